@@ -1,0 +1,146 @@
+// ptc as an embedded language, through its public API, with fuel and heap cap on.
+//
+//   h_ptc bench PROGRAM_DIR DATA_DIR WORKLOAD REPS    workload<TAB>ms<TAB>check, one line a repetition
+//   h_ptc fresh SCRIPT JSON N NAME                    create, load context, compile, run, destroy
+//   h_ptc trivial N NAME                              the same for 1 + 2 without a context
+#include "host.h"
+#include <memory>
+#include <optional>
+#include <ptc/ptc.h>
+#include <string_view>
+
+namespace {
+
+using namespace bench;
+
+using DataPtr = std::shared_ptr<const ptc::DataSet>;
+
+constexpr std::string_view kTrivial = "(+ 1 2)";
+
+/// What a workload finds under data/: numbers as JSON, and files of the data folder by name.
+struct Workload {
+    std::string_view name;
+    std::string_view numbers = "{}";
+    std::vector<std::pair<std::string_view, std::string_view>> files{};
+};
+
+const std::vector<Workload>& workloads() {
+    static const std::vector<Workload> kWorkloads = {
+        {.name = "fib", .numbers = R"({"n":27})"},
+        {.name = "loop_sum", .numbers = R"({"n":3000000})"},
+        {.name = "mandel", .numbers = R"({"n":256})"},
+        {.name = "closures", .numbers = R"({"n":500000})"},
+        {.name = "strbuild", .numbers = R"({"n":100000})"},
+        {.name = "pipeline", .numbers = R"({"n":1000000})"},
+        {.name = "map_update", .numbers = R"({"n":200000,"p":200003})"},
+        {.name = "vec_conj", .numbers = R"({"n":1000000})"},
+        {.name = "sort_nums", .files = {{"nums", "nums.json"}}},
+        {.name = "sort_by", .files = {{"orders", "orders.json"}}},
+        {.name = "group_agg", .files = {{"orders", "orders.json"}}},
+        {.name = "join", .files = {{"users", "users.json"}, {"sales", "sales.json"}}},
+        {.name = "wordfreq", .files = {{"text", "text.txt"}}},
+        {.name = "wordfreq_split", .files = {{"text", "text.txt"}}},
+        {.name = "regex", .files = {{"text", "mails.txt"}}},
+        {.name = "nqueens", .numbers = R"({"n":8,"times":10})"},
+        {.name = "deep_rec", .numbers = R"({"n":10000,"times":100})"},
+        {.name = "assoc_small", .files = {{"orders", "orders.json"}}},
+        {.name = "field_read", .files = {{"orders", "orders.json"}}},
+    };
+    return kWorkloads;
+}
+
+template <class T> T must(ptc::Result<T> result, const std::string& doing) {
+    if (!result.ok()) die(doing + ": " + result.error().message);
+    return std::move(result).value();
+}
+
+ptc::ProgramPtr must_compile(ptc::Compiled compiled) {
+    if (!compiled) die("compile: " + compiled.diagnostics.all().front().error.message);
+    return compiled.program;
+}
+
+void must_succeed(const ptc::Outcome& outcome) {
+    if (!outcome.ok()) die("run: " + (outcome.error ? outcome.error->message : std::string(outcome.kind_name())));
+}
+
+DataPtr import_file(std::string_view name, const std::string& path) {
+    const bool is_json = path.ends_with(".json");
+    const std::string text = read_file(path);
+    return must(is_json ? ptc::DataSet::from_json(name, text) : ptc::DataSet::from_text(name, text), path);
+}
+
+void run_workload(const std::string& program_dir, const std::string& data_dir, const std::string& name, int repetitions) {
+    const auto workload = std::find_if(workloads().begin(), workloads().end(), [&](const Workload& w) { return w.name == name; });
+    if (workload == workloads().end()) die("no workload " + name);
+
+    // Metered like any run; only higher, so that no workload ends early.
+    ptc::Limits limits;
+    limits.fuel = 1'000'000'000'000;
+    limits.heap_bytes = std::uint64_t{4} << 30;
+    limits.timeout = std::chrono::minutes(5);
+    const ptc::Engine engine;
+    ptc::RunOptions options{.data = {must(ptc::DataSet::from_json(workload->numbers), name)}, .limits = limits};
+    for (const auto& [key, file] : workload->files) options.data.push_back(import_file(key, data_dir + "/" + std::string(file)));
+    const ptc::ProgramPtr program = must_compile(engine.compile(read_file(program_dir + "/" + name + ".lisp"), name));
+    for (int i = 0; i < repetitions; ++i) {
+        const double before = cpu_ms();
+        const ptc::Outcome outcome = engine.run(program, options);
+        const double ms = cpu_ms() - before;
+        must_succeed(outcome);
+        std::printf("%s\t%.3f\t%.0f\n", name.c_str(), ms, std::strtod(outcome.value.c_str(), nullptr));
+    }
+}
+
+/// The text of a string as pr-str prints it, for answers without escapes.
+std::string_view unquoted(std::string_view text) {
+    return text.size() >= 2 && text.front() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+void run_fresh(std::string_view source, const std::string* context, int n, const char* name) {
+    const ptc::Engine engine; // One for a process; what a mission needs anew is a session.
+    FreshTimes times;
+    std::string answer;
+    for (int i = -kWarmUps; i < n; ++i) {
+        if (i == 0) times.forget();
+        times.start();
+        std::optional<ptc::Session> session(engine);
+        times.done(FreshTimes::Create);
+        ptc::RunOptions options;
+        if (context) {
+            options.data.push_back(must(ptc::DataSet::from_json(*context), "context"));
+            times.done(FreshTimes::Context);
+        }
+        ptc::ProgramPtr program = must_compile(session->compile(source));
+        times.done(FreshTimes::Compile);
+        {
+            const ptc::Outcome outcome = session->run(program, options);
+            must_succeed(outcome);
+            if (i == n - 1) answer = unquoted(outcome.value);
+        }
+        times.done(FreshTimes::Run);
+        session.reset();
+        program.reset();
+        options.data.clear();
+        times.done(FreshTimes::Destroy);
+    }
+    times.print(name);
+    std::printf("answer\t%s\n", answer.c_str());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    const std::string command = args.empty() ? "" : args[0];
+    if (command == "bench" && args.size() == 5) {
+        run_workload(args[1], args[2], args[3], std::atoi(args[4].c_str()));
+    } else if (command == "fresh" && args.size() == 5) {
+        const std::string context = read_file(args[2]);
+        run_fresh(read_file(args[1]), &context, std::atoi(args[3].c_str()), args[4].c_str());
+    } else if (command == "trivial" && args.size() == 3) {
+        run_fresh(kTrivial, nullptr, std::atoi(args[1].c_str()), args[2].c_str());
+    } else {
+        die("usage: bench PROGRAM_DIR DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME");
+    }
+    return 0;
+}

@@ -1,0 +1,321 @@
+// What names mean: local, program, core; qualified names of spec 9.8; Java methods and constants.
+#include "compiler/analysis.h"
+#include "frontend/suggest.h"
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numbers>
+
+namespace ptc {
+namespace {
+
+/// Spec 9.8: the spellings of a namespace, and which functions it holds.
+struct Namespace {
+    std::string_view spelling;
+    std::string_view name;
+    Category category; ///< Core: every plain name
+};
+
+constexpr Namespace kNamespaces[] = {
+    {"clojure.core", "clojure.core", Category::Core},
+    {"core", "clojure.core", Category::Core},
+    {"clojure.string", "clojure.string", Category::String},
+    {"str", "clojure.string", Category::String},
+    {"string", "clojure.string", Category::String},
+    {"clojure.set", "clojure.set", Category::Set},
+    {"set", "clojure.set", Category::Set},
+    {"clojure.walk", "clojure.walk", Category::Walk},
+    {"walk", "clojure.walk", Category::Walk},
+    {"regex", "regex", Category::Regex},
+    {"Math", "Math", Category::Math},
+    {"json", "json", Category::Json},
+    {"System", "System", Category::Interop},
+    {"Boolean", "Boolean", Category::Interop},
+    {"Double", "Double", Category::Interop},
+    {"Float", "Float", Category::Interop},
+    {"Integer", "Integer", Category::Interop},
+    {"Long", "Long", Category::Interop},
+    {"LocalDate", "LocalDate", Category::Interop},
+    {"Instant", "Instant", Category::Interop},
+    {"Duration", "Duration", Category::Interop},
+    {"Period", "Period", Category::Interop},
+};
+
+constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
+
+struct NumberName {
+    std::string_view name;
+    Bits value;
+};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr NumberName kNumberNames[] = {
+    {"Double/POSITIVE_INFINITY", bits::from_double(kInfinity)},
+    {"Double/NEGATIVE_INFINITY", bits::from_double(-kInfinity)},
+    {"Double/NaN", bits::kQuietNaN},
+    {"Double/MAX_VALUE", bits::from_double(std::numeric_limits<double>::max())},
+    {"Double/MIN_VALUE", bits::from_double(std::numeric_limits<double>::denorm_min())},
+    {"Math/PI", bits::from_double(std::numbers::pi)},
+    {"Math/E", bits::from_double(std::numbers::e)},
+    {"Integer/MAX_VALUE", bits::from_integer(std::numeric_limits<std::int32_t>::max())},
+    {"Integer/MIN_VALUE", bits::from_integer(std::numeric_limits<std::int32_t>::min())},
+    {"POSITIVE_INFINITY", bits::from_double(kInfinity)},
+    {"NEGATIVE_INFINITY", bits::from_double(-kInfinity)},
+    {"NaN", bits::kQuietNaN},
+};
+
+const Namespace* find_namespace(std::string_view spelling) {
+    for (const Namespace& space : kNamespaces) {
+        if (space.spelling == spelling) return &space;
+    }
+    return nullptr;
+}
+
+const NumberName* find_number(std::string_view name) {
+    for (const NumberName& number : kNumberNames) {
+        if (number.name == name) return &number;
+    }
+    return nullptr;
+}
+
+/// Where `name` splits into namespace and member: the first slash that has text on both sides. npos for a plain name.
+std::size_t namespace_end(std::string_view name) {
+    const std::size_t slash = name.find('/');
+    if (slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return std::string_view::npos;
+    return slash;
+}
+
+bool is_plain_name(std::string_view name) { return name == "/" || name.find('/') == std::string_view::npos; }
+
+/// Whether `entry` is listed under the namespace.
+bool holds(const Namespace& space, const CoreName& entry) {
+    if (!is_plain_name(entry.name) || entry.name.front() == '.' || entry.name.back() == '%') return false;
+    if (space.category == Category::Core) return true;
+    if (space.category == Category::Interop) return false; // members are written out: Integer/parseInt
+    if (entry.core) {
+        switch (space.category) {
+        case Category::String: return entry.core->category == "string";
+        case Category::Walk: return entry.core->category == "walk";
+        case Category::Set: return entry.core->category == "set";
+        default: return false;
+        }
+    }
+    return entry.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(entry.builtin)).category == space.category;
+}
+
+} // namespace
+
+bool in_namespace(std::string_view space, const CoreName& name) {
+    if (name.name.size() > space.size() + 1 && name.name.starts_with(space) && name.name[space.size()] == '/')
+        return true;
+    const Namespace* known = find_namespace(space);
+    return known && holds(*known, name);
+}
+
+Analyzer::Resolved Analyzer::resolve(const Form& symbol, bool report) {
+    std::string_view name = symbol.text();
+    if (name == "%") name = "%1"; // `%` and `%1` are one placeholder
+    const std::uint32_t hash = name_hash(name);
+    Resolved result;
+    if (const Binding* binding = find_binding(site_.scope, name, hash)) {
+        switch (binding->kind) {
+        case BindingKind::Local:
+            result.kind = Resolved::Local;
+            result.local = binding->local;
+            return result;
+        case BindingKind::Node:
+            result.kind = Resolved::Node;
+            result.node = binding->node;
+            return result;
+        case BindingKind::Self:
+            result.kind = Resolved::Self;
+            result.function = binding->self;
+            return result;
+        case BindingKind::Argument: {
+            if (binding->argument->lambda) {
+                result.kind = Resolved::Lambda;
+                result.argument = binding->argument;
+                return result;
+            }
+            const Site saved = site_;
+            site_ = binding->argument->site;
+            result = resolve(*binding->argument->form, report);
+            site_ = saved;
+            return result;
+        }
+        }
+    }
+    result = resolve_plain(name, hash);
+    if (result.kind == Resolved::Unknown) result = resolve_qualified(symbol, name, hash, report);
+    return result;
+}
+
+/// Program definitions hide what the language has (spec 5.13), from the place of the definition on; core code sees only
+/// the language.
+Analyzer::Resolved Analyzer::resolve_plain(std::string_view name, std::uint32_t hash) {
+    Resolved result;
+    const CoreName* entry = core_.lookup(name, hash);
+    if (entry && !site_.core) {
+        if (entry->name.back() == '%' && entry->name.size() > 1) entry = nullptr; // internal
+    }
+    if (!site_.core) {
+        GlobalName* global = globals_.find(name, hash);
+        const bool fixed = entry && entry->special >= 0 &&
+                           special_forms()[static_cast<std::size_t>(entry->special)].shadowing == SpecialForm::kFixed;
+        if (global && !fixed && (global->defined || (global->function && !entry && fn_->parent))) {
+            result.kind = global->known ? Resolved::Known : Resolved::Global;
+            result.global = global;
+            return result;
+        }
+    }
+    if (!entry) return result;
+    result.name = entry;
+    result.kind = entry->special >= 0 ? Resolved::Special : entry->core ? Resolved::Core : Resolved::Builtin;
+    // A core function over a native of the same name: inside of it the name means the native.
+    if (site_.core && entry->core && entry->builtin >= 0 && core_name_ == name) result.kind = Resolved::Builtin;
+    return result;
+}
+
+Analyzer::Resolved Analyzer::resolve_qualified(const Form& symbol, std::string_view name, std::uint32_t hash,
+                                               bool report) {
+    Resolved result;
+    const auto fails = [&](Error error) {
+        if (report) this->report(std::move(error));
+        result.kind = report ? Resolved::Error : Resolved::Unknown;
+        return result;
+    };
+    if (name.size() == 2 && name[0] == '*' && name[1] >= '1' && name[1] <= '3') {
+        result.kind = Resolved::History;
+        result.index = static_cast<std::uint32_t>(name[1] - '0');
+        return result;
+    }
+    if (const NumberName* number = find_number(name)) {
+        result.kind = Resolved::Number;
+        result.constant = number->value;
+        return result;
+    }
+    if (name.front() == '%') {
+        return fails(site_.in_short_fn ? bad_placeholder(span_of(symbol), symbol.text())
+                                       : placeholder_outside(span_of(symbol), symbol.text()));
+    }
+    if (name.front() == '.' || (name.back() == '.' && name.size() > 1)) {
+        if (name == ".")
+            return fails(bad_shape(span_of(symbol), "`.` is not a function.", "Call a method as (.method target)."));
+        std::vector<std::string_view> methods;
+        for (const CoreName& entry : core_.names()) {
+            if (!entry.name.empty() &&
+                (entry.name.front() == '.' || (entry.name.back() == '.' && entry.name.size() > 1))) {
+                methods.push_back(entry.name);
+            }
+        }
+        return fails(unknown_method(span_of(symbol), name, suggest(name, methods)));
+    }
+    const std::size_t slash = namespace_end(name);
+    if (slash != std::string_view::npos)
+        return resolve_member(symbol, name.substr(0, slash), name.substr(slash + 1), report);
+    if (environment_.any_global) {
+        GlobalName& global = globals_.add(name, hash);
+        global.in_session = global.defined = true;
+        result.kind = Resolved::Global;
+        result.global = &global;
+        return result;
+    }
+    if (report) {
+        report_unknown(symbol);
+        result.kind = Resolved::Error;
+    }
+    return result;
+}
+
+Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view space, std::string_view member,
+                                            bool report) {
+    Resolved result;
+    result.text = member;
+    if (space == "data" || space == "ctx") {
+        result.kind = Resolved::Data;
+        return result;
+    }
+    if (space == "tool") {
+        result.kind = Resolved::Tool;
+        return result;
+    }
+    const auto fails = [&](Error error) {
+        if (report) this->report(std::move(error));
+        result.kind = report ? Resolved::Error : Resolved::Unknown;
+        return result;
+    };
+    if (space == "memory") {
+        result.kind = Resolved::Memory;
+        result.global = globals_.find(member, name_hash(member));
+        return result;
+    }
+    for (std::string_view package : kJavaPackages) {
+        if (!space.starts_with(package)) continue;
+        const std::string_view plain = symbol.text().substr(package.size());
+        const std::uint32_t hash = name_hash(plain);
+        if (const CoreName* entry = core_.lookup(plain, hash)) {
+            result.name = entry;
+            result.kind = entry->core ? Resolved::Core : Resolved::Builtin;
+            return result;
+        }
+        if (const NumberName* number = find_number(plain)) {
+            result.kind = Resolved::Number;
+            result.constant = number->value;
+            return result;
+        }
+        space = space.substr(package.size());
+    }
+    const Namespace* known = find_namespace(space);
+    if (!known) {
+        std::vector<std::string_view> spellings;
+        for (const Namespace& other : kNamespaces)
+            spellings.push_back(other.spelling);
+        return fails(unknown_namespace(span_of(symbol), space, suggest(space, spellings)));
+    }
+    const CoreName* entry = core_.lookup(member, name_hash(member));
+    if (entry && holds(*known, *entry)) {
+        result.name = entry;
+        result.kind = entry->special >= 0 ? Resolved::Special : entry->core ? Resolved::Core : Resolved::Builtin;
+        return result;
+    }
+    if (!report) return result;
+    std::vector<std::string_view> members;
+    const std::string written_out = std::string(known->name) + "/";
+    for (const CoreName& other : core_.names()) {
+        if (other.name.empty()) continue;
+        if (other.name.starts_with(written_out))
+            members.push_back(other.name.substr(written_out.size()));
+        else if (known->category != Category::Core && holds(*known, other))
+            members.push_back(other.name);
+    }
+    for (const NumberName& number : kNumberNames) {
+        if (number.name.starts_with(written_out)) members.push_back(number.name.substr(written_out.size()));
+    }
+    std::sort(members.begin(), members.end());
+    return fails(unknown_member(span_of(symbol), space, member, members, suggest(member, members)));
+}
+
+std::vector<std::string_view> Analyzer::visible_names() const {
+    std::vector<std::string_view> names;
+    for (const Binding* binding = site_.scope; binding; binding = binding->outer)
+        names.push_back(binding->name);
+    globals_.each([&](const GlobalName& global) { names.push_back(global.name); });
+    for (const CoreName& entry : core_.names()) {
+        if (!entry.name.empty() && entry.name.back() != '%' && entry.name.front() != '.') names.push_back(entry.name);
+    }
+    return names;
+}
+
+void Analyzer::report_unknown(const Form& symbol) {
+    const std::string_view name = symbol.text();
+    const Span where = span_of(symbol);
+    if (name == "data" || name == "ctx") return report(whole_context(where, name));
+    if (GlobalName* global = globals_.find(name, name_hash(name))) {
+        return report(used_before_definition(where, name, global->first_definition));
+    }
+    const std::vector<std::string> nearest = suggest(name, visible_names());
+    const bool sure = !nearest.empty() && edit_distance(name, nearest.front(), 1) <= 1;
+    if (auto error = absent_name(where, name); error && !sure) return report(*std::move(error));
+    report(unknown_name(where, name, nearest));
+}
+
+} // namespace ptc

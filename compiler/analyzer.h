@@ -1,0 +1,40 @@
+// Forms to the resolved tree: special forms, threading, destructuring, scopes, arity and name checks, constant folding,
+// inlining of core functions.
+#pragma once
+#include "compiler/tree.h"
+#include "frontend/diagnostic.h"
+#include "frontend/form.h"
+#include "frontend/source.h"
+
+namespace ptc {
+
+/// What the analyzer knows of a tool.
+struct ToolInfo {
+    std::string name;
+    std::string description;
+};
+
+/// Names that a program may use besides its own. Borrowed for the call.
+struct Environment {
+    std::span<const std::string_view> globals; ///< the session's defined names
+    std::span<const ToolInfo> tools;
+    bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
+    bool any_tool = false;   ///< accept every tool (checking without a tool list)
+};
+
+struct CompileLimits {
+    std::uint32_t max_source_bytes = 1u << 20;
+    std::uint32_t max_nesting = 512;
+    std::uint32_t max_symbols = 20'000;   ///< distinct names
+    std::uint32_t max_constants = 200'000;
+    std::uint32_t max_nodes = 2'000'000;  ///< tree size after expansion
+};
+
+class CoreLibrary; ///< core_library.h: functions written in PTC-Lisp, inlined or called
+
+/// Reports every error that it can find to `diagnostics`; the tree is only meaningful when it reported none. Constants
+/// are built in `heap` with `shapes`. The forms must outlive the tree.
+Tree analyze(const Forms& forms, const Source& source, const Environment& environment, const CoreLibrary& core,
+             const CompileLimits& limits, Heap& heap, ShapeTable& shapes, Diagnostics& diagnostics);
+
+} // namespace ptc

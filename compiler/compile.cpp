@@ -1,0 +1,47 @@
+#include "compiler/compile.h"
+#include "frontend/reader.h"
+
+namespace ptc {
+namespace {
+
+// Fuel for turning text into code: so that a run's budget covers all of its work.
+std::int64_t compile_cost(const Program& program) {
+    std::size_t words = 0;
+    for (const auto& f : program.functions) words += f->code.size();
+    return static_cast<std::int64_t>(program.source.text().size() / 4 + words);
+}
+
+} // namespace
+
+void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
+    auto program = std::make_shared<Program>();
+    program->source = Source(core.source().name(), std::string(core.source().text()));
+    CoreTree core_tree = analyze_core(core, program->heap, program->shapes, diagnostics);
+    if (diagnostics.has_errors()) return;
+    emit_program(core_tree.tree, *program, {.optimize = true, .is_core = true}, diagnostics);
+    if (diagnostics.has_errors()) return;
+    std::vector<const FunctionInfo*> infos;
+    for (const Function* f : core_tree.first_arity) infos.push_back(program->functions[f->index].get());
+    program->heap.freeze();
+    core.bind(std::move(program), infos);
+}
+
+std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core, Diagnostics& diagnostics) {
+    auto program = std::make_unique<Program>();
+    program->source = std::move(source);
+    const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes};
+    const Forms forms = read_forms(program->source, read_limits, diagnostics);
+    if (diagnostics.has_errors()) return nullptr;
+    Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, program->shapes, diagnostics);
+    if (diagnostics.has_errors()) return nullptr;
+    emit_program(tree, *program, options.emit, diagnostics);
+    if (diagnostics.has_errors()) return nullptr;
+    for (std::string_view name : tree.defined_names) program->defined_names.emplace_back(name);
+    for (std::string_view name : tree.data_names) program->data_names.emplace_back(name);
+    for (std::string_view name : tree.tool_names) program->tool_names.emplace_back(name);
+    program->heap.freeze();
+    program->compile_cost = compile_cost(*program);
+    return program;
+}
+
+} // namespace ptc

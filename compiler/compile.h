@@ -1,0 +1,25 @@
+// Source text to a Program: the entry of the compiler.
+#pragma once
+#include "compiler/analyzer.h"
+#include "compiler/core_library.h"
+#include "compiler/emitter.h"
+#include "frontend/diagnostic.h"
+#include "vm/program.h"
+#include <memory>
+
+namespace ptc {
+
+struct CompileOptions {
+    Environment environment;
+    CompileLimits limits;
+    EmitOptions emit;
+};
+
+/// Compiles the core library itself and gives its functions their values. Once, before it is used.
+void compile_core(CoreLibrary& core, Diagnostics& diagnostics);
+
+/// Reads, analyses and compiles. Null when `diagnostics` got errors (warnings may be there either way). The result is
+/// immutable and may be shared among threads. `core` must outlive it.
+std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core, Diagnostics& diagnostics);
+
+} // namespace ptc

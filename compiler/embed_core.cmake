@@ -1,0 +1,16 @@
+# Writes the files in FILES into the C++ source OUTPUT as one string, ptc::kCoreSource.
+set(text "")
+foreach(file IN LISTS FILES)
+  file(READ ${file} content)
+  string(APPEND text "${content}")
+endforeach()
+# A string literal may be limited to 64 KiB: the text is cut into pieces, which the compiler joins.
+set(pieces "")
+string(LENGTH "${text}" length)
+set(at 0)
+while(at LESS length)
+  string(SUBSTRING "${text}" ${at} 8000 piece)
+  string(APPEND pieces "    R\"ptc(${piece})ptc\"\n")
+  math(EXPR at "${at} + 8000")
+endwhile()
+file(WRITE ${OUTPUT} "namespace ptc {\nextern const char* const kCoreSource;\nconst char* const kCoreSource =\n${pieces}    ;\n} // namespace ptc\n")

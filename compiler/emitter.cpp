@@ -1,0 +1,1132 @@
+#include "compiler/emitter.h"
+#include "compiler/last_use.h"
+#include "compiler/operations.h"
+#include "runtime/builtin.h"
+#include "runtime/equality.h"
+#include "runtime/freeze.h"
+#include "runtime/function.h"
+#include "runtime/string.h"
+#include <algorithm>
+#include <unordered_map>
+
+namespace ptc {
+namespace {
+
+constexpr unsigned kMaxRegisters = 250;
+constexpr unsigned kBatch = 48; ///< items of a literal that are gathered in registers at once
+
+/// A place in the code that jumps lead to; bound once.
+struct Label {
+    std::int64_t at = -1;
+    std::vector<std::uint32_t> sources; ///< words behind the jump instructions
+};
+
+/// Where an operand is, and whether it dies there.
+struct Operand8 {
+    std::uint32_t reg = 0;
+    bool take = false;
+};
+
+class FunctionEmitter {
+public:
+    FunctionEmitter(Function& f, FunctionProto& proto, Program& program, const EmitOptions& options,
+                    const std::unordered_map<const Function*, FunctionProto*>& protos)
+        : f_(f), proto_(proto), program_(program), options_(options), protos_(protos) {}
+
+    /// False when it ran out of registers or constants.
+    bool run() {
+        for (Local* p : f_.params) p->reg = static_cast<std::uint8_t>(fresh());
+        proto_.param_count = static_cast<std::uint8_t>(f_.params.size());
+        for (Local* p : f_.params) drop_if_dead(*p);
+        load_captures();
+        emit_label(start_);
+        loop_head_cost_ = cost_;
+        emit_tail(*f_.body);
+        proto_.frame_size = max_register_ + 1;
+        proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 1'000'000));
+        return !failed_;
+    }
+
+private:
+    // ---- registers -------------------------------------------------------------------------------------------------
+    std::uint32_t fresh() {
+        if (top_ >= kMaxRegisters) {
+            failed_ = true;
+            return kMaxRegisters;
+        }
+        const std::uint32_t r = top_++;
+        max_register_ = std::max(max_register_, r);
+        return r;
+    }
+    /// Gives back all registers from `mark` on.
+    void release_to(std::uint32_t mark) { top_ = mark; }
+    void reserve(std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) (void)fresh();
+    }
+
+    void load_captures() {
+        for (std::size_t i = 0; i < f_.captures.size(); ++i) {
+            Local& c = *f_.captures[i];
+            if (c.by_use || c.dead_at_birth) continue;
+            c.reg = static_cast<std::uint8_t>(fresh());
+            word(Op::LoadCapture, c.reg, static_cast<std::uint32_t>(i), 0, f_.span);
+        }
+        if (f_.self && !f_.self->by_use && !f_.self->dead_at_birth) {
+            f_.self->reg = static_cast<std::uint8_t>(fresh());
+            word(Op::LoadSelf, f_.self->reg, 0, 0, f_.span);
+        }
+    }
+
+    void drop_if_dead(const Local& l) {
+        if (l.dead_at_birth) word(Op::Drop, l.reg, 0, 0, l.span);
+    }
+    void drop_all(const std::vector<Local*>& locals) {
+        for (const Local* l : locals) word(Op::Drop, l->reg, 0, 0, l->span);
+    }
+
+    // ---- code ------------------------------------------------------------------------------------------------------
+    std::uint32_t here() const { return static_cast<std::uint32_t>(proto_.code.size()); }
+    void raw(Word w, Span span, std::uint8_t takes = 0) {
+        proto_.code.push_back(w);
+        proto_.takes.push_back(takes);
+        proto_.spans.push_back(span);
+    }
+    void word(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c, Span span, std::uint8_t takes = 0) {
+        raw(make_word(op, a, b, c), span, takes);
+        ++cost_;
+    }
+    void word16(Op op, std::uint32_t a, std::uint32_t bc, Span span, std::uint8_t takes = 0) {
+        word(op, a, bc & 0xFF, bc >> 8, span, takes);
+    }
+    void second(std::uint32_t w, Span span) { raw(w, span); }
+    void emit_label(Label& label) {
+        label.at = here();
+        for (std::uint32_t s : label.sources) patch(s, here());
+    }
+    void patch(std::uint32_t behind, std::uint32_t target) {
+        proto_.code[behind - 1] = static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(behind));
+    }
+    /// The offset word of a jump just written.
+    void jump_to(Label& label, Span span) {
+        second(0, span);
+        if (label.at >= 0) patch(here(), static_cast<std::uint32_t>(label.at));
+        else label.sources.push_back(here());
+    }
+    void jump(Label& label, Span span) {
+        word(Op::Jump, 0, 0, 0, span);
+        jump_to(label, span);
+    }
+
+    // ---- constants -------------------------------------------------------------------------------------------------
+    std::uint32_t constant(Bits value) {
+        if (bits::is_counted(value)) {
+            Value v = Value::adopt(value);
+            freeze_value(v);
+            value = v.give_up();
+        }
+        auto [it, added] = constant_index_.try_emplace(value, static_cast<std::uint32_t>(proto_.constants.size()));
+        if (added) proto_.constants.push_back(value);
+        if (it->second > 0xFFFF) failed_ = true;
+        return it->second & 0xFFFF;
+    }
+    std::uint32_t text_constant(ObjectType type, std::string_view text) {
+        auto [it, added] = text_index_.try_emplace(std::string(1, static_cast<char>(type)) + std::string(text), 0);
+        if (added) {
+            Result<Value> v = type == ObjectType::Var ? make_var(program_.heap, text) : make_string(program_.heap, text);
+            if (!v.ok()) {
+                failed_ = true;
+                return 0;
+            }
+            Value value = std::move(v).value();
+            it->second = constant(value.give_up());
+        }
+        return it->second;
+    }
+    std::uint32_t function_constant(const Function* f) { return constant(Value::function(protos_.at(f)).raw()); }
+    std::uint32_t cache_number() { return next_cache_++; }
+
+    // ---- operands --------------------------------------------------------------------------------------------------
+    static bool in_register(const Node& n) { return n.kind == NodeKind::LocalRef && !n.local->by_use; }
+
+    /// Evaluates what is no local into a fresh register; locals are left where they are (read later, by `finish`).
+    Operand8 evaluate(Node& n) {
+        if (in_register(n)) return {n.local->reg, n.last_use};
+        const std::uint32_t r = fresh();
+        emit(n, r);
+        return {r, true};
+    }
+    static std::uint8_t takes(Operand8 b, Operand8 c = {}) {
+        return static_cast<std::uint8_t>((b.take ? kTakeB : 0) | (c.take ? kTakeC : 0));
+    }
+    /// Puts a child into a window register. Locals are fetched by a second pass (fetch_locals), after all the others.
+    void into_window(Node& n, std::uint32_t reg) {
+        if (!in_register(n)) emit(n, reg);
+    }
+    void fetch_local(const Node& n, std::uint32_t reg) {
+        if (in_register(n)) word(n.last_use ? Op::Move : Op::Copy, reg, n.local->reg, 0, n.span);
+    }
+    /// Children into registers first, first+1, ..
+    void window(std::span<Node* const> children, std::uint32_t first) {
+        for (std::size_t i = 0; i < children.size(); ++i) into_window(*children[i], first + static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < children.size(); ++i) fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
+    }
+    /// A window of `count` registers whose result goes to `dst`: dst itself when it is the newest register.
+    std::uint32_t open_window(std::uint32_t dst, std::uint32_t count) {
+        if (dst + 1 == top_) {
+            if (count > 1) reserve(count - 1);
+            return dst;
+        }
+        const std::uint32_t base = top_;
+        reserve(count);
+        return base;
+    }
+    void close_window(std::uint32_t base, std::uint32_t dst, std::uint32_t mark, Span span) {
+        release_to(mark);
+        if (base != dst) word(Op::Move, dst, base, 0, span);
+    }
+
+    // ---- expressions -----------------------------------------------------------------------------------------------
+    // `dst` is a fresh register (owns nothing), except for simple operations, which may write a variable's register.
+    void emit(Node& n, std::uint32_t dst) {
+        if (failed_) return;
+        const std::uint32_t mark = top_;
+        switch (n.kind) {
+        case NodeKind::Constant: emit_constant(n.constant, dst, n.span); break;
+        case NodeKind::LocalRef: emit_local(n, dst); break;
+        case NodeKind::Global:
+            word16(Op::LoadGlobal, dst, text_constant(ObjectType::Var, n.text), n.span);
+            second(cache_number(), n.span);
+            break;
+        case NodeKind::DataRef:
+            word16(Op::LoadData, dst, text_constant(ObjectType::String, n.text), n.span);
+            second(cache_number(), n.span);
+            break;
+        case NodeKind::DataAll: word(Op::LoadAllData, dst, 0, 0, n.span); break;
+        case NodeKind::History: word(Op::LoadHistory, dst, n.index, 0, n.span); break;
+        case NodeKind::If: emit_if(n, dst, false); break;
+        case NodeKind::And: case NodeKind::Or: emit_short_circuit(n, dst); break;
+        case NodeKind::Do:
+            for (std::size_t i = 0; i + 1 < n.children.size(); ++i) emit_effect(*n.children[i]);
+            emit(*n.children.back(), dst);
+            break;
+        case NodeKind::Let:
+            bind_locals(n);
+            emit(*n.children.back(), dst);
+            break;
+        case NodeKind::Loop: emit_loop(n, dst, false); break;
+        case NodeKind::Recur: emit_recur(n); break;
+        case NodeKind::Fn: emit_closure(n, dst); break;
+        case NodeKind::Invoke: emit_call(n, Op::Call, n.children.subspan(1), 0, dst); break;
+        case NodeKind::CallFunction: emit_known_call(n, dst); break;
+        case NodeKind::CallSelf: emit_call(n, Op::CallSelf, n.children, 0, dst); break;
+        case NodeKind::Apply: emit_call(n, Op::Apply, n.children.subspan(1), 0, dst); break;
+        case NodeKind::CallBuiltin: emit_builtin(n, dst); break;
+        case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
+        case NodeKind::Field: emit_keyword_call(n, dst); break;
+        case NodeKind::Tool: {
+            const std::uint32_t base = open_window(dst, 1);
+            window(n.children, base);
+            word16(Op::Tool, base, text_constant(ObjectType::String, n.text), n.span);
+            close_window(base, dst, mark, n.span);
+            break;
+        }
+        case NodeKind::Def: emit_def(n, dst); break;
+        case NodeKind::DefOnce: {
+            Label bound;
+            word16(Op::JumpBound, 0, text_constant(ObjectType::Var, n.text), n.span);
+            jump_to(bound, n.span);
+            const std::int64_t before = cost_;
+            define(n);
+            emit_label(bound);
+            cost_ = std::max(before, cost_);
+            word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
+            break;
+        }
+        case NodeKind::Return: case NodeKind::Fail: {
+            const Operand8 v = take_operand(*n.children[0]);
+            word(Op::Finish, n.kind == NodeKind::Return ? 0 : 1, v.reg, 0, n.span);
+            break;
+        }
+        case NodeKind::Vector: emit_items(n, Op::MakeVector, dst); break;
+        case NodeKind::Set: emit_items(n, Op::MakeSet, dst); break;
+        case NodeKind::Map: emit_map(n, dst); break;
+        case NodeKind::Fold: emit_fold(n, dst); break;
+        case NodeKind::Break: emit_break(n); break;
+        case NodeKind::Elem: {
+            const Operand8 v = evaluate(*n.children[0]);
+            word(Op::Elem, dst, v.reg, n.index, n.span, takes(v));
+            break;
+        }
+        case NodeKind::Tail: {
+            const Operand8 v = take_operand(*n.children[0]);
+            word(Op::Tail, dst, v.reg, n.index, n.span);
+            break;
+        }
+        case NodeKind::Update: emit_update(n, dst); break;
+        }
+        release_to(mark);
+    }
+
+    /// Evaluates for the effects only.
+    void emit_effect(Node& n) {
+        if (n.kind == NodeKind::Constant) return;
+        if (n.kind == NodeKind::Def) return define(n);
+        if (in_register(n)) {
+            if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
+            return;
+        }
+        const std::uint32_t mark = top_;
+        const std::uint32_t r = fresh();
+        emit(n, r);
+        if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
+        release_to(mark);
+    }
+    static bool never_returns(const Node& n) {
+        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Recur || n.kind == NodeKind::Break;
+    }
+
+    /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh register.
+    Operand8 take_operand(Node& n) {
+        if (in_register(n) && n.last_use) return {n.local->reg, true};
+        const std::uint32_t r = fresh();
+        emit(n, r);
+        return {r, true};
+    }
+
+    void emit_constant(Bits value, std::uint32_t dst, Span span) {
+        if (bits::is_integer(value) && bits::to_integer(value) >= INT16_MIN && bits::to_integer(value) <= INT16_MAX) {
+            word16(Op::LoadInt, dst, static_cast<std::uint32_t>(static_cast<std::uint16_t>(bits::to_integer(value))), span);
+        } else if (value == bits::kNil || value == bits::kFalse || value == bits::kTrue) {
+            word(Op::LoadPrim, dst, static_cast<std::uint32_t>(value - bits::kNil), 0, span);
+        } else {
+            word16(Op::LoadConst, dst, constant(value), span);
+        }
+    }
+
+    void emit_local(const Node& n, std::uint32_t dst) {
+        if (!n.local->by_use) {
+            if (dst != n.local->reg) word(n.last_use ? Op::Move : Op::Copy, dst, n.local->reg, 0, n.span);
+            return;
+        }
+        if (n.local == f_.self) {
+            word(Op::LoadSelf, dst, 0, 0, n.span);
+            return;
+        }
+        const auto it = std::find(f_.captures.begin(), f_.captures.end(), n.local);
+        word(Op::LoadCapture, dst, static_cast<std::uint32_t>(it - f_.captures.begin()), 0, n.span);
+    }
+
+    /// Let: each value into a register of its own, which lives until the surrounding emit gives it back.
+    void bind_locals(Node& n) {
+        for (std::size_t i = 0; i < n.locals.size(); ++i) {
+            Local& l = *n.locals[i];
+            const std::uint32_t r = fresh();
+            emit(*n.children[i], r);
+            l.reg = static_cast<std::uint8_t>(r);
+            if (!never_returns(*n.children[i])) drop_if_dead(l);
+        }
+    }
+
+    void emit_closure(Node& n, std::uint32_t dst) {
+        const Function& g = *n.function;
+        if (g.captures.empty()) {
+            word16(Op::LoadConst, dst, function_constant(&g), n.span);
+            return;
+        }
+        const std::uint32_t mark = top_;
+        const std::uint32_t base = open_window(dst, static_cast<std::uint32_t>(g.captures.size()));
+        for (std::size_t i = 0; i < g.captured_from.size(); ++i) {
+            Node ref;
+            ref.kind = NodeKind::LocalRef;
+            ref.span = n.span;
+            ref.local = g.captured_from[i];
+            ref.last_use = g.capture_takes[i];
+            emit_local(ref, base + static_cast<std::uint32_t>(i));
+        }
+        word16(Op::MakeClosure, base, function_constant(&g), n.span);
+        close_window(base, dst, mark, n.span);
+    }
+
+    void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t w, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const auto count = static_cast<std::uint32_t>(arguments.size());
+        const std::uint32_t base = open_window(dst, kFrameLink + count);
+        const bool has_callee = op == Op::Call || op == Op::Apply;
+        if (has_callee) into_window(*n.children[0], base);
+        window(arguments, base + kFrameLink);
+        if (has_callee) fetch_local(*n.children[0], base);
+        word(op, base, count, 0, n.span);
+        second(w, n.span);
+        close_window(base, dst, mark, n.span);
+    }
+
+    void emit_known_call(Node& n, std::uint32_t dst) {
+        if (!n.function->variadic) {
+            // The core library's functions have no names that a session could rebind.
+            const std::uint32_t name = text_constant(ObjectType::Var, options_.is_core ? "" : n.text);
+            return emit_call(n, Op::CallFunction, n.children, function_constant(n.function) | name << 16, dst);
+        }
+        // A rest parameter is packed by the general call.
+        Node callee;
+        callee.span = n.span;
+        callee.kind = options_.is_core ? NodeKind::Fn : NodeKind::Global;
+        callee.text = n.text;
+        if (options_.is_core) callee.function = n.function;
+        std::vector<Node*> children{&callee};
+        children.insert(children.end(), n.children.begin(), n.children.end());
+        Node call;
+        call.kind = NodeKind::Invoke;
+        call.span = n.span;
+        call.children = children;
+        emit_call(call, Op::Call, call.children.subspan(1), 0, dst);
+    }
+
+    void emit_native(std::uint32_t index, std::span<Node*> arguments, std::uint32_t dst, Span span) {
+        const std::uint32_t mark = top_;
+        const auto count = static_cast<std::uint32_t>(arguments.size());
+        const std::uint32_t base = open_window(dst, std::max(1u, count));
+        window(arguments, base);
+        word(Op::CallNative, base, count, 0, span);
+        second(index, span);
+        close_window(base, dst, mark, span);
+    }
+
+    /// A call with more arguments than a window should hold: the function applied to a vector of them.
+    void emit_wide_native(Node& n, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const std::uint32_t base = open_window(dst, kFrameLink + 1);
+        word16(Op::LoadConst, base, constant(Value::builtin(n.index).raw()), n.span);
+        emit_items(n, Op::MakeVector, base + kFrameLink);
+        word(Op::Apply, base, 1, 0, n.span);
+        second(0, n.span);
+        close_window(base, dst, mark, n.span);
+    }
+
+    void emit_builtin(Node& n, std::uint32_t dst) {
+        if (options_.optimize) {
+            if (const auto operation = operation_for(n)) return emit_operation(n, *operation, dst);
+            switch (special_of(n.index)) {
+            case Special::Sum:
+                if (n.children.size() > 2) return emit_chain(n, dst);
+                break;
+            case Special::Get: // with a default, or it would be an operation
+                if (n.children[2]->kind == NodeKind::Constant) return emit_get_or(n, dst);
+                break;
+            case Special::Assoc:
+                if (n.children.size() % 2 == 1) return emit_assoc(n, dst);
+                break;
+            case Special::GroupAppend: {
+                const std::uint32_t mark = top_;
+                const std::uint32_t base = open_window(dst, 3);
+                window(n.children, base);
+                word(Op::GroupAppend, base, 0, 0, n.span);
+                return close_window(base, dst, mark, n.span);
+            }
+            default: break;
+            }
+        }
+        if (n.children.size() > kBatch) return emit_wide_native(n, dst);
+        emit_native(n.index, n.children, dst, n.span);
+    }
+
+    static bool is_number_constant(const Node& n) {
+        return n.kind == NodeKind::Constant && (bits::is_integer(n.constant) || bits::is_double(n.constant));
+    }
+    /// A right operand that fits the K form: any constant with an index below 256.
+    std::optional<std::uint32_t> small_constant(const Node& n) {
+        if (n.kind != NodeKind::Constant) return std::nullopt;
+        const std::uint32_t index = constant(n.constant);
+        if (index > 0xFF) return std::nullopt;
+        return index;
+    }
+
+    void emit_operation(Node& n, const Operation& operation, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        switch (operation.kind) {
+        case Operation::Kind::Unary: {
+            const Operand8 b = evaluate(*n.children[0]);
+            word(operation.op, dst, b.reg, 0, n.span, takes(b));
+            break;
+        }
+        case Operation::Kind::UnaryTake: {
+            const Operand8 b = take_operand(*n.children[0]);
+            word(operation.op, dst, b.reg, 0, n.span);
+            break;
+        }
+        case Operation::Kind::Predicate: {
+            const Operand8 b = evaluate(*n.children[0]);
+            word(operation.op, dst, b.reg, static_cast<std::uint32_t>(operation.predicate), n.span, takes(b));
+            break;
+        }
+        case Operation::Kind::Consuming: emit_consuming(n, operation.op, dst); break;
+        case Operation::Kind::Field:
+            if (is_key(*n.children[1])) {
+                emit_field(*n.children[0], n.children[1]->constant, dst, n.span);
+                break;
+            }
+            [[fallthrough]];
+        case Operation::Kind::Binary: case Operation::Kind::Comparison: {
+            const Operand8 b = evaluate(*n.children[0]);
+            if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop && is_number_constant(*n.children[1])) {
+                if (const auto k = small_constant(*n.children[1])) {
+                    word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
+                    break;
+                }
+            }
+            const Operand8 c = evaluate(*n.children[1]);
+            emit_binary(operation.op, dst, b, c, n.span);
+            break;
+        }
+        }
+        release_to(mark);
+    }
+    void emit_binary(Op op, std::uint32_t dst, Operand8 b, Operand8 c, Span span) {
+        // The same dying local twice: it dies once.
+        if (b.reg == c.reg && b.take && c.take) b.take = false;
+        word(op, dst, b.reg, c.reg, span, takes(b, c));
+    }
+
+    /// conj: both operands are taken.
+    void emit_consuming(Node& n, Op op, std::uint32_t dst) {
+        Operand8 b = in_register(*n.children[0]) ? Operand8{} : take_operand(*n.children[0]);
+        Operand8 c = in_register(*n.children[1]) ? Operand8{} : take_operand(*n.children[1]);
+        if (in_register(*n.children[0])) b = take_operand(*n.children[0]);
+        if (in_register(*n.children[1])) c = take_operand(*n.children[1]);
+        word(op, dst, b.reg, c.reg, n.span);
+    }
+
+    /// (+ a b c ..): from left to right.
+    void emit_chain(Node& n, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const auto two = [&] {
+            Node call;
+            call.kind = NodeKind::CallBuiltin;
+            call.index = n.index;
+            call.children = n.children.first(2);
+            return *operation_for(call);
+        }();
+        // All operands first, in order, then the sums: locals are read when the node runs.
+        std::vector<Operand8> operands;
+        for (Node* c : n.children) operands.push_back(evaluate(*c));
+        const std::uint32_t sum = fresh();
+        for (std::size_t i = 1; i < operands.size(); ++i) {
+            const Operand8 left = i == 1 ? operands[0] : Operand8{sum, true};
+            const Operand8 right = operands[i];
+            const std::uint32_t target = i + 1 == operands.size() ? dst : sum;
+            emit_binary(two.op, target, left, right, n.span);
+        }
+        release_to(mark);
+    }
+
+    static bool is_key(const Node& n) {
+        if (n.kind != NodeKind::Constant || !bits::is_object(n.constant)) return false;
+        const ObjectType t = bits::to_object(n.constant)->type;
+        return t == ObjectType::Keyword || t == ObjectType::String;
+    }
+    void emit_field(Node& coll, Bits key, std::uint32_t dst, Span span) {
+        const Operand8 b = evaluate(coll);
+        const std::uint32_t k = constant(key);
+        word(Op::Field, dst, b.reg, 0, span, takes(b));
+        second(k | (cache_number() & 0xFFFF) << 16, span);
+    }
+    void emit_keyword_call(Node& n, std::uint32_t dst) {
+        if (n.children.size() == 1) return emit_field(*n.children[0], n.constant, dst, n.span);
+        // With a default: (get m key default).
+        static const int get = find_builtin("get");
+        Node key;
+        key.kind = NodeKind::Constant;
+        key.span = n.span;
+        key.constant = n.constant;
+        Node* arguments[] = {n.children[0], &key, n.children[1]};
+        emit_native(static_cast<std::uint32_t>(get), arguments, dst, n.span);
+    }
+
+    void emit_get_or(Node& n, std::uint32_t dst) {
+        Operand8 b = evaluate(*n.children[0]);
+        const Operand8 c = evaluate(*n.children[1]);
+        if (b.reg == c.reg && b.take && c.take) b.take = false;
+        word(Op::GetOr, dst, b.reg, c.reg, n.span, takes(b, c));
+        second(constant(n.children[2]->constant), n.span);
+    }
+
+    void emit_assoc(Node& n, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const std::uint32_t base = open_window(dst, 3);
+        // (assoc m k v k v ..): all operands are evaluated before the first update, as a call would.
+        if (n.children.size() == 3) {
+            if (is_key(*n.children[1])) {
+                Node* pair[] = {n.children[0], n.children[2]};
+                window(pair, base);
+                word(Op::AssocField, base, 0, 0, n.span);
+                second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
+            } else {
+                window(n.children, base);
+                word(Op::Assoc, base, 0, 0, n.span);
+            }
+            return close_window(base, dst, mark, n.span);
+        }
+        if (n.children.size() > kBatch) {
+            release_to(mark);
+            return emit_wide_native(n, dst);
+        }
+        const std::uint32_t first = top_;
+        reserve(static_cast<std::uint32_t>(n.children.size()));
+        window(n.children, first);
+        word(Op::Move, base, first, 0, n.span);
+        for (std::uint32_t i = 1; i + 1 < n.children.size(); i += 2) {
+            word(Op::Move, base + 1, first + i, 0, n.span);
+            word(Op::Move, base + 2, first + i + 1, 0, n.span);
+            word(Op::Assoc, base, 0, 0, n.span);
+        }
+        close_window(base, dst, mark, n.span);
+    }
+
+    void emit_update(Node& n, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const std::uint32_t base = open_window(dst, 3);
+        emit(*n.children[0], base);
+        emit(*n.children[1], base + 1);
+        word(Op::TakeField, base, 0, 0, n.span);
+        Local& old = *n.locals[0];
+        old.reg = static_cast<std::uint8_t>(fresh());
+        word(Op::Move, old.reg, base + 2, 0, n.span);
+        drop_if_dead(old);
+        emit(*n.children[2], base + 2);
+        if (!never_returns(*n.children[2])) word(Op::Assoc, base, 0, 0, n.span);
+        close_window(base, dst, mark, n.span);
+    }
+
+    void define(Node& n) {
+        const std::uint32_t mark = top_;
+        const Operand8 v = take_operand(*n.children[0]);
+        word16(Op::Define, v.reg, text_constant(ObjectType::Var, n.text), n.span);
+        release_to(mark);
+    }
+    void emit_def(Node& n, std::uint32_t dst) {
+        define(n);
+        word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
+    }
+
+    // ---- literals --------------------------------------------------------------------------------------------------
+    void emit_items(Node& n, Op make, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        const std::size_t first_batch = std::min<std::size_t>(n.children.size(), kBatch);
+        if (n.children.size() <= kBatch) {
+            const std::uint32_t base = open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(first_batch)));
+            window(n.children, base);
+            word(make, base, static_cast<std::uint32_t>(first_batch), 0, n.span);
+            return close_window(base, dst, mark, n.span);
+        }
+        // A long literal: batch by batch. Locals are fetched in order; the last mention of each takes it.
+        const std::uint32_t result = fresh();
+        word(make, result, 0, 0, n.span);
+        for (Node* item : n.children) {
+            const std::uint32_t inner = top_;
+            const std::uint32_t r = fresh();
+            if (in_register(*item)) word(Op::Copy, r, item->local->reg, 0, item->span);
+            else emit(*item, r);
+            word(Op::Conj, result, result, r, n.span);
+            release_to(inner);
+        }
+        for (Node* item : n.children) {
+            if (in_register(*item) && item->last_use) word(Op::Drop, item->local->reg, 0, 0, item->span);
+        }
+        word(Op::Move, dst, result, 0, n.span);
+        release_to(mark);
+    }
+
+    void emit_map(Node& n, std::uint32_t dst) {
+        if (options_.optimize && emit_record(n, dst)) return;
+        const std::uint32_t mark = top_;
+        if (n.children.size() <= kBatch) {
+            const std::uint32_t base = open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(n.children.size())));
+            window(n.children, base);
+            word(Op::MakeMap, base, static_cast<std::uint32_t>(n.children.size()), 0, n.span);
+            return close_window(base, dst, mark, n.span);
+        }
+        const std::uint32_t base = open_window(dst, 3);
+        word(Op::MakeMap, base, 0, 0, n.span);
+        for (std::size_t i = 0; i < n.children.size(); i += 2) {
+            for (std::uint32_t j = 0; j < 2; ++j) {
+                Node& child = *n.children[i + j];
+                if (in_register(child)) word(Op::Copy, base + 1 + j, child.local->reg, 0, child.span);
+                else emit(child, base + 1 + j);
+            }
+            word(Op::Assoc, base, 0, 0, n.span);
+        }
+        for (Node* child : n.children) {
+            if (in_register(*child) && child->last_use) word(Op::Drop, child->local->reg, 0, 0, child->span);
+        }
+        close_window(base, dst, mark, n.span);
+    }
+
+    /// A literal whose keys are constant keywords or strings: values over a constant shape. Values are evaluated in the
+    /// order of the text, each straight into its slot.
+    bool emit_record(Node& n, std::uint32_t dst) {
+        const std::size_t count = n.children.size() / 2;
+        if (count == 0 || count > ShapeObject::kMaxFields) return false;
+        std::vector<std::size_t> order(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const Node& key = *n.children[2 * i];
+            if (!is_key(key) || static_cast<StringObject*>(bits::to_object(key.constant))->size > ShapeObject::kMaxKeyBytes) return false;
+            order[i] = i;
+        }
+        const auto key_of = [&](std::size_t i) { return n.children[2 * i]->constant; };
+        std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+            Value a = Value::adopt(key_of(x)), b = Value::adopt(key_of(y));
+            const int o = total_order(program_.heap, a, b);
+            (void)a.give_up();
+            (void)b.give_up();
+            return o < 0;
+        });
+        std::vector<Value> keys;
+        for (std::size_t i : order) {
+            (void)constant(key_of(i)); // frozen from here on
+            keys.push_back(Value::adopt((key_of(i) & bits::kPointerMask) | bits::kFrozen));
+        }
+        ShapeObject* shape = program_.shapes.intern(keys);
+        if (!shape) {
+            failed_ = true;
+            return true;
+        }
+        shape->refs = kImmortal; // VMs on several threads make records of it
+        std::vector<std::uint32_t> slot(count);
+        for (std::size_t s = 0; s < count; ++s) slot[order[s]] = static_cast<std::uint32_t>(s);
+        const std::uint32_t mark = top_;
+        const std::uint32_t base = open_window(dst, static_cast<std::uint32_t>(count));
+        for (std::size_t i = 0; i < count; ++i) into_window(*n.children[2 * i + 1], base + slot[i]);
+        for (std::size_t i = 0; i < count; ++i) fetch_local(*n.children[2 * i + 1], base + slot[i]);
+        word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);
+        second(constant(bits::kFrozen | reinterpret_cast<Bits>(shape)), n.span);
+        close_window(base, dst, mark, n.span);
+        return true;
+    }
+
+    // ---- conditions ------------------------------------------------------------------------------------------------
+    /// Jumps to `target` when the truth of `n` is `when`; falls through otherwise.
+    void emit_condition(Node& n, Label& target, bool when, std::uint32_t taken_cost = 0) {
+        const std::uint32_t mark = top_;
+        if (n.kind == NodeKind::Constant) {
+            if (bits::is_truthy(n.constant) == when) jump(target, n.span);
+            return;
+        }
+        if (options_.optimize && n.kind == NodeKind::CallBuiltin) {
+            if (const auto operation = operation_for(n)) {
+                if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary) return emit_condition(*n.children[0], target, !when, taken_cost);
+                if (operation->kind == Operation::Kind::Comparison) {
+                    emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
+                    return release_to(mark);
+                }
+                if (operation->kind == Operation::Kind::Predicate) {
+                    const Operand8 b = evaluate(*n.children[0]);
+                    word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(operation->predicate), n.span, takes(b));
+                    jump_to(target, n.span);
+                    return release_to(mark);
+                }
+            }
+        }
+        if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);
+        const Operand8 b = evaluate(n);
+        if (never_returns(n)) return release_to(mark);
+        word(when ? Op::JumpIf : Op::JumpIfNot, 0, b.reg, 0, n.span, takes(b));
+        jump_to(target, n.span);
+        release_to(mark);
+    }
+
+    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, Label& target, bool when, std::uint32_t taken_cost) {
+        const Operand8 b = evaluate(*n.children[0]);
+        if (const auto k = small_constant(*n.children[1])) {
+            word(when ? jumps.jump_k : jumps.jump_not_k, taken_cost, b.reg, *k, n.span, takes(b));
+        } else {
+            Operand8 c = evaluate(*n.children[1]);
+            Operand8 left = b;
+            if (left.reg == c.reg && left.take && c.take) left.take = false;
+            word(when ? jumps.jump : jumps.jump_not, taken_cost, left.reg, c.reg, n.span, takes(left, c));
+        }
+        jump_to(target, n.span);
+    }
+
+    [[nodiscard]] static const std::vector<Local*>* exit_drops(const Node& n, std::size_t i) {
+        if (!n.drops || i >= n.drops->exits.size() || n.drops->exits[i].empty()) return nullptr;
+        return &n.drops->exits[i];
+    }
+
+    /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
+    void emit_short_circuit_jump(Node& n, Label& target, bool when) {
+        const bool deciding = n.kind == NodeKind::Or;
+        Label fall;
+        std::vector<std::pair<Label, const std::vector<Local*>*>> pads;
+        pads.reserve(n.children.size());
+        Label& decided = deciding == when ? target : fall;
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+            if (const auto* drops = exit_drops(n, i)) {
+                pads.emplace_back(Label{}, drops);
+                emit_condition(*n.children[i], pads.back().first, deciding);
+            } else {
+                emit_condition(*n.children[i], decided, deciding);
+            }
+        }
+        emit_condition(*n.children.back(), target, when);
+        if (!pads.empty()) {
+            const std::int64_t before = cost_;
+            Label over;
+            jump(over, n.span);
+            for (auto& [label, drops] : pads) {
+                emit_label(label);
+                drop_all(*drops);
+                jump(decided, n.span);
+            }
+            emit_label(over);
+            cost_ = std::max(before + 1, cost_);
+        }
+        emit_label(fall);
+    }
+
+    void emit_short_circuit(Node& n, std::uint32_t dst) {
+        const bool deciding = n.kind == NodeKind::Or;
+        Label end;
+        std::vector<std::pair<Label, const std::vector<Local*>*>> pads;
+        pads.reserve(n.children.size());
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+            emit(*n.children[i], dst);
+            if (never_returns(*n.children[i])) break;
+            Label* exit = &end;
+            if (const auto* drops = exit_drops(n, i)) {
+                pads.emplace_back(Label{}, drops);
+                exit = &pads.back().first;
+            }
+            word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
+            jump_to(*exit, n.span);
+            word(Op::Drop, dst, 0, 0, n.span);
+        }
+        emit(*n.children.back(), dst);
+        if (!pads.empty()) {
+            if (!never_returns(*n.children.back())) jump(end, n.span);
+            for (auto& [label, drops] : pads) {
+                emit_label(label);
+                drop_all(*drops);
+                jump(end, n.span);
+            }
+        }
+        emit_label(end);
+    }
+
+    void emit_if(Node& n, std::uint32_t dst, bool tail) {
+        const std::uint32_t mark = top_;
+        Label otherwise, end;
+        Node& test = *n.children[0];
+        if (test.kind == NodeKind::Constant) {
+            const bool truth = bits::is_truthy(test.constant);
+            if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
+            Node& chosen = *n.children[truth ? 1 : 2];
+            if (tail) emit_tail(chosen);
+            else emit(chosen, dst);
+            return;
+        }
+        emit_condition(test, otherwise, false);
+        const std::int64_t before = cost_;
+        if (n.drops) drop_all(n.drops->first);
+        Node& then = *n.children[1];
+        if (tail) emit_tail(then);
+        else emit(then, dst);
+        if (!tail && !never_returns(then)) jump(end, n.span);
+        const std::int64_t after_then = cost_;
+        cost_ = before;
+        release_to(mark);
+        emit_label(otherwise);
+        if (n.drops) drop_all(n.drops->second);
+        Node& other = *n.children[2];
+        if (tail) emit_tail(other);
+        else emit(other, dst);
+        emit_label(end);
+        cost_ = std::max(cost_, after_then);
+    }
+
+    // ---- tail position ---------------------------------------------------------------------------------------------
+    /// Evaluates and leaves the function with the value.
+    void emit_tail(Node& n) {
+        if (failed_) return;
+        const std::uint32_t mark = top_;
+        switch (n.kind) {
+        case NodeKind::If: emit_if(n, 0, true); break;
+        case NodeKind::Do:
+            for (std::size_t i = 0; i + 1 < n.children.size(); ++i) emit_effect(*n.children[i]);
+            emit_tail(*n.children.back());
+            break;
+        case NodeKind::Let:
+            bind_locals(n);
+            emit_tail(*n.children.back());
+            break;
+        case NodeKind::Loop: emit_loop(n, 0, true); break;
+        case NodeKind::Recur: emit_recur(n); break;
+        case NodeKind::Return: case NodeKind::Fail: case NodeKind::Break: {
+            emit(n, top_);
+            break;
+        }
+        default: {
+            if (in_register(n) && n.last_use) {
+                word(Op::Return, 0, n.local->reg, 0, n.span);
+                break;
+            }
+            const std::uint32_t r = fresh();
+            emit(n, r);
+            word(Op::Return, 0, r, 0, n.span);
+        }
+        }
+        release_to(mark);
+    }
+
+    // ---- loops -----------------------------------------------------------------------------------------------------
+    struct LoopState {
+        const Node* node;        ///< null: the function itself
+        Label* head;
+        std::int64_t head_cost;
+        Label* body = nullptr;   ///< behind the loop's test, when the test is short enough to stand twice
+        Label* exit = nullptr;   ///< the start of the arm that leaves
+        Node* test = nullptr;
+        const Drops* drops = nullptr;
+    };
+
+    void emit_loop(Node& n, std::uint32_t dst, bool tail) {
+        const std::uint32_t mark = top_;
+        bind_loop_locals(n);
+        Label head, body, exit;
+        emit_label(head);
+        for (Local* l : n.locals) drop_if_dead(*l);
+        LoopState state{&n, &head, cost_};
+        Node& inner = *n.children.back();
+        if (options_.optimize && can_invert(n, inner)) {
+            state.body = &body;
+            state.exit = &exit;
+            state.test = inner.children[0];
+            loops_.push_back(state);
+            emit_inverted(inner, dst, tail);
+        } else {
+            loops_.push_back(state);
+            if (tail) emit_tail(inner);
+            else emit(inner, dst);
+        }
+        loops_.pop_back();
+        release_to(mark);
+    }
+    void bind_loop_locals(Node& n) {
+        for (std::size_t i = 0; i < n.locals.size(); ++i) {
+            const std::uint32_t r = fresh();
+            emit(*n.children[i], r);
+            n.locals[i]->reg = static_cast<std::uint8_t>(r);
+        }
+    }
+
+    // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
+    // that is one comparison of locals and constants, of which none dies in it.
+    static bool can_invert(const Node& loop, const Node& body) {
+        if (body.kind != NodeKind::If) return false;
+        for (const Local* l : loop.locals) {
+            if (l->dead_at_birth) return false;
+        }
+        const Node& test = *body.children[0];
+        if (!is_simple_operation(test)) return false;
+        const auto operation = operation_for(test);
+        if (operation->kind != Operation::Kind::Comparison) return false;
+        return std::none_of(test.children.begin(), test.children.end(),
+                            [](const Node* c) { return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use); });
+    }
+    void emit_inverted(Node& n, std::uint32_t dst, bool tail) {
+        const std::uint32_t mark = top_;
+        Label end;
+        Label& exit = *loops_.back().exit;
+        Label& body = *loops_.back().body;
+        emit_condition(*n.children[0], exit, false);
+        emit_label(body);
+        const std::int64_t before = cost_;
+        if (n.drops) drop_all(n.drops->first);
+        if (tail) emit_tail(*n.children[1]);
+        else emit(*n.children[1], dst);
+        if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
+        const std::int64_t after_then = cost_;
+        cost_ = before;
+        release_to(mark);
+        emit_label(exit);
+        if (n.drops) drop_all(n.drops->second);
+        if (tail) emit_tail(*n.children[2]);
+        else emit(*n.children[2], dst);
+        emit_label(end);
+        cost_ = std::max(cost_, after_then);
+    }
+
+    void emit_recur(Node& n) {
+        const std::uint32_t mark = top_;
+        LoopState function_state{nullptr, &start_, loop_head_cost_};
+        LoopState state = function_state; // a copy: values may hold loops of their own
+        for (std::size_t i = loops_.size(); n.target && i-- > 0;) {
+            if (loops_[i].node == n.target) {
+                state = loops_[i];
+                break;
+            }
+        }
+        std::span<Local* const> vars = n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
+        for (std::uint32_t i : n.drops->order) {
+            const std::uint32_t variable = vars[i]->reg;
+            Node& value = *n.children[i];
+            if (n.drops->direct[i]) {
+                emit(value, variable);
+            } else {
+                const std::uint32_t r = fresh();
+                emit(value, r);
+                late.emplace_back(variable, r);
+            }
+        }
+        for (auto [variable, r] : late) word(Op::Move, variable, r, 0, n.span);
+        const auto round_cost = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cost_ - state.head_cost + 1, 1, 60'000));
+        if (!n.target) {
+            // Parameters that nothing reads are released on entry; here at once.
+            for (Local* p : f_.params) drop_if_dead(*p);
+        }
+        if (state.test && round_cost <= 255 && state.exit->at < 0) {
+            emit_condition(*state.test, *state.body, true, round_cost);
+            jump(*state.exit, n.span);
+        } else {
+            word16(Op::Loop, 0, round_cost, n.span);
+            jump_to(*state.head, n.span);
+        }
+        cost_ = state.head_cost; // control does not come here: this path has been paid for
+        release_to(mark);
+    }
+
+    struct FoldState {
+        const Node* node;
+        std::uint32_t source;      ///< window of the iteration
+        std::uint32_t accumulator;
+        Label* done;
+    };
+
+    void emit_fold(Node& n, std::uint32_t dst) {
+        const std::uint32_t mark = top_;
+        Local& accumulator = *n.locals[0];
+        Local& item = *n.locals[1];
+        const std::uint32_t acc = dst + 1 == top_ ? dst : fresh();
+        emit(*n.children[0], acc);
+        accumulator.reg = static_cast<std::uint8_t>(acc);
+        const std::uint32_t source = fresh();
+        (void)fresh(); // the position
+        emit(*n.children[1], source);
+        word16(Op::IterInit, source, text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
+        item.reg = static_cast<std::uint8_t>(fresh());
+        Local* index = n.locals.size() > 2 ? n.locals[2] : nullptr;
+        if (index) index->reg = static_cast<std::uint8_t>(fresh());
+        Label body, next, done;
+        jump(next, n.span);
+        const std::int64_t before = cost_;
+        emit_label(body);
+        if (index) {
+            if (!index->dead_at_birth) {
+                const std::uint32_t one = constant(bits::from_integer(1));
+                word(Op::SubK, index->reg, source + 1, one & 0xFF, n.span);
+            }
+        }
+        drop_if_dead(accumulator);
+        drop_if_dead(item);
+        folds_.push_back({&n, source, acc, &done});
+        emit(*n.children[2], acc);
+        folds_.pop_back();
+        emit_label(next);
+        const std::int64_t body_cost = cost_ - before + 1;
+        if (body_cost > 255) word16(Op::Fuel, 0, static_cast<std::uint32_t>(std::min<std::int64_t>(body_cost - 255, 65'535)), n.span);
+        word(Op::IterNext, source, item.reg, static_cast<std::uint32_t>(std::min<std::int64_t>(body_cost, 255)), n.span);
+        jump_to(body, n.span);
+        cost_ = before + 1;
+        if (n.drops) drop_all(n.drops->first);
+        emit_label(done);
+        close_window(acc, dst, mark, n.span);
+    }
+
+    void emit_break(Node& n) {
+        const auto it = std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
+        const std::uint32_t mark = top_;
+        const std::uint32_t r = fresh();
+        emit(*n.children[0], r);
+        // Iterations inside the one that is left end with it.
+        for (std::size_t i = folds_.size(); i-- > static_cast<std::size_t>(it - folds_.begin());) {
+            word(Op::Drop, folds_[i].source, 0, 0, n.span);
+            word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
+        }
+        word(Op::Move, it->accumulator, r, 0, n.span);
+        jump(*it->done, n.span);
+        release_to(mark);
+    }
+
+    Function& f_;
+    FunctionProto& proto_;
+    Program& program_;
+    const EmitOptions& options_;
+    const std::unordered_map<const Function*, FunctionProto*>& protos_;
+    std::unordered_map<Bits, std::uint32_t> constant_index_;
+    std::unordered_map<std::string, std::uint32_t> text_index_;
+    std::vector<LoopState> loops_;
+    std::vector<FoldState> folds_;
+    Label start_;
+    std::uint32_t top_ = 0;
+    std::uint32_t max_register_ = 0;
+    std::uint32_t next_cache_ = 0;
+    std::int64_t cost_ = 0;
+    std::int64_t loop_head_cost_ = 0;
+    bool failed_ = false;
+};
+
+void describe_function(const Function& f, FunctionProto& proto) {
+    proto.name_text = f.name.empty() ? "fn" : std::string(f.name);
+    proto.name = proto.name_text.c_str();
+    proto.doc_text = std::string(f.doc);
+    proto.doc = f.doc.empty() ? nullptr : proto.doc_text.c_str();
+    proto.variadic = f.variadic;
+    const std::size_t fixed = f.params.size() - (f.variadic ? 1 : 0);
+    proto.min_arity = proto.max_arity = static_cast<std::uint8_t>(fixed);
+    proto.exact_arity = f.variadic ? 255 : static_cast<std::uint8_t>(f.params.size());
+    proto.capture_count = static_cast<std::uint16_t>(f.captures.size());
+}
+
+// What messages say of a function with several arities.
+void note_all_arities(FunctionProto& proto) {
+    bool is_open = proto.variadic;
+    for (const FunctionProto* p = proto.next_arity; p; p = p->next_arity) {
+        const auto fixed = static_cast<std::uint8_t>(p->param_count - (p->variadic ? 1 : 0));
+        proto.min_arity = std::min(proto.min_arity, fixed);
+        proto.max_arity = std::max(proto.max_arity, fixed);
+        is_open = is_open || p->variadic;
+    }
+    if (is_open) proto.max_arity = Arity::kOpen;
+}
+
+} // namespace
+
+void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diagnostics& diagnostics) {
+    std::unordered_map<const Function*, FunctionProto*> protos;
+    for (Function& f : tree.functions) {
+        auto proto = std::make_unique<FunctionProto>();
+        proto->program = &program;
+        proto->index = static_cast<std::uint32_t>(program.functions.size());
+        describe_function(f, *proto);
+        protos.emplace(&f, proto.get());
+        program.functions.push_back(std::move(proto));
+    }
+    for (Function& f : tree.functions) {
+        if (f.next_arity) protos.at(&f)->next_arity = protos.at(f.next_arity);
+    }
+    for (auto& proto : program.functions) note_all_arities(*proto);
+    std::deque<Drops> drops;
+    for (Function& f : tree.functions) {
+        FunctionProto& proto = *protos.at(&f);
+        if (f.params.size() > 200) {
+            diagnostics.error(Error(Reason::LimitExceeded, f.span, "A function takes at most 200 parameters."));
+            continue;
+        }
+        find_last_uses(f, drops);
+        if (!FunctionEmitter(f, proto, program, options, protos).run()) {
+            diagnostics.error(Error(Reason::LimitExceeded, f.span, "This function needs more than 250 values at once, or more than 65,536 constants.",
+                                    "Split it into several functions."));
+        }
+    }
+}
+
+} // namespace ptc

@@ -1,0 +1,294 @@
+#include "compiler/last_use.h"
+#include "compiler/operations.h"
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+
+namespace ptc {
+namespace {
+
+/// Live locals of one function, by index.
+class LiveSet {
+public:
+    explicit LiveSet(std::size_t locals) : words_((locals + 63) / 64, 0) {}
+    [[nodiscard]] bool has(const Local* l) const { return (words_[l->index / 64] >> (l->index % 64)) & 1; }
+    void add(const Local* l) { words_[l->index / 64] |= std::uint64_t{1} << (l->index % 64); }
+    void remove(const Local* l) { words_[l->index / 64] &= ~(std::uint64_t{1} << (l->index % 64)); }
+    LiveSet& operator|=(const LiveSet& o) {
+        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= o.words_[i];
+        return *this;
+    }
+    /// In this set and not in `o`, as locals.
+    void minus(const LiveSet& o, const Function& f, std::vector<Local*>& out) const {
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            for (std::uint64_t w = words_[i] & ~o.words_[i]; w != 0; w &= w - 1) {
+                out.push_back(f.locals[i * 64 + static_cast<std::size_t>(__builtin_ctzll(w))]);
+            }
+        }
+    }
+    [[nodiscard]] bool equals_on(const LiveSet& o) const { return words_ == o.words_; }
+
+private:
+    boost::container::small_vector<std::uint64_t, 4> words_;
+};
+
+class Pass {
+public:
+    Pass(Function& function, std::deque<Drops>& owner) : f_(function), owner_(owner) {}
+
+    void run() {
+        mark_captures();
+        LiveSet live(f_.locals.size());
+        if (f_.has_recur) {
+            LiveSet around = live;
+            collect_outer(*f_.body, around);
+            for (Local* p : f_.params) around.remove(p);
+            targets_.push_back({nullptr, around});
+        }
+        visit(*f_.body, live);
+        for (Local* p : f_.params) p->dead_at_birth = !live.has(p);
+        for (Local* c : f_.captures) c->dead_at_birth = !c->by_use && !live.has(c);
+        if (f_.self) f_.self->dead_at_birth = !f_.self->by_use && !live.has(f_.self);
+    }
+
+private:
+    struct Target {
+        const Node* node; ///< a Loop or Fold; null: the function
+        LiveSet around;   ///< live when it goes round (Loop, function) or is left (Fold)
+    };
+
+    // A capture used once, outside of loops, is fetched where it is used; others live in registers from the start.
+    void mark_captures() {
+        for (Local* c : f_.captures) c->by_use = c->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, c, false);
+        if (f_.self) f_.self->by_use = f_.self->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, f_.self, false);
+    }
+
+    static bool used_in_loop(const Node& n, const Local* l, bool inside) {
+        if (n.kind == NodeKind::LocalRef) return inside && n.local == l;
+        if (n.kind == NodeKind::Fn) {
+            return inside && std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) != n.function->captured_from.end();
+        }
+        const bool in_body = inside || n.kind == NodeKind::Loop || n.kind == NodeKind::Fold;
+        for (const Node* c : n.children) {
+            if (used_in_loop(*c, l, in_body)) return true;
+        }
+        return false;
+    }
+
+    Drops& drops_of(Node& n) {
+        if (!n.drops) n.drops = &owner_.emplace_back();
+        return *n.drops;
+    }
+
+    // All locals that a subtree reads. Those bound inside it are not live outside of it, so the caller may ignore them.
+    void collect_outer(const Node& n, LiveSet& out) const {
+        if (n.kind == NodeKind::LocalRef) {
+            if (!n.local->by_use) out.add(n.local);
+            return;
+        }
+        if (n.kind == NodeKind::Fn) {
+            for (Local* l : n.function->captured_from) {
+                if (!l->by_use) out.add(l);
+            }
+            return;
+        }
+        for (const Node* c : n.children) collect_outer(*c, out);
+        for (const Local* l : n.locals) out.remove(l);
+    }
+
+    void use(Node& ref, LiveSet& live) {
+        if (ref.local->by_use) return;
+        ref.last_use = !live.has(ref.local);
+        live.add(ref.local);
+    }
+
+    // Children in the order of evaluation: plain locals last.
+    void visit_operands(std::span<Node*> children, LiveSet& live) {
+        for (std::size_t i = children.size(); i-- > 0;) {
+            if (children[i]->kind == NodeKind::LocalRef) use(*children[i], live);
+        }
+        for (std::size_t i = children.size(); i-- > 0;) {
+            if (children[i]->kind != NodeKind::LocalRef) visit(*children[i], live);
+        }
+    }
+
+    void bind(Local* l, LiveSet& live) {
+        l->dead_at_birth = !live.has(l);
+        live.remove(l);
+    }
+
+    void visit(Node& n, LiveSet& live) {
+        switch (n.kind) {
+        case NodeKind::Constant: case NodeKind::Global: case NodeKind::DataRef: case NodeKind::DataAll: case NodeKind::History:
+            return;
+        case NodeKind::LocalRef: return use(n, live);
+        case NodeKind::If: return visit_if(n, live);
+        case NodeKind::And: case NodeKind::Or: return visit_short_circuit(n, live);
+        case NodeKind::Do:
+            for (std::size_t i = n.children.size(); i-- > 0;) visit(*n.children[i], live);
+            return;
+        case NodeKind::Let:
+            visit(*n.children.back(), live);
+            for (std::size_t i = n.locals.size(); i-- > 0;) {
+                bind(n.locals[i], live);
+                visit(*n.children[i], live);
+            }
+            return;
+        case NodeKind::Loop: return visit_loop(n, live);
+        case NodeKind::Recur: return visit_recur(n, live);
+        case NodeKind::Fold: return visit_fold(n, live);
+        case NodeKind::Break: {
+            live = find_target(n.target).around;
+            return visit(*n.children[0], live);
+        }
+        case NodeKind::Update:
+            visit(*n.children[2], live);
+            bind(n.locals[0], live);
+            visit(*n.children[1], live);
+            visit(*n.children[0], live);
+            return;
+        case NodeKind::Fn: {
+            Function& g = *n.function;
+            g.capture_takes.assign(g.captured_from.size(), false);
+            for (std::size_t i = g.captured_from.size(); i-- > 0;) {
+                Local* l = g.captured_from[i];
+                if (l->by_use) continue;
+                g.capture_takes[i] = !live.has(l);
+                live.add(l);
+            }
+            return;
+        }
+        default: return visit_operands(n.children, live);
+        }
+    }
+
+    void visit_if(Node& n, LiveSet& live) {
+        LiveSet other = live;
+        visit(*n.children[1], live);
+        visit(*n.children[2], other);
+        if (!live.equals_on(other)) {
+            Drops& d = drops_of(n);
+            other.minus(live, f_, d.first);
+            live.minus(other, f_, d.second);
+            live |= other;
+        }
+        visit(*n.children[0], live);
+    }
+
+    void visit_short_circuit(Node& n, LiveSet& live) {
+        const LiveSet after = live;
+        const std::size_t last = n.children.size() - 1;
+        visit(*n.children[last], live);
+        for (std::size_t i = last; i-- > 0;) {
+            std::vector<Local*> dead;
+            live.minus(after, f_, dead);
+            if (!dead.empty()) {
+                Drops& d = drops_of(n);
+                d.exits.resize(last);
+                d.exits[i] = std::move(dead);
+            }
+            live |= after;
+            visit(*n.children[i], live);
+        }
+    }
+
+    void visit_loop(Node& n, LiveSet& live) {
+        LiveSet around = live;
+        collect_outer(*n.children.back(), around);
+        for (Local* l : n.locals) around.remove(l);
+        targets_.push_back({&n, around});
+        visit(*n.children.back(), live);
+        targets_.pop_back();
+        for (Local* l : n.locals) l->dead_at_birth = !live.has(l);
+        for (std::size_t i = n.locals.size(); i-- > 0;) {
+            live.remove(n.locals[i]);
+            visit(*n.children[i], live);
+        }
+    }
+
+    Target& find_target(const Node* node) {
+        return *std::find_if(targets_.begin(), targets_.end(), [&](const Target& t) { return t.node == node; });
+    }
+
+    void visit_fold(Node& n, LiveSet& live) {
+        const LiveSet after = live;
+        LiveSet around = live;
+        collect_outer(*n.children[2], around);
+        for (Local* l : n.locals) around.remove(l);
+        Drops exhausted;
+        around.minus(after, f_, exhausted.first);
+        if (!exhausted.first.empty()) drops_of(n).first = std::move(exhausted.first);
+        targets_.push_back({&n, after});
+        live = around;
+        visit(*n.children[2], live);
+        targets_.pop_back();
+        for (Local* l : n.locals) bind(l, live);
+        live |= around;
+        visit(*n.children[1], live);
+        visit(*n.children[0], live);
+    }
+
+    // New values are computed in an order in which each can go straight to its variable, as far as there is one.
+    void visit_recur(Node& n, LiveSet& live) {
+        const std::vector<Local*> function_params = f_.params;
+        const std::span<Local* const> vars =
+            n.target ? std::span<Local* const>(n.target->locals.data(), n.target->locals.size()) : std::span<Local* const>(function_params);
+        plan(n, vars);
+        live = find_target(n.target).around;
+        for (std::size_t i = n.drops->order.size(); i-- > 0;) visit(*n.children[n.drops->order[i]], live);
+    }
+
+    static bool reads(const Node& n, const Local* l) {
+        if (n.kind == NodeKind::LocalRef) return n.local == l;
+        if (n.kind == NodeKind::Fn) {
+            return std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) != n.function->captured_from.end();
+        }
+        return std::any_of(n.children.begin(), n.children.end(), [&](const Node* c) { return reads(*c, l); });
+    }
+
+    void plan(Node& n, std::span<Local* const> vars) {
+        Drops& d = drops_of(n);
+        const std::size_t count = n.children.size();
+        d.order.clear();
+        d.direct.assign(count, false);
+        const bool all_simple = std::all_of(n.children.begin(), n.children.end(), [](const Node* c) {
+            return is_simple_operation(*c) || c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant;
+        });
+        std::vector<bool> done(count, false);
+        auto may_write = [&](std::size_t j) {
+            for (std::size_t k = 0; k < count; ++k) {
+                if (k != j && !done[k] && reads(*n.children[k], vars[j])) return false;
+            }
+            return true;
+        };
+        for (std::size_t step = 0; step < count; ++step) {
+            std::size_t pick = count;
+            for (std::size_t j = 0; j < count && pick == count; ++j) {
+                if (!done[j] && (!all_simple || may_write(j))) pick = j;
+            }
+            if (pick == count) pick = static_cast<std::size_t>(std::find(done.begin(), done.end(), false) - done.begin());
+            const Node& c = *n.children[pick];
+            const bool three_address = is_simple_operation(c) || c.kind == NodeKind::LocalRef || c.kind == NodeKind::Constant;
+            d.direct[pick] = three_address && may_write(pick);
+            done[pick] = true;
+            d.order.push_back(static_cast<std::uint32_t>(pick));
+        }
+        // A variable that is written late (through a temporary) must not be read by one that was written at once before:
+        // that cannot happen, since `may_write` looks only at what is still to be computed.
+    }
+
+    Function& f_;
+    std::deque<Drops>& owner_;
+    std::vector<Target> targets_;
+};
+
+} // namespace
+
+bool is_simple_operation(const Node& n) {
+    if (n.kind != NodeKind::CallBuiltin || !operation_for(n)) return false;
+    return std::all_of(n.children.begin(), n.children.end(),
+                       [](const Node* c) { return c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant; });
+}
+
+void find_last_uses(Function& function, std::deque<Drops>& owner) { Pass(function, owner).run(); }
+
+} // namespace ptc

@@ -1,0 +1,26 @@
+// The last-use pass: decides where each value's ownership ends, so that the emitter can move instead of copy and release
+// exactly once. Nothing is counted at run time that is known here.
+#pragma once
+#include "compiler/tree.h"
+
+namespace ptc {
+
+/// Locals to release at the places that a node has.
+struct Drops {
+    std::vector<Local*> first;                ///< If: at the start of `then`. Fold: when the collection is exhausted
+    std::vector<Local*> second;               ///< If: at the start of `else`
+    std::vector<std::vector<Local*>> exits;   ///< And, Or: when child i decides
+    // Recur: in which order the new values are computed, and which may be written to their variable at once.
+    std::vector<std::uint32_t> order;
+    std::vector<bool> direct;
+};
+
+/// Children that are plain locals are read when the node itself runs, after its other children were evaluated; the
+/// emitter does the same. `owner` keeps the Drops.
+void find_last_uses(Function& function, std::deque<Drops>& owner);
+
+/// Whether the emitter makes one instruction of `node` that reads its operands before it writes its result, and whose
+/// operands are locals and constants only.
+bool is_simple_operation(const Node& node);
+
+} // namespace ptc

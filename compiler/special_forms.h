@@ -1,0 +1,22 @@
+// The table of special forms; the rows are in special_forms.def.
+#pragma once
+#include <cstdint>
+#include <span>
+
+namespace ptc {
+
+struct SpecialForm {
+    enum Shadowing : std::uint8_t {
+        kFixed, ///< only a local binding hides it
+        kOpen,  ///< a definition of the program hides it too
+        kCore,  ///< exists in the core library only
+    };
+    const char* name;
+    const char* usage; ///< every shape in brackets
+    const char* doc;
+    Shadowing shadowing;
+};
+
+std::span<const SpecialForm> special_forms();
+
+} // namespace ptc

@@ -1,0 +1,64 @@
+// The one error type: what the reader, analyzer, VM, builtins and agent layer all report.
+#pragma once
+#include "frontend/source.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+/// Machine-readable reasons, declared once in errors.def.
+enum class Reason : std::uint8_t {
+#define PTC_ERROR(Name, reason, doc) Name,
+#include "frontend/errors.def"
+#undef PTC_ERROR
+};
+
+/// The stable text of a reason as programs and hosts see it, e.g. "type_error".
+std::string_view reason_name(Reason reason);
+/// One sentence for the reference page.
+std::string_view reason_doc(Reason reason);
+
+/// Replace `span` by `text`; the edits of one error are applied together.
+struct Edit {
+    Span span;
+    std::string text;
+};
+
+/// A second place that explains the first: "opened here".
+struct Label {
+    Span span;
+    std::string text;
+};
+
+/// One frame of the call trace, innermost first.
+struct TraceEntry {
+    std::string function;
+    Span span;
+};
+
+/// A failure. `message` is whole sentences for people and models, `span` the smallest text that is wrong (has_span
+/// false when no source text is at fault), `hint` says what to write instead, `edits` is one applicable repair.
+struct Error {
+    Reason reason{};
+    std::string message;
+    Span span{};
+    bool has_span = false;
+    std::string hint;
+    std::vector<Edit> edits;
+    std::vector<Label> labels;
+    std::vector<TraceEntry> trace;
+
+    Error() = default;
+    Error(Reason r, std::string text) : reason(r), message(std::move(text)) {}
+    Error(Reason r, Span where, std::string text, std::string advice = {})
+        : reason(r), message(std::move(text)), span(where), has_span(true), hint(std::move(advice)) {}
+
+    Error&& with_hint(std::string text) && { hint = std::move(text); return std::move(*this); }
+    Error&& with_edit(Span where, std::string text) && { edits.push_back({where, std::move(text)}); return std::move(*this); }
+    Error&& with_label(Span where, std::string text) && { labels.push_back({where, std::move(text)}); return std::move(*this); }
+};
+
+} // namespace ptc

@@ -1,0 +1,131 @@
+#include "frontend/reader.h"
+
+#include "frontend/form_builder.h"
+#include "frontend/reader_errors.h"
+#include "frontend/reader_grammar.h"
+#include "frontend/string_repair.h"
+#include "frontend/utf8.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// Reports every malformed byte; true when there is none.
+bool check_encoding(const Source& source, Diagnostics& diagnostics) {
+    const std::string_view text = source.text();
+    std::size_t from = 0;
+    while (diagnostics.dropped() == 0) {
+        const std::size_t at = utf8::find_invalid(text.substr(from));
+        if (at == utf8::kValid) return from == 0;
+        diagnostics.error(invalid_utf8(source, static_cast<std::uint32_t>(from + at)));
+        from += at + 1;
+    }
+    return false;
+}
+
+/// Moves an error from the text with a quote put in at `place` to the text without it.
+class Relocation {
+public:
+    explicit Relocation(std::uint32_t place) : place_(place) {}
+
+    void apply(Error& error) const {
+        move(error.span);
+        for (Label& label : error.labels)
+            move(label.span);
+        for (Edit& edit : error.edits)
+            move(edit.span);
+    }
+
+    /// Text that goes in right behind the quote. Two insertions at one offset have no order, so they must become one.
+    [[nodiscard]] std::string take_adjacent(Error& error) const {
+        std::string text;
+        std::erase_if(error.edits, [&](const Edit& edit) {
+            const bool is_adjacent = edit.span == Span{place_ + 1, place_ + 1};
+            if (is_adjacent) text += edit.text;
+            return is_adjacent;
+        });
+        return text;
+    }
+
+private:
+    void move(Span& span) const {
+        if (span.begin > place_) --span.begin;
+        if (span.end > place_) --span.end;
+    }
+    std::uint32_t place_;
+};
+
+/// A text that ends inside a string: what was read behind the missing quote is noise, so it is read again with the
+/// quote.
+Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits, std::uint32_t unterminated_at) {
+    const MissingQuote missing = find_missing_quote(source.text(), unterminated_at);
+    Error error = missing.partner < missing.insert_at ? unterminated_string(source, missing.partner, missing.insert_at)
+                                                      : unopened_string(source, missing.partner, missing.insert_at);
+    std::string repaired(source.text());
+    repaired.insert(missing.insert_at, 1, '"');
+    const Source better(source.name(), std::move(repaired), missing.insert_at);
+    Diagnostics others;
+    Forms forms;
+    ReadLimits roomier = limits; // the quote may be one byte too many
+    roomier.max_bytes += 1;
+    FormBuilder builder(better, roomier, others, forms);
+    run_grammar(better.text(), builder);
+    builder.finish();
+    const Relocation relocation(missing.insert_at);
+    Diagnostics moved;
+    for (Diagnostic other : others.all()) {
+        error.edits.front().text += relocation.take_adjacent(other.error);
+        relocation.apply(other.error);
+        moved.error(std::move(other.error));
+    }
+    moved.error(std::move(error));
+    return moved;
+}
+
+bool is_inside(const Error& inner, const Error& outer) {
+    for (const Edit& edit : outer.edits) {
+        for (const Edit& other : inner.edits) {
+            const bool is_replaced = other.span.begin < edit.span.end && edit.span.begin < other.span.end;
+            const bool is_in_the_middle = edit.span.begin < other.span.begin && other.span.end < edit.span.end;
+            if (is_replaced || is_in_the_middle) return true;
+        }
+    }
+    return false;
+}
+
+/// All edits may be applied together: what is inside of text that another error deletes, such as ^{:a 1/2}, needs none.
+void clear_nested_edits(Diagnostics& found) {
+    const std::vector<Diagnostic>& all = found.all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Error& inner = all[i].error;
+        const auto is_around = [&](const Diagnostic& other) {
+            return &other.error != &inner && is_inside(inner, other.error) &&
+                   other.error.span.begin <= inner.span.begin;
+        };
+        if (std::any_of(all.begin(), all.end(), is_around)) found.clear_edits(i);
+    }
+}
+
+} // namespace
+
+Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics) {
+    Forms forms;
+    if (source.text().size() > limits.max_bytes) {
+        diagnostics.error(source_too_large(source, limits.max_bytes));
+        return forms;
+    }
+    if (!check_encoding(source, diagnostics)) return forms;
+    Diagnostics found;
+    FormBuilder builder(source, limits, found, forms);
+    run_grammar(source.text(), builder);
+    builder.finish();
+    if (builder.unterminated_at() != FormBuilder::kNone)
+        found = report_missing_quote(source, limits, builder.unterminated_at());
+    if (found.all().empty()) return forms;
+    clear_nested_edits(found);
+    diagnostics.merge(std::move(found));
+    diagnostics.sort();
+    return forms;
+}
+
+} // namespace ptc

@@ -1,0 +1,117 @@
+#include "frontend/suggest.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxBytes = 64;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+/// Name without case and the marks that people leave out: `Sort_By`, `sortBy` and `sort-by` are one.
+std::string skeleton(std::string_view name) {
+    std::string bare;
+    for (const char c : name) {
+        if (c != '-' && c != '_' && c != '?' && c != '!') bare += lower(c);
+    }
+    return bare;
+}
+
+std::string_view last_part(std::string_view name) {
+    const std::size_t slash = name.rfind('/');
+    return slash == name.npos || slash + 1 == name.size() ? name : name.substr(slash + 1);
+}
+
+/// Typing errors that a name of this length may hold and still be recognised.
+std::size_t tolerance(std::size_t length) { return length <= 2 ? 1 : length <= 5 ? 2 : 3; }
+
+struct Ranked {
+    std::size_t distance;
+    std::size_t length_difference;
+    std::string_view name;
+};
+
+/// Distance in half steps, so that a difference in case or marks is nearer than any typing error; `limit` + 1 means
+/// far.
+std::size_t half_distance(std::string_view name, std::string_view candidate, std::size_t limit) {
+    if (name == candidate) return 0;
+    const std::string bare = skeleton(name);
+    if (!bare.empty() && bare == skeleton(candidate)) return 1;
+    const std::string_view own = last_part(name);
+    const std::string_view other = last_part(candidate);
+    if (own.size() >= 2 && (own.size() < name.size() || other.size() < candidate.size()) && own == other) return 2;
+    return std::min(edit_distance(name, candidate, limit), limit + 1) * 2;
+}
+
+} // namespace
+
+std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t limit) {
+    if (a.size() > kMaxBytes || b.size() > kMaxBytes) return a == b ? 0 : limit + 1;
+    const std::size_t gap = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+    if (gap > limit) return limit + 1;
+    using Row = std::array<std::uint8_t, kMaxBytes + 1>;
+    std::array<Row, 3> rows{};
+    Row* before = &rows[0]; // row i - 2, for swapped neighbours
+    Row* above = &rows[1];
+    Row* current = &rows[2];
+    for (std::size_t j = 0; j <= b.size(); ++j)
+        (*above)[j] = static_cast<std::uint8_t>(j);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        (*current)[0] = static_cast<std::uint8_t>(i);
+        std::uint8_t least = (*current)[0];
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const int change = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+            int best = std::min({(*above)[j] + 1, (*current)[j - 1] + 1, (*above)[j - 1] + change});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                best = std::min(best, (*before)[j - 2] + 1);
+            (*current)[j] = static_cast<std::uint8_t>(best);
+            least = std::min(least, (*current)[j]);
+        }
+        if (least > limit) return limit + 1;
+        std::swap(before, above);
+        std::swap(above, current);
+    }
+    return (*above)[b.size()];
+}
+
+std::vector<std::string> suggest(std::string_view name, std::span<const std::string_view> candidates, std::size_t max) {
+    if (name.empty() || name.size() > kMaxBytes) return {};
+    const std::size_t limit = tolerance(name.size());
+    std::vector<Ranked> near;
+    for (const std::string_view candidate : candidates) {
+        if (candidate.empty() || candidate.size() > kMaxBytes) continue;
+        const std::size_t distance = half_distance(name, candidate, limit);
+        // Half of a short name wrong makes it another name.
+        if (distance > limit * 2 || distance > candidate.size() + 1 || distance >= name.size() * 2) continue;
+        const std::size_t gap =
+            candidate.size() > name.size() ? candidate.size() - name.size() : name.size() - candidate.size();
+        near.push_back({distance, gap, candidate});
+    }
+    const auto nearer = [](const Ranked& a, const Ranked& b) {
+        if (a.distance != b.distance) return a.distance < b.distance;
+        if (a.length_difference != b.length_difference) return a.length_difference < b.length_difference;
+        return a.name < b.name;
+    };
+    std::sort(near.begin(), near.end(), nearer);
+    std::vector<std::string> names;
+    for (const Ranked& ranked : near) {
+        if (names.size() == max) break;
+        if (names.empty() || names.back() != ranked.name) names.emplace_back(ranked.name);
+    }
+    return names;
+}
+
+std::string did_you_mean(std::span<const std::string> names) {
+    if (names.empty()) return {};
+    std::string text = "Did you mean ";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+        text += "`" + names[i] + "`";
+    }
+    return text + "?";
+}
+
+} // namespace ptc

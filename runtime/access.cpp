@@ -1,0 +1,158 @@
+#include "runtime/access.h"
+#include "runtime/builtin.h"
+#include "runtime/number.h"
+#include "runtime/seq.h"
+#include <cmath>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+// A number as an index; -1 for what cannot be one. Clojure cuts the fraction off (GAP-S35).
+std::int64_t index_from_number(const Value& key) {
+    if (key.is_small_integer()) return key.small_integer();
+    if (!key.is_double()) return -1;
+    double d = std::trunc(key.as_double());
+    return d >= 0 && d < 0x1p50 ? static_cast<std::int64_t>(d) : -1;
+}
+
+Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
+    if (i < 0 || static_cast<std::size_t>(i) >= grapheme_count(string)) return false;
+    auto index = static_cast<std::size_t>(i);
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(grapheme_offset(string, index) / 8));
+    *found = PTC_TRY(substring(heap, string, index, index + 1));
+    return true;
+}
+
+bool find_element(const Value& vector, std::int64_t i, Value* found) {
+    if (i < 0 || static_cast<std::size_t>(i) >= vector_length(vector)) return false;
+    *found = vector_get(vector, static_cast<std::size_t>(i));
+    return true;
+}
+
+// `key` is not a path.
+Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* found) {
+    if (coll.is_map()) {
+        const Value* value = map_find_flexible(heap, coll, key);
+        if (value) *found = value->copy();
+        return value != nullptr;
+    }
+    if (coll.is_vector()) return key.is_small_integer() && find_element(coll, key.small_integer(), found);
+    if (coll.is_set()) {
+        const Value* member = set_find(heap, coll, key);
+        if (member) *found = member->copy();
+        return member != nullptr;
+    }
+    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_from_number(key), found);
+    return false;
+}
+
+// A vector is read by position; nil and strings too; maps and sets have no positions (DIV-29, spec 3.9).
+Error no_positions(const Value& coll, const char* who) {
+    Error error = wrong_type(who, "a vector or string", coll);
+    if (coll.is_map())
+        return std::move(error).with_hint("A map has no order. Take `(seq m)`, `(keys m)` or `(vals m)` first.");
+    if (coll.is_set()) return std::move(error).with_hint("A set has no order. Take `(seq s)` first.");
+    return error;
+}
+
+Result<Value> conj_to_map(Heap& heap, Value map, Value item, const char* who) {
+    if (item.is_map()) {
+        if (!heap.meter.charge(static_cast<std::int64_t>(map_count(item)))) return heap.meter.error();
+        return map_merge(heap, std::move(map), item);
+    }
+    if (item.is_nil()) return map;
+    if (item.is_vector() && vector_length(item) == 2) {
+        return map_assoc(heap, std::move(map), vector_get(item, 0), vector_get(item, 1));
+    }
+    return wrong_type(who, "a [key value] pair or a map to add to a map", item);
+}
+
+} // namespace
+
+Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* found) {
+    if (key.is_vector() && (coll.is_map() || coll.is_vector())) return lookup_in(heap, coll, key, found);
+    return lookup_key(heap, coll, key, found);
+}
+
+// A step of a path may be a path itself: all steps are taken in depth-first order, with a stack of our own.
+Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* found) {
+    struct Steps {
+        Value path;
+        std::size_t next;
+    };
+    std::vector<Steps> stack;
+    stack.push_back({path.copy(), 0});
+    Value current = root.copy();
+    while (!stack.empty()) {
+        Steps& steps = stack.back();
+        if (steps.next == vector_length(steps.path)) {
+            stack.pop_back();
+            continue;
+        }
+        Value step = vector_get(steps.path, steps.next++);
+        heap.meter.charge_unchecked(1);
+        if (step.is_vector() && (current.is_map() || current.is_vector())) {
+            stack.push_back({std::move(step), 0});
+            continue;
+        }
+        Value next;
+        if (!PTC_TRY(lookup_key(heap, current, step, &next))) return false;
+        current = std::move(next);
+    }
+    *found = std::move(current);
+    return true;
+}
+
+Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* found, const char* who) {
+    if (coll.is_vector()) return find_element(coll, i, found);
+    if (coll.is_string()) return find_grapheme(heap, coll, i, found);
+    if (coll.is_nil()) return false;
+    return no_positions(coll, who);
+}
+
+Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
+    Value found;
+    (void)PTC_TRY(element_at(heap, coll, 0, &found, who));
+    return found;
+}
+
+Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who) {
+    Value items = PTC_TRY(to_positions(heap, std::move(coll), who));
+    std::size_t length = vector_length(items);
+    if (n >= length) return empty_vector();
+    return vector_slice(heap, std::move(items), n, length);
+}
+
+Result<Value> to_positions(Heap& heap, Value coll, const char* who) {
+    if (coll.is_vector()) return coll;
+    if (coll.is_nil()) return empty_vector();
+    if (coll.is_string()) return to_vector(heap, std::move(coll), who);
+    return no_positions(coll, who);
+}
+
+Result<std::size_t> count_of(const Value& coll, const char* who) { return seq_count(coll, who); }
+
+Result<Value> conj_to(Heap& heap, Value coll, Value item, const char* who) {
+    if (coll.is_vector()) return vector_conj(heap, std::move(coll), std::move(item));
+    if (coll.is_map()) return conj_to_map(heap, std::move(coll), std::move(item), who);
+    if (coll.is_set()) return set_conj(heap, std::move(coll), std::move(item));
+    if (coll.is_nil()) return make_vector(heap, std::span(&item, 1));
+    return wrong_type(who, "a vector, map, set or nil", coll, 1);
+}
+
+Result<Value> assoc_to(Heap& heap, Value coll, Value key, Value value, const char* who) {
+    if (coll.is_map()) return map_assoc(heap, std::move(coll), std::move(key), std::move(value));
+    if (coll.is_nil()) return map_assoc(heap, empty_map(), std::move(key), std::move(value));
+    if (!coll.is_vector()) return wrong_type(who, "a map, vector or nil", coll, 1);
+    if (!key.is_integer()) return wrong_type(who, "an index for a vector", key);
+    std::size_t length = vector_length(coll);
+    if (!key.is_small_integer() || key.small_integer() < 0 || static_cast<std::size_t>(key.small_integer()) > length) {
+        return runtime_failure(who, "a vector of " + std::to_string(length) + " has no place for an element " +
+                                        number_to_text(key) + ".")
+            .with_hint("An index from 0 to the vector's length is allowed; `conj` adds at the end.");
+    }
+    return vector_assoc(heap, std::move(coll), static_cast<std::size_t>(key.small_integer()), std::move(value));
+}
+
+} // namespace ptc

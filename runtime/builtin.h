@@ -1,0 +1,114 @@
+// The one way to declare a builtin: a row beside its body. Code, arity checks, docs, suggestions and tests derive from it.
+#pragma once
+#include "runtime/heap.h"
+#include "runtime/runtime_errors.h"
+#include "runtime/shape.h"
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+struct Builtin;
+
+/// What a running program may reach of its host through builtins.
+struct HostServices {
+    virtual ~HostServices() = default;
+    /// One line printed; false when the output limit is reached.
+    virtual bool print(std::string_view line) = 0;
+    /// Milliseconds since 1970, from the host's clock.
+    virtual std::int64_t now_millis() = 0;
+    /// The mission's budget as a map; nil when there is none.
+    virtual Result<Value> budget(Heap&, ShapeTable&) { return Value(); }
+    /// A step of the plan is done, with a summary of what came out of it.
+    virtual void step_done(std::string_view /*id*/, std::string_view /*summary*/) {}
+    /// The journal of `task`: values by id, kept between programs. Without one nothing is ever there.
+    virtual bool has_task(std::string_view /*id*/) { return false; }
+    virtual Result<Value> task_value(Heap&, ShapeTable&, std::string_view /*id*/) { return Value(); }
+    virtual void keep_task(std::string_view /*id*/, const Value&) {}
+    virtual void forget_task(std::string_view /*id*/) {}
+};
+
+/// One call: where to allocate, whom to charge, who is called.
+struct Call {
+    Heap& heap;
+    ShapeTable& shapes;
+    HostServices& host;
+    const Builtin& self;
+    [[nodiscard]] const char* who() const;
+};
+
+/// The arguments, owned by the callee: move out what should be updated in place; the rest is released after the call.
+using Args = std::span<Value>;
+using NativeFunction = Result<Value> (*)(Call& call, Args args);
+
+struct Example {
+    const char* source = nullptr;
+    const char* result = nullptr;
+};
+
+/// Number of arguments that a usage text allows: "(subs s start) (subs s start end)" is 2..3; "& more" makes it open.
+struct Arity {
+    std::uint8_t min = 0;
+    std::uint8_t max = 0; ///< 255: open
+    static constexpr std::uint8_t kOpen = 255;
+    [[nodiscard]] constexpr bool accepts(std::size_t n) const { return n >= min && (max == kOpen || n <= max); }
+};
+constexpr Arity arity_of_usage(std::string_view usage);
+
+enum class Category : std::uint8_t { Core, Math, String, Set, Regex, Walk, Json, Interop, Agent, Discovery, Internal };
+
+/// A native function. `name` is the plain name ("subs"); qualified spellings (clojure.string/subs, str/subs) resolve by
+/// category. A name that only exists qualified ("json/parse-string", "Instant/parse", ".length") is written out.
+struct Builtin {
+    const char* name;
+    const char* usage;         ///< every arity in brackets: "(get m key) (get m key default)"
+    const char* doc;           ///< one or two sentences
+    Example example{};
+    Category category = Category::Core;
+    std::uint32_t cost = 4;    ///< fuel for the call itself; the body charges work that grows with its input
+    NativeFunction call = nullptr;
+    bool pure = true;          ///< same arguments, same result, no output: may be folded at compile time
+    const char* differs = nullptr; ///< difference from Clojure, one sentence
+    const char* alias_of = nullptr; ///< informative: "filter" for filterv
+    [[nodiscard]] constexpr Arity arity() const { return arity_of_usage(usage); }
+};
+
+/// All rows; the index is the value of a builtin (Value::builtin). Order is alphabetical, so it is stable per build;
+/// files refer to builtins by name.
+std::span<const Builtin* const> all_builtins();
+/// The index of a plain or written-out name; -1 when there is none. O(1).
+int find_builtin(std::string_view name);
+const Builtin& builtin_at(std::uint32_t index);
+
+inline const char* Call::who() const { return self.name; }
+
+constexpr Arity arity_of_usage(std::string_view usage) {
+    Arity result{255, 0};
+    std::size_t i = 0;
+    while (i < usage.size()) {
+        if (usage[i] != '(') { ++i; continue; }
+        std::size_t depth = 0, words = 0;
+        bool open = false, in_word = false;
+        for (; i < usage.size(); ++i) {
+            char c = usage[i];
+            if (c == '(' || c == '[' || c == '{') { if (depth == 1 && !in_word) ++words; ++depth; in_word = false; }
+            else if (c == ')' || c == ']' || c == '}') { --depth; in_word = false; if (depth == 0) break; }
+            else if (c == ' ') in_word = false;
+            else if (depth == 1 && !in_word) {
+                in_word = true;
+                if (c == '&' && (usage[i + 1] == ' ')) open = true;
+                else if (!open) ++words;
+            }
+        }
+        std::uint8_t n = static_cast<std::uint8_t>(words > 0 ? words - 1 : 0);
+        if (n < result.min) result.min = n;
+        if (open) result.max = Arity::kOpen;
+        else if (result.max != Arity::kOpen && n > result.max) result.max = n;
+    }
+    if (result.min == 255) result.min = 0;
+    return result;
+}
+
+} // namespace ptc

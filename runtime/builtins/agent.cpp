@@ -1,0 +1,93 @@
+// What an agent's program tells its host and asks it: progress, journal, budget (spec 5.18 to 5.20, 9.5). Without a
+// mission around it every question has an answer that says so.
+#include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_arguments.h"
+#include "runtime/map.h"
+
+namespace ptc {
+namespace {
+
+Result<Value> call_budget(Call& call, Args) {
+    Value budget = PTC_TRY(call.host.budget(call.heap, call.shapes));
+    return budget.is_nil() ? empty_map() : std::move(budget);
+}
+
+Result<Value> call_step_done(Call& call, Args args) {
+    const std::string_view id = PTC_TRY(text_argument(call, args, 1));
+    const std::string_view summary = PTC_TRY(text_argument(call, args, 2));
+    call.host.step_done(id, summary);
+    return std::move(args[1]);
+}
+
+Result<Value> call_task_reset(Call& call, Args args) {
+    call.host.forget_task(PTC_TRY(text_argument(call, args, 1)));
+    return Value();
+}
+
+// (task id expression) is (if (task-kept?% id) (task-value% id) (task-keep% id expression)), with a text for id.
+Result<Value> call_task_is_kept(Call& call, Args args) { return Value::boolean(call.host.has_task(text_of(args[0]))); }
+
+Result<Value> call_task_value(Call& call, Args args) {
+    return call.host.task_value(call.heap, call.shapes, text_of(args[0]));
+}
+
+Result<Value> call_task_keep(Call& call, Args args) {
+    call.host.keep_task(text_of(args[0]), args[1]);
+    return std::move(args[1]);
+}
+
+constexpr const char* kNotInClojure = "Not in Clojure.";
+
+constexpr Builtin kRows[] = {
+    {.name = "budget/remaining",
+     .usage = "(budget/remaining)",
+     .doc = "What is left of the mission's budget, as a map; an empty one outside of a mission.",
+     .example = {"(budget/remaining)", "{}"},
+     .category = Category::Agent,
+     .call = call_budget,
+     .pure = false,
+     .differs = kNotInClojure},
+    {.name = "step-done",
+     .usage = "(step-done id summary)",
+     .doc = "Reports that a step of the plan is done; gives the summary.",
+     .example = {"(step-done \"1\" \"Fetched 3 rows\")", "\"Fetched 3 rows\""},
+     .category = Category::Agent,
+     .call = call_step_done,
+     .pure = false,
+     .differs = kNotInClojure},
+    {.name = "task-reset",
+     .usage = "(task-reset id)",
+     .doc = "Forgets what (task id ..) kept.",
+     .example = {"(task-reset \"fetch\")", "nil"},
+     .category = Category::Agent,
+     .call = call_task_reset,
+     .pure = false,
+     .differs = kNotInClojure},
+    {.name = "task-kept?%",
+     .usage = "(task-kept?% id)",
+     .doc = "Whether the journal has a value of this task.",
+     .example = {"(task \"fetch\" 1)", "1"},
+     .category = Category::Internal,
+     .call = call_task_is_kept,
+     .pure = false},
+    {.name = "task-value%",
+     .usage = "(task-value% id)",
+     .doc = "The value of a task that the journal has.",
+     .example = {"(task \"fetch\" 1)", "1"},
+     .category = Category::Internal,
+     .call = call_task_value,
+     .pure = false},
+    {.name = "task-keep%",
+     .usage = "(task-keep% id value)",
+     .doc = "Enters a task's value into the journal, and gives it.",
+     .example = {"(task \"fetch\" 1)", "1"},
+     .category = Category::Internal,
+     .call = call_task_keep,
+     .pure = false},
+};
+
+} // namespace
+
+std::span<const Builtin> agent_builtins() { return kRows; }
+
+} // namespace ptc

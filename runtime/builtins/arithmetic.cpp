@@ -1,0 +1,320 @@
+// Arithmetic on numbers and bits (spec 8.4, 8.4a).
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+#include "runtime/ordering.h"
+#include <cmath>
+
+namespace ptc {
+namespace {
+
+using Operation = Result<Value> (*)(Heap&, const Value&, const Value&, const char*);
+
+// Folds from the left. The work that grows with the digits is charged by the operations.
+Result<Value> fold(Call& call, Args args, Operation operation) {
+    if (args.size() == 1 && !args[0].is_number()) return not_a_number(call.who(), args[0]);
+    PTC_CHECK(charge(call, args.size()));
+    Value result = std::move(args[0]);
+    for (const Value& operand : args.subspan(1))
+        result = PTC_TRY(operation(call.heap, result, operand, call.who()));
+    return result;
+}
+
+Result<Value> plus(Call& call, Args args) {
+    if (args.empty()) return Value::small_integer(0);
+    return fold(call, args, add);
+}
+
+Result<Value> times(Call& call, Args args) {
+    if (args.empty()) return Value::small_integer(1);
+    return fold(call, args, multiply);
+}
+
+Result<Value> minus(Call& call, Args args) {
+    if (args.size() > 1) return fold(call, args, subtract);
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    return negate(call.heap, args[0]);
+}
+
+// Spec 8.4: a double always. One argument gives its reciprocal.
+Result<Value> over(Call& call, Args args) {
+    if (args.size() == 1) return divide(call.heap, Value::small_integer(1), args[0]);
+    Value result = std::move(args[0]);
+    PTC_CHECK(charge(call, args.size()));
+    for (const Value& divisor : args.subspan(1))
+        result = PTC_TRY(divide(call.heap, result, divisor));
+    return result;
+}
+
+Result<Value> inc(Call& call, Args args) { return add(call.heap, args[0], Value::small_integer(1), call.who()); }
+Result<Value> dec(Call& call, Args args) { return subtract(call.heap, args[0], Value::small_integer(1), call.who()); }
+Result<Value> quot(Call& call, Args args) { return quotient(call.heap, args[0], args[1]); }
+Result<Value> rem(Call& call, Args args) { return remainder(call.heap, args[0], args[1]); }
+Result<Value> mod(Call& call, Args args) { return modulo(call.heap, args[0], args[1]); }
+
+Result<Value> abs(Call& call, Args args) {
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    if (args[0].is_double()) return Value::number(std::fabs(args[0].as_double()));
+    if (!is_negative(args[0])) return std::move(args[0]);
+    return negate(call.heap, args[0]);
+}
+
+bool is_nan(const Value& v) { return v.is_double() && std::isnan(v.as_double()); }
+
+// DIV-30: any values, in the order of `compare`. A NaN wins; of equal ones the last does, as in Clojure.
+Result<Value> extreme(Call& call, Args args, int sign) {
+    std::size_t best = 0;
+    PTC_CHECK(charge(call, args.size()));
+    for (std::size_t i = 1; i < args.size(); ++i) {
+        if (is_nan(args[best])) break;
+        if (is_nan(args[i]) || compare_values(call.heap, args[i], args[best]) * sign >= 0) best = i;
+    }
+    return std::move(args[best]);
+}
+
+Result<Value> max(Call& call, Args args) { return extreme(call, args, 1); }
+Result<Value> min(Call& call, Args args) { return extreme(call, args, -1); }
+
+// Bits: 64-bit two's complement as in Clojure; shift counts and positions are taken modulo 64 (GAP-S52), bigger
+// integers are refused (GAP-S142).
+using BitOperation = std::int64_t (*)(std::int64_t, std::int64_t);
+
+Result<Value> fold_bits(Call& call, Args args, BitOperation operation) {
+    std::int64_t result = PTC_TRY(bits_argument(call, args, 1));
+    PTC_CHECK(charge(call, args.size()));
+    for (std::size_t i = 2; i <= args.size(); ++i)
+        result = operation(result, PTC_TRY(bits_argument(call, args, i)));
+    return make_integer(call.heap, result);
+}
+
+Result<Value> bit_and(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a & b; });
+}
+Result<Value> bit_or(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a | b; });
+}
+Result<Value> bit_xor(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a ^ b; });
+}
+Result<Value> bit_and_not(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a & ~b; });
+}
+Result<Value> bit_not(Call& call, Args args) { return make_integer(call.heap, ~PTC_TRY(bits_argument(call, args, 1))); }
+
+std::int64_t bit(std::int64_t n) { return static_cast<std::int64_t>(std::uint64_t{1} << (n & 63)); }
+
+Result<Value> bit_shift_left(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) {
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << (n & 63));
+    });
+}
+Result<Value> bit_shift_right(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x >> (n & 63); });
+}
+Result<Value> bit_set(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x | bit(n); });
+}
+Result<Value> bit_clear(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x & ~bit(n); });
+}
+Result<Value> bit_flip(Call& call, Args args) {
+    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x ^ bit(n); });
+}
+Result<Value> bit_test(Call& call, Args args) {
+    std::int64_t x = PTC_TRY(bits_argument(call, args, 1));
+    return Value::boolean((x & bit(PTC_TRY(bits_argument(call, args, 2)))) != 0);
+}
+
+constexpr const char* kDivision = "The result is always a double: there are no ratios.";
+constexpr const char* kAnyOrder = "Takes values of any types, in the order of `compare`.";
+constexpr const char* kExact = "Integers grow as needed, so this is the same as the name without the prime.";
+
+constexpr Builtin kRows[] = {
+    {.name = "+",
+     .usage = "(+ & numbers)",
+     .doc = "The sum; 0 without arguments. Exact for integers of any size.",
+     .example = {"(+ 1 2 3)", "6"},
+     .category = Category::Math,
+     .call = plus},
+    {.name = "+'",
+     .usage = "(+' & numbers)",
+     .doc = "The same as +.",
+     .example = {"(+' 1 2)", "3"},
+     .category = Category::Math,
+     .call = plus,
+     .differs = kExact,
+     .alias_of = "+"},
+    {.name = "-",
+     .usage = "(- x & numbers)",
+     .doc = "x minus the others; the negative of a single x.",
+     .example = {"(- 10 3 2)", "5"},
+     .category = Category::Math,
+     .call = minus},
+    {.name = "-'",
+     .usage = "(-' x & numbers)",
+     .doc = "The same as -.",
+     .example = {"(-' 10 3)", "7"},
+     .category = Category::Math,
+     .call = minus,
+     .differs = kExact,
+     .alias_of = "-"},
+    {.name = "*",
+     .usage = "(* & numbers)",
+     .doc = "The product; 1 without arguments. Exact for integers of any size.",
+     .example = {"(* 2 3 4)", "24"},
+     .category = Category::Math,
+     .call = times},
+    {.name = "*'",
+     .usage = "(*' & numbers)",
+     .doc = "The same as *.",
+     .example = {"(*' 2 3)", "6"},
+     .category = Category::Math,
+     .call = times,
+     .differs = kExact,
+     .alias_of = "*"},
+    {.name = "/",
+     .usage = "(/ x & numbers)",
+     .doc = "x divided by the others, as a double; 1/x for a single x. An integer 0 as divisor is an arithmetic_error.",
+     .example = {"(/ 10 4)", "2.5"},
+     .category = Category::Math,
+     .call = over,
+     .differs = kDivision},
+    {.name = "inc",
+     .usage = "(inc x)",
+     .doc = "One more than x.",
+     .example = {"(inc 5)", "6"},
+     .category = Category::Math,
+     .call = inc},
+    {.name = "inc'",
+     .usage = "(inc' x)",
+     .doc = "The same as inc.",
+     .example = {"(inc' 5)", "6"},
+     .category = Category::Math,
+     .call = inc,
+     .differs = kExact,
+     .alias_of = "inc"},
+    {.name = "dec",
+     .usage = "(dec x)",
+     .doc = "One less than x.",
+     .example = {"(dec 5)", "4"},
+     .category = Category::Math,
+     .call = dec},
+    {.name = "dec'",
+     .usage = "(dec' x)",
+     .doc = "The same as dec.",
+     .example = {"(dec' 5)", "4"},
+     .category = Category::Math,
+     .call = dec,
+     .differs = kExact,
+     .alias_of = "dec"},
+    {.name = "quot",
+     .usage = "(quot x y)",
+     .doc = "x divided by y, cut to a whole number toward zero.",
+     .example = {"(quot -7 2)", "-3"},
+     .category = Category::Math,
+     .call = quot},
+    {.name = "rem",
+     .usage = "(rem x y)",
+     .doc = "What quot leaves over; it has the sign of x.",
+     .example = {"(rem -10 3)", "-1"},
+     .category = Category::Math,
+     .call = rem},
+    {.name = "mod",
+     .usage = "(mod x y)",
+     .doc = "What division rounded down leaves over; it has the sign of y.",
+     .example = {"(mod -10 3)", "2"},
+     .category = Category::Math,
+     .call = mod},
+    {.name = "abs",
+     .usage = "(abs x)",
+     .doc = "x without its sign.",
+     .example = {"(abs -5)", "5"},
+     .category = Category::Math,
+     .call = abs},
+    {.name = "max",
+     .usage = "(max x & more)",
+     .doc = "The greatest argument. For a collection: (apply max coll).",
+     .example = {"(max 1 5 3)", "5"},
+     .category = Category::Math,
+     .call = max,
+     .differs = kAnyOrder},
+    {.name = "min",
+     .usage = "(min x & more)",
+     .doc = "The least argument. For a collection: (apply min coll).",
+     .example = {"(min 4 1 3)", "1"},
+     .category = Category::Math,
+     .call = min,
+     .differs = kAnyOrder},
+    {.name = "bit-and",
+     .usage = "(bit-and x y & more)",
+     .doc = "The bits that are set in all arguments (64-bit integers).",
+     .example = {"(bit-and 12 10)", "8"},
+     .category = Category::Math,
+     .call = bit_and},
+    {.name = "bit-or",
+     .usage = "(bit-or x y & more)",
+     .doc = "The bits that are set in any argument.",
+     .example = {"(bit-or 12 10)", "14"},
+     .category = Category::Math,
+     .call = bit_or},
+    {.name = "bit-xor",
+     .usage = "(bit-xor x y & more)",
+     .doc = "The bits that are set in an odd number of arguments.",
+     .example = {"(bit-xor 12 10)", "6"},
+     .category = Category::Math,
+     .call = bit_xor},
+    {.name = "bit-and-not",
+     .usage = "(bit-and-not x y & more)",
+     .doc = "The bits of x that none of the others has.",
+     .example = {"(bit-and-not 15 9)", "6"},
+     .category = Category::Math,
+     .call = bit_and_not},
+    {.name = "bit-not",
+     .usage = "(bit-not x)",
+     .doc = "Every bit of x flipped: -x - 1.",
+     .example = {"(bit-not 41)", "-42"},
+     .category = Category::Math,
+     .call = bit_not},
+    {.name = "bit-shift-left",
+     .usage = "(bit-shift-left x n)",
+     .doc = "x with its bits n (modulo 64) places up.",
+     .example = {"(bit-shift-left 1 4)", "16"},
+     .category = Category::Math,
+     .call = bit_shift_left},
+    {.name = "bit-shift-right",
+     .usage = "(bit-shift-right x n)",
+     .doc = "x with its bits n (modulo 64) places down; the sign stays.",
+     .example = {"(bit-shift-right 256 4)", "16"},
+     .category = Category::Math,
+     .call = bit_shift_right},
+    {.name = "bit-set",
+     .usage = "(bit-set x n)",
+     .doc = "x with bit n (modulo 64) set.",
+     .example = {"(bit-set 0 3)", "8"},
+     .category = Category::Math,
+     .call = bit_set},
+    {.name = "bit-clear",
+     .usage = "(bit-clear x n)",
+     .doc = "x with bit n (modulo 64) cleared.",
+     .example = {"(bit-clear 15 1)", "13"},
+     .category = Category::Math,
+     .call = bit_clear},
+    {.name = "bit-flip",
+     .usage = "(bit-flip x n)",
+     .doc = "x with bit n (modulo 64) flipped.",
+     .example = {"(bit-flip 0 2)", "4"},
+     .category = Category::Math,
+     .call = bit_flip},
+    {.name = "bit-test",
+     .usage = "(bit-test x n)",
+     .doc = "Whether bit n (modulo 64) of x is set.",
+     .example = {"(bit-test 5 0)", "true"},
+     .category = Category::Math,
+     .call = bit_test},
+};
+
+} // namespace
+
+std::span<const Builtin> arithmetic_builtins() { return kRows; }
+
+} // namespace ptc

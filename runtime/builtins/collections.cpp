@@ -1,0 +1,222 @@
+// Building, counting and growing collections of any type.
+#include "runtime/access.h"
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+
+namespace ptc {
+namespace {
+
+Result<Value> count(Call& call, Args args) {
+    std::size_t n = PTC_TRY(count_of(args[0], call.who()));
+    if (args[0].is_string()) PTC_CHECK(charge(call, text_of(args[0]).size() / 8));
+    return Value::small_integer(static_cast<std::int64_t>(n));
+}
+
+Result<bool> is_empty(const Call& call, Args args) {
+    if (args[0].is_string()) return text_of(args[0]).empty();
+    return PTC_TRY(count_of(args[0], call.who())) == 0;
+}
+
+Result<Value> empty_p(Call& call, Args args) { return Value::boolean(PTC_TRY(is_empty(call, args))); }
+
+Result<Value> not_empty(Call& call, Args args) {
+    if (PTC_TRY(is_empty(call, args))) return Value();
+    return std::move(args[0]);
+}
+
+// Strings are no collections here (GAP-S56).
+Result<Value> empty(Call&, Args args) {
+    if (args[0].is_vector()) return empty_vector();
+    if (args[0].is_map()) return empty_map();
+    if (args[0].is_set()) return empty_set();
+    return Value();
+}
+
+Result<Value> seq(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    if (vector_length(items) == 0) return Value();
+    return items;
+}
+
+// A range is written out: whoever asks for a vector wants its elements in memory.
+Result<Value> vec(Call& call, Args args) { return to_flat(call, PTC_TRY(sequence_argument(call, args, 1))); }
+
+Result<Value> vector(Call& call, Args args) {
+    PTC_CHECK(charge(call, args.size()));
+    if (args.empty()) return empty_vector();
+    return make_vector(call.heap, args);
+}
+
+Result<Value> conj(Call& call, Args args) {
+    if (args.empty()) return empty_vector();
+    PTC_CHECK(charge(call, args.size()));
+    Value coll = std::move(args[0]);
+    for (Value& item : args.subspan(1))
+        coll = PTC_TRY(conj_to(call.heap, std::move(coll), std::move(item), call.who()));
+    return coll;
+}
+
+Result<Value> cons(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 2));
+    return vector_cons(call.heap, std::move(args[0]), std::move(items));
+}
+
+// `from` is a vector, every element of which is added to `into`.
+Result<Value> pour(Call& call, Value into, const Value& from) {
+    if (into.is_vector()) return vector_concat(call.heap, std::move(into), from);
+    VectorReader items(from);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        into = PTC_TRY(conj_to(call.heap, std::move(into), items.at(i), call.who()));
+    }
+    return into;
+}
+
+Result<Value> into(Call& call, Args args) {
+    if (args.empty()) return empty_vector();
+    if (args.size() == 1) return std::move(args[0]);
+    if (args[0].is_nil()) args[0] = empty_vector(); // DIV-25: what grows from nil is a vector
+    if (!args[0].is_collection()) return argument_error(call, args, 1, "a vector, map, set or nil");
+    if (args[0].is_map() && args[1].is_map()) {
+        PTC_CHECK(charge(call, map_count(args[1])));
+        return map_merge(call.heap, std::move(args[0]), args[1]);
+    }
+    Value from = PTC_TRY(sequence_argument(call, args, 2));
+    PTC_CHECK(charge(call, vector_length(from)));
+    return pour(call, std::move(args[0]), from);
+}
+
+Result<Value> concat(Call& call, Args args) {
+    Value result = empty_vector();
+    for (std::size_t position = 1; position <= args.size(); ++position) {
+        Value items = PTC_TRY(sequence_argument(call, args, position));
+        PTC_CHECK(charge(call, position == 1 ? 1 : vector_length(items)));
+        result = position == 1 ? std::move(items) : PTC_TRY(vector_concat(call.heap, std::move(result), items));
+    }
+    return result;
+}
+
+Result<Value> peek(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
+    std::size_t length = vector_length(args[0]);
+    return length == 0 ? Value() : vector_get(args[0], length - 1);
+}
+
+// DIV-26: nothing can be taken from an empty vector, which is no error.
+Result<Value> pop(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
+    std::size_t length = vector_length(args[0]);
+    if (length == 0) return Value();
+    return vector_slice(call.heap, std::move(args[0]), 0, length - 1);
+}
+
+// DIV-26: bounds are cut back to what there is.
+Result<Value> subvec(Call& call, Args args) {
+    if (!args[0].is_vector() && !args[0].is_nil()) return argument_error(call, args, 1, "a vector");
+    std::size_t length = args[0].is_nil() ? 0 : vector_length(args[0]);
+    std::size_t start = clamp_to(PTC_TRY(index_argument(call, args, 2)), length);
+    std::size_t end = args.size() == 3 ? clamp_to(PTC_TRY(index_argument(call, args, 3)), length) : length;
+    if (start >= end) return empty_vector();
+    return vector_slice(call.heap, std::move(args[0]), start, end);
+}
+
+constexpr const char* kOneSequence = "There is one sequence type, the vector.";
+
+constexpr Builtin kRows[] = {
+    {.name = "count",
+     .usage = "(count coll)",
+     .doc = "The number of elements, entries or characters; 0 for nil.",
+     .example = {"(count [1 2 3])", "3"},
+     .call = count},
+    {.name = "empty?",
+     .usage = "(empty? coll)",
+     .doc = "Whether a collection or string holds nothing; nil does not.",
+     .example = {"(empty? [])", "true"},
+     .call = empty_p},
+    {.name = "not-empty",
+     .usage = "(not-empty coll)",
+     .doc = "coll, or nil when it holds nothing.",
+     .example = {"(not-empty [])", "nil"},
+     .call = not_empty},
+    {.name = "empty",
+     .usage = "(empty coll)",
+     .doc = "An empty collection of the same type; nil for what is no collection.",
+     .example = {"(empty [1 2])", "[]"},
+     .call = empty},
+    {.name = "seq",
+     .usage = "(seq coll)",
+     .doc = "The elements as a vector, or nil when there are none: entries of a map, characters of a string.",
+     .example = {"(seq {:a 1})", "[[:a 1]]"},
+     .call = seq,
+     .differs = kOneSequence},
+    {.name = "vec",
+     .usage = "(vec coll)",
+     .doc = "The elements of any collection as a vector.",
+     .example = {"(vec \"ab\")", "[\"a\" \"b\"]"},
+     .category = Category::Set,
+     .call = vec},
+    {.name = "vector",
+     .usage = "(vector & items)",
+     .doc = "A vector of the arguments.",
+     .example = {"(vector 1 2)", "[1 2]"},
+     .category = Category::Set,
+     .call = vector},
+    {.name = "list",
+     .usage = "(list & items)",
+     .doc = "A vector of the arguments.",
+     .example = {"(list 1 2)", "[1 2]"},
+     .call = vector,
+     .differs = "There are no lists; this is `vector`.",
+     .alias_of = "vector"},
+    {.name = "conj",
+     .usage = "(conj) (conj coll & items)",
+     .doc = "coll with the items added: at the end of a vector, as members of a set, as [key value] pairs or maps into "
+            "a map.",
+     .example = {"(conj [1 2] 3)", "[1 2 3]"},
+     .call = conj,
+     .differs = "nil becomes a vector, which grows at its end."},
+    {.name = "cons",
+     .usage = "(cons x coll)",
+     .doc = "A vector of x and then the elements of coll.",
+     .example = {"(cons 0 [1 2])", "[0 1 2]"},
+     .call = cons,
+     .differs = kOneSequence},
+    {.name = "into",
+     .usage = "(into) (into to) (into to from)",
+     .doc = "to with every element of from added, as by conj.",
+     .example = {"(into {} [[:a 1] [:b 2]])", "{:a 1 :b 2}"},
+     .call = into,
+     .differs = "There are no transducers."},
+    {.name = "concat",
+     .usage = "(concat & colls)",
+     .doc = "The elements of all collections, in order, as one vector.",
+     .example = {"(concat [1 2] [3])", "[1 2 3]"},
+     .call = concat,
+     .differs = kOneSequence},
+    {.name = "peek",
+     .usage = "(peek v)",
+     .doc = "The last element of a vector; nil when it is empty.",
+     .example = {"(peek [1 2 3])", "3"},
+     .call = peek},
+    {.name = "pop",
+     .usage = "(pop v)",
+     .doc = "A vector without its last element; nil when it is empty.",
+     .example = {"(pop [1 2 3])", "[1 2]"},
+     .call = pop,
+     .differs = "An empty vector gives nil, not an error."},
+    {.name = "subvec",
+     .usage = "(subvec v start) (subvec v start end)",
+     .doc = "The elements from index start up to end, which is left out.",
+     .example = {"(subvec [0 1 2 3 4] 1 3)", "[1 2]"},
+     .call = subvec,
+     .differs = "Bounds outside of the vector are cut back to it."},
+};
+
+} // namespace
+
+std::span<const Builtin> collection_builtins() { return kRows; }
+
+} // namespace ptc

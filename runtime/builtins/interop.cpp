@@ -1,0 +1,267 @@
+// The methods of Java's String that programs may call, and System (spec 8.14, 8.15). They fail where Clojure's
+// functions give a signal value (DIV-22), but count graphemes like all else here.
+#include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_arguments.h"
+#include "runtime/builtins/text_errors.h"
+#include "runtime/unicode.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// The receiver, argument 1: methods exist for strings only, numbers are no strings to Java.
+Result<std::string_view> receiver(const Call& call, Args args, const char* hint_for_vectors = nullptr) {
+    if (args[0].is_string()) return text_of(args[0]);
+    Error error = argument_error(call, args, 1, "a string");
+    if (hint_for_vectors && args[0].is_collection()) return std::move(error).with_hint(hint_for_vectors);
+    return error;
+}
+
+/// What is searched for: a string, or the code point of a character (Java's overloads). `utf8` holds the latter.
+Result<std::string_view> needle(const Call& call, Args args, char (&utf8)[4]) {
+    if (args[1].is_string()) return text_of(args[1]);
+    std::size_t size = 0;
+    if (args[1].is_small_integer() && args[1].small_integer() >= 0 && args[1].small_integer() <= 0x10FFFF) {
+        size = encode_utf8(static_cast<char32_t>(args[1].small_integer()), utf8);
+    }
+    if (size == 0) return argument_error(call, args, 2, "a string or a character's code point");
+    return std::string_view(utf8, size);
+}
+
+Result<Value> index_value(Heap& heap, const Value& string, std::size_t at) {
+    if (at == std::string_view::npos) return Value::small_integer(-1);
+    if (!is_ascii_string(string)) PTC_CHECK(charge_bytes_of_work(heap, at));
+    return Value::small_integer(static_cast<std::int64_t>(grapheme_index(string, at)));
+}
+
+Result<std::size_t> offset_of(Heap& heap, const Value& string, std::int64_t index) {
+    if (index <= 0) return std::size_t{0};
+    std::size_t offset = grapheme_offset(string, static_cast<std::size_t>(index));
+    if (!is_ascii_string(string)) PTC_CHECK(charge_bytes_of_work(heap, offset));
+    return offset;
+}
+
+constexpr const char* kUseIndexedSearch =
+    "For a collection: (first (keep-indexed (fn [i x] (when (= x item) i)) coll)).";
+
+Result<Value> call_index_of(Call& call, Args args) {
+    char utf8[4];
+    std::string_view text = PTC_TRY(receiver(call, args, kUseIndexedSearch));
+    std::string_view part = PTC_TRY(needle(call, args, utf8));
+    std::size_t from = 0;
+    if (args.size() == 3) from = PTC_TRY(offset_of(call.heap, args[0], PTC_TRY(index_argument(call, args, 3))));
+    std::size_t at = find_text(text, part, from);
+    PTC_CHECK(charge_bytes_of_work(call.heap, std::min(at, text.size()) - std::min(from, text.size())));
+    return index_value(call.heap, args[0], at);
+}
+
+Result<Value> call_last_index_of(Call& call, Args args) {
+    char utf8[4];
+    std::string_view text = PTC_TRY(receiver(call, args, kUseIndexedSearch));
+    std::string_view part = PTC_TRY(needle(call, args, utf8));
+    std::size_t from = std::string_view::npos;
+    if (args.size() == 3) {
+        std::int64_t index = PTC_TRY(index_argument(call, args, 3));
+        if (index < 0) return Value::small_integer(-1);
+        from = PTC_TRY(offset_of(call.heap, args[0], index));
+    }
+    return index_value(call.heap, args[0], PTC_TRY(find_last_text(call.heap, text, part, from)));
+}
+
+Result<Value> call_contains(Call& call, Args args) {
+    std::string_view text =
+        PTC_TRY(receiver(call, args, "For a collection: (some #(= % item) coll), or (contains? set item)."));
+    std::string_view part = PTC_TRY(text_argument(call, args, 2));
+    std::size_t at = find_text(text, part);
+    PTC_CHECK(charge_bytes_of_work(call.heap, std::min(at, text.size())));
+    return Value::boolean(at != std::string_view::npos);
+}
+
+Result<Value> call_starts_with(Call& call, Args args) {
+    std::string_view text = PTC_TRY(receiver(call, args));
+    std::string_view prefix = PTC_TRY(text_argument(call, args, 2));
+    if (args.size() == 2) return Value::boolean(text.starts_with(prefix));
+    std::int64_t offset = PTC_TRY(index_argument(call, args, 3));
+    if (offset < 0 || offset > static_cast<std::int64_t>(grapheme_count(args[0]))) return Value::boolean(false);
+    return Value::boolean(text.substr(PTC_TRY(offset_of(call.heap, args[0], offset))).starts_with(prefix));
+}
+
+Result<Value> call_ends_with(Call& call, Args args) {
+    std::string_view text = PTC_TRY(receiver(call, args));
+    return Value::boolean(text.ends_with(PTC_TRY(text_argument(call, args, 2))));
+}
+
+Result<std::int64_t> length_of(Call& call, Args args, const char* hint_for_vectors = nullptr) {
+    std::string_view text = PTC_TRY(receiver(call, args, hint_for_vectors));
+    if (!is_ascii_string(args[0])) PTC_CHECK(charge_bytes_of_work(call.heap, text.size()));
+    return static_cast<std::int64_t>(grapheme_count(args[0]));
+}
+
+Result<Value> call_length(Call& call, Args args) {
+    return Value::small_integer(PTC_TRY(length_of(call, args, "(count coll) counts the items of a collection.")));
+}
+
+Result<Value> call_is_empty(Call& call, Args args) {
+    return Value::boolean(PTC_TRY(receiver(call, args, "(empty? coll) works on any collection.")).empty());
+}
+
+Result<Value> call_substring(Call& call, Args args) {
+    std::int64_t length = PTC_TRY(length_of(call, args));
+    std::int64_t start = PTC_TRY(index_argument(call, args, 2));
+    std::int64_t end = args.size() == 3 ? PTC_TRY(index_argument(call, args, 3)) : length;
+    if (start < 0 || start > end || end > length)
+        return substring_out_of_range(start, end, static_cast<std::size_t>(length));
+    return substring(call.heap, args[0], static_cast<std::size_t>(start), static_cast<std::size_t>(end));
+}
+
+Result<Value> call_char_at(Call& call, Args args) {
+    std::int64_t length = PTC_TRY(length_of(call, args));
+    std::int64_t index = PTC_TRY(index_argument(call, args, 2));
+    if (index < 0 || index >= length) return index_out_of_range(".charAt", index, static_cast<std::size_t>(length));
+    return substring(call.heap, args[0], static_cast<std::size_t>(index), static_cast<std::size_t>(index) + 1);
+}
+
+Result<Value> call_to_lower_case(Call& call, Args args) {
+    PTC_CHECK(receiver(call, args));
+    return to_lower(call.heap, args[0]);
+}
+
+Result<Value> call_to_upper_case(Call& call, Args args) {
+    PTC_CHECK(receiver(call, args));
+    return to_upper(call.heap, args[0]);
+}
+
+Result<Value> call_equals_ignore_case(Call& call, Args args) {
+    PTC_CHECK(receiver(call, args));
+    if (args[1].is_nil()) return Value::boolean(false);
+    PTC_CHECK(text_argument(call, args, 2));
+    Value a = PTC_TRY(to_lower(call.heap, args[0]));
+    Value b = PTC_TRY(to_lower(call.heap, args[1]));
+    return Value::boolean(text_of(a) == text_of(b));
+}
+
+// Java's trim knows no Unicode: all up to U+0020 goes.
+Result<Value> call_trim(Call& call, Args args) {
+    std::string_view text = PTC_TRY(receiver(call, args));
+    auto is_kept = [](char c) { return static_cast<unsigned char>(c) > ' '; };
+    auto begin = std::find_if(text.begin(), text.end(), is_kept);
+    auto end = std::find_if(text.rbegin(), std::make_reverse_iterator(begin), is_kept).base();
+    PTC_CHECK(charge_bytes_of_work(call.heap, text.size() - static_cast<std::size_t>(end - begin)));
+    return part_of(call.heap, args[0], static_cast<std::size_t>(begin - text.begin()),
+                   static_cast<std::size_t>(end - text.begin()));
+}
+
+Result<Value> call_current_time_millis(Call& call, Args) {
+    return Value::small_integer(std::clamp(call.host.now_millis(), bits::kMinInteger, bits::kMaxInteger));
+}
+
+constexpr const char* kCountsGraphemes = "Indexes count graphemes; Java counts UTF-16 units.";
+
+constexpr Builtin kRows[] = {
+    {.name = ".length",
+     .usage = "(.length s)",
+     .doc = "The number of characters of a string.",
+     .example = {"(.length \"hello\")", "5"},
+     .category = Category::Interop,
+     .call = call_length,
+     .differs = kCountsGraphemes},
+    {.name = ".isEmpty",
+     .usage = "(.isEmpty s)",
+     .doc = "True if the string has no characters.",
+     .example = {"(.isEmpty \"\")", "true"},
+     .category = Category::Interop,
+     .call = call_is_empty},
+    {.name = ".contains",
+     .usage = "(.contains s part)",
+     .doc = "True if part occurs in the string s.",
+     .example = {"(.contains \"hello\" \"ell\")", "true"},
+     .category = Category::Interop,
+     .call = call_contains},
+    {.name = ".startsWith",
+     .usage = "(.startsWith s prefix) (.startsWith s prefix offset)",
+     .doc = "True if s, from offset on, starts with prefix.",
+     .example = {"(.startsWith \"hello\" \"he\")", "true"},
+     .category = Category::Interop,
+     .call = call_starts_with},
+    {.name = ".endsWith",
+     .usage = "(.endsWith s suffix)",
+     .doc = "True if s ends with suffix.",
+     .example = {"(.endsWith \"hello\" \"lo\")", "true"},
+     .category = Category::Interop,
+     .call = call_ends_with},
+    {.name = ".indexOf",
+     .usage = "(.indexOf s part) (.indexOf s part from)",
+     .doc =
+         "The index of the first occurrence of part, a string or code point, at or after from; -1 when there is none.",
+     .example = {"(.indexOf \"hello\" \"l\")", "2"},
+     .category = Category::Interop,
+     .call = call_index_of,
+     .differs = kCountsGraphemes},
+    {.name = ".lastIndexOf",
+     .usage = "(.lastIndexOf s part) (.lastIndexOf s part from)",
+     .doc =
+         "The index of the last occurrence of part, a string or code point, at or before from; -1 when there is none.",
+     .example = {"(.lastIndexOf \"hello\" \"l\")", "3"},
+     .category = Category::Interop,
+     .call = call_last_index_of,
+     .differs = kCountsGraphemes},
+    {.name = ".substring",
+     .usage = "(.substring s start) (.substring s start end)",
+     .doc = "The part of s from start up to, not including, end; an error when an index is out of range.",
+     .example = {"(.substring \"hello\" 1 3)", "\"el\""},
+     .category = Category::Interop,
+     .call = call_substring,
+     .differs = kCountsGraphemes},
+    {.name = ".charAt",
+     .usage = "(.charAt s index)",
+     .doc = "The character at index, as a string of one character.",
+     .example = {"(.charAt \"hello\" 1)", "\"e\""},
+     .category = Category::Interop,
+     .call = call_char_at,
+     .differs = kCountsGraphemes},
+    {.name = ".toLowerCase",
+     .usage = "(.toLowerCase s)",
+     .doc = "s in small letters.",
+     .example = {"(.toLowerCase \"Hello\")", "\"hello\""},
+     .category = Category::Interop,
+     .call = call_to_lower_case},
+    {.name = ".toUpperCase",
+     .usage = "(.toUpperCase s)",
+     .doc = "s in capital letters.",
+     .example = {"(.toUpperCase \"Hello\")", "\"HELLO\""},
+     .category = Category::Interop,
+     .call = call_to_upper_case},
+    {.name = ".equalsIgnoreCase",
+     .usage = "(.equalsIgnoreCase a b)",
+     .doc = "True if two strings differ in case at most.",
+     .example = {"(.equalsIgnoreCase \"Ab\" \"aB\")", "true"},
+     .category = Category::Interop,
+     .call = call_equals_ignore_case},
+    {.name = ".trim",
+     .usage = "(.trim s)",
+     .doc = "s without blanks and control characters at both ends.",
+     .example = {"(.trim \" a \")", "\"a\""},
+     .category = Category::Interop,
+     .call = call_trim},
+    {.name = "System/currentTimeMillis",
+     .usage = "(System/currentTimeMillis)",
+     .doc = "Milliseconds since 1970-01-01T00:00Z.",
+     .example = {"(pos? (System/currentTimeMillis))", "true"},
+     .category = Category::Interop,
+     .call = call_current_time_millis,
+     .pure = false},
+    {.name = "currentTimeMillis",
+     .usage = "(currentTimeMillis)",
+     .doc = "Milliseconds since 1970-01-01T00:00Z.",
+     .example = {"(pos? (currentTimeMillis))", "true"},
+     .category = Category::Interop,
+     .call = call_current_time_millis,
+     .pure = false,
+     .alias_of = "System/currentTimeMillis"},
+};
+
+} // namespace
+
+std::span<const Builtin> interop_builtins() { return kRows; }
+
+} // namespace ptc

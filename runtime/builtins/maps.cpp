@@ -1,0 +1,361 @@
+// Maps, and reading any collection by key (spec 8.2; keys are matched as in spec 7.5).
+#include "runtime/access.h"
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/equality.h"
+#include "runtime/map.h"
+#include "runtime/print.h"
+#include <vector>
+
+namespace ptc {
+namespace {
+
+Value not_found(Args args, std::size_t position) {
+    return args.size() >= position ? std::move(args[position - 1]) : Value();
+}
+
+Result<Value> get(Call& call, Args args) {
+    Value found;
+    if (PTC_TRY(lookup(call.heap, args[0], args[1], &found))) return found;
+    return not_found(args, 3);
+}
+
+// A path that is no vector is a mistake, most often a key without its brackets.
+Result<void> check_path(const Call& call, Args args) {
+    if (args[1].is_vector() || args[1].is_nil()) return {};
+    return argument_error(call, args, 2, "a vector of keys").with_hint("Put the key into brackets: `[:key]`.");
+}
+
+Result<Value> get_in(Call& call, Args args) {
+    PTC_CHECK(check_path(call, args));
+    if (args[1].is_nil()) return std::move(args[0]);
+    PTC_CHECK(charge(call, vector_length(args[1])));
+    Value found;
+    if (PTC_TRY(lookup_in(call.heap, args[0], args[1], &found))) return found;
+    return not_found(args, 3);
+}
+
+Result<Value> find(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    if (!args[0].is_map() && !args[0].is_vector()) {
+        return argument_error(call, args, 1, "a map or vector")
+            .with_hint("To search by a test: `(first (filter pred coll))`.");
+    }
+    Value found;
+    if (!PTC_TRY(lookup(call.heap, args[0], args[1], &found))) return Value();
+    return pair_of(call.heap, std::move(args[1]), std::move(found));
+}
+
+// DIV-27: a vector contains its elements, not its indices.
+Result<bool> has_element(Call& call, const Value& vector, const Value& item) {
+    VectorReader items(vector);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        if (equal(call.heap, items.at(i), item)) return true;
+    }
+    return false;
+}
+
+Result<Value> contains_p(Call& call, Args args) {
+    const Value& coll = args[0];
+    if (coll.is_nil()) return Value::boolean(false);
+    if (coll.is_vector()) return Value::boolean(PTC_TRY(has_element(call, coll, args[1])));
+    bool readable = coll.is_map() || coll.is_set() || (coll.is_string() && args[1].is_number());
+    if (!readable) {
+        if (coll.is_string())
+            return argument_error(call, args, 2, "an index").with_hint("`includes?` finds text in a string.");
+        return argument_error(call, args, 1, "a collection");
+    }
+    Value ignored;
+    return Value::boolean(PTC_TRY(lookup(call.heap, coll, args[1], &ignored)));
+}
+
+Error odd_pairs(const Call& call, const Value& key) {
+    return Error(Reason::ArityError, std::string("`") + call.who() +
+                                         "` takes keys and values in pairs; the last key, a " + type_name(key) +
+                                         ", has no value.")
+        .with_hint(std::string("Usage: ") + call.self.usage);
+}
+
+Result<Value> assoc(Call& call, Args args) {
+    if (args.size() % 2 == 0) return odd_pairs(call, args.back());
+    PTC_CHECK(charge(call, args.size()));
+    Value coll = std::move(args[0]);
+    for (std::size_t i = 1; i < args.size(); i += 2) {
+        coll = PTC_TRY(assoc_to(call.heap, std::move(coll), std::move(args[i]), std::move(args[i + 1]), call.who()));
+    }
+    return coll;
+}
+
+// Moves the child at exactly `key` out of `coll` for the time of its update, so that a sole owner is changed in place.
+// Nil where there is none; assoc_to reports what cannot have one.
+Value take_child(Heap& heap, Value& coll, const Value& key) {
+    bool found = false;
+    if (coll.is_map()) return map_take(heap, coll, key, &found);
+    if (!coll.is_vector() || !key.is_small_integer() || key.small_integer() < 0) return Value();
+    auto i = static_cast<std::size_t>(key.small_integer());
+    return i < vector_length(coll) ? vector_take(coll, i) : Value();
+}
+
+// Without steps the key is nil, as in Clojure (GAP-S68).
+Result<Value> assoc_in(Call& call, Args args) {
+    PTC_CHECK(check_path(call, args));
+    struct Parent {
+        Value coll;
+        Value key;
+    };
+    std::size_t steps = args[1].is_nil() ? 0 : vector_length(args[1]);
+    PTC_CHECK(charge(call, steps));
+    std::vector<Parent> parents;
+    Value current = std::move(args[0]);
+    for (std::size_t i = 0; i + 1 < steps; ++i) {
+        Value key = vector_get(args[1], i);
+        Value child = take_child(call.heap, current, key);
+        parents.push_back({std::move(current), std::move(key)});
+        current = std::move(child);
+    }
+    Value key = steps == 0 ? Value() : vector_get(args[1], steps - 1);
+    current = PTC_TRY(assoc_to(call.heap, std::move(current), std::move(key), std::move(args[2]), call.who()));
+    for (; !parents.empty(); parents.pop_back()) {
+        Parent& parent = parents.back();
+        current =
+            PTC_TRY(assoc_to(call.heap, std::move(parent.coll), std::move(parent.key), std::move(current), call.who()));
+    }
+    return current;
+}
+
+Result<Value> dissoc(Call& call, Args args) {
+    if (args[0].is_nil() || args.size() == 1) return std::move(args[0]);
+    if (!args[0].is_map()) return argument_error(call, args, 1, "a map");
+    PTC_CHECK(charge(call, args.size()));
+    Value map = std::move(args[0]);
+    for (const Value& key : args.subspan(1))
+        map = PTC_TRY(map_dissoc(call.heap, std::move(map), key));
+    return map;
+}
+
+// Clojure's definition: each argument is conjoined to the first, nil is left out, and nothing but nil gives nil.
+Result<Value> merge(Call& call, Args args) {
+    PTC_CHECK(charge(call, args.size()));
+    Value result;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i].is_nil()) continue;
+        if (i == 0) {
+            result = std::move(args[0]);
+            continue;
+        }
+        if (result.is_nil()) result = empty_map();
+        result = PTC_TRY(conj_to(call.heap, std::move(result), std::move(args[i]), call.who()));
+    }
+    return result;
+}
+
+Result<const Value*> map_argument(const Call& call, Args args, std::size_t position) {
+    if (args[position - 1].is_map()) return &args[position - 1];
+    return argument_error(call, args, position, "a map");
+}
+
+Result<Value> keys(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    const Value& map = *PTC_TRY(map_argument(call, args, 1));
+    PTC_CHECK(charge(call, map_count(map)));
+    if (map_count(map) == 0) return Value();
+    return map_keys(call.heap, map);
+}
+
+Result<Value> vals(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    const Value& map = *PTC_TRY(map_argument(call, args, 1));
+    PTC_CHECK(charge(call, map_count(map)));
+    if (map_count(map) == 0) return Value();
+    return map_values(call.heap, map);
+}
+
+Result<Value> entries(Call& call, Args args) {
+    if (args[0].is_nil()) return empty_vector();
+    const Value& map = *PTC_TRY(map_argument(call, args, 1));
+    PTC_CHECK(charge(call, map_count(map)));
+    return map_entries(call.heap, map);
+}
+
+Result<Value> entry_part(Call& call, Args args, std::size_t part) {
+    if (args[0].is_vector() && vector_length(args[0]) == 2) return vector_get(args[0], part);
+    return argument_error(call, args, 1, "a [key value] pair");
+}
+
+Result<Value> key(Call& call, Args args) { return entry_part(call, args, 0); }
+Result<Value> val(Call& call, Args args) { return entry_part(call, args, 1); }
+
+// The keys of the result are those asked for (DIV-46).
+Result<Value> select_keys(Call& call, Args args) {
+    bool associative = args[0].is_map() || args[0].is_vector() || args[0].is_nil();
+    if (!associative) return argument_error(call, args, 1, "a map or vector");
+    VectorReader wanted(args[1] = PTC_TRY(sequence_argument(call, args, 2)));
+    MapBuilder result(call.heap);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        Value key = wanted.at(i);
+        Value found;
+        if (!PTC_TRY(lookup(call.heap, args[0], key, &found))) continue;
+        if (!result.put(std::move(key), std::move(found))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> zipmap(Call& call, Args args) {
+    VectorReader keys_in(args[0] = PTC_TRY(sequence_argument(call, args, 1)));
+    VectorReader vals_in(args[1] = PTC_TRY(sequence_argument(call, args, 2)));
+    MapBuilder result(call.heap);
+    for (std::size_t i = 0; i < keys_in.size() && i < vals_in.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        if (!result.put(keys_in.at(i), vals_in.at(i))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> hash_map(Call& call, Args args) {
+    if (args.size() % 2 == 1) return odd_pairs(call, args.back());
+    PTC_CHECK(charge(call, args.size()));
+    MapBuilder result(call.heap);
+    for (std::size_t i = 0; i < args.size(); i += 2) {
+        if (!result.put(std::move(args[i]), std::move(args[i + 1]))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> group_append(Call& call, Args args) {
+    return map_append_at(call.heap, std::move(args[0]), std::move(args[1]), std::move(args[2]));
+}
+
+Result<Value> frequencies(Call& call, Args args) {
+    VectorReader items(args[0] = PTC_TRY(sequence_argument(call, args, 1)));
+    Value counts = empty_map();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        counts = PTC_TRY(map_count_at(call.heap, std::move(counts), items.at(i)));
+    }
+    return counts;
+}
+
+constexpr const char* kFlexible =
+    "A keyword also finds the string key of the same text, and the other way round; a vector as key is a path.";
+constexpr const char* kPairs = "An entry is a vector of two.";
+
+constexpr Builtin kRows[] = {
+    {.name = "get",
+     .usage = "(get coll key) (get coll key default)",
+     .doc = "The value at key: of a map, by index of a vector or string, a member of a set. Else default, or nil.",
+     .example = {"(get {:a 1} :b 0)", "0"},
+     .call = get,
+     .differs = kFlexible},
+    {.name = "get-in",
+     .usage = "(get-in coll path) (get-in coll path default)",
+     .doc = "The value that a vector of keys leads to, level by level. Else default, or nil.",
+     .example = {"(get-in {:user {:name \"A\"}} [:user :name])", "\"A\""},
+     .call = get_in,
+     .differs = kFlexible},
+    {.name = "find",
+     .usage = "(find coll key)",
+     .doc = "The entry [key value] of a map, or [index value] of a vector; nil if absent.",
+     .example = {"(find {:a 1 :b 2} :b)", "[:b 2]"},
+     .call = find,
+     .differs = kFlexible},
+    {.name = "contains?",
+     .usage = "(contains? coll key)",
+     .doc = "Whether a map has the key, a set the member, a vector the element, a string the index.",
+     .example = {"(contains? {:a nil} :a)", "true"},
+     .category = Category::Set,
+     .call = contains_p,
+     .differs =
+         "A vector is searched for an element, not an index. Keyword and string keys of a map match each other."},
+    {.name = "assoc",
+     .usage = "(assoc coll key value & more)",
+     .doc = "coll with value at key, and so on for more pairs: a map, or a vector from index 0 to its length.",
+     .example = {"(assoc {:a 1} :b 2)", "{:a 1 :b 2}"},
+     .call = assoc},
+    {.name = "assoc-in",
+     .usage = "(assoc-in coll path value)",
+     .doc = "coll with value where the vector of keys leads; missing levels become maps.",
+     .example = {"(assoc-in {} [:user :name] \"Bob\")", "{:user {:name \"Bob\"}}"},
+     .call = assoc_in},
+    {.name = "dissoc",
+     .usage = "(dissoc m & keys)",
+     .doc = "The map without the keys.",
+     .example = {"(dissoc {:a 1 :b 2} :b)", "{:a 1}"},
+     .call = dissoc},
+    {.name = "merge",
+     .usage = "(merge & maps)",
+     .doc = "All entries of the maps; of equal keys the last wins.",
+     .example = {"(merge {:a 1} {:b 2} {:a 3})", "{:a 3 :b 2}"},
+     .call = merge},
+    {.name = "keys",
+     .usage = "(keys m)",
+     .doc = "The keys in order; nil when there are none.",
+     .example = {"(keys {:b 2 :a 1})", "[:a :b]"},
+     .call = keys,
+     .differs = "Sorted by key."},
+    {.name = "vals",
+     .usage = "(vals m)",
+     .doc = "The values in the order of their keys; nil when there are none.",
+     .example = {"(vals {:b 2 :a 1})", "[1 2]"},
+     .call = vals,
+     .differs = "Sorted by key."},
+    {.name = "entries",
+     .usage = "(entries m)",
+     .doc = "The [key value] pairs in the order of their keys.",
+     .example = {"(entries {:b 2 :a 1})", "[[:a 1] [:b 2]]"},
+     .call = entries,
+     .differs = "Not in Clojure."},
+    {.name = "key",
+     .usage = "(key entry)",
+     .doc = "The key of a [key value] pair.",
+     .example = {"(key [:a 1])", ":a"},
+     .call = key,
+     .differs = kPairs},
+    {.name = "val",
+     .usage = "(val entry)",
+     .doc = "The value of a [key value] pair.",
+     .example = {"(val [:a 1])", "1"},
+     .call = val,
+     .differs = kPairs},
+    {.name = "select-keys",
+     .usage = "(select-keys coll keys)",
+     .doc = "A map of only these keys, as far as coll has them.",
+     .example = {"(select-keys {:a 1 :b 2 :c 3} [:a :c])", "{:a 1 :c 3}"},
+     .call = select_keys,
+     .differs = kFlexible},
+    {.name = "zipmap",
+     .usage = "(zipmap keys vals)",
+     .doc = "A map of the keys to the values beside them.",
+     .example = {"(zipmap [:a :b] [1 2])", "{:a 1 :b 2}"},
+     .call = zipmap},
+    {.name = "hash-map",
+     .usage = "(hash-map & kvs)",
+     .doc = "A map of alternating keys and values.",
+     .example = {"(hash-map :a 1 :b 2)", "{:a 1 :b 2}"},
+     .call = hash_map},
+    {.name = "array-map",
+     .usage = "(array-map & kvs)",
+     .doc = "A map of alternating keys and values.",
+     .example = {"(array-map :a 1)", "{:a 1}"},
+     .call = hash_map,
+     .differs = "Does not keep the order of insertion.",
+     .alias_of = "hash-map"},
+    {.name = "group-append%",
+     .usage = "(group-append% groups key item)",
+     .doc = "groups with one more item in the vector at key; what group-by does for each element.",
+     .example = {"(group-by odd? [1 2 3])", "{false [2] true [1 3]}"},
+     .category = Category::Internal,
+     .call = group_append},
+    {.name = "frequencies",
+     .usage = "(frequencies coll)",
+     .doc = "A map of each distinct element to how often it occurs.",
+     .example = {"(frequencies [:a :b :a])", "{:a 2 :b 1}"},
+     .call = frequencies},
+};
+
+} // namespace
+
+std::span<const Builtin> map_builtins() { return kRows; }
+
+} // namespace ptc

@@ -1,0 +1,163 @@
+// Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these.
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace ptc {
+namespace {
+
+// Spec 8.4, DIV-42, DIV-43: whole results are integers of any size; NaN and the infinities stay what they are.
+Result<Value> round_by(Call& call, Args args, double (*rounding)(double)) {
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    if (!args[0].is_double() || !std::isfinite(args[0].as_double())) return std::move(args[0]);
+    return integer_from_double(call.heap, rounding(args[0].as_double()));
+}
+
+Result<Value> floor(Call& call, Args args) {
+    return round_by(call, args, [](double d) { return std::floor(d); });
+}
+Result<Value> ceil(Call& call, Args args) {
+    return round_by(call, args, [](double d) { return std::ceil(d); });
+}
+Result<Value> round(Call& call, Args args) {
+    return round_by(call, args, [](double d) { return std::round(d); });
+}
+Result<Value> trunc(Call& call, Args args) {
+    return round_by(call, args, [](double d) { return std::trunc(d); });
+}
+
+Result<double> double_argument(Call& call, Args args, std::size_t position) {
+    if (!args[position - 1].is_number()) return not_a_number(call.who(), args[position - 1]);
+    return to_double(args[position - 1]);
+}
+
+Result<Value> sqrt(Call& call, Args args) { return Value::number(std::sqrt(PTC_TRY(double_argument(call, args, 1)))); }
+
+// Java's table, which differs from C's in two rows: a NaN exponent gives NaN even for base 1, and so does an infinite
+// exponent for base 1 or -1 (GAP-J13).
+Result<Value> pow(Call& call, Args args) {
+    double base = PTC_TRY(double_argument(call, args, 1));
+    double exponent = PTC_TRY(double_argument(call, args, 2));
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    if (std::isnan(exponent)) return Value::number(kNaN);
+    if (std::isinf(exponent) && std::fabs(base) == 1) return Value::number(kNaN);
+    return Value::number(std::pow(base, exponent));
+}
+
+Result<Value> to_float(Call& call, Args args) { return Value::number(PTC_TRY(double_argument(call, args, 1))); }
+
+// The code point of a string that holds exactly one, else -1. The string is valid UTF-8.
+std::int64_t code_point_of(std::string_view s) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+    if (s.empty()) return -1;
+    std::size_t size = byte(0) < 0x80 ? 1 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : 4;
+    if (s.size() != size) return -1;
+    std::int64_t code = size == 1 ? byte(0) : byte(0) & (0xFF >> (size + 1));
+    for (std::size_t i = 1; i < size; ++i)
+        code = code << 6 | (byte(i) & 0x3F);
+    return code;
+}
+
+Error no_int(const char* who, const Value& got) {
+    return Error(Reason::ArithmeticError, std::string("`") + who + "` gives integers from -2147483648 to 2147483647; " +
+                                              number_to_text(got) + " is outside of them.")
+        .with_hint("`trunc` has no such limit.");
+}
+
+// Spec 8.4: a Java int. NaN is 0, a character its code point (GAP-S62, GAP-S111, GAP-S121).
+Result<Value> to_int(Call& call, Args args) {
+    if (args[0].is_string()) {
+        std::int64_t code = code_point_of(text_of(args[0]));
+        if (code >= 0) return Value::small_integer(code);
+        return argument_error(call, args, 1, "a number or a single character")
+            .with_hint("`parse-long` reads a number from text.");
+    }
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    if (args[0].is_double()) {
+        double whole = std::trunc(args[0].as_double());
+        if (std::isnan(whole)) return Value::small_integer(0);
+        if (!(whole >= static_cast<double>(kLeast) && whole <= static_cast<double>(kMost)))
+            return no_int(call.who(), args[0]);
+        return Value::small_integer(static_cast<std::int64_t>(whole));
+    }
+    std::int64_t whole = 0;
+    if (!fits_int64(args[0], &whole) || whole < kLeast || whole > kMost) return no_int(call.who(), args[0]);
+    return std::move(args[0]);
+}
+
+constexpr const char* kWhole = "Gives an integer; NaN and the infinities stay as they are.";
+constexpr const char* kDouble = "There is one floating type, a double.";
+
+constexpr Builtin kRows[] = {
+    {.name = "floor",
+     .usage = "(floor x)",
+     .doc = "The nearest integer that is not above x.",
+     .example = {"(floor 3.7)", "3"},
+     .category = Category::Math,
+     .call = floor,
+     .differs = kWhole},
+    {.name = "ceil",
+     .usage = "(ceil x)",
+     .doc = "The nearest integer that is not below x.",
+     .example = {"(ceil 3.2)", "4"},
+     .category = Category::Math,
+     .call = ceil,
+     .differs = kWhole},
+    {.name = "round",
+     .usage = "(round x)",
+     .doc = "The nearest integer; halves away from zero.",
+     .example = {"(round 2.5)", "3"},
+     .category = Category::Math,
+     .call = round,
+     .differs = kWhole},
+    {.name = "trunc",
+     .usage = "(trunc x)",
+     .doc = "x without its fraction, as an integer.",
+     .example = {"(trunc -3.9)", "-3"},
+     .category = Category::Math,
+     .call = trunc,
+     .differs = kWhole},
+    {.name = "sqrt",
+     .usage = "(sqrt x)",
+     .doc = "The square root, a double; NaN for negative x.",
+     .example = {"(sqrt 16)", "4.0"},
+     .category = Category::Math,
+     .call = sqrt},
+    {.name = "pow",
+     .usage = "(pow x y)",
+     .doc = "x to the power of y, a double.",
+     .example = {"(pow 2 10)", "1024.0"},
+     .category = Category::Math,
+     .call = pow},
+    {.name = "int",
+     .usage = "(int x)",
+     .doc = "x without its fraction, as a 32-bit integer; the code point of a single character.",
+     .example = {"(int 3.7)", "3"},
+     .category = Category::Math,
+     .call = to_int},
+    {.name = "double",
+     .usage = "(double x)",
+     .doc = "x as a double.",
+     .example = {"(double 5)", "5.0"},
+     .category = Category::Math,
+     .call = to_float},
+    {.name = "float",
+     .usage = "(float x)",
+     .doc = "x as a double.",
+     .example = {"(float 5)", "5.0"},
+     .category = Category::Math,
+     .call = to_float,
+     .differs = kDouble,
+     .alias_of = "double"},
+};
+
+} // namespace
+
+std::span<const Builtin> math_builtins() { return kRows; }
+
+} // namespace ptc

@@ -1,0 +1,146 @@
+// Text to keywords and back, in single values and in the keys of nested maps.
+#include "runtime/access.h"
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_keyword_char(char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '?' || c == '!';
+}
+
+// DIV-34, DIV-35: names that a program can also write, without operator characters.
+bool is_keyword_name(std::string_view name) {
+    return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), is_keyword_char);
+}
+
+// What is neither text nor keyword has no keyword, which is no error (GAP-S78); NaN and the infinities are refused.
+Result<Value> keyword(Call& call, Args args) {
+    if (args[0].is_keyword()) return std::move(args[0]);
+    if (args[0].is_double() && !std::isfinite(args[0].as_double())) {
+        return runtime_failure(call.who(), number_to_text(args[0]) + " is no name.");
+    }
+    if (!args[0].is_string()) return Value();
+    std::string_view name = text_of(args[0]);
+    if (!is_keyword_name(name)) {
+        return runtime_failure(call.who(),
+                               "a keyword starts with a letter and has only letters, digits and `-`, `_`, `?`, `!`.")
+            .with_hint("Use the string itself as key.");
+    }
+    PTC_CHECK(charge(call, name.size() / 8));
+    return make_keyword(call.heap, name);
+}
+
+using ConvertKey = Result<Value> (*)(Heap&, Value);
+
+// A text that is no keyword name stays a string.
+Result<Value> keyword_key(Heap& heap, Value key) {
+    if (!key.is_string() || !is_keyword_name(text_of(key))) return key;
+    return make_keyword(heap, text_of(key));
+}
+
+Result<Value> string_key(Heap& heap, Value key) {
+    if (!key.is_keyword()) return key;
+    return make_string(heap, text_of(key));
+}
+
+/// Rebuilds nested collections with the keys of all maps converted. Its own stack: data may be nested deeper than
+/// C++'s.
+class KeyConversion {
+public:
+    KeyConversion(Call& call, ConvertKey convert) : call_(call), convert_(convert) {}
+
+    Result<Value> run(Value root) {
+        if (!root.is_collection()) return root;
+        PTC_CHECK(enter(root));
+        for (;;) {
+            PTC_CHECK(charge(call_, 1));
+            Level& level = levels_.back();
+            if (level.next < vector_length(level.items)) {
+                Value item = vector_get(level.items, level.next);
+                PTC_CHECK(item.is_collection() ? enter(item) : add(level, std::move(item)));
+                continue;
+            }
+            Value done = std::move(level.result);
+            levels_.pop_back();
+            if (levels_.empty()) return done;
+            PTC_CHECK(add(levels_.back(), std::move(done)));
+        }
+    }
+
+private:
+    struct Level {
+        Value items;  ///< what is gone through: elements, or values of a map
+        Value keys;   ///< of a map, beside its values
+        Value result; ///< the converted ones so far
+        std::size_t next = 0;
+    };
+
+    Result<void> enter(const Value& coll) {
+        Level level;
+        if (coll.is_map()) {
+            level.keys = PTC_TRY(map_keys(call_.heap, coll));
+            level.items = PTC_TRY(map_values(call_.heap, coll));
+            level.result = empty_map();
+        } else {
+            level.items = PTC_TRY(to_vector(call_.heap, coll.copy(), call_.who()));
+            level.result = coll.is_set() ? empty_set() : empty_vector();
+        }
+        PTC_CHECK(charge(call_, vector_length(level.items)));
+        levels_.push_back(std::move(level));
+        return {};
+    }
+
+    Result<void> add(Level& level, Value item) {
+        if (level.result.is_map()) {
+            Value key = PTC_TRY(convert_(call_.heap, vector_get(level.keys, level.next)));
+            level.result = PTC_TRY(map_assoc(call_.heap, std::move(level.result), std::move(key), std::move(item)));
+        } else {
+            level.result = PTC_TRY(conj_to(call_.heap, std::move(level.result), std::move(item), call_.who()));
+        }
+        ++level.next;
+        return {};
+    }
+
+    Call& call_;
+    ConvertKey convert_;
+    std::vector<Level> levels_;
+};
+
+Result<Value> keywordize_keys(Call& call, Args args) {
+    return KeyConversion(call, keyword_key).run(std::move(args[0]));
+}
+Result<Value> stringify_keys(Call& call, Args args) { return KeyConversion(call, string_key).run(std::move(args[0])); }
+
+constexpr Builtin kRows[] = {
+    {.name = "keyword",
+     .usage = "(keyword x)",
+     .doc = "The keyword of a text; a keyword stands for itself, and anything else gives nil.",
+     .example = {"(keyword \"foo\")", ":foo"},
+     .call = keyword,
+     .differs = "There are no namespaces; names are letters, digits and - _ ? !."},
+    {.name = "walk/keywordize-keys",
+     .usage = "(clojure.walk/keywordize-keys form)",
+     .doc = "Nested data with string keys of maps as keywords; a text that is no keyword name stays a string.",
+     .example = {"(clojure.walk/keywordize-keys {\"a\" [{\"b\" 1}]})", "{:a [{:b 1}]}"},
+     .category = Category::Walk,
+     .call = keywordize_keys},
+    {.name = "walk/stringify-keys",
+     .usage = "(clojure.walk/stringify-keys form)",
+     .doc = "Nested data with keyword keys of maps as strings.",
+     .example = {"(clojure.walk/stringify-keys {:a [{:b 1}]})", "{\"a\" [{\"b\" 1}]}"},
+     .category = Category::Walk,
+     .call = stringify_keys},
+};
+
+} // namespace
+
+std::span<const Builtin> name_builtins() { return kRows; }
+
+} // namespace ptc

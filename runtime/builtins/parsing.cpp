@@ -1,0 +1,357 @@
+// Text to numbers and booleans: Clojure's parse-long and its like, which give nil for what they cannot read (spec 8.9,
+// DIV-18), and Java's parseInt and its like, which fail (GAP-J01).
+#include "runtime/builtins/number_text.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_arguments.h"
+#include "runtime/builtins/text_errors.h"
+#include "runtime/number.h"
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace ptc {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+bool equals_ignoring_case(std::string_view text, std::string_view lower) {
+    return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(), [](char a, char b) {
+               return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
+           });
+}
+
+/// Steps over the parts of a number that Java allows and std::from_chars reads.
+class NumberScanner {
+public:
+    explicit NumberScanner(std::string_view text) : text_(text) {}
+    [[nodiscard]] std::size_t at() const { return at_; }
+    [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
+    bool accept(std::string_view any_of) {
+        if (at_end() || any_of.find(text_[at_]) == std::string_view::npos) return false;
+        ++at_;
+        return true;
+    }
+    std::size_t digits(bool (*is_one)(char)) {
+        std::size_t start = at_;
+        while (!at_end() && is_one(text_[at_]))
+            ++at_;
+        return at_ - start;
+    }
+    /// Digits with a point before, among or after them; at least one digit.
+    bool mantissa(bool (*is_one)(char)) {
+        std::size_t count = digits(is_one);
+        if (accept(".")) count += digits(is_one);
+        return count > 0;
+    }
+    bool exponent() {
+        accept("+-");
+        return digits(is_digit) > 0;
+    }
+
+private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+};
+
+/// Whether a number too far from 1 for a double is huge rather than tiny: the sign of its exponent, counted from its
+/// first digit that is not zero. `unit` is what a digit before the exponent counts: 1 in decimal, 4 (bits) in
+/// hexadecimal.
+bool is_huge(std::string_view number, std::string_view exponent_marks, std::int64_t unit) {
+    std::size_t mark = number.find_first_of(exponent_marks);
+    std::string_view mantissa = number.substr(0, mark);
+    std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+    std::size_t first = mantissa.find_first_not_of("0.");
+    if (first == std::string_view::npos) return false;
+    std::int64_t digits_before_point = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+    if (mark == std::string_view::npos) return digits_before_point > 0;
+    std::string_view exponent = number.substr(mark + 1);
+    bool is_negative = exponent.starts_with('-');
+    if (exponent.starts_with('-') || exponent.starts_with('+')) exponent.remove_prefix(1);
+    constexpr std::int64_t kFar = std::int64_t{1} << 40; // more than any text is long
+    std::int64_t size = kFar;
+    if (auto [end, failure] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), size);
+        failure != std::errc{} || size > kFar) {
+        size = kFar;
+    }
+    return digits_before_point * unit + (is_negative ? -size : size) > 0;
+}
+
+double convert(std::string_view number, std::chars_format format) {
+    double value = 0;
+    auto [end, failure] = std::from_chars(number.data(), number.data() + number.size(), value, format);
+    if (failure != std::errc::result_out_of_range) return value;
+    bool huge = format == std::chars_format::hex ? is_huge(number, "pP", 4) : is_huge(number, "eE", 1);
+    return huge ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+} // namespace
+
+std::optional<std::int64_t> read_long(std::string_view text, int radix) {
+    if (text.starts_with('+')) {
+        text.remove_prefix(1);
+        if (text.starts_with('-')) return std::nullopt;
+    }
+    std::int64_t value = 0;
+    auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, radix);
+    if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+std::optional<double> read_double(std::string_view text) {
+    while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ')
+        text.remove_suffix(1);
+    bool is_negative = text.starts_with('-');
+    if (is_negative || text.starts_with('+')) text.remove_prefix(1);
+    double sign = is_negative ? -1.0 : 1.0;
+    if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (text == "Infinity") return sign * std::numeric_limits<double>::infinity();
+    bool is_hex = text.starts_with("0x") || text.starts_with("0X");
+    if (is_hex) text.remove_prefix(2);
+    NumberScanner scanner(text);
+    if (!scanner.mantissa(is_hex ? is_hex_digit : is_digit)) return std::nullopt;
+    if (is_hex && !scanner.accept("pP")) return std::nullopt; // Java: the exponent may not be left out
+    if ((is_hex || scanner.accept("eE")) && !scanner.exponent()) return std::nullopt;
+    std::string_view number = text.substr(0, scanner.at());
+    scanner.accept("fFdD");
+    if (!scanner.at_end()) return std::nullopt;
+    return sign * convert(number, is_hex ? std::chars_format::hex : std::chars_format::general);
+}
+
+namespace {
+
+// ---- Clojure's: nil for what is no such text
+
+Result<Value> call_parse_long(Call& call, Args args) {
+    if (!args[0].is_string()) return Value();
+    auto value = read_long(text_of(args[0]));
+    if (!value) return Value();
+    return make_integer(call.heap, *value);
+}
+
+Result<Value> call_parse_double(Call& call, Args args) {
+    if (!args[0].is_string()) return Value();
+    PTC_CHECK(charge_bytes_of_work(call.heap, text_of(args[0]).size()));
+    auto value = read_double(text_of(args[0]));
+    if (!value) return Value();
+    return Value::number(*value);
+}
+
+Result<Value> call_parse_boolean(Call&, Args args) {
+    if (!args[0].is_string()) return Value();
+    std::string_view text = text_of(args[0]);
+    if (text == "true" || text == "false") return Value::boolean(text == "true");
+    return Value();
+}
+
+// ---- Java's: an error for what is no such text
+
+Result<Value> read_integer_argument(Call& call, Args args, std::int64_t min, std::int64_t max) {
+    std::string_view text = PTC_TRY(text_argument(call, args, 1));
+    std::int64_t radix = args.size() == 2 ? PTC_TRY(index_argument(call, args, 2)) : 10;
+    if (radix < 2 || radix > 36) return argument_error(call, args, 2, "a radix from 2 to 36");
+    auto value = read_long(text, static_cast<int>(radix));
+    if (!value || *value < min || *value > max) {
+        const char* expected = max == std::numeric_limits<std::int32_t>::max() ? "the digits of a 32-bit integer"
+                                                                               : "the digits of a 64-bit integer";
+        return unreadable_text(call.who(), expected, text)
+            .with_hint("(parse-long s) gives nil for a text that is no integer.");
+    }
+    return make_integer(call.heap, *value);
+}
+
+Result<Value> call_parse_int_java(Call& call, Args args) {
+    return read_integer_argument(call, args, std::numeric_limits<std::int32_t>::min(),
+                                 std::numeric_limits<std::int32_t>::max());
+}
+
+Result<Value> call_parse_long_java(Call& call, Args args) {
+    return read_integer_argument(call, args, std::numeric_limits<std::int64_t>::min(),
+                                 std::numeric_limits<std::int64_t>::max());
+}
+
+Result<Value> call_parse_double_java(Call& call, Args args) {
+    std::string_view text = PTC_TRY(text_argument(call, args, 1));
+    PTC_CHECK(charge_bytes_of_work(call.heap, text.size()));
+    auto value = read_double(text);
+    if (!value) {
+        return unreadable_text(call.who(), "the text of a number", text)
+            .with_hint("(parse-double s) gives nil for a text that is no number.");
+    }
+    return Value::number(*value);
+}
+
+Result<Value> call_integer_value_of(Call& call, Args args) {
+    if (args.size() == 1 && args[0].is_integer()) return std::move(args[0]);
+    return call_parse_long_java(call, args);
+}
+
+Result<Value> call_double_value_of(Call& call, Args args) {
+    if (args[0].is_number()) return Value::number(to_double(args[0]));
+    return call_parse_double_java(call, args);
+}
+
+Result<Value> call_parse_boolean_java(Call& call, Args args) {
+    if (args[0].is_nil()) return Value::boolean(false);
+    return Value::boolean(equals_ignoring_case(PTC_TRY(text_argument(call, args, 1)), "true"));
+}
+
+Result<Value> call_boolean_value_of(Call& call, Args args) {
+    if (args[0].is_boolean()) return std::move(args[0]);
+    return call_parse_boolean_java(call, args);
+}
+
+Result<Value> call_is_nan(Call& call, Args args) {
+    if (!args[0].is_number()) return argument_error(call, args, 1, "a number");
+    return Value::boolean(args[0].is_double() && std::isnan(args[0].as_double()));
+}
+
+Result<Value> call_is_infinite(Call& call, Args args) {
+    if (!args[0].is_number()) return argument_error(call, args, 1, "a number");
+    return Value::boolean(args[0].is_double() && std::isinf(args[0].as_double()));
+}
+
+Result<Value> call_number_to_string(Call& call, Args args) {
+    if (!args[0].is_integer()) return argument_error(call, args, 1, "an integer");
+    return make_string(call.heap, number_to_text(args[0]));
+}
+
+constexpr const char* kNilForOthers = "Gives nil for what is no string, too (DIV-18); Clojure throws.";
+
+constexpr Builtin kRows[] = {
+    {.name = "parse-long",
+     .usage = "(parse-long s)",
+     .doc = "The integer that s spells, all of it; nil otherwise, and beyond 64 bits.",
+     .example = {"(parse-long \"-17\")", "-17"},
+     .category = Category::String,
+     .call = call_parse_long,
+     .differs = kNilForOthers},
+    {.name = "parse-int",
+     .usage = "(parse-int s)",
+     .doc = "The integer that s spells, all of it; nil otherwise.",
+     .example = {"(parse-int \"42\")", "42"},
+     .category = Category::String,
+     .call = call_parse_long,
+     .differs = "Not in Clojure.",
+     .alias_of = "parse-long"},
+    {.name = "parse-double",
+     .usage = "(parse-double s)",
+     .doc = "The number that s spells, as a double; nil otherwise.",
+     .example = {"(parse-double \"1e3\")", "1000.0"},
+     .category = Category::String,
+     .call = call_parse_double,
+     .differs = kNilForOthers},
+    {.name = "parse-boolean",
+     .usage = "(parse-boolean s)",
+     .doc = "true for \"true\", false for \"false\", nil for anything else.",
+     .example = {"(parse-boolean \"true\")", "true"},
+     .category = Category::String,
+     .call = call_parse_boolean,
+     .differs = kNilForOthers},
+    {.name = "Integer/parseInt",
+     .usage = "(Integer/parseInt s) (Integer/parseInt s radix)",
+     .doc = "The 32-bit integer that s spells; an error for any other text.",
+     .example = {"(Integer/parseInt \"ff\" 16)", "255"},
+     .category = Category::Interop,
+     .call = call_parse_int_java},
+    {.name = "Integer/valueOf",
+     .usage = "(Integer/valueOf x) (Integer/valueOf s radix)",
+     .doc = "The integer that s spells, or x itself when it is one.",
+     .example = {"(Integer/valueOf \"12\")", "12"},
+     .category = Category::Interop,
+     .call = call_integer_value_of},
+    {.name = "Integer/toString",
+     .usage = "(Integer/toString n)",
+     .doc = "The decimal text of an integer.",
+     .example = {"(Integer/toString 12)", "\"12\""},
+     .category = Category::Interop,
+     .call = call_number_to_string},
+    {.name = "Long/parseLong",
+     .usage = "(Long/parseLong s) (Long/parseLong s radix)",
+     .doc = "The 64-bit integer that s spells; an error for any other text.",
+     .example = {"(Long/parseLong \"-12\")", "-12"},
+     .category = Category::Interop,
+     .call = call_parse_long_java},
+    {.name = "Long/valueOf",
+     .usage = "(Long/valueOf x) (Long/valueOf s radix)",
+     .doc = "The integer that s spells, or x itself when it is one.",
+     .example = {"(Long/valueOf \"12\")", "12"},
+     .category = Category::Interop,
+     .call = call_integer_value_of},
+    {.name = "Long/toString",
+     .usage = "(Long/toString n)",
+     .doc = "The decimal text of an integer.",
+     .example = {"(Long/toString 12)", "\"12\""},
+     .category = Category::Interop,
+     .call = call_number_to_string},
+    {.name = "Double/parseDouble",
+     .usage = "(Double/parseDouble s)",
+     .doc = "The number that s spells; an error for any other text.",
+     .example = {"(Double/parseDouble \"2.50\")", "2.5"},
+     .category = Category::Interop,
+     .call = call_parse_double_java},
+    {.name = "Double/valueOf",
+     .usage = "(Double/valueOf x)",
+     .doc = "The number that a string spells, or a number, as a double.",
+     .example = {"(Double/valueOf \"2\")", "2.0"},
+     .category = Category::Interop,
+     .call = call_double_value_of},
+    {.name = "Double/isNaN",
+     .usage = "(Double/isNaN x)",
+     .doc = "True if x is not a number (##NaN).",
+     .example = {"(Double/isNaN ##NaN)", "true"},
+     .category = Category::Interop,
+     .call = call_is_nan},
+    {.name = "Double/isInfinite",
+     .usage = "(Double/isInfinite x)",
+     .doc = "True if x is ##Inf or ##-Inf.",
+     .example = {"(Double/isInfinite ##-Inf)", "true"},
+     .category = Category::Interop,
+     .call = call_is_infinite},
+    {.name = "Float/parseFloat",
+     .usage = "(Float/parseFloat s)",
+     .doc = "The number that s spells; an error for any other text.",
+     .example = {"(Float/parseFloat \"2.5\")", "2.5"},
+     .category = Category::Interop,
+     .call = call_parse_double_java,
+     .differs = "Keeps the precision of a double."},
+    {.name = "Float/valueOf",
+     .usage = "(Float/valueOf x)",
+     .doc = "The number that a string spells, or a number, as a double.",
+     .example = {"(Float/valueOf \"2\")", "2.0"},
+     .category = Category::Interop,
+     .call = call_double_value_of,
+     .differs = "Keeps the precision of a double."},
+    {.name = "Float/isNaN",
+     .usage = "(Float/isNaN x)",
+     .doc = "True if x is not a number (##NaN).",
+     .example = {"(Float/isNaN 1.5)", "false"},
+     .category = Category::Interop,
+     .call = call_is_nan},
+    {.name = "Float/isInfinite",
+     .usage = "(Float/isInfinite x)",
+     .doc = "True if x is ##Inf or ##-Inf.",
+     .example = {"(Float/isInfinite 1.5)", "false"},
+     .category = Category::Interop,
+     .call = call_is_infinite},
+    {.name = "Boolean/parseBoolean",
+     .usage = "(Boolean/parseBoolean s)",
+     .doc = "True if s is \"true\" in whatever case; false for any other string and for nil.",
+     .example = {"(Boolean/parseBoolean \"TRUE\")", "true"},
+     .category = Category::Interop,
+     .call = call_parse_boolean_java},
+    {.name = "Boolean/valueOf",
+     .usage = "(Boolean/valueOf x)",
+     .doc = "As Boolean/parseBoolean; a boolean stands for itself.",
+     .example = {"(Boolean/valueOf \"true\")", "true"},
+     .category = Category::Interop,
+     .call = call_boolean_value_of},
+};
+
+} // namespace
+
+std::span<const Builtin> parsing_builtins() { return kRows; }
+
+} // namespace ptc

@@ -1,0 +1,631 @@
+// Reading any collection in order: its parts, groups, and what becomes of all its elements (spec 8.1). Results are
+// vectors.
+#include "runtime/access.h"
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/equality.h"
+#include "runtime/number.h"
+#include "runtime/set.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+// Parts by position. Maps and sets have none (DIV-29).
+
+Result<Value> first(Call& call, Args args) { return first_of(call.heap, args[0], call.who()); }
+
+Result<Value> second(Call& call, Args args) {
+    Value found;
+    PTC_CHECK(element_at(call.heap, args[0], 1, &found, call.who()));
+    return found;
+}
+
+Result<Value> last(Call& call, Args args) {
+    Value items = PTC_TRY(positions_argument(call, args, 1));
+    std::size_t length = vector_length(items);
+    return length == 0 ? Value() : vector_get(items, length - 1);
+}
+
+Result<Value> nth(Call& call, Args args) {
+    std::int64_t i = PTC_TRY(index_argument(call, args, 2));
+    Value found;
+    if (PTC_TRY(element_at(call.heap, args[0], i, &found, call.who()))) return found;
+    return args.size() == 3 ? std::move(args[2]) : Value(); // DIV-26: outside is no error
+}
+
+Result<Value> rest_from(Call& call, Args args, std::size_t n) {
+    PTC_CHECK(charge(call, args[0].is_string() ? text_of(args[0]).size() : 1));
+    return rest_of(call.heap, std::move(args[0]), n, call.who());
+}
+
+Value nil_if_empty(Value vector) { return vector_length(vector) == 0 ? Value() : std::move(vector); }
+
+Result<Value> rest(Call& call, Args args) { return rest_from(call, args, 1); }
+Result<Value> next(Call& call, Args args) { return nil_if_empty(PTC_TRY(rest_from(call, args, 1))); }
+Result<Value> nnext(Call& call, Args args) { return nil_if_empty(PTC_TRY(rest_from(call, args, 2))); }
+
+Result<Value> ffirst(Call& call, Args args) {
+    return first_of(call.heap, PTC_TRY(first_of(call.heap, args[0], call.who())), call.who());
+}
+
+Result<Value> nfirst(Call& call, Args args) {
+    args[0] = PTC_TRY(first_of(call.heap, args[0], call.who()));
+    return next(call, args);
+}
+
+Result<Value> butlast(Call& call, Args args) {
+    Value items = PTC_TRY(positions_argument(call, args, 1));
+    std::size_t length = vector_length(items);
+    if (length < 2) return Value();
+    return vector_slice(call.heap, std::move(items), 0, length - 1);
+}
+
+// Parts by number, from any collection.
+
+Result<Value> take(Call& call, Args args) {
+    std::int64_t n = PTC_TRY(count_argument(call, args, 1));
+    Value items = PTC_TRY(sequence_argument(call, args, 2));
+    std::size_t end = clamp_to(n, vector_length(items));
+    return vector_slice(call.heap, std::move(items), 0, end);
+}
+
+Result<Value> drop_from(Call& call, Args args, std::size_t count_position, std::size_t coll_position) {
+    std::int64_t n = PTC_TRY(count_argument(call, args, count_position));
+    Value items = PTC_TRY(sequence_argument(call, args, coll_position));
+    std::size_t length = vector_length(items);
+    return vector_slice(call.heap, std::move(items), clamp_to(n, length), length);
+}
+
+Result<Value> drop(Call& call, Args args) { return drop_from(call, args, 1, 2); }
+Result<Value> nthrest(Call& call, Args args) { return drop_from(call, args, 2, 1); }
+Result<Value> nthnext(Call& call, Args args) { return nil_if_empty(PTC_TRY(drop_from(call, args, 2, 1))); }
+
+Result<Value> take_last(Call& call, Args args) {
+    std::int64_t n = PTC_TRY(count_argument(call, args, 1));
+    Value items = PTC_TRY(sequence_argument(call, args, 2));
+    std::size_t length = vector_length(items);
+    return nil_if_empty(PTC_TRY(vector_slice(call.heap, std::move(items), length - clamp_to(n, length), length)));
+}
+
+Result<Value> drop_last(Call& call, Args args) {
+    std::int64_t n = args.size() == 2 ? PTC_TRY(count_argument(call, args, 1)) : 1;
+    Value items = PTC_TRY(sequence_argument(call, args, args.size()));
+    std::size_t length = vector_length(items);
+    return vector_slice(call.heap, std::move(items), 0, length - clamp_to(n, length));
+}
+
+Result<Value> split_at(Call& call, Args args) {
+    std::int64_t n = PTC_TRY(count_argument(call, args, 1));
+    Value items = PTC_TRY(sequence_argument(call, args, 2));
+    std::size_t length = vector_length(items), at = clamp_to(n, length);
+    Value head = PTC_TRY(slice(call, items, 0, at));
+    Value tail = PTC_TRY(vector_slice(call.heap, std::move(items), at, length));
+    return pair_of(call.heap, std::move(head), std::move(tail));
+}
+
+// Groups.
+
+struct Grouping {
+    std::int64_t size;
+    std::int64_t step;
+    Value items;
+};
+
+Error not_positive(const Call& call, const char* what) {
+    return Error(Reason::TypeError,
+                 std::string("`") + call.who() + "` needs a " + what + " above 0: it would never end.");
+}
+
+// The arguments of partition and partition-all: size, step unless it is the same, items at the end.
+Result<Grouping> grouping_arguments(Call& call, Args args) {
+    Grouping grouping{PTC_TRY(count_argument(call, args, 1)), 0, Value()};
+    grouping.step = args.size() > 2 ? PTC_TRY(count_argument(call, args, 2)) : grouping.size;
+    grouping.items = PTC_TRY(sequence_argument(call, args, args.size()));
+    return grouping;
+}
+
+// `start` plus `n`, which is positive, cut to the length.
+std::size_t advance(std::size_t start, std::int64_t n, std::size_t length) {
+    return start + clamp_to(n, length - start);
+}
+
+// The rest of a group, filled up from `pad` as far as that goes.
+Result<Value> padded_group(Call& call, const Grouping& grouping, std::size_t start, const Value& pad) {
+    std::size_t length = vector_length(grouping.items);
+    Value group = PTC_TRY(slice(call, grouping.items, start, length));
+    std::size_t missing = clamp_to(grouping.size - static_cast<std::int64_t>(length - start), vector_length(pad));
+    PTC_CHECK(charge(call, missing));
+    Value filling = PTC_TRY(slice(call, pad, 0, missing));
+    return vector_concat(call.heap, std::move(group), filling);
+}
+
+// A size written as a double equals no count, so that no group is ever full: Clojure's answer (GAP-S79).
+Result<Value> partition(Call& call, Args args) {
+    bool can_be_full = !args[0].is_double();
+    Value pad;
+    if (args.size() == 4) pad = PTC_TRY(sequence_argument(call, args, 3));
+    Grouping grouping = PTC_TRY(grouping_arguments(call, args));
+    if (grouping.size < 0) return empty_vector(); // GAP-S53
+    if (grouping.size == 0) return not_positive(call, "size");
+    if (grouping.step <= 0) return not_positive(call, "step");
+    VectorBuilder groups(call.heap);
+    std::size_t length = vector_length(grouping.items);
+    for (std::size_t start = 0; start < length; start = advance(start, grouping.step, length)) {
+        PTC_CHECK(charge(call, 2));
+        bool full = can_be_full && static_cast<std::uint64_t>(grouping.size) <= length - start;
+        if (!full) {
+            if (args.size() == 4 && !groups.push(PTC_TRY(padded_group(call, grouping, start, pad)))) break;
+            break;
+        }
+        std::size_t end = start + static_cast<std::size_t>(grouping.size);
+        if (!groups.push(PTC_TRY(slice(call, grouping.items, start, end)))) break;
+    }
+    return groups.finish();
+}
+
+Result<Value> partition_all(Call& call, Args args) {
+    Grouping grouping = PTC_TRY(grouping_arguments(call, args));
+    if (grouping.size <= 0) return not_positive(call, "size");
+    if (grouping.step <= 0) return not_positive(call, "step");
+    VectorBuilder groups(call.heap);
+    std::size_t length = vector_length(grouping.items);
+    for (std::size_t start = 0; start < length; start = advance(start, grouping.step, length)) {
+        PTC_CHECK(charge(call, 2));
+        if (!groups.push(PTC_TRY(slice(call, grouping.items, start, advance(start, grouping.size, length))))) break;
+    }
+    return groups.finish();
+}
+
+// All elements anew.
+
+Result<Value> reverse(Call& call, Args args) {
+    Value items = PTC_TRY(positions_argument(call, args, 1));
+    VectorReader reader(items);
+    VectorBuilder result(call.heap);
+    if (!result.reserve(reader.size())) return result.finish();
+    for (std::size_t i = reader.size(); i-- > 0;) {
+        PTC_CHECK(charge(call, 1));
+        if (!result.push(reader.at(i))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> interpose(Call& call, Args args) {
+    Value items = PTC_TRY(positions_argument(call, args, 2));
+    VectorReader reader(items);
+    VectorBuilder result(call.heap);
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        if (i > 0 && !result.push(args[0].copy())) break;
+        if (!result.push(reader.at(i))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> interleave(Call& call, Args args) {
+    if (args.empty()) return empty_vector();
+    std::size_t shortest = SIZE_MAX;
+    for (std::size_t position = 1; position <= args.size(); ++position) {
+        Value& items = args[position - 1];
+        items = PTC_TRY(positions_argument(call, args, position));
+        shortest = std::min(shortest, vector_length(items));
+    }
+    VectorBuilder result(call.heap);
+    for (std::size_t i = 0; i < shortest; ++i) {
+        PTC_CHECK(charge(call, args.size()));
+        for (const Value& items : args) {
+            if (!result.push(vector_get(items, i))) return result.finish();
+        }
+    }
+    return result.finish();
+}
+
+Result<Value> zip(Call& call, Args args) {
+    Value left = PTC_TRY(sequence_argument(call, args, 1));
+    Value right = PTC_TRY(sequence_argument(call, args, 2));
+    VectorReader lefts(left), rights(right);
+    VectorBuilder result(call.heap);
+    for (std::size_t i = 0; i < lefts.size() && i < rights.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        if (!result.push(PTC_TRY(pair_of(call.heap, lefts.at(i), rights.at(i))))) break;
+    }
+    return result.finish();
+}
+
+// Vectors within vectors, in order, with a stack of our own. Clojure: what is no sequence has no elements (GAP-S81).
+Result<Value> flatten(Call& call, Args args) {
+    if (!args[0].is_vector()) return empty_vector();
+    struct Level {
+        Value items;
+        std::size_t next;
+    };
+    std::vector<Level> levels;
+    levels.push_back({std::move(args[0]), 0});
+    VectorBuilder result(call.heap);
+    while (!levels.empty()) {
+        PTC_CHECK(charge(call, 1));
+        Level& level = levels.back();
+        if (level.next == vector_length(level.items)) {
+            levels.pop_back();
+            continue;
+        }
+        Value item = vector_get(level.items, level.next++);
+        if (item.is_vector())
+            levels.push_back({std::move(item), 0});
+        else if (!result.push(std::move(item)))
+            break;
+    }
+    return result.finish();
+}
+
+// Adds `item` to a set; whether it was new.
+Result<bool> add_new(Call& call, Value& seen, Value item) {
+    std::size_t before = set_count(seen);
+    seen = PTC_TRY(set_conj(call.heap, std::move(seen), std::move(item)));
+    return set_count(seen) > before;
+}
+
+// An order that depends on the input's: maps are refused (GAP-S134).
+Result<Value> distinct(Call& call, Args args) {
+    if (args[0].is_map()) {
+        return argument_error(call, args, 1, "a vector, set or string")
+            .with_hint("A map has no order. Take `(keys m)`, `(vals m)` or `(entries m)` first.");
+    }
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    VectorBuilder result(call.heap);
+    Value seen = empty_set();
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        Value item = reader.at(i);
+        if (PTC_TRY(add_new(call, seen, item.copy())) && !result.push(std::move(item))) break;
+    }
+    return result.finish();
+}
+
+Result<Value> distinct_p(Call& call, Args args) {
+    Value seen = empty_set();
+    for (Value& item : args) {
+        PTC_CHECK(charge(call, 2));
+        if (item.is_double() && std::isnan(item.as_double())) continue; // equals nothing, though a set holds it once
+        if (!PTC_TRY(add_new(call, seen, std::move(item)))) return Value::boolean(false);
+    }
+    return Value::boolean(true);
+}
+
+Result<Value> dedupe(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    VectorBuilder result(call.heap);
+    Value previous = Value::hole(); // equal to no item
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        Value item = reader.at(i);
+        if (!previous.is_hole() && equal(call.heap, previous, item)) continue;
+        previous = item.copy();
+        if (!result.push(std::move(item))) break;
+    }
+    return result.finish();
+}
+
+// Numbers in a row.
+
+Result<Value> range_by_adding(Call& call, Value start, const Value& end, const Value& step) {
+    bool up = !is_negative(step);
+    VectorBuilder result(call.heap);
+    for (;;) {
+        PTC_CHECK(charge(call, 1));
+        std::partial_ordering order = compare_numbers(start, end);
+        if (up ? !(order < 0) : !(order > 0)) return result.finish();
+        Value following = PTC_TRY(add(call.heap, start, step, call.who()));
+        if (!result.push(std::move(start))) return result.finish();
+        start = std::move(following);
+    }
+}
+
+Result<Value> range(Call& call, Args args) {
+    for (std::size_t position = 1; position <= args.size(); ++position) {
+        if (!args[position - 1].is_number()) return argument_error(call, args, position, "a number");
+    }
+    Value start = args.size() == 1 ? Value::small_integer(0) : std::move(args[0]);
+    Value end = std::move(args[args.size() == 1 ? 0 : 1]);
+    Value step = args.size() == 3 ? std::move(args[2]) : Value::small_integer(1);
+    if (is_zero(step)) {
+        return runtime_failure(call.who(), "a step of 0 would never end.")
+            .with_hint("`(take n (range start end 0))` repeats start n times.");
+    }
+    bool small = start.is_small_integer() && end.is_small_integer() && step.is_small_integer();
+    if (!small) return range_by_adding(call, std::move(start), end, step);
+    std::int64_t distance = end.small_integer() - start.small_integer();
+    // 32 bits count the elements of a vector: more of them never fit.
+    if (distance / step.small_integer() >= UINT32_MAX) return call.heap.out_of_memory();
+    return make_range(call.heap, start.small_integer(), end.small_integer(), step.small_integer());
+}
+
+Result<Value> repeat(Call& call, Args args) {
+    std::size_t n = clamp_to(PTC_TRY(count_argument(call, args, 1)), UINT32_MAX);
+    VectorBuilder result(call.heap);
+    for (std::size_t i = 0; i < n; ++i) {
+        PTC_CHECK(charge(call, 1));
+        if (!result.push(args[1].copy())) break;
+    }
+    return result.finish();
+}
+
+// Steps `chosen`, increasing indices below `length`, to the next choice in order; false after the last.
+bool next_choice(std::vector<std::size_t>& chosen, std::size_t length) {
+    std::size_t k = chosen.size();
+    for (std::size_t i = k; i-- > 0;) {
+        if (chosen[i] == length - k + i) continue; // at its last place
+        ++chosen[i];
+        for (std::size_t j = i + 1; j < k; ++j)
+            chosen[j] = chosen[j - 1] + 1;
+        return true;
+    }
+    return false;
+}
+
+Result<Value> combinations(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    std::int64_t n = PTC_TRY(count_argument(call, args, 2));
+    std::size_t length = vector_length(items);
+    if (n < 0 || static_cast<std::uint64_t>(n) > length) return empty_vector();
+    auto k = static_cast<std::size_t>(n);
+    PTC_CHECK(charge(call, k));
+    std::vector<std::size_t> chosen(k);
+    for (std::size_t i = 0; i < k; ++i)
+        chosen[i] = i;
+    VectorBuilder result(call.heap);
+    do {
+        PTC_CHECK(charge(call, k + 1));
+        VectorBuilder group(call.heap);
+        for (std::size_t i : chosen) {
+            if (!group.push(vector_get(items, i))) break;
+        }
+        if (!result.push(PTC_TRY(group.finish()))) break;
+    } while (next_choice(chosen, length));
+    return result.finish();
+}
+
+// Sums. Nil is left out (spec 11.4); what is no number either is an arithmetic_error (spec 11.5).
+
+struct Total {
+    Value sum = Value::small_integer(0);
+    std::size_t count = 0;
+};
+
+Error not_summable(const Call& call, const Value& got) {
+    Error error = not_a_number(call.who(), got);
+    error.reason = Reason::ArithmeticError;
+    return error;
+}
+
+Result<Total> total_of(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    Total total;
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        Value item = reader.at(i);
+        if (item.is_nil()) continue;
+        if (!item.is_number()) return not_summable(call, item);
+        total.sum = PTC_TRY(add(call.heap, total.sum, item, call.who()));
+        ++total.count;
+    }
+    return total;
+}
+
+Result<Value> sum(Call& call, Args args) { return PTC_TRY(total_of(call, args)).sum; }
+
+Result<Value> avg(Call& call, Args args) {
+    Total total = PTC_TRY(total_of(call, args));
+    if (total.count == 0) return Value();
+    return divide(call.heap, total.sum, Value::small_integer(static_cast<std::int64_t>(total.count)));
+}
+
+constexpr const char* kNoMaps = "Maps and sets have no positions: take (seq m), (keys m) or (vals m) first.";
+constexpr const char* kEager = "Not lazy: the result is a vector.";
+constexpr const char* kExtension = "Not in Clojure.";
+
+constexpr Builtin kRows[] = {
+    {.name = "first",
+     .usage = "(first coll)",
+     .doc = "The first element; nil when there is none.",
+     .example = {"(first [1 2 3])", "1"},
+     .call = first,
+     .differs = kNoMaps},
+    {.name = "second",
+     .usage = "(second coll)",
+     .doc = "The second element; nil when there is none.",
+     .example = {"(second [1 2 3])", "2"},
+     .call = second,
+     .differs = kNoMaps},
+    {.name = "last",
+     .usage = "(last coll)",
+     .doc = "The last element; nil when there is none.",
+     .example = {"(last [1 2 3])", "3"},
+     .call = last,
+     .differs = kNoMaps},
+    {.name = "nth",
+     .usage = "(nth coll index) (nth coll index default)",
+     .doc = "The element at index of a vector or string. Else default, or nil.",
+     .example = {"(nth [1 2 3] 1)", "2"},
+     .call = nth,
+     .differs = "An index outside gives default or nil, not an error."},
+    {.name = "rest",
+     .usage = "(rest coll)",
+     .doc = "All elements but the first; empty when there are none.",
+     .example = {"(rest [1 2 3])", "[2 3]"},
+     .call = rest,
+     .differs = kNoMaps},
+    {.name = "next",
+     .usage = "(next coll)",
+     .doc = "All elements but the first; nil when there are none.",
+     .example = {"(next [1])", "nil"},
+     .call = next,
+     .differs = kNoMaps},
+    {.name = "butlast",
+     .usage = "(butlast coll)",
+     .doc = "All elements but the last; nil when there are none.",
+     .example = {"(butlast [1 2 3])", "[1 2]"},
+     .call = butlast,
+     .differs = kNoMaps},
+    {.name = "ffirst",
+     .usage = "(ffirst coll)",
+     .doc = "(first (first coll)).",
+     .example = {"(ffirst [[1 2] [3]])", "1"},
+     .call = ffirst,
+     .differs = kNoMaps},
+    {.name = "fnext",
+     .usage = "(fnext coll)",
+     .doc = "(first (next coll)).",
+     .example = {"(fnext [1 2 3])", "2"},
+     .call = second,
+     .differs = kNoMaps,
+     .alias_of = "second"},
+    {.name = "nfirst",
+     .usage = "(nfirst coll)",
+     .doc = "(next (first coll)).",
+     .example = {"(nfirst [[1 2] [3]])", "[2]"},
+     .call = nfirst,
+     .differs = kNoMaps},
+    {.name = "nnext",
+     .usage = "(nnext coll)",
+     .doc = "(next (next coll)).",
+     .example = {"(nnext [1 2 3])", "[3]"},
+     .call = nnext,
+     .differs = kNoMaps},
+    {.name = "take",
+     .usage = "(take n coll)",
+     .doc = "The first n elements, or as many as there are.",
+     .example = {"(take 2 [1 2 3])", "[1 2]"},
+     .call = take,
+     .differs = kEager},
+    {.name = "drop",
+     .usage = "(drop n coll)",
+     .doc = "All but the first n elements.",
+     .example = {"(drop 2 [1 2 3])", "[3]"},
+     .call = drop,
+     .differs = kEager},
+    {.name = "take-last",
+     .usage = "(take-last n coll)",
+     .doc = "The last n elements; nil when there are none.",
+     .example = {"(take-last 2 [1 2 3])", "[2 3]"},
+     .call = take_last},
+    {.name = "drop-last",
+     .usage = "(drop-last coll) (drop-last n coll)",
+     .doc = "All but the last n elements; n is 1 if left out.",
+     .example = {"(drop-last 2 [1 2 3])", "[1]"},
+     .call = drop_last,
+     .differs = kEager},
+    {.name = "nthrest",
+     .usage = "(nthrest coll n)",
+     .doc = "All but the first n elements.",
+     .example = {"(nthrest [1 2 3] 2)", "[3]"},
+     .call = nthrest},
+    {.name = "nthnext",
+     .usage = "(nthnext coll n)",
+     .doc = "All but the first n elements; nil when there are none.",
+     .example = {"(nthnext [1 2 3] 3)", "nil"},
+     .call = nthnext},
+    {.name = "split-at",
+     .usage = "(split-at n coll)",
+     .doc = "[(take n coll) (drop n coll)].",
+     .example = {"(split-at 2 [1 2 3])", "[[1 2] [3]]"},
+     .call = split_at},
+    {.name = "partition",
+     .usage = "(partition n coll) (partition n step coll) (partition n step pad coll)",
+     .doc = "Groups of n elements, one every step; a last one that is short is left out, or filled up from pad.",
+     .example = {"(partition 2 1 [1 2 3])", "[[1 2] [2 3]]"},
+     .call = partition,
+     .differs = kEager},
+    {.name = "partition-all",
+     .usage = "(partition-all n coll) (partition-all n step coll)",
+     .doc = "Groups of n elements, one every step; the last ones may be short.",
+     .example = {"(partition-all 2 [1 2 3])", "[[1 2] [3]]"},
+     .call = partition_all,
+     .differs = kEager},
+    {.name = "reverse",
+     .usage = "(reverse coll)",
+     .doc = "The elements from last to first.",
+     .example = {"(reverse [1 2 3])", "[3 2 1]"},
+     .call = reverse,
+     .differs = kNoMaps},
+    {.name = "interpose",
+     .usage = "(interpose separator coll)",
+     .doc = "The elements with the separator between them.",
+     .example = {"(interpose 0 [1 2 3])", "[1 0 2 0 3]"},
+     .call = interpose,
+     .differs = kNoMaps},
+    {.name = "interleave",
+     .usage = "(interleave & colls)",
+     .doc = "The first elements of all collections, then the second ones, up to the end of the shortest.",
+     .example = {"(interleave [1 2] [:a :b])", "[1 :a 2 :b]"},
+     .call = interleave,
+     .differs = kNoMaps},
+    {.name = "zip",
+     .usage = "(zip coll1 coll2)",
+     .doc = "Pairs of the elements of two collections.",
+     .example = {"(zip [1 2] [:a :b])", "[[1 :a] [2 :b]]"},
+     .call = zip,
+     .differs = kExtension},
+    {.name = "flatten",
+     .usage = "(flatten coll)",
+     .doc = "The elements of vectors within vectors, as one vector.",
+     .example = {"(flatten [1 [2 [3]]])", "[1 2 3]"},
+     .call = flatten},
+    {.name = "distinct",
+     .usage = "(distinct coll)",
+     .doc = "Each element once, where it first occurs.",
+     .example = {"(distinct [1 2 1 3])", "[1 2 3]"},
+     .call = distinct},
+    {.name = "distinct?",
+     .usage = "(distinct? x & more)",
+     .doc = "Whether no two arguments are equal.",
+     .example = {"(distinct? 1 2 1)", "false"},
+     .call = distinct_p},
+    {.name = "dedupe",
+     .usage = "(dedupe coll)",
+     .doc = "The elements without those that equal the one before.",
+     .example = {"(dedupe [1 1 2 1])", "[1 2 1]"},
+     .call = dedupe},
+    {.name = "range",
+     .usage = "(range end) (range start end) (range start end step)",
+     .doc = "The numbers from start, or 0, up to end, which is left out, step (or 1) apart.",
+     .example = {"(range 0 10 3)", "[0 3 6 9]"},
+     .call = range,
+     .differs = "The end is required: nothing is infinite."},
+    {.name = "combinations",
+     .usage = "(combinations coll n)",
+     .doc = "Every choice of n elements, in order.",
+     .example = {"(combinations [1 2 3] 2)", "[[1 2] [1 3] [2 3]]"},
+     .call = combinations,
+     .differs = kExtension},
+    {.name = "sum",
+     .usage = "(sum coll)",
+     .doc = "The sum of the numbers; nil elements are left out.",
+     .example = {"(sum [1 2 3])", "6"},
+     .call = sum,
+     .differs = kExtension},
+    {.name = "avg",
+     .usage = "(avg coll)",
+     .doc = "The mean of the numbers, a double; nil elements are left out, nil without any.",
+     .example = {"(avg [1 2 3])", "2.0"},
+     .call = avg,
+     .differs = kExtension},
+    {.name = "repeat%",
+     .usage = "(repeat% n x)",
+     .doc = "A vector of n times x: what (take n (range x end 0)) becomes.",
+     .example = {"(take 2 (range 1 5 0))", "[1 1]"},
+     .category = Category::Internal,
+     .call = repeat},
+};
+
+} // namespace
+
+std::span<const Builtin> sequence_builtins() { return kRows; }
+
+} // namespace ptc

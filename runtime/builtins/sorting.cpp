@@ -1,0 +1,322 @@
+// Sorting (spec 8.1): stable, by keys that are known beforehand. Keys of one kind (integers, numbers, texts, vectors
+// that begin with one of these) are turned into 64-bit words whose order is theirs, so that sorting moves words and
+// touches no object; only where words tie are values looked at again.
+#include "runtime/builtin.h"
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+#include "runtime/ordering.h"
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace ptc {
+namespace {
+
+/// An array of the heap's memory, so that the limit covers what sorting needs.
+template <class T> class Scratch {
+public:
+    explicit Scratch(Heap& heap) : heap_(heap) {}
+    Scratch(const Scratch&) = delete;
+    Scratch& operator=(const Scratch&) = delete;
+    ~Scratch() {
+        if (object_) heap_.free_object(object_);
+    }
+    /// `n` uninitialised elements; false when the heap is full.
+    [[nodiscard]] bool allocate(std::size_t n) {
+        object_ = heap_.allocate_object(ObjectType::Scratch, sizeof(Object) + n * sizeof(T));
+        return object_ != nullptr;
+    }
+    [[nodiscard]] T* data() { return reinterpret_cast<T*>(object_ + 1); }
+
+private:
+    Heap& heap_;
+    Object* object_ = nullptr;
+};
+
+/// What is moved around instead of the items. `word` orders them, fully or up to ties.
+struct Entry {
+    std::uint64_t word;
+    std::uint32_t index; ///< of key and item
+};
+
+// The order of doubles as that of unsigned words: negative ones with all bits flipped, the others with the sign
+// flipped. Both zeros are one key.
+std::uint64_t word_from_double(double d) {
+    auto bits = std::bit_cast<std::uint64_t>(d == 0 ? 0.0 : d);
+    return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+
+// The first 8 bytes, first byte highest; what is not there counts as 0, below every text that goes on.
+std::uint64_t word_from_text(std::string_view text) {
+    unsigned char bytes[8] = {};
+    std::memcpy(bytes, text.data(), std::min<std::size_t>(text.size(), 8));
+    std::uint64_t word = 0;
+    for (unsigned char byte : bytes)
+        word = word << 8 | byte;
+    return word;
+}
+
+enum class KeyKind : std::uint8_t { Integers, Numbers, Texts, Mixed };
+
+// What the word of a key is made from: its first element when it is a vector, as from (juxt :price :name), else itself.
+const Value& lead_of(const Value& key, bool vectors) { return vectors ? *vector_data_or_null(key) : key; }
+
+bool are_all_vectors(const Value* keys, std::size_t n) {
+    return std::all_of(keys, keys + n, [](const Value& key) {
+        return key.is_vector() && vector_data_or_null(key) && vector_length(key) > 0;
+    });
+}
+
+// Integers of the inline range are exact as doubles, so both can share one order of words.
+KeyKind kind_of(const Value* keys, std::size_t n, bool vectors) {
+    bool integers = true, numbers = true, strings = true, keywords = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Value& key = lead_of(keys[i], vectors);
+        bool integer = key.is_small_integer();
+        integers &= integer;
+        numbers &= integer || (key.is_double() && !std::isnan(key.as_double()));
+        strings &= key.is_string();
+        keywords &= key.is_keyword();
+        if (!(numbers || strings || keywords)) return KeyKind::Mixed;
+    }
+    if (integers) return KeyKind::Integers;
+    return numbers ? KeyKind::Numbers : KeyKind::Texts;
+}
+
+// How many first bytes all texts share: they order nothing, and names like user-1, user-2 would tie in them.
+std::size_t common_prefix(const Value* keys, std::size_t n, bool vectors) {
+    std::string_view prefix = text_of(lead_of(keys[0], vectors));
+    for (std::size_t i = 1; i < n && !prefix.empty(); ++i) {
+        std::string_view text = text_of(lead_of(keys[i], vectors));
+        auto differ = std::mismatch(prefix.begin(), prefix.end(), text.begin(), text.end());
+        prefix = prefix.substr(0, static_cast<std::size_t>(differ.first - prefix.begin()));
+    }
+    return prefix.size();
+}
+
+/// `prefix` bytes of a text are left out.
+std::uint64_t word_of(const Value& key, KeyKind kind, std::size_t prefix) {
+    switch (kind) {
+    case KeyKind::Integers: return key.raw();
+    case KeyKind::Numbers:
+        return word_from_double(key.is_double() ? key.as_double() : static_cast<double>(key.small_integer()));
+    case KeyKind::Texts: return word_from_text(text_of(key).substr(prefix));
+    case KeyKind::Mixed: return 0;
+    }
+    return 0;
+}
+
+// Radix sort, least significant digit first, skipping the digits that all words share. `from` and `to` swap roles with
+// each pass; answers where the result is.
+Entry* radix_sort(Entry* from, Entry* to, std::size_t n) {
+    constexpr unsigned kDigitBits = 11;
+    constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+    std::uint64_t all = ~std::uint64_t{0}, any = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        all &= from[i].word;
+        any |= from[i].word;
+    }
+    std::uint64_t varying = all ^ any;
+    std::array<std::uint32_t, kDigits> places;
+    for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
+        if ((varying >> shift & (kDigits - 1)) == 0) continue;
+        places.fill(0);
+        for (std::size_t i = 0; i < n; ++i)
+            ++places[from[i].word >> shift & (kDigits - 1)];
+        std::uint32_t place = 0;
+        for (std::uint32_t& count : places)
+            place += std::exchange(count, place);
+        for (std::size_t i = 0; i < n; ++i)
+            to[places[from[i].word >> shift & (kDigits - 1)]++] = from[i];
+        std::swap(from, to);
+    }
+    return from;
+}
+
+// Bottom-up merge sort over insertion-sorted runs; stable, O(n) for sorted input. Pays as it goes, so that it can be
+// stopped. Null when the meter says so, else where the result is.
+template <class Less> Entry* merge_sort(Entry* from, Entry* to, std::size_t n, Meter& meter, Less less) {
+    constexpr std::size_t kRun = 12;
+    for (std::size_t start = 0; start < n; start += kRun) {
+        std::size_t end = std::min(start + kRun, n);
+        for (std::size_t i = start + 1; i < end; ++i) {
+            Entry entry = from[i];
+            std::size_t j = i;
+            for (; j > start && less(entry, from[j - 1]); --j)
+                from[j] = from[j - 1];
+            from[j] = entry;
+        }
+        if (!meter.charge(static_cast<std::int64_t>(end - start))) return nullptr;
+    }
+    for (std::size_t width = kRun; width < n; width *= 2) {
+        for (std::size_t start = 0; start < n; start += 2 * width) {
+            std::size_t middle = std::min(start + width, n), end = std::min(middle + width, n);
+            std::size_t left = start, right = middle, out = start;
+            if (middle < end && less(from[middle], from[middle - 1])) {
+                if (!meter.charge(static_cast<std::int64_t>(end - start))) return nullptr;
+                while (left < middle && right < end)
+                    to[out++] = less(from[right], from[left]) ? from[right++] : from[left++];
+            }
+            std::copy(from + left, from + middle, to + out);
+            std::copy(from + right, from + end, to + out + (middle - left));
+        }
+        std::swap(from, to);
+    }
+    return from;
+}
+
+/// Sorts `n` keys, at least one; what comes out is the order of their indices.
+class KeySort {
+public:
+    KeySort(Heap& heap, const Value* keys, std::size_t n, bool descending)
+        : heap_(heap), entries_(heap), spare_(heap), keys_(keys), n_(n), descending_(descending) {}
+
+    /// The entries in order; they live as long as this object.
+    Result<const Entry*> run() {
+        if (!entries_.allocate(n_) || !spare_.allocate(n_)) return heap_.out_of_memory();
+        bool vectors = are_all_vectors(keys_, n_);
+        KeyKind kind = kind_of(keys_, n_, vectors);
+        std::size_t prefix = kind == KeyKind::Texts ? common_prefix(keys_, n_, vectors) : 0;
+        PTC_CHECK(charge(n_ * (1 + prefix / 8)));
+        Entry* entries = entries_.data();
+        bool sorted = true;
+        for (std::size_t i = 0; i < n_; ++i) {
+            std::uint64_t word = word_of(lead_of(keys_[i], vectors), kind, prefix);
+            entries[i] = {descending_ ? ~word : word, static_cast<std::uint32_t>(i)};
+            sorted &= i == 0 || entries[i - 1].word <= entries[i].word;
+        }
+        if (!sorted) entries = PTC_TRY(sort_words());
+        bool words_decide = !vectors && (kind == KeyKind::Integers || kind == KeyKind::Numbers);
+        if (!words_decide) PTC_CHECK(sort_ties(entries));
+        return entries;
+    }
+
+private:
+    Result<void> charge(std::size_t units) {
+        if (!heap_.meter.charge(static_cast<std::int64_t>(units))) return heap_.meter.error();
+        return {};
+    }
+
+    // Passes over 16 bytes an entry are cheap: n log n is paid for as a quarter of a unit each.
+    Result<Entry*> sort_words() {
+        PTC_CHECK(charge(n_ * static_cast<std::size_t>(std::bit_width(n_)) / 4));
+        constexpr std::size_t kFew = 256; // counting 2048 digits costs more than comparing
+        if (n_ > kFew) return radix_sort(entries_.data(), spare_.data(), n_);
+        Entry* sorted = merge_sort(entries_.data(), spare_.data(), n_, heap_.meter,
+                                   [](const Entry& a, const Entry& b) { return a.word < b.word; });
+        if (!sorted) return heap_.meter.error();
+        return sorted;
+    }
+
+    // Each run of equal words is sorted by the keys themselves; runs of one are most.
+    Result<void> sort_ties(Entry* entries) {
+        Entry* spare = entries == entries_.data() ? spare_.data() : entries_.data();
+        auto comes_before = [this](const Entry& a, const Entry& b) {
+            heap_.meter.charge_unchecked(1);
+            int order = compare_values(heap_, keys_[a.index], keys_[b.index]);
+            return descending_ ? order > 0 : order < 0;
+        };
+        for (std::size_t start = 0, end; start < n_; start = end) {
+            for (end = start + 1; end < n_ && entries[end].word == entries[start].word;)
+                ++end;
+            if (end - start == 1) continue;
+            Entry* sorted = merge_sort(entries + start, spare + start, end - start, heap_.meter, comes_before);
+            if (!sorted) return heap_.meter.error();
+            if (sorted != entries + start) std::copy(sorted, sorted + (end - start), entries + start);
+        }
+        return {};
+    }
+
+    Heap& heap_;
+    Scratch<Entry> entries_;
+    Scratch<Entry> spare_;
+    const Value* keys_;
+    std::size_t n_;
+    bool descending_;
+};
+
+Result<Value> sorted_by(Call& call, const Value& keys, const Value& items, bool descending) {
+    std::size_t n = vector_length(items);
+    KeySort sort(call.heap, vector_data_or_null(keys), n, descending);
+    const Entry* entries = PTC_TRY(sort.run());
+    VectorReader reader(items);
+    VectorBuilder result(call.heap);
+    if (!result.reserve(n)) return result.finish();
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!result.push(reader.at(entries[i].index))) break;
+    }
+    return result.finish();
+}
+
+// Sets too, although spec 3.9 leaves them out: the result does not depend on an order that they lack.
+Result<Value> sorted_items(Call& call, Args args, bool descending) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    if (vector_length(items) < 2) return items;
+    items = PTC_TRY(to_flat(call, std::move(items)));
+    return sorted_by(call, items, items, descending);
+}
+
+Result<Value> sort(Call& call, Args args) { return sorted_items(call, args, false); }
+Result<Value> sort_either_way(Call& call, Args args) { return sorted_items(call, args, args[1].is_truthy()); }
+
+Result<Value> sort_by_keys(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 2));
+    if (!args[0].is_vector() || vector_length(args[0]) != vector_length(items)) {
+        return argument_error(call, args, 1, "a vector of one key an item");
+    }
+    if (vector_length(items) < 2) return items;
+    args[0] = PTC_TRY(to_flat(call, std::move(args[0])));
+    return sorted_by(call, args[0], items, args[2].is_truthy());
+}
+
+// `sort` and `sort-by` with one of these comparators need no calls: false for ascending, true for descending.
+Result<Value> comparator_order(Call&, Args args) {
+    const Value& comparator = args[0];
+    if (comparator.is_nil()) return Value::boolean(false); // GAP-S46
+    std::string_view name;
+    if (comparator.is_builtin())
+        name = builtin_at(comparator.builtin_index()).name;
+    else if (comparator.is_keyword())
+        name = text_of(comparator);
+    bool keyword = comparator.is_keyword();
+    if (keyword ? name == "asc" : name == "<" || name == "<=" || name == "compare") return Value::boolean(false);
+    if (keyword ? name == "desc" : name == ">" || name == ">=") return Value::boolean(true);
+    return Value();
+}
+
+constexpr Builtin kRows[] = {
+    {.name = "sort",
+     .usage = "(sort coll)",
+     .doc = "The elements in the order of compare; equal ones stay in place.",
+     .example = {"(sort [3 1 2])", "[1 2 3]"},
+     .call = sort,
+     .differs = "Values of any types have an order."},
+    {.name = "sort%",
+     .usage = "(sort% coll descending?)",
+     .doc = "sort, in either direction.",
+     .example = {"(sort > [3 1 2])", "[3 2 1]"},
+     .category = Category::Internal,
+     .call = sort_either_way},
+    {.name = "sort-by-keys%",
+     .usage = "(sort-by-keys% keys items descending?)",
+     .doc = "The items in the order of the keys beside them; what sort-by does once it has the keys.",
+     .example = {"(sort-by :n [{:n 2} {:n 1}])", "[{:n 1} {:n 2}]"},
+     .category = Category::Internal,
+     .call = sort_by_keys},
+    {.name = "comparator-order%",
+     .usage = "(comparator-order% comparator)",
+     .doc = "Whether a comparator of sort is the plain order (false), its reverse (true), or something that must be "
+            "called (nil).",
+     .example = {"(sort :desc [1 3 2])", "[3 2 1]"},
+     .category = Category::Internal,
+     .call = comparator_order},
+};
+
+} // namespace
+
+std::span<const Builtin> sorting_builtins() { return kRows; }
+
+} // namespace ptc

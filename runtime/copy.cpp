@@ -1,0 +1,230 @@
+#include "runtime/copy.h"
+#include "runtime/function.h"
+#include "runtime/map.h"
+#include "runtime/regex.h"
+#include "runtime/scratch.h"
+#include "runtime/set.h"
+#include "runtime/sorted_view.h"
+#include "runtime/time.h"
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+namespace ptc {
+
+namespace {
+
+/// Makes the copies from the outside in: a copied container starts with nil everywhere, and its slots are filled later.
+class Copier {
+public:
+    Copier(Heap& into, ShapeTable& shapes, bool copy_frozen)
+        : into_(into), shapes_(shapes), copy_frozen_(copy_frozen), pending_(into) {}
+    ~Copier() { into_.refund_bytes(charged_); }
+    Copier(const Copier&) = delete;
+    Copier& operator=(const Copier&) = delete;
+
+    Result<Value> run(const Value& v) {
+        Value result;
+        PTC_CHECK(copy(v, &result));
+        while (!pending_.empty()) {
+            Pending next = pending_.back();
+            pending_.pop();
+            if (!into_.meter.charge(1)) return into_.meter.error();
+            PTC_CHECK(copy(*next.from, next.to));
+        }
+        if (into_.is_frozen()) {
+            for (Object* keyed : keyed_) prepare_views(into_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(keyed)));
+        }
+        return result;
+    }
+
+private:
+    /// What an entry of `copies_` takes, roughly.
+    static constexpr std::size_t kCopyEntryBytes = 48;
+
+    struct Pending {
+        const Value* from;
+        Value* to;
+    };
+
+    /// Whether `v` is itself its copy.
+    [[nodiscard]] bool is_shared(const Value& v) const {
+        if (!v.is_object()) return true;
+        if (v.is_counted()) return false;
+        return !copy_frozen_ || v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() ||
+               v.raw() == empty_set().raw();
+    }
+
+    /// `*to` (nil so far) becomes the copy of `v`, whose parts may still be pending.
+    Result<void> copy(const Value& v, Value* to) {
+        if (is_shared(v)) {
+            *to = v.copy();
+            return {};
+        }
+        Object* object = v.object();
+        bool has_other_owners = object->refs != 1;
+        if (has_other_owners) {
+            auto known = copies_.find(object);
+            if (known != copies_.end()) {
+                bits::retain(known->second);
+                *to = Value::adopt(known->second);
+                return {};
+            }
+        }
+        PTC_CHECK(copy_object(v, to));
+        if (has_other_owners && !remember(object, to->raw())) return into_.out_of_memory();
+        return {};
+    }
+
+    [[nodiscard]] bool remember(const Object* from, Bits copy) {
+        if (!into_.charge_bytes(kCopyEntryBytes)) return false;
+        charged_ += kCopyEntryBytes;
+        copies_.emplace(from, copy);
+        return true;
+    }
+
+    Result<void> copy_object(const Value& v, Value* to) {
+        switch (v.object()->type) {
+        case ObjectType::Vector:
+        case ObjectType::Range:
+        case ObjectType::OverlayVector: return copy_vector(v, to);
+        case ObjectType::Record: return copy_record(v, to);
+        case ObjectType::HashMap:
+        case ObjectType::OverlayMap: return copy_keyed(v, to, ObjectType::HashMap);
+        case ObjectType::HashSet:
+        case ObjectType::OverlaySet: return copy_keyed(v, to, ObjectType::HashSet);
+        case ObjectType::Closure: return copy_closure(v, to);
+        case ObjectType::Regex: *to = PTC_TRY(make_regex(into_, regex_source(v))); return {};
+        case ObjectType::String:
+        case ObjectType::Keyword:
+        case ObjectType::Var:
+        case ObjectType::Symbol: return copy_text(v, to);
+        default: return copy_plain(v, to);
+        }
+    }
+
+    /// `from` will be copied to `to`, at once if it is no object.
+    [[nodiscard]] bool copy_later(const Value& from, Value* to) {
+        std::construct_at(to);
+        if (is_shared(from)) {
+            *to = from.copy();
+            return true;
+        }
+        return pending_.push({&from, to});
+    }
+
+    Result<void> copy_vector(const Value& v, Value* to) {
+        std::size_t n = vector_length(v);
+        VectorBuilder items(into_);
+        if (n != 0 && !items.reserve(n)) return into_.out_of_memory();
+        for (std::size_t i = 0; i < n; ++i) items.push(Value());
+        *to = PTC_TRY(items.finish());
+        Value* slots = as_mutable_flat(*to).data;
+        for (std::size_t i = 0; i < n; ++i) {
+            Value temporary;
+            if (!copy_later(vector_element(v, i, temporary), slots + i)) return into_.out_of_memory();
+        }
+        return {};
+    }
+
+    Result<void> copy_record(const Value& v, Value* to) {
+        const RecordObject& from = as_record(v);
+        ShapeObject* shape = PTC_TRY(copy_shape(from.shape));
+        std::array<Value, ShapeObject::kMaxFields> nils;
+        *to = PTC_TRY(make_record(into_, shape, std::span(nils.data(), shape->count)));
+        for (std::uint32_t i = 0; i < shape->count; ++i) {
+            if (!copy_later(from.values()[i], as_record(*to).values() + i)) return into_.out_of_memory();
+        }
+        return {};
+    }
+
+    /// The caller gets one owner.
+    Result<ShapeObject*> copy_shape(ShapeObject* from) {
+        if (from->refs == kImmortal && !copy_frozen_) return from;
+        auto known = copies_.find(from);
+        if (known != copies_.end()) {
+            bits::retain(bits::to_object(known->second));
+            return static_cast<ShapeObject*>(bits::to_object(known->second));
+        }
+        std::array<Value, ShapeObject::kMaxFields> keys;
+        for (std::uint32_t i = 0; i < from->count; ++i) PTC_CHECK(copy(from->keys()[i], &keys[i]));
+        ShapeObject* shape = shapes_.intern(std::span<const Value>(keys.data(), from->count));
+        if (!shape) return into_.out_of_memory();
+        if (!remember(from, reinterpret_cast<Bits>(shape))) { // the table keeps it alive meanwhile
+            bits::release(shape);
+            return into_.out_of_memory();
+        }
+        return shape;
+    }
+
+    Result<void> copy_keyed(const Value& v, Value* to, ObjectType type) {
+        std::uint32_t count = as_table(v).count; // at the same place in overlays
+        HashTableObject* table = new_table(into_, type, std::max(count, HashTableObject::kScanned));
+        if (!table) return into_.out_of_memory();
+        *to = into_.value_of(table);
+        table->flags = HashTableObject::kCopyPaid;
+        keyed_.push_back(table);
+        std::uint32_t width = table->width();
+        bool done = true;
+        for_each_entry(into_, v, [&](const Value* entry, std::uint32_t hash) {
+            Value* copied = append_entry(into_, *table, width, hash); // there is room
+            for (std::uint32_t i = 0; i < width; ++i) done = copy_later(entry[i], copied + i) && done;
+        });
+        if (!done) return into_.out_of_memory();
+        return {};
+    }
+
+    Result<void> copy_closure(const Value& v, Value* to) {
+        const auto& from = *static_cast<const ClosureObject*>(v.object());
+        auto* closure = into_.allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + from.count * sizeof(Value));
+        if (!closure) return into_.out_of_memory();
+        closure->count = from.count;
+        closure->function = from.function;
+        for (std::uint32_t i = 0; i < from.count; ++i) std::construct_at(closure->captures() + i);
+        *to = into_.value_of(closure);
+        for (std::uint32_t i = 0; i < from.count; ++i) {
+            if (!copy_later(from.captures()[i], closure->captures() + i)) return into_.out_of_memory();
+        }
+        return {};
+    }
+
+    Result<void> copy_text(const Value& v, Value* to) {
+        const StringObject& from = as_string(v);
+        auto* text = into_.allocate<StringObject>(from.type, StringObject::bytes_for(from.size));
+        if (!text) return into_.out_of_memory();
+        text->flags = from.flags;
+        text->size = from.size;
+        std::construct_at(&text->hash_cache, from.hash_cache.load(std::memory_order_relaxed));
+        std::construct_at(&text->length_cache, from.length_cache.load(std::memory_order_relaxed));
+        std::memcpy(text->bytes, from.bytes, from.size);
+        *to = into_.value_of(text);
+        return {};
+    }
+
+    /// Numbers and times: nothing but words.
+    Result<void> copy_plain(const Value& v, Value* to) {
+        std::size_t bytes = Heap::size_of(v.object());
+        Object* plain = into_.allocate_object(v.object()->type, bytes);
+        if (!plain) return into_.out_of_memory();
+        plain->flags = v.object()->flags;
+        std::memcpy(static_cast<void*>(plain + 1), v.object() + 1, bytes - sizeof(Object));
+        *to = into_.value_of(plain);
+        return {};
+    }
+
+    Heap& into_;
+    ShapeTable& shapes_;
+    bool copy_frozen_;
+    ScratchStack<Pending> pending_;
+    std::unordered_map<const Object*, Bits> copies_; ///< of what may be met again
+    std::size_t charged_ = 0;
+    std::vector<Object*> keyed_;
+};
+
+} // namespace
+
+Result<Value> deep_copy(Heap& into, ShapeTable& shapes, const Value& v, bool copy_frozen) {
+    return Copier(into, shapes, copy_frozen).run(v);
+}
+
+} // namespace ptc

@@ -1,0 +1,109 @@
+// The flat table behind large maps and sets: entries in insertion order, found through an open-addressing index.
+#pragma once
+#include "runtime/equality.h"
+#include <memory>
+
+namespace ptc {
+
+/// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the value
+/// follows the key). Belongs to one collection and is thrown away when entries come, go or move.
+struct SortedViewObject : Object {
+    std::uint32_t count;
+    std::uint32_t unused;
+    [[nodiscard]] const Value** entries() { return reinterpret_cast<const Value**>(this + 1); }
+};
+static_assert(sizeof(SortedViewObject) == 16);
+
+/// ObjectType::HashMap and ObjectType::HashSet. An entry is a key and, in a map, its value. Hashes of all entries follow
+/// the entries, then, above kScanned entries, the index.
+///
+/// An index slot holds an entry's number in its low bits (as many as `mask` has) and the upper bits of its hash above
+/// them, so that a foreign key is hardly ever looked at; kEmptySlot has a number that no entry can have, as the index is
+/// at most half full. Probing is linear.
+struct HashTableObject : Object {
+    static constexpr std::uint32_t kScanned = 8; ///< tables up to this size are scanned, hash by hash
+    static constexpr std::uint32_t kEmptySlot = UINT32_MAX;
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    static constexpr std::uint8_t kCopyPaid = 1; ///< in `flags`: see VectorObject
+    static constexpr std::uint8_t kHasGrown = 2;
+
+    std::uint32_t count;
+    std::uint32_t mask; ///< slots of the index - 1; 0: none
+    Value* entries;     ///< in a Table block of its own; null when the capacity is 0
+    std::uint32_t* index;
+    std::uint32_t capacity;
+    SortedViewObject* view; ///< null: not made, or made invalid
+
+    [[nodiscard]] std::uint32_t width() const { return type == ObjectType::HashMap ? 2 : 1; }
+    [[nodiscard]] std::uint32_t* hashes() const {
+        return reinterpret_cast<std::uint32_t*>(entries + capacity * width());
+    }
+    [[nodiscard]] Object* block() const { return reinterpret_cast<Object*>(entries) - 2; }
+};
+static_assert(sizeof(HashTableObject) == 48);
+
+inline HashTableObject& as_table(const Value& v) { return *static_cast<HashTableObject*>(v.object()); }
+
+/// The number of the entry with this hash whose key satisfies `is_key`, or kNone. Long chains, which only keys chosen to
+/// collide have, are charged.
+template <class IsKey>
+std::uint32_t table_find_if(Heap& heap, const HashTableObject& table, std::uint32_t width, std::uint32_t hash, IsKey is_key) {
+    const std::uint32_t mask = table.mask;
+    if (mask == 0) {
+        const auto* hashes = reinterpret_cast<const std::uint32_t*>(table.entries + table.capacity * width);
+        for (std::uint32_t e = 0, n = table.count; e < n; ++e) {
+            if (hashes[e] == hash && is_key(table.entries[e * width])) return e;
+        }
+        return HashTableObject::kNone;
+    }
+    constexpr std::uint32_t kFreeProbes = 8;
+    std::uint32_t probes = 0;
+    for (std::uint32_t at = hash & mask;; at = (at + 1) & mask) {
+        std::uint32_t slot = table.index[at];
+        if (((slot ^ hash) & ~mask) == 0) {
+            std::uint32_t e = slot & mask;
+            if (e == mask) return HashTableObject::kNone;
+            if (is_key(table.entries[e * width])) [[likely]] return e;
+        } else if (slot == HashTableObject::kEmptySlot) {
+            return HashTableObject::kNone;
+        }
+        if (++probes > kFreeProbes) [[unlikely]] heap.meter.charge_unchecked(1);
+    }
+}
+
+inline std::uint32_t table_find(Heap& heap, const HashTableObject& table, std::uint32_t width, std::uint32_t hash,
+                                const Value& key) {
+    return table_find_if(heap, table, width, hash, [&](const Value& k) { return same_key(heap, k, key); });
+}
+
+/// An empty table of `type` with room for `capacity` entries. Null when the heap is full.
+HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity);
+/// A copy with room for one more; all its keys and values get an owner more.
+HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
+/// Doubles the room. False when the heap is full.
+bool grow_table(Heap& heap, HashTableObject& table);
+/// Adds an entry for a key that is absent and answers it, uninitialised; null when the heap is full. The table must not
+/// be seen by others; its view must have been dropped.
+inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t width, std::uint32_t hash) {
+    if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]] return nullptr;
+    std::uint32_t e = table.count++;
+    reinterpret_cast<std::uint32_t*>(table.entries + table.capacity * width)[e] = hash;
+    if (const std::uint32_t mask = table.mask) {
+        std::uint32_t at = hash & mask;
+        std::uint32_t probes = 0;
+        while (table.index[at] != HashTableObject::kEmptySlot) {
+            at = (at + 1) & mask;
+            if (++probes > 8) [[unlikely]] heap.meter.charge_unchecked(1);
+        }
+        table.index[at] = (hash & ~mask) | e;
+    }
+    return table.entries + e * width;
+}
+/// Removes entry `e`, releasing its parts; the last entry takes its number.
+void erase_entry(Heap& heap, HashTableObject& table, std::uint32_t e);
+/// Throws the sorted view away, if there is one.
+inline void drop_view(Heap& heap, SortedViewObject*& view) {
+    if (view) heap.free_object(std::exchange(view, nullptr));
+}
+
+} // namespace ptc

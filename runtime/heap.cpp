@@ -1,0 +1,234 @@
+#include "runtime/heap.h"
+#include <algorithm>
+#include <cstdlib>
+#include <mimalloc.h>
+#include <new>
+
+namespace ptc {
+
+// Chunks and big blocks start alike; the owner comes first so that Heap::of is one load.
+struct Heap::ChunkHeader {
+    Heap* owner;
+    ChunkHeader* next;
+    ChunkHeader* previous;
+    std::size_t bytes;
+};
+
+namespace {
+constexpr std::size_t kHeaderBytes = 32;
+
+// The sanitizers must see when memory goes from one thread to another or is used after it was given back; they know
+// the C library's allocator only.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
+void* take_memory(std::size_t bytes) {
+    if (!kSanitized) return mi_malloc_aligned(bytes, kChunkSize);
+    void* memory = nullptr;
+    return posix_memalign(&memory, kChunkSize, bytes) == 0 ? memory : nullptr;
+}
+void give_memory(void* memory) {
+    if (kSanitized) std::free(memory);
+    else mi_free(memory);
+}
+
+void* new_chunk() {
+    void* chunk = take_memory(kChunkSize);
+    if (!chunk) throw std::bad_alloc();
+    return chunk;
+}
+} // namespace
+
+ChunkPool::~ChunkPool() {
+    for (void* chunk : free_) give_memory(chunk);
+    for (const Big& big : free_big_) give_memory(big.block);
+}
+
+void* ChunkPool::take_big(std::size_t bytes) {
+    {
+        std::lock_guard lock(mutex_);
+        for (std::size_t i = free_big_.size(); i-- > 0;) {
+            if (free_big_[i].bytes != bytes) continue;
+            void* block = free_big_[i].block;
+            free_big_[i] = free_big_.back();
+            free_big_.pop_back();
+            free_big_bytes_ -= bytes;
+            return block;
+        }
+    }
+    return take_memory(bytes);
+}
+
+void ChunkPool::give_big(void* block, std::size_t bytes) {
+    {
+        std::lock_guard lock(mutex_);
+        if (bytes <= kKeepBigBytes / 4 && free_big_bytes_ + bytes <= kKeepBigBytes) {
+            free_big_.push_back({block, bytes});
+            free_big_bytes_ += bytes;
+            return;
+        }
+    }
+    give_memory(block);
+}
+
+void* ChunkPool::take() {
+    {
+        std::lock_guard lock(mutex_);
+        if (!free_.empty()) {
+            void* chunk = free_.back();
+            free_.pop_back();
+            return chunk;
+        }
+    }
+    return new_chunk();
+}
+
+void ChunkPool::give(void* chunk) {
+    {
+        std::lock_guard lock(mutex_);
+        if (free_.size() < keep_) {
+            free_.push_back(chunk);
+            return;
+        }
+    }
+    give_memory(chunk);
+}
+
+Heap::~Heap() {
+    for (const Finalizer& f : finalizers_) f.close(f.object);
+    for (ChunkHeader* c = big_; c;) {
+        ChunkHeader* next = c->next;
+        free_big_block(c);
+        c = next;
+    }
+    for (ChunkHeader* c = chunks_; c;) {
+        ChunkHeader* next = c->next;
+        if (pool_) pool_->give(c);
+        else give_memory(c);
+        c = next;
+    }
+}
+
+// Medium classes: four to each doubling above 1 KiB.
+std::size_t Heap::medium_class(std::size_t bytes) {
+    std::size_t log = std::bit_width(bytes - 1) - 1; // 2^log < bytes <= 2^(log+1)
+    std::size_t step = std::size_t{1} << (log - 2);
+    std::size_t quarter = (bytes - (std::size_t{1} << log) + step - 1) / step; // 1..4
+    return kSmallClasses + (log - 10) * 4 + quarter - 1;
+}
+
+std::size_t Heap::class_size(std::size_t cls) {
+    if (cls < kSmallClasses) return cls * 16;
+    std::size_t index = cls - kSmallClasses;
+    std::size_t base = std::size_t{1024} << (index / 4);
+    return base + base / 4 * (index % 4 + 1);
+}
+
+std::size_t Heap::usable_size(std::size_t bytes) {
+    if (bytes <= kMaxSmall) return (bytes + 15) / 16 * 16;
+    if (bytes <= kMaxMedium) return class_size(medium_class(bytes));
+    return class_size(medium_class(bytes)); // few sizes, so that freed blocks fit the next ones
+}
+
+std::size_t Heap::size_of(const Object* object) {
+    if (object->size_class != kBigClass) return class_size(object->size_class);
+    auto* header = reinterpret_cast<const ChunkHeader*>(reinterpret_cast<const char*>(object) - kHeaderBytes);
+    return header->bytes;
+}
+
+// Fragmentation is bounded as well: memory held may not exceed twice the cap, whatever the sizes asked for.
+bool Heap::commit(std::size_t bytes) {
+    if (limit_ < SIZE_MAX / 8 && committed_ + bytes > 2 * limit_ + 16 * kChunkSize) return false;
+    committed_ += bytes;
+    return true;
+}
+
+Object* Heap::take_slow(std::size_t size) {
+    if (!commit(kChunkSize)) return nullptr;
+    auto* chunk = static_cast<ChunkHeader*>(pool_ ? pool_->take() : new_chunk());
+    *chunk = ChunkHeader{this, chunks_, nullptr, kChunkSize};
+    chunks_ = chunk;
+    char* start = reinterpret_cast<char*>(chunk) + kHeaderBytes;
+    bump_ = start + size;
+    bump_end_ = reinterpret_cast<char*>(chunk) + kChunkSize;
+    return reinterpret_cast<Object*>(start);
+}
+
+Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {
+    if (bytes <= kMaxMedium) {
+        std::size_t cls = medium_class(bytes);
+        return take(type, cls, class_size(cls));
+    }
+    if (bytes > SIZE_MAX / 4) return nullptr;
+    std::size_t size = usable_size(bytes);
+    if (live_ + size > limit_ || !commit(size)) return nullptr;
+    void* block = pool_ ? pool_->take_big(size + kHeaderBytes) : take_memory(size + kHeaderBytes);
+    auto* header = static_cast<ChunkHeader*>(block);
+    if (!header) {
+        committed_ -= size;
+        return nullptr;
+    }
+    *header = ChunkHeader{this, big_, nullptr, size};
+    if (big_) big_->previous = header;
+    big_ = header;
+    live_ += size;
+    peak_ = std::max(peak_, live_);
+    auto* object = reinterpret_cast<Object*>(reinterpret_cast<char*>(header) + kHeaderBytes);
+    *object = Object{initial_refs_, type, 0, kBigClass};
+    return object;
+}
+
+void Heap::free_object(Object* object) noexcept {
+    if (object->size_class != kBigClass) [[likely]] {
+        std::size_t cls = object->size_class;
+        live_ -= class_size(cls);
+        object->type = ObjectType::Free;
+        *next_of(object) = free_[cls];
+        free_[cls] = object;
+        return;
+    }
+    auto* header = reinterpret_cast<ChunkHeader*>(reinterpret_cast<char*>(object) - kHeaderBytes);
+    if (header->previous) header->previous->next = header->next;
+    else big_ = header->next;
+    if (header->next) header->next->previous = header->previous;
+    live_ -= header->bytes;
+    committed_ -= header->bytes;
+    free_big_block(header);
+}
+
+void Heap::free_big_block(ChunkHeader* header) noexcept {
+    if (pool_) pool_->give_big(header, header->bytes + kHeaderBytes);
+    else give_memory(header);
+}
+
+bool Heap::charge_bytes(std::size_t bytes) {
+    if (bytes > limit_ || live_ + bytes > limit_) return false;
+    live_ += bytes;
+    peak_ = std::max(peak_, live_);
+    return true;
+}
+
+Error Heap::out_of_memory() const {
+    return Error(Reason::MemoryExceeded, "The program needs more memory than its limit of " + std::to_string(limit_) + " bytes.");
+}
+
+void Heap::add_finalizer(Object* object, void (*close)(Object*)) { finalizers_.push_back({object, close}); }
+
+void Heap::run_finalizer(Object* object) noexcept {
+    auto it = std::find_if(finalizers_.begin(), finalizers_.end(), [&](const Finalizer& f) { return f.object == object; });
+    if (it == finalizers_.end()) return;
+    it->close(object);
+    *it = finalizers_.back();
+    finalizers_.pop_back();
+}
+
+} // namespace ptc

@@ -1,0 +1,156 @@
+// Memory of one VM, one program's constants or one data set.
+#pragma once
+#include "frontend/result.h"
+#include "runtime/meter.h"
+#include "runtime/value.h"
+#include <array>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+namespace ptc {
+
+inline constexpr std::size_t kChunkSize = 64 * 1024; ///< also the alignment: an object's address gives its chunk
+
+class ShapeTable;
+
+/// Recycled chunks, so that a fresh VM costs no page faults. Thread-safe. Must outlive the heaps that use it.
+class ChunkPool {
+public:
+    explicit ChunkPool(std::size_t keep = 64) : keep_(keep) {}
+    ~ChunkPool();
+    ChunkPool(const ChunkPool&) = delete;
+    ChunkPool& operator=(const ChunkPool&) = delete;
+    void* take();
+    void give(void* chunk);
+    /// Blocks above the size classes: what large vectors and tables live in. Null when memory is out.
+    void* take_big(std::size_t bytes);
+    void give_big(void* block, std::size_t bytes);
+
+private:
+    static constexpr std::size_t kKeepBigBytes = 64u << 20; ///< in blocks of at most a quarter of it
+    struct Big { void* block; std::size_t bytes; };
+    std::mutex mutex_;
+    std::vector<void*> free_;
+    std::vector<Big> free_big_;
+    std::size_t free_big_bytes_ = 0;
+    std::size_t keep_;
+};
+
+/// Size-class allocator over 64 KiB chunks with an exact byte count. Every byte is charged before it is taken, so the
+/// same program on the same data has the same peak. Counted mode: objects are reference counted and reused. Frozen mode
+/// (`Mode::Frozen`): objects are made with the frozen tag, live until the heap dies, and may then be read by any thread.
+/// Destroying a heap gives back its chunks without visiting objects (only external resources are closed).
+/// Belongs to one thread at a time.
+class Heap {
+public:
+    enum class Mode : std::uint8_t { Counted, Frozen };
+    explicit Heap(Mode mode = Mode::Counted, ChunkPool* pool = nullptr)
+        : initial_refs_(mode == Mode::Counted ? 1 : kImmortal), pool_(pool), mode_(mode) {}
+    ~Heap();
+    Heap(const Heap&) = delete;
+    Heap& operator=(const Heap&) = delete;
+
+    /// `bytes` of uninitialised memory behind an initialised header {refs, type, flags 0}, where refs is 1, or kImmortal in
+    /// a frozen heap; null when the cap is reached
+    /// (see out_of_memory). `bytes` includes the header.
+    template <class T> [[nodiscard]] T* allocate(ObjectType type, std::size_t bytes = sizeof(T)) {
+        return static_cast<T*>(static_cast<void*>(allocate_object(type, bytes)));
+    }
+    [[nodiscard]] Object* allocate_object(ObjectType type, std::size_t bytes) {
+        if (bytes <= kMaxSmall) [[likely]] {
+            std::size_t cls = (bytes + 15) / 16;
+            return take(type, cls, cls * 16);
+        }
+        return allocate_big(type, bytes);
+    }
+    /// A value of a fresh object, with this heap's tag.
+    [[nodiscard]] Value value_of(Object* object) const { return Value::adopt(tag() | reinterpret_cast<Bits>(object)); }
+    [[nodiscard]] Bits tag() const { return mode_ == Mode::Counted ? bits::kCounted : bits::kFrozen; }
+    [[nodiscard]] bool is_frozen() const { return mode_ == Mode::Frozen; }
+    /// From now on new objects are frozen. The caller has turned every value of this heap into a frozen one.
+    void freeze() {
+        mode_ = Mode::Frozen;
+        initial_refs_ = kImmortal;
+    }
+
+    /// Memory for `object` is given back at once; what it owns must have been released.
+    void free_object(Object* object) noexcept;
+    /// What an object of `bytes` really takes: use the slack instead of growing.
+    [[nodiscard]] static std::size_t usable_size(std::size_t bytes);
+    /// The bytes that `object` takes.
+    [[nodiscard]] static std::size_t size_of(const Object* object);
+    [[nodiscard]] static Heap& of(const Object* object) {
+        return **reinterpret_cast<Heap**>(reinterpret_cast<std::uintptr_t>(object) & ~(kChunkSize - 1));
+    }
+
+    /// Counts memory that lives elsewhere (a compiled regex, a std::vector in a builtin); false when over the cap.
+    [[nodiscard]] bool charge_bytes(std::size_t bytes);
+    void refund_bytes(std::size_t bytes) { live_ -= bytes; }
+
+    void set_limit(std::size_t bytes) { limit_ = bytes; }
+    [[nodiscard]] std::size_t limit() const { return limit_; }
+    [[nodiscard]] std::size_t live_bytes() const { return live_; }
+    [[nodiscard]] std::size_t peak_bytes() const { return peak_; }
+    void reset_peak() { peak_ = live_; }
+    /// Chunks and big blocks held, in bytes.
+    [[nodiscard]] std::size_t committed_bytes() const { return committed_; }
+    [[nodiscard]] Error out_of_memory() const;
+
+    /// An object with something outside of this heap (a compiled regex): `close` is run when it or the heap dies.
+    void add_finalizer(Object* object, void (*close)(Object*));
+    void run_finalizer(Object* object) noexcept;
+
+    Meter meter;                  ///< work done on behalf of this heap's owner
+    ShapeTable* shapes = nullptr; ///< the table that maps of this heap take their shapes from; set by the table itself
+
+private:
+    static constexpr std::size_t kMaxSmall = 1024;
+    static constexpr std::size_t kMaxMedium = 32 * 1024;
+    static constexpr std::size_t kSmallClasses = kMaxSmall / 16 + 1;
+    static constexpr std::size_t kClasses = kSmallClasses + 20;
+    static constexpr std::uint16_t kBigClass = 0xFFFF;
+    struct ChunkHeader;
+    struct Finalizer { Object* object; void (*close)(Object*); };
+
+    Object* take(ObjectType type, std::size_t cls, std::size_t size) {
+        if (live_ + size > limit_) [[unlikely]] return nullptr;
+        Object* object = free_[cls];
+        if (object) [[likely]] {
+            free_[cls] = *next_of(object);
+        } else if (static_cast<std::size_t>(bump_end_ - bump_) >= size) {
+            object = reinterpret_cast<Object*>(bump_);
+            bump_ += size;
+        } else {
+            object = take_slow(size);
+            if (!object) return nullptr;
+        }
+        live_ += size;
+        if (live_ > peak_) peak_ = live_;
+        *object = Object{initial_refs_, type, 0, static_cast<std::uint16_t>(cls)};
+        return object;
+    }
+    static Object** next_of(Object* object) { return reinterpret_cast<Object**>(object + 1); }
+    static std::size_t class_size(std::size_t cls);
+    static std::size_t medium_class(std::size_t bytes);
+    Object* take_slow(std::size_t size);
+    Object* allocate_big(ObjectType type, std::size_t bytes);
+    bool commit(std::size_t bytes);
+    void free_big_block(ChunkHeader* header) noexcept;
+
+    std::array<Object*, kClasses> free_{};
+    char* bump_ = nullptr;
+    char* bump_end_ = nullptr;
+    std::size_t live_ = 0;
+    std::size_t peak_ = 0;
+    std::size_t limit_ = SIZE_MAX / 4;
+    std::size_t committed_ = 0;
+    ChunkHeader* chunks_ = nullptr;
+    ChunkHeader* big_ = nullptr;
+    std::vector<Finalizer> finalizers_;
+    std::uint32_t initial_refs_;
+    ChunkPool* pool_;
+    Mode mode_;
+};
+
+} // namespace ptc

@@ -1,0 +1,155 @@
+#include "runtime/keyed.h"
+#include <algorithm>
+
+namespace ptc {
+
+namespace {
+
+/// Shared tables up to this size are simply copied.
+constexpr std::uint32_t kCopyFreely = 32;
+/// Moving this many entries into a flat table is worth one edit of an overlay less.
+constexpr std::uint64_t kEntriesPerEdit = 8;
+
+/// Whether a flat copy of the shared table is paid for (see vector.h); uses the payment up.
+bool take_copy_payment(const Value& coll) {
+    HashTableObject& table = as_table(coll);
+    if (table.count <= kCopyFreely) return true;
+    if (!coll.is_counted() || !(table.flags & HashTableObject::kCopyPaid)) return false;
+    table.flags &= static_cast<std::uint8_t>(~HashTableObject::kCopyPaid);
+    return true;
+}
+
+Result<Value> overlay_over(Heap& heap, const Value& base) {
+    bool is_map = base.is(ObjectType::HashMap);
+    auto* overlay = heap.allocate<OverlayTableObject>(is_map ? ObjectType::OverlayMap : ObjectType::OverlaySet);
+    if (!overlay) return heap.out_of_memory();
+    overlay->count = as_table(base).count;
+    overlay->edits = overlay->edit_count = 0;
+    overlay->root = nullptr;
+    overlay->base = &as_table(base);
+    overlay->view = nullptr;
+    bits::retain(overlay->base);
+    return heap.value_of(overlay);
+}
+
+/// A new version that shares everything with `v`.
+Result<Value> overlay_version(Heap& heap, const Value& v) {
+    const OverlayTableObject& from = as_overlay_table(v);
+    auto* overlay = heap.allocate<OverlayTableObject>(from.type);
+    if (!overlay) return heap.out_of_memory();
+    overlay->count = from.count;
+    overlay->edits = 0;
+    overlay->root = from.root;
+    overlay->base = from.base;
+    overlay->edit_count = from.edit_count;
+    overlay->view = nullptr;
+    bits::retain(overlay->base);
+    if (overlay->root) bits::retain(overlay->root);
+    return heap.value_of(overlay);
+}
+
+/// `coll` in a form that nobody else sees.
+Result<Value> changeable(Heap& heap, Value coll, bool exclusive) {
+    if (exclusive || coll.is_sole_owner()) return coll;
+    if (!is_flat_table(coll.object()->type)) return overlay_version(heap, coll);
+    if (!take_copy_payment(coll)) return overlay_over(heap, coll);
+    if (!heap.meter.charge(as_table(coll).count)) return heap.meter.error();
+    HashTableObject* copy = copy_table(heap, as_table(coll));
+    if (!copy) return heap.out_of_memory();
+    return heap.value_of(copy);
+}
+
+/// The sole owner of an overlay may have it flat again when its edits make that cheap: an edit costs as much as moving
+/// some entries.
+Result<Value> flatten_when_paid(Heap& heap, Value v) {
+    OverlayTableObject& overlay = as_overlay_table(v);
+    std::uint64_t cost = std::uint64_t{overlay.base->count} + overlay.edit_count;
+    if (kEntriesPerEdit * ++overlay.edits < cost) return v;
+    if (!heap.meter.charge(static_cast<std::int64_t>(cost))) return heap.meter.error();
+    HashTableObject* table = new_table(heap, overlay.base->type, std::max(overlay.count, HashTableObject::kScanned));
+    if (!table) return v; // no room now: stays as it is
+    std::uint32_t width = table->width();
+    for_each_entry(heap, v, [&](const Value* entry, std::uint32_t hash) {
+        Value* to = append_entry(heap, *table, width, hash);
+        for (std::uint32_t i = 0; i < width; ++i) std::construct_at(to + i, entry[i].copy());
+    });
+    return heap.value_of(table);
+}
+
+Result<OpenEntry> open_in_table(Heap& heap, HashTableObject& table, std::uint32_t hash, const Value& key) {
+    std::uint32_t width = table.width();
+    std::uint32_t e = table_find(heap, table, width, hash, key);
+    if (e != HashTableObject::kNone) return OpenEntry{width == 2 ? table.entries + e * 2 + 1 : nullptr, false};
+    drop_view(heap, table.view);
+    Value* entry = append_entry(heap, table, width, hash);
+    if (!entry) return heap.out_of_memory();
+    std::construct_at(entry, key.copy());
+    if (width == 2) std::construct_at(entry + 1, Value::hole());
+    return OpenEntry{width == 2 ? entry + 1 : nullptr, true};
+}
+
+Result<OpenEntry> open_in_overlay(Heap& heap, OverlayTableObject& overlay, std::uint32_t hash, const Value& key) {
+    bool in_base = table_find(heap, *overlay.base, overlay.base->width(), hash, key) != HashTableObject::kNone;
+    drop_view(heap, overlay.view); // even when the key stays: its entry moves
+    bool is_new_edit = false;
+    KeyEdit* edit = edits_open(heap, overlay.root, hash, key, &is_new_edit);
+    if (!edit) return heap.out_of_memory();
+    overlay.edit_count += is_new_edit;
+    bool present = is_new_edit ? in_base : !edit->value.is_hole();
+    overlay.count += !present;
+    return OpenEntry{&edit->value, !present};
+}
+
+} // namespace
+
+Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive) {
+    coll = PTC_TRY(changeable(heap, std::move(coll), exclusive));
+    if (!is_flat_table(coll.object()->type)) {
+        coll = PTC_TRY(flatten_when_paid(heap, std::move(coll)));
+        if (!is_flat_table(coll.object()->type)) {
+            OpenEntry entry = PTC_TRY(open_in_overlay(heap, as_overlay_table(coll), hash, key));
+            if (coll.is(ObjectType::OverlaySet)) *entry.value = Value();
+            return entry;
+        }
+    }
+    return open_in_table(heap, as_table(coll), hash, key);
+}
+
+Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
+    std::uint32_t hash = key_hash(heap, key);
+    if (!keyed_find(heap, coll, hash, key)) return coll;
+    coll = PTC_TRY(changeable(heap, std::move(coll), false));
+    if (is_flat_table(coll.object()->type)) {
+        HashTableObject& table = as_table(coll);
+        drop_view(heap, table.view);
+        erase_entry(heap, table, table_find(heap, table, table.width(), hash, key));
+        return coll;
+    }
+    OverlayTableObject& overlay = as_overlay_table(coll);
+    drop_view(heap, overlay.view);
+    if (table_find(heap, *overlay.base, overlay.base->width(), hash, key) == HashTableObject::kNone) {
+        if (!edits_remove(heap, overlay.root, hash, key)) return heap.out_of_memory();
+        --overlay.edit_count;
+    } else {
+        bool is_new_edit = false;
+        KeyEdit* edit = edits_open(heap, overlay.root, hash, key, &is_new_edit);
+        if (!edit) return heap.out_of_memory();
+        edit->value = Value::hole();
+        overlay.edit_count += is_new_edit;
+    }
+    --overlay.count;
+    return flatten_when_paid(heap, std::move(coll));
+}
+
+Value* keyed_value_in_place(Heap& heap, const Value& map, std::uint32_t hash, const Value& key) {
+    if (!map.is_sole_owner()) return nullptr;
+    if (map.is(ObjectType::HashMap)) {
+        const HashTableObject& table = as_table(map);
+        std::uint32_t e = table_find(heap, table, 2, hash, key);
+        return e == HashTableObject::kNone ? nullptr : table.entries + e * 2 + 1;
+    }
+    KeyEdit* edit = edits_find_in_place(heap, as_overlay_table(map).root, hash, key);
+    return edit && !edit->value.is_hole() ? &edit->value : nullptr;
+}
+
+} // namespace ptc

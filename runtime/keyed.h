@@ -1,0 +1,75 @@
+// What large maps and sets share: lookup, insertion and removal over flat tables and their overlays.
+#pragma once
+#include "runtime/edits.h"
+#include "runtime/hash_table.h"
+
+namespace ptc {
+
+/// ObjectType::OverlayMap and ObjectType::OverlaySet: a table that others see, or that is frozen, and what changed of it.
+struct OverlayTableObject : Object {
+    std::uint32_t count;
+    std::uint32_t edits;    ///< in place since it was made: they pay for having it flat again
+    EditsNode* root;        ///< null: nothing changed
+    HashTableObject* base;
+    std::uint32_t edit_count; ///< in the trie
+    SortedViewObject* view;
+};
+static_assert(sizeof(OverlayTableObject) == 48);
+
+inline OverlayTableObject& as_overlay_table(const Value& v) { return *static_cast<OverlayTableObject*>(v.object()); }
+
+constexpr bool is_flat_table(ObjectType type) { return type == ObjectType::HashMap || type == ObjectType::HashSet; }
+inline std::uint32_t entry_width(ObjectType type) {
+    return type == ObjectType::HashMap || type == ObjectType::OverlayMap ? 2 : 1;
+}
+
+/// The entry whose key satisfies `is_key`: a pointer to its key, which the value follows. `coll` is a table or overlay.
+template <class IsKey> const Value* keyed_find_if(Heap& heap, const Value& coll, std::uint32_t hash, IsKey is_key) {
+    const HashTableObject* table = &as_table(coll);
+    if (!is_flat_table(table->type)) {
+        const OverlayTableObject& overlay = as_overlay_table(coll);
+        if (const KeyEdit* edit = edits_find_if(heap, overlay.root, hash, is_key))
+            return edit->value.is_hole() ? nullptr : &edit->key;
+        table = overlay.base;
+    }
+    std::uint32_t width = table->width();
+    std::uint32_t e = table_find_if(heap, *table, width, hash, is_key);
+    return e == HashTableObject::kNone ? nullptr : table->entries + e * width;
+}
+inline const Value* keyed_find(Heap& heap, const Value& coll, std::uint32_t hash, const Value& key) {
+    return keyed_find_if(heap, coll, hash, [&](const Value& k) { return same_key(heap, k, key); });
+}
+
+/// An entry that may be written.
+struct OpenEntry {
+    Value* value = nullptr; ///< its value; in a set's flat table null
+    bool added = false;     ///< it is new; a map's value is a hole
+};
+/// Makes `coll` changeable (in place when it has one owner or `exclusive` says so) and finds or adds `key`. On failure
+/// `coll` may be nil.
+Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive);
+/// Removes `key`, if it is there.
+Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key);
+/// The value of `key` when it may be changed in place, else null. Maps only.
+Value* keyed_value_in_place(Heap& heap, const Value& map, std::uint32_t hash, const Value& key);
+
+/// Calls `visit(entry, hash)` for every entry, in no particular order.
+template <class Visit> void for_each_entry(Heap& heap, const Value& coll, Visit visit) {
+    const HashTableObject* table = &as_table(coll);
+    const OverlayTableObject* overlay = nullptr;
+    if (!is_flat_table(table->type)) {
+        overlay = &as_overlay_table(coll);
+        for_each_edit(overlay->root, [&](const KeyEdit& edit) {
+            if (!edit.value.is_hole()) visit(&edit.key, static_cast<std::uint32_t>(edit.hash));
+        });
+        table = overlay->base;
+    }
+    std::uint32_t width = table->width();
+    const std::uint32_t* hashes = table->hashes();
+    for (std::uint32_t e = 0; e < table->count; ++e) {
+        const Value* entry = table->entries + e * width;
+        if (!overlay || !edits_find(heap, overlay->root, hashes[e], *entry)) visit(entry, hashes[e]);
+    }
+}
+
+} // namespace ptc

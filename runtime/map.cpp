@@ -1,0 +1,326 @@
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/sorted_view.h"
+#include <algorithm>
+#include <cstring>
+
+namespace ptc {
+
+namespace {
+
+constinit const ShapeObject empty_shape{{kImmortal, ObjectType::Shape, 0, 0}, 0, 0};
+constinit const RecordObject empty_record{{kImmortal, ObjectType::Record, 0, 0}, const_cast<ShapeObject*>(&empty_shape)};
+
+std::size_t record_bytes(std::uint32_t count) { return sizeof(RecordObject) + count * sizeof(Value); }
+
+RecordObject* new_record(Heap& heap, ShapeObject* shape) {
+    auto* record = heap.allocate<RecordObject>(ObjectType::Record, record_bytes(shape->count));
+    if (record) record->shape = shape;
+    return record;
+}
+
+void move_values(Value* to, const Value* from, std::size_t n) {
+    std::memmove(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(Value));
+}
+void copy_values(Value* to, const Value* from, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) std::construct_at(to + i, from[i].copy());
+}
+
+/// The record with one field more: `shape` (whose owner is passed on) has it at `slot`.
+Result<Value> with_field(Heap& heap, Value map, ShapeObject* shape, std::uint32_t slot, Value value, bool exclusive) {
+    RecordObject& old = as_record(map);
+    std::uint32_t n = old.shape->count;
+    bool fits = exclusive && Heap::size_of(&old) >= record_bytes(n + 1);
+    RecordObject* record = fits ? &old : new_record(heap, shape);
+    if (!record) {
+        bits::release(shape);
+        return heap.out_of_memory();
+    }
+    if (exclusive) { // from the back, as the places may overlap
+        move_values(record->values() + slot + 1, old.values() + slot, n - slot);
+        if (!fits) move_values(record->values(), old.values(), slot);
+    } else {
+        copy_values(record->values(), old.values(), slot);
+        copy_values(record->values() + slot + 1, old.values() + slot, n - slot);
+    }
+    std::construct_at(record->values() + slot, std::move(value));
+    if (!exclusive) return heap.value_of(record);
+    bits::release(std::exchange(old.shape, shape));
+    if (fits) return map;
+    heap.free_object(map.object());
+    (void)map.give_up();
+    return heap.value_of(record);
+}
+
+/// A record as a hash table with room for more.
+Result<Value> table_from_record(Heap& heap, const Value& map) {
+    const RecordObject& record = as_record(map);
+    const ShapeObject& shape = *record.shape;
+    HashTableObject* table = new_table(heap, ObjectType::HashMap, std::max(HashTableObject::kScanned, 2 * shape.count));
+    if (!table) return heap.out_of_memory();
+    for (std::uint32_t i = 0; i < shape.count; ++i) {
+        Value* entry = append_entry(heap, *table, 2, key_hash(heap, shape.keys()[i]));
+        std::construct_at(entry, shape.keys()[i].copy());
+        std::construct_at(entry + 1, record.values()[i].copy());
+    }
+    table->flags = HashTableObject::kCopyPaid;
+    return heap.value_of(table);
+}
+
+Result<Value> table_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
+    OpenEntry entry = PTC_TRY(keyed_open(heap, map, key_hash(heap, key), key, exclusive));
+    *entry.value = std::move(value);
+    return map;
+}
+
+Result<Value> replace_field(Heap& heap, Value map, std::uint32_t slot, Value value, bool exclusive) {
+    RecordObject& record = as_record(map);
+    if (exclusive) {
+        record.values()[slot] = std::move(value);
+        return map;
+    }
+    ShapeObject* shape = record.shape;
+    RecordObject* copy = new_record(heap, shape);
+    if (!copy) return heap.out_of_memory();
+    bits::retain(shape);
+    copy_values(copy->values(), record.values(), slot);
+    std::construct_at(copy->values() + slot, std::move(value));
+    copy_values(copy->values() + slot + 1, record.values() + slot + 1, shape->count - slot - 1);
+    return heap.value_of(copy);
+}
+
+Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
+    const ShapeObject& shape = *as_record(map).shape;
+    std::uint32_t slot = shape_find_identical(shape, key);
+    if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
+    bool has_room = shape.count < ShapeObject::kMaxFields && heap.shapes;
+    if (ShapeObject* next = has_room ? heap.shapes->remembered_with(shape, key, &slot) : nullptr)
+        return with_field(heap, std::move(map), next, slot, std::move(value), exclusive);
+    slot = shape_find(shape, key);
+    if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
+    if (has_room && is_field_key(key)) {
+        if (ShapeObject* next = heap.shapes->with(shape, key, &slot))
+            return with_field(heap, std::move(map), next, slot, std::move(value), exclusive);
+        if (!heap.shapes->is_crowded()) return heap.out_of_memory();
+    }
+    Value table = PTC_TRY(table_from_record(heap, map));
+    return table_assoc(heap, std::move(table), key, std::move(value), true);
+}
+
+/// map_assoc, in place as well when the caller knows that nobody else sees `map`.
+Result<Value> assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
+    if (map.is(ObjectType::Record)) return record_assoc(heap, std::move(map), key, std::move(value), exclusive);
+    return table_assoc(heap, std::move(map), key, std::move(value), exclusive);
+}
+
+Result<Value> record_dissoc(Heap& heap, Value map, const Value& key) {
+    RecordObject& record = as_record(map);
+    std::uint32_t slot = shape_find(*record.shape, key);
+    if (slot == kNoSlot) return map;
+    std::uint32_t n = record.shape->count;
+    if (n == 1) return empty_map();
+    ShapeObject* shape = heap.shapes ? heap.shapes->without(*record.shape, slot) : nullptr;
+    if (!shape) {
+        if (heap.shapes && !heap.shapes->is_crowded()) return heap.out_of_memory();
+        Value table = PTC_TRY(table_from_record(heap, map));
+        return keyed_remove(heap, std::move(table), key);
+    }
+    if (map.is_sole_owner()) {
+        Value gone = std::move(record.values()[slot]);
+        move_values(record.values() + slot, record.values() + slot + 1, n - slot - 1);
+        bits::release(std::exchange(record.shape, shape));
+        return map;
+    }
+    RecordObject* rest = new_record(heap, shape);
+    if (!rest) {
+        bits::release(shape);
+        return heap.out_of_memory();
+    }
+    copy_values(rest->values(), record.values(), slot);
+    copy_values(rest->values() + slot, record.values() + slot + 1, n - slot - 1);
+    return heap.value_of(rest);
+}
+
+/// One column of the entries as a vector.
+template <class At> Result<Value> column(Heap& heap, const Value& map, At at) {
+    MapView view = PTC_TRY(MapView::of(heap, map));
+    if (!heap.meter.charge(static_cast<std::int64_t>(view.size()))) return heap.meter.error();
+    VectorBuilder items(heap);
+    if (!items.reserve(view.size())) return heap.out_of_memory();
+    for (std::size_t i = 0; i < view.size(); ++i) items.push(at(view, i).copy());
+    return items.finish();
+}
+
+} // namespace
+
+Value empty_map() { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&empty_record)); }
+
+const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
+    if (map.is(ObjectType::Record)) {
+        const RecordObject& record = as_record(map);
+        std::uint32_t slot = shape_find_flexible(*record.shape, key);
+        return slot == kNoSlot ? nullptr : record.values() + slot;
+    }
+    if (!key.is_keyword() && !key.is_string()) return map_find(heap, map, key);
+    const Value* entry = find_flexible(key, [&](ObjectType type, std::string_view text) {
+        std::uint32_t hash = key_hash_of_text(type, hash_bytes(text));
+        return keyed_find_if(heap, map, hash, [&](const Value& k) { return k.is(type) && text_of(k) == text; });
+    });
+    return entry ? entry + 1 : nullptr;
+}
+
+Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
+    bool exclusive = map.is_sole_owner();
+    if (exclusive && map.object()->type == ObjectType::HashMap) [[likely]] {
+        HashTableObject& table = as_table(map);
+        std::uint32_t hash = key_hash(heap, key);
+        std::uint32_t e = table_find(heap, table, 2, hash, key);
+        if (e != HashTableObject::kNone) {
+            table.entries[e * 2 + 1] = std::move(value);
+            return map;
+        }
+        drop_view(heap, table.view);
+        Value* entry = append_entry(heap, table, 2, hash);
+        if (!entry) return heap.out_of_memory();
+        std::construct_at(entry, std::move(key));
+        std::construct_at(entry + 1, std::move(value));
+        return map;
+    }
+    return assoc(heap, std::move(map), key, std::move(value), exclusive);
+}
+
+Result<Value> map_dissoc(Heap& heap, Value map, const Value& key) {
+    if (map.is(ObjectType::Record)) return record_dissoc(heap, std::move(map), key);
+    Value rest = PTC_TRY(keyed_remove(heap, std::move(map), key));
+    return map_count(rest) == 0 ? empty_map() : std::move(rest);
+}
+
+Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
+    if (map_count(from) == 0) return into;
+    if (map_count(into) == 0) return from.copy();
+    if (!heap.meter.charge(static_cast<std::int64_t>(map_count(from)))) return heap.meter.error();
+    if (from.is(ObjectType::Record)) {
+        const RecordObject& record = as_record(from);
+        for (std::uint32_t i = 0; i < record.shape->count; ++i)
+            into = PTC_TRY(map_assoc(heap, std::move(into), record.shape->keys()[i].copy(), record.values()[i].copy()));
+        return into;
+    }
+    std::unique_ptr<Error> error;
+    for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
+        if (error) return;
+        auto merged = map_assoc(heap, std::move(into), entry[0].copy(), entry[1].copy());
+        if (merged.ok()) into = std::move(merged).value();
+        else error = merged.take_error();
+    });
+    if (error) return error;
+    return into;
+}
+
+Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key) {
+    if (!map.is_sole_owner()) return nullptr;
+    if (!map.is(ObjectType::Record)) return keyed_value_in_place(heap, map, key_hash(heap, key), key);
+    RecordObject& record = as_record(map);
+    std::uint32_t slot = shape_find(*record.shape, key);
+    return slot == kNoSlot ? nullptr : record.values() + slot;
+}
+
+Value map_take(Heap& heap, Value& map, const Value& key, bool* found) {
+    if (Value* slot = map_slot_in_place(heap, map, key)) {
+        *found = true;
+        return std::move(*slot);
+    }
+    const Value* value = map_find(heap, map, key);
+    *found = value != nullptr;
+    return value ? value->copy() : Value();
+}
+
+Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values) {
+    RecordObject* record = new_record(heap, shape);
+    if (!record) {
+        bits::release(shape);
+        return heap.out_of_memory();
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) std::construct_at(record->values() + i, std::move(values[i]));
+    return heap.value_of(record);
+}
+
+Result<MapView> MapView::of(Heap& heap, const Value& map) {
+    MapView view;
+    view.size_ = map_count(map);
+    if (map.is(ObjectType::Record)) {
+        view.keys_ = as_record(map).shape->keys();
+        view.values_ = as_record(map).values();
+    } else {
+        view.entries_ = PTC_TRY(sorted_view(heap, map, view.holder_))->entries();
+    }
+    return view;
+}
+
+Result<Value> map_keys(Heap& heap, const Value& map) {
+    return column(heap, map, [](const MapView& view, std::size_t i) -> const Value& { return view.key(i); });
+}
+
+Result<Value> map_values(Heap& heap, const Value& map) {
+    return column(heap, map, [](const MapView& view, std::size_t i) -> const Value& { return view.value(i); });
+}
+
+Result<Value> map_entries(Heap& heap, const Value& map) {
+    MapView view = PTC_TRY(MapView::of(heap, map));
+    if (!heap.meter.charge(static_cast<std::int64_t>(2 * view.size()))) return heap.meter.error();
+    VectorBuilder entries(heap);
+    if (!entries.reserve(view.size())) return heap.out_of_memory();
+    for (std::size_t i = 0; i < view.size(); ++i) {
+        Value pair[2] = {view.key(i).copy(), view.value(i).copy()};
+        entries.push(PTC_TRY(make_vector(heap, pair)));
+    }
+    return entries.finish();
+}
+
+MapBuilder::MapBuilder(Heap& heap) : heap_(heap), map_(empty_map()) {}
+
+bool MapBuilder::put(Value key, Value value) {
+    if (error_) return false;
+    bool is_ours = map_count(map_) != 0; // what is not the shared empty map was made here
+    auto next = assoc(heap_, std::move(map_), key, std::move(value), is_ours);
+    if (!next.ok()) {
+        error_ = next.take_error();
+        map_ = empty_map();
+        return false;
+    }
+    map_ = std::move(next).value();
+    return true;
+}
+
+Result<Value> MapBuilder::finish() {
+    if (error_) return std::move(error_);
+    // Frozen maps are read by several threads, so what they keep must be there from the start.
+    if (heap_.is_frozen() && map_.is(ObjectType::HashMap))
+        as_table(map_).view = PTC_TRY(make_sorted_view(heap_, map_));
+    if (map_.is(ObjectType::HashMap)) as_table(map_).flags |= HashTableObject::kCopyPaid;
+    return std::exchange(map_, empty_map());
+}
+
+Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
+    if (Value* slot = map_slot_in_place(heap, map, key)) {
+        if (vector_conj_in_place(*slot, item)) return map;
+        *slot = PTC_TRY(vector_conj(heap, std::move(*slot), std::move(item)));
+        return map;
+    }
+    const Value* group = map_find(heap, map, key);
+    Value longer;
+    if (group) longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
+    else longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));
+    return map_assoc(heap, std::move(map), std::move(key), std::move(longer));
+}
+
+Result<Value> map_count_at(Heap& heap, Value map, Value key) {
+    Value* slot = map_slot_in_place(heap, map, key);
+    const Value* count = slot ? slot : map_find(heap, map, key);
+    if (!count) return map_assoc(heap, std::move(map), std::move(key), Value::small_integer(1));
+    Value next = PTC_TRY(add(heap, *count, Value::small_integer(1)));
+    if (!slot) return map_assoc(heap, std::move(map), std::move(key), std::move(next));
+    *slot = std::move(next);
+    return map;
+}
+
+} // namespace ptc

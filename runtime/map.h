@@ -1,0 +1,106 @@
+// Maps. Up to 16 keyword/string keys: a Record (values over a shared shape). Else a flat hash table edited in place by
+// its sole owner; an overlay once a shared large one is updated, or a frozen one (DESIGN section 4). Unordered values
+// whose views are sorted by key. Ownership as in vector.h.
+#pragma once
+#include "runtime/keyed.h"
+#include "runtime/shape.h"
+#include "runtime/vector.h"
+#include <span>
+
+namespace ptc {
+
+/// ObjectType::Record. shape->count values follow the struct, in key order. The interpreter reads it directly.
+struct RecordObject : Object {
+    ShapeObject* shape;
+    [[nodiscard]] Value* values() { return reinterpret_cast<Value*>(this + 1); }
+    [[nodiscard]] const Value* values() const { return reinterpret_cast<const Value*>(this + 1); }
+};
+static_assert(sizeof(RecordObject) == 16);
+
+inline RecordObject& as_record(const Value& v) { return *static_cast<RecordObject*>(v.object()); }
+
+Value empty_map();
+inline std::size_t map_count(const Value& map) {
+    return map.is(ObjectType::Record) ? as_record(map).shape->count : as_table(map).count;
+}
+/// The value of exactly `key`, borrowed until the map changes; null when absent.
+inline const Value* map_find(Heap& heap, const Value& map, const Value& key) {
+    if (map.object()->type == ObjectType::Record) {
+        const RecordObject& record = as_record(map);
+        std::uint32_t slot = shape_find(*record.shape, key);
+        return slot == kNoSlot ? nullptr : record.values() + slot;
+    }
+    const Value* entry = keyed_find(heap, map, key_hash(heap, key), key);
+    return entry ? entry + 1 : nullptr;
+}
+/// Field access of spec 7.5: as shape_find_flexible. Only keyword and string keys have fallbacks.
+const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key);
+/// The fast path of map_assoc: replaces the field of this very key object in a record that has one owner.
+inline bool record_replace_in_place(const Value& map, const Value& key, Value& value) {
+    if (!map.is_sole_owner() || map.object()->type != ObjectType::Record) return false;
+    RecordObject& record = as_record(map);
+    std::uint32_t slot = shape_find_identical(*record.shape, key);
+    if (slot == kNoSlot) return false;
+    record.values()[slot] = std::move(value);
+    return true;
+}
+Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value);
+inline Result<Value> map_assoc(Heap& heap, Value map, Value key, Value value) {
+    if (record_replace_in_place(map, key, value)) return map;
+    return map_assoc_slow(heap, std::move(map), std::move(key), std::move(value));
+}
+Result<Value> map_dissoc(Heap& heap, Value map, const Value& key);
+/// Later wins; `into` is updated in place when it is a sole owner.
+Result<Value> map_merge(Heap& heap, Value into, const Value& from);
+/// The value of `key` when it may be changed in place: the map, and the way to the value, have one owner. Null otherwise.
+Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);
+/// Takes the value of `key` out (nil stays) when the map is a sole owner, a copy otherwise; nil when absent. `*found`
+/// tells which. For `update` in place.
+Value map_take(Heap& heap, Value& map, const Value& key, bool* found);
+/// A record over `shape` (whose owner is passed on): `values` in key order, moved out.
+Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values);
+
+/// The entries in key order. A record gives them directly; tables and overlays build their view once and keep it until
+/// the next edit.
+class MapView {
+public:
+    /// `map` must outlive the view and not change.
+    static Result<MapView> of(Heap& heap, const Value& map);
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] const Value& key(std::size_t i) const { return entries_ ? *entries_[i] : keys_[i]; }
+    [[nodiscard]] const Value& value(std::size_t i) const { return entries_ ? entries_[i][1] : values_[i]; }
+    MapView() = default;
+
+private:
+    std::size_t size_ = 0;
+    const Value* keys_ = nullptr;            ///< record
+    const Value* values_ = nullptr;
+    const Value* const* entries_ = nullptr;  ///< key and value side by side
+    Value holder_;                           ///< a view that the map does not keep
+};
+
+/// The [key value] vector of entry i is made by these.
+Result<Value> map_entries(Heap& heap, const Value& map); ///< vector of [k v], in key order
+Result<Value> map_keys(Heap& heap, const Value& map);
+Result<Value> map_values(Heap& heap, const Value& map);
+
+/// Builds a map from entries in any order; a later key wins.
+class MapBuilder {
+public:
+    explicit MapBuilder(Heap& heap);
+    /// False when it failed (the heap is full, say); finish reports why.
+    bool put(Value key, Value value);
+    Result<Value> finish();
+
+private:
+    Heap& heap_;
+    Value map_;
+    std::unique_ptr<Error> error_;
+};
+
+/// For `group-by`: appends `item` to the vector at `key`, in place when sole owner throughout.
+Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item);
+/// For `frequencies`: adds 1 at `key`.
+Result<Value> map_count_at(Heap& heap, Value map, Value key);
+
+} // namespace ptc

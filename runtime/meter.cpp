@@ -1,0 +1,45 @@
+#include "runtime/meter.h"
+#include <algorithm>
+
+namespace ptc {
+
+void Meter::start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
+                  std::int64_t slice) {
+    slice_ = slice;
+    total_ = std::clamp<std::int64_t>(total, 0, kUnlimited);
+    deadline_ = deadline;
+    interrupt_ = interrupt;
+    stopped_ = false;
+    fuel_ = std::min(total_, slice_);
+    rest_ = total_ - fuel_;
+}
+
+bool Meter::refill() {
+    if (stopped_) return false;
+    if (rest_ + fuel_ < 0) {
+        stop_ = Reason::FuelExhausted;
+    } else if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
+        stop_ = Reason::Interrupted;
+    } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
+        stop_ = Reason::Timeout;
+    } else {
+        std::int64_t left = rest_ + fuel_;
+        fuel_ = std::min(left, slice_);
+        rest_ = left - fuel_;
+        return true;
+    }
+    stopped_ = true;
+    return false;
+}
+
+Error Meter::error() const {
+    switch (stop_) {
+    case Reason::Timeout: return Error(Reason::Timeout, "The program ran longer than its time limit.");
+    case Reason::Interrupted: return Error(Reason::Interrupted, "The host stopped the program.");
+    default:
+        return Error(Reason::FuelExhausted, "The program used up its fuel of " + std::to_string(total_) + " units.")
+            .with_hint("Work on less data, or leave the loop earlier.");
+    }
+}
+
+} // namespace ptc

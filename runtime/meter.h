@@ -1,0 +1,54 @@
+// The work budget of a run. Everything that does work that grows with its input charges it; a run ends at the same
+// point on every machine.
+#pragma once
+#include "frontend/result.h"
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+namespace ptc {
+
+/// Fuel, deadline and interrupt in one counter: `fuel` is the rest of the current slice; when a charge takes it below
+/// zero the slow path looks at the clock and the interrupt flag, and hands out the next slice of the total.
+/// Not thread-safe, except that `interrupt` may be set from anywhere.
+class Meter {
+public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
+    static constexpr std::int64_t kSlice = 20'000; ///< fuel between two looks at the clock
+
+    void start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
+               std::int64_t slice = kSlice);
+    /// Charges `units`; fails with fuel_exhausted, timeout or interrupted. A failure stays: later charges fail too.
+    [[nodiscard]] bool charge(std::int64_t units) {
+        fuel_ -= units;
+        return fuel_ >= 0 || refill();
+    }
+    /// For work that cannot fail half-way (equality, hashing): the next `charge` notices.
+    void charge_unchecked(std::int64_t units) { fuel_ -= units; }
+    /// The error behind a `charge` that returned false.
+    [[nodiscard]] Error error() const;
+    [[nodiscard]] std::int64_t used() const { return total_ - rest_ - fuel_; }
+    /// What is left in all; negative when overdrawn.
+    [[nodiscard]] std::int64_t remaining() const { return rest_ + fuel_; }
+    /// The interpreter keeps the slice in a register and writes it back around calls.
+    [[nodiscard]] std::int64_t slice() const { return fuel_; }
+    void set_slice(std::int64_t fuel) { fuel_ = fuel; }
+    /// Gives out the next slice; false when the run must end.
+    [[nodiscard]] bool refill();
+    /// Time that does not count (waiting for a tool): moves the deadline.
+    void extend_deadline(Clock::duration by) { deadline_ += by; }
+
+private:
+    std::int64_t fuel_ = kUnlimited;
+    std::int64_t rest_ = 0;
+    std::int64_t total_ = kUnlimited;
+    std::int64_t slice_ = kSlice;
+    Clock::time_point deadline_ = Clock::time_point::max();
+    const std::atomic<bool>* interrupt_ = nullptr;
+    Reason stop_ = Reason::FuelExhausted;
+    bool stopped_ = false;
+};
+
+} // namespace ptc

@@ -1,0 +1,580 @@
+#include "runtime/number.h"
+#include "runtime/runtime_errors.h"
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace ptc {
+namespace {
+
+using boost::multiprecision::limb_type;
+using Big = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
+static_assert(sizeof(limb_type) == 8, "limbs are copied between objects and cpp_int");
+
+// ---------------------------------------------------------------- objects and cpp_int
+
+const BigIntegerObject& as_big(const Value& v) { return *static_cast<const BigIntegerObject*>(v.object()); }
+
+std::size_t limb_count(const Value& integer) { return integer.is_small_integer() ? 1 : as_big(integer).limb_count; }
+
+Big load(const Value& integer) {
+    if (integer.is_small_integer()) return Big(integer.small_integer());
+    const BigIntegerObject& object = as_big(integer);
+    Big big;
+    big.backend().resize(object.limb_count, object.limb_count);
+    std::memcpy(big.backend().limbs(), object.limbs(), object.limb_count * sizeof(limb_type));
+    big.backend().sign(object.negative != 0);
+    return big;
+}
+
+Result<Value> store(Heap& heap, const Big& big) {
+    std::size_t limbs = big.backend().size();
+    const limb_type* from = big.backend().limbs();
+    if (limbs == 1 && from[0] <= static_cast<std::uint64_t>(bits::kMaxInteger)) {
+        auto magnitude = static_cast<std::int64_t>(from[0]);
+        return Value::small_integer(big.backend().sign() ? -magnitude : magnitude);
+    }
+    if (limbs == 1 && big.backend().sign() && from[0] == static_cast<std::uint64_t>(bits::kMaxInteger) + 1)
+        return Value::small_integer(bits::kMinInteger);
+    auto* object = heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + limbs * sizeof(limb_type));
+    if (!object) return heap.out_of_memory();
+    object->limb_count = static_cast<std::uint32_t>(limbs);
+    object->negative = big.backend().sign() ? 1 : 0;
+    std::memcpy(object->limbs(), from, limbs * sizeof(limb_type));
+    return heap.value_of(object);
+}
+
+/// Holds the bytes that cpp_int takes outside of the heap while an operation runs. Nothing is computed unless `ok`.
+class Workspace {
+public:
+    /// `limbs` of all operands and results, `work` in limb products.
+    Workspace(Heap& heap, std::size_t limbs, std::uint64_t work) : heap_(heap), bytes_(limbs * sizeof(limb_type) * 2) {
+        if (!heap.meter.charge(static_cast<std::int64_t>(std::min<std::uint64_t>(work / 4 + limbs, INT64_MAX / 4)))) failure_ = Failure::Meter;
+        else if (!heap.charge_bytes(bytes_)) failure_ = Failure::Memory;
+    }
+    ~Workspace() {
+        if (failure_ == Failure::None) heap_.refund_bytes(bytes_);
+    }
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+    [[nodiscard]] bool ok() const { return failure_ == Failure::None; }
+    [[nodiscard]] Error error() const { return failure_ == Failure::Meter ? heap_.meter.error() : heap_.out_of_memory(); }
+
+private:
+    enum class Failure : std::uint8_t { None, Meter, Memory };
+    Heap& heap_;
+    std::size_t bytes_;
+    Failure failure_ = Failure::None;
+};
+
+/// Limb products of a multiplication: schoolbook up to Boost's Karatsuba cut-off, then three quarters a doubling.
+std::uint64_t multiplication_work(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kKaratsubaLimbs = 40;
+    std::uint64_t work = a * b;
+    for (std::uint64_t shorter = std::min(a, b); shorter > kKaratsubaLimbs; shorter /= 2) work = work / 4 * 3;
+    return work;
+}
+
+// ---------------------------------------------------------------- conversions between integers and doubles
+
+constexpr double kTwo63 = 9223372036854775808.0;
+
+/// `magnitude`, with bit 0 set when bits below it were cut off, times 2^exponent; rounded once, to nearest even. The
+/// sticky bit decides correctly because the magnitude has more bits than a double's 53.
+double round_to_double(std::uint64_t magnitude, long exponent, bool negative) {
+    double d = std::ldexp(static_cast<double>(magnitude), static_cast<int>(std::min(exponent, 5000L)));
+    return negative ? -d : d;
+}
+
+double big_to_double(const std::uint64_t* limbs, std::size_t count, bool negative) {
+    std::uint64_t top = limbs[count - 1];
+    if (count == 1) return negative ? -static_cast<double>(top) : static_cast<double>(top);
+    int shift = std::countl_zero(top);
+    std::uint64_t next = limbs[count - 2];
+    std::uint64_t head = shift == 0 ? top : top << shift | next >> (64 - shift);
+    bool sticky = shift == 0 ? next != 0 : (next << shift) != 0;
+    for (std::size_t i = 0; i + 2 < count && !sticky; ++i) sticky = limbs[i] != 0;
+    return round_to_double(head | (sticky ? 1 : 0), static_cast<long>(count - 1) * 64 - shift, negative);
+}
+
+/// The integer that a double without fraction is.
+Big big_from_double(double d) {
+    int exponent = 0;
+    double mantissa = std::frexp(d, &exponent); // |d| = mantissa * 2^exponent, mantissa in [0.5, 1)
+    auto digits = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
+    Big big(digits);
+    if (exponent > 53) big <<= exponent - 53;
+    else big >>= 53 - exponent;
+    return big;
+}
+
+/// Order of a big integer and a finite double, exact.
+std::partial_ordering compare_big_to_double(const Value& big, double d) {
+    if (std::isnan(d)) return std::partial_ordering::unordered;
+    if (std::isinf(d)) return d > 0 ? std::partial_ordering::less : std::partial_ordering::greater;
+    double whole = std::trunc(d);
+    const BigIntegerObject& object = as_big(big);
+    if (object.limb_count > 17) // beyond every double
+        return object.negative ? std::partial_ordering::less : std::partial_ordering::greater;
+    int order = load(big).compare(big_from_double(whole));
+    if (order != 0) return order <=> 0;
+    return whole <=> d;
+}
+
+std::partial_ordering reversed(std::partial_ordering order) { return 0 <=> order; }
+
+std::strong_ordering compare_bigs(const BigIntegerObject& a, const BigIntegerObject& b) {
+    if (a.negative != b.negative) return a.negative ? std::strong_ordering::less : std::strong_ordering::greater;
+    std::strong_ordering magnitude = a.limb_count <=> b.limb_count;
+    for (std::size_t i = a.limb_count; magnitude == 0 && i-- > 0;) magnitude = a.limbs()[i] <=> b.limbs()[i];
+    return a.negative ? 0 <=> magnitude : magnitude;
+}
+
+std::strong_ordering compare_integers(const Value& a, const Value& b) {
+    if (a.is_small_integer() && b.is_small_integer()) return a.small_integer() <=> b.small_integer();
+    if (a.is_small_integer()) return as_big(b).negative ? std::strong_ordering::greater : std::strong_ordering::less;
+    if (b.is_small_integer()) return as_big(a).negative ? std::strong_ordering::less : std::strong_ordering::greater;
+    return compare_bigs(as_big(a), as_big(b));
+}
+
+// ---------------------------------------------------------------- arithmetic
+
+enum class Operands : std::uint8_t { Small, Integers, Doubles, Wrong };
+
+Operands classify(const Value& a, const Value& b) {
+    if (a.is_small_integer() && b.is_small_integer()) return Operands::Small;
+    if (!a.is_number() || !b.is_number()) return Operands::Wrong;
+    return a.is_double() || b.is_double() ? Operands::Doubles : Operands::Integers;
+}
+
+Error wrong_operand(const char* who, const Value& a, const Value& b) { return not_a_number(who, a.is_number() ? b : a); }
+
+/// One operation in its three forms. `Exact` must not overflow on values of the inline range.
+template <class Exact, class Doubles, class Bigs>
+Result<Value> arithmetic(Heap& heap, const Value& a, const Value& b, const char* who, Exact exact, Doubles doubles, Bigs bigs) {
+    switch (classify(a, b)) {
+    case Operands::Small: return make_integer(heap, exact(a.small_integer(), b.small_integer()));
+    case Operands::Doubles: return Value::number(doubles(to_double(a), to_double(b)));
+    case Operands::Integers: {
+        std::size_t limbs = limb_count(a) + limb_count(b) + 1;
+        Workspace space(heap, limbs, limbs);
+        if (!space.ok()) return space.error();
+        return store(heap, bigs(load(a), load(b)));
+    }
+    case Operands::Wrong: break;
+    }
+    return wrong_operand(who, a, b);
+}
+
+enum class Division : std::uint8_t { Quotient, Remainder, Modulo };
+
+const char* name_of(Division kind) {
+    switch (kind) {
+    case Division::Quotient: return "quot";
+    case Division::Remainder: return "rem";
+    case Division::Modulo: return "mod";
+    }
+    return "";
+}
+
+Result<Value> divide_small(Heap& heap, std::int64_t a, std::int64_t b, Division kind) {
+    std::int64_t rest = a % b;
+    switch (kind) {
+    case Division::Quotient: return make_integer(heap, a / b);
+    case Division::Remainder: return make_integer(heap, rest);
+    case Division::Modulo: break;
+    }
+    bool signs_differ = rest != 0 && (rest < 0) != (b < 0);
+    return make_integer(heap, signs_differ ? rest + b : rest);
+}
+
+/// Clojure rejects what is not finite (GAP-S138), except that an infinite divisor leaves nothing to divide.
+Result<Value> divide_doubles(double a, double b, Division kind) {
+    const char* who = name_of(kind);
+    if (b == 0) return division_by_zero(who);
+    if (!std::isfinite(a) || std::isnan(b)) return Error(Reason::ArithmeticError, std::string("`") + who + "` needs finite numbers.");
+    switch (kind) {
+    case Division::Quotient: return Value::number(std::trunc(a / b));
+    case Division::Remainder: return Value::number(std::fmod(a, b));
+    case Division::Modulo: break;
+    }
+    double rest = std::fmod(a, b);
+    bool signs_differ = rest != 0 && (rest < 0) != (b < 0);
+    return Value::number(signs_differ ? rest + b : rest);
+}
+
+Result<Value> divide_bigs(Heap& heap, const Value& a, const Value& b, Division kind) {
+    std::size_t na = limb_count(a), nb = limb_count(b);
+    std::uint64_t quotient_limbs = na > nb ? na - nb + 1 : 1;
+    Workspace space(heap, 2 * (na + nb), quotient_limbs * nb * 2);
+    if (!space.ok()) return space.error();
+    Big quotient, rest;
+    Big divisor = load(b);
+    divide_qr(load(a), divisor, quotient, rest);
+    if (kind == Division::Quotient) return store(heap, quotient);
+    if (kind == Division::Modulo && !rest.is_zero() && rest.sign() != divisor.sign()) rest += divisor;
+    return store(heap, rest);
+}
+
+Result<Value> integer_division(Heap& heap, const Value& a, const Value& b, Division kind) {
+    Operands operands = classify(a, b);
+    if (operands == Operands::Wrong) return wrong_operand(name_of(kind), a, b);
+    if (operands == Operands::Doubles) return divide_doubles(to_double(a), to_double(b), kind);
+    if (is_zero(b)) return division_by_zero(name_of(kind));
+    if (operands == Operands::Small) return divide_small(heap, a.small_integer(), b.small_integer(), kind);
+    return divide_bigs(heap, a, b, kind);
+}
+
+/// a / b of integers of any size as the nearest double: the quotient is computed to 65 bits or more and rounded once.
+Result<Value> ratio_of_bigs(Heap& heap, const Value& a, const Value& b) {
+    std::size_t na = limb_count(a), nb = limb_count(b);
+    Workspace space(heap, 3 * (na + nb), (na + nb) * nb);
+    if (!space.ok()) return space.error();
+    Big dividend = load(a), divisor = load(b);
+    bool negative = dividend.sign() * divisor.sign() < 0;
+    dividend = abs(dividend);
+    divisor = abs(divisor);
+    if (dividend.is_zero()) return Value::number(0.0);
+    long shift = static_cast<long>(msb(divisor)) - static_cast<long>(msb(dividend)) + 66;
+    if (shift > 0) dividend <<= shift;
+    else divisor <<= -shift;
+    Big quotient, rest;
+    divide_qr(dividend, divisor, quotient, rest);
+    long drop = static_cast<long>(msb(quotient)) - 63;
+    auto head = static_cast<std::uint64_t>(quotient >> drop);
+    bool sticky = !rest.is_zero() || ((quotient >> drop) << drop) != quotient;
+    return Value::number(round_to_double(head | (sticky ? 1 : 0), drop - shift, negative));
+}
+
+// ---------------------------------------------------------------- decimal text
+
+constexpr std::size_t kDigitsPerLimb = 19;
+constexpr std::size_t kDirectDigits = 40 * kDigitsPerLimb; ///< below, splitting does not pay
+
+std::uint64_t parse_chunk(std::string_view digits) {
+    std::uint64_t value = 0;
+    for (char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+    return value;
+}
+
+Big parse_direct(std::string_view digits) {
+    Big big = 0;
+    std::size_t head = digits.size() % kDigitsPerLimb;
+    if (head > 0) big = parse_chunk(digits.substr(0, head));
+    for (std::size_t at = head; at < digits.size(); at += kDigitsPerLimb) {
+        big *= 10'000'000'000'000'000'000u;
+        big += parse_chunk(digits.substr(at, kDigitsPerLimb));
+    }
+    return big;
+}
+
+/// Powers 10^(kDirectDigits * 2^i), each the square of the one before.
+std::vector<Big> decimal_powers(std::size_t levels) {
+    std::vector<Big> powers;
+    if (levels > 0) powers.push_back(boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits)));
+    while (powers.size() < levels) powers.push_back(powers.back() * powers.back());
+    return powers;
+}
+
+std::size_t levels_for(std::size_t digits) {
+    std::size_t levels = 0;
+    while (kDirectDigits << levels < digits) ++levels;
+    return levels;
+}
+
+/// high * 10^n + low, split at the largest power that is shorter than the text. The recursion is as deep as the text is
+/// long in doublings of kDirectDigits.
+Big parse_split(std::string_view digits, const std::vector<Big>& powers, std::size_t level) {
+    if (digits.size() <= kDirectDigits) return parse_direct(digits);
+    std::size_t low = kDirectDigits << (level - 1);
+    if (digits.size() <= low) return parse_split(digits, powers, level - 1);
+    std::string_view high = digits.substr(0, digits.size() - low);
+    Big value = parse_split(high, powers, level - 1) * powers[level - 1];
+    value += parse_split(digits.substr(digits.size() - low), powers, level - 1);
+    return value;
+}
+
+/// floor(2^precision / divisor) by Newton's iteration, so that dividing costs multiplications, which are subquadratic.
+Big reciprocal(const Big& divisor, std::size_t precision) {
+    std::size_t bits = msb(divisor) + 1;
+    std::size_t known = 62; // bits of the quotient that are right
+    std::size_t wanted = precision - bits + 1;
+    std::size_t cut = bits > 64 ? bits - 64 : 0;
+    auto head = static_cast<std::uint64_t>(divisor >> cut);
+    Big guess = (Big(1) << (64 + 63)) / Big(head); // scaled by 2^(64 + 63 + cut)
+    std::size_t scale = 64 + 63 + cut;
+    while (true) {
+        known = std::min(known * 2 - 4, wanted + 4);
+        std::size_t next_scale = bits + known + 2;
+        if (next_scale >= scale) guess <<= next_scale - scale;
+        else guess >>= scale - next_scale;
+        scale = next_scale;
+        Big error = (Big(1) << scale) - guess * divisor;
+        guess += (guess * error) >> scale;
+        if (known >= wanted) break;
+    }
+    Big result = scale >= precision ? guess >> (scale - precision) : guess << (precision - scale);
+    // The last digits may be off by a little.
+    Big rest = (Big(1) << precision) - result * divisor;
+    while (rest < 0) { rest += divisor; --result; }
+    while (rest >= divisor) { rest -= divisor; ++result; }
+    return result;
+}
+
+struct DecimalPower {
+    Big power;
+    Big inverse;           ///< floor(2^precision / power)
+    std::size_t precision; ///< enough for every dividend below power^2
+};
+
+/// Quotient by multiplication with the inverse (Barrett); `value` becomes the remainder.
+Big divide_by_power(Big& value, const DecimalPower& by) {
+    Big quotient = (value * by.inverse) >> by.precision;
+    value -= quotient * by.power;
+    while (value >= by.power) {
+        value -= by.power;
+        ++quotient;
+    }
+    return quotient;
+}
+
+/// Writes `value` (not negative) as decimal digits; with exactly `width` of them unless width is 0.
+void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>& powers, std::size_t level, std::size_t width) {
+    while (width == 0 && level > 0 && value < powers[level - 1].power) --level;
+    if (level == 0) {
+        std::string digits = value.str();
+        if (digits.size() < width) out.append(width - digits.size(), '0');
+        out += digits;
+        return;
+    }
+    std::size_t low = kDirectDigits << (level - 1);
+    Big high = divide_by_power(value, powers[level - 1]);
+    append_digits(out, high, powers, level - 1, width == 0 ? 0 : width - low);
+    append_digits(out, value, powers, level - 1, low);
+}
+
+std::vector<DecimalPower> decimal_divisors(std::size_t levels) {
+    std::vector<DecimalPower> result;
+    for (Big& power : decimal_powers(levels)) {
+        std::size_t precision = 2 * (msb(power) + 1) + 2;
+        Big inverse = reciprocal(power, precision);
+        result.push_back({std::move(power), std::move(inverse), precision});
+    }
+    return result;
+}
+
+std::string big_to_text(const Value& number) {
+    Big value = load(number);
+    std::string out = as_big(number).negative ? "-" : "";
+    value = abs(value);
+    std::size_t digits = (msb(value) + 1) * 30103 / 100000 + 1;
+    std::size_t levels = levels_for(digits);
+    append_digits(out, value, decimal_divisors(levels), levels, 0);
+    return out;
+}
+
+// ---------------------------------------------------------------- hashing
+
+constexpr std::uint64_t mix(std::uint64_t x) {
+    x ^= x >> 32;
+    x *= 0xD6E8'FEB8'6659'FD93;
+    x ^= x >> 32;
+    x *= 0xD6E8'FEB8'6659'FD93;
+    return x ^ x >> 32;
+}
+
+template <class Limb> std::uint64_t hash_limbs(const Limb* limbs, std::size_t count, bool negative) {
+    std::uint64_t h = negative ? 0x9E37'79B9'7F4A'7C15 : 0x5851'F42D'4C95'7F2D;
+    for (std::size_t i = 0; i < count; ++i) h = mix(h ^ limbs[i]) + i;
+    return h;
+}
+
+std::uint64_t hash_small(std::int64_t i) { return mix(static_cast<std::uint64_t>(i) + 0x9E37'79B9'7F4A'7C15); }
+
+} // namespace
+
+Result<Value> make_integer(Heap& heap, std::int64_t i) {
+    if (bits::fits_integer(i)) [[likely]]
+        return Value::small_integer(i);
+    auto* object = heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + sizeof(std::uint64_t));
+    if (!object) return heap.out_of_memory();
+    object->limb_count = 1;
+    object->negative = i < 0 ? 1 : 0;
+    object->limbs()[0] = i < 0 ? -static_cast<std::uint64_t>(i) : static_cast<std::uint64_t>(i);
+    return heap.value_of(object);
+}
+
+Result<Value> parse_integer(Heap& heap, std::string_view digits) {
+    bool negative = !digits.empty() && digits.front() == '-';
+    if (negative || (!digits.empty() && digits.front() == '+')) digits.remove_prefix(1);
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.size() <= 18) {
+        auto magnitude = static_cast<std::int64_t>(parse_chunk(digits));
+        return make_integer(heap, negative ? -magnitude : magnitude);
+    }
+    std::size_t limbs = digits.size() / kDigitsPerLimb + 1;
+    std::size_t levels = levels_for(digits.size());
+    Workspace space(heap, 3 * limbs, multiplication_work(limbs, limbs));
+    if (!space.ok()) return space.error();
+    Big big = parse_split(digits, decimal_powers(levels), levels);
+    return store(heap, negative ? -big : big);
+}
+
+Result<Value> add(Heap& heap, const Value& a, const Value& b, const char* who) {
+    return arithmetic(heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x + y; },
+                      [](double x, double y) { return x + y; }, [](Big x, const Big& y) { return x += y; });
+}
+
+Result<Value> subtract(Heap& heap, const Value& a, const Value& b, const char* who) {
+    return arithmetic(heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x - y; },
+                      [](double x, double y) { return x - y; }, [](Big x, const Big& y) { return x -= y; });
+}
+
+Result<Value> multiply(Heap& heap, const Value& a, const Value& b, const char* who) {
+    switch (classify(a, b)) {
+    case Operands::Doubles: return Value::number(to_double(a) * to_double(b));
+    case Operands::Wrong: return wrong_operand(who, a, b);
+    case Operands::Small: {
+        std::int64_t product = 0;
+        if (!__builtin_mul_overflow(a.small_integer(), b.small_integer(), &product)) return make_integer(heap, product);
+        break;
+    }
+    case Operands::Integers: break;
+    }
+    std::size_t na = limb_count(a), nb = limb_count(b);
+    Workspace space(heap, 2 * (na + nb), multiplication_work(na, nb));
+    if (!space.ok()) return space.error();
+    return store(heap, load(a) * load(b));
+}
+
+Result<Value> divide(Heap& heap, const Value& a, const Value& b) {
+    Operands operands = classify(a, b);
+    if (operands == Operands::Wrong) return wrong_operand("/", a, b);
+    if (b.is_integer() && is_zero(b)) return division_by_zero("/"); // a zero double follows IEEE 754
+    if (operands == Operands::Integers) return ratio_of_bigs(heap, a, b);
+    return Value::number(to_double(a) / to_double(b));
+}
+
+Result<Value> quotient(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Quotient); }
+Result<Value> remainder(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Remainder); }
+Result<Value> modulo(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Modulo); }
+
+Result<Value> negate(Heap& heap, const Value& a) {
+    if (a.is_double()) return Value::number(-a.as_double());
+    return subtract(heap, Value::small_integer(0), a);
+}
+
+std::partial_ordering compare_numbers(const Value& a, const Value& b) {
+    if (!a.is_double() && !b.is_double()) return compare_integers(a, b);
+    // Inline integers are exact as doubles.
+    if (a.is(ObjectType::BigInteger)) return compare_big_to_double(a, b.as_double());
+    if (b.is(ObjectType::BigInteger)) return reversed(compare_big_to_double(b, a.as_double()));
+    return to_double(a) <=> to_double(b);
+}
+
+bool numbers_equal(const Value& a, const Value& b) {
+    if (a.is_double() != b.is_double()) return false;
+    return a.is_double() ? a.as_double() == b.as_double() : compare_integers(a, b) == 0;
+}
+
+bool numbers_equivalent(const Value& a, const Value& b) { return compare_numbers(a, b) == 0; }
+
+bool is_zero(const Value& number) { return number.is_double() ? number.as_double() == 0 : number.raw() == bits::from_integer(0); }
+
+bool is_negative(const Value& number) {
+    if (number.is_double()) return number.as_double() < 0;
+    return number.is_small_integer() ? number.small_integer() < 0 : as_big(number).negative != 0;
+}
+
+bool is_even(const Value& integer) {
+    return integer.is_small_integer() ? integer.small_integer() % 2 == 0 : as_big(integer).limbs()[0] % 2 == 0;
+}
+
+double to_double(const Value& number) {
+    if (number.is_double()) return number.as_double();
+    if (number.is_small_integer()) return static_cast<double>(number.small_integer());
+    const BigIntegerObject& big = as_big(number);
+    return big_to_double(big.limbs(), big.limb_count, big.negative != 0);
+}
+
+bool fits_int64(const Value& number, std::int64_t* out) {
+    if (number.is_small_integer()) {
+        *out = number.small_integer();
+        return true;
+    }
+    if (number.is_double()) {
+        double d = number.as_double();
+        if (!(d >= -kTwo63 && d < kTwo63) || std::trunc(d) != d) return false;
+        *out = static_cast<std::int64_t>(d);
+        return true;
+    }
+    const BigIntegerObject& big = as_big(number);
+    std::uint64_t magnitude = big.limbs()[0];
+    constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
+    if (big.limb_count > 1 || magnitude > kLimit || (magnitude == kLimit && !big.negative)) return false;
+    *out = static_cast<std::int64_t>(big.negative ? -magnitude : magnitude);
+    return true;
+}
+
+Result<Value> integer_from_double(Heap& heap, double truncated) {
+    if (truncated >= -kTwo63 && truncated < kTwo63) return make_integer(heap, static_cast<std::int64_t>(truncated));
+    return store(heap, big_from_double(truncated));
+}
+
+std::uint64_t hash_number(const Value& number) {
+    if (number.is_small_integer()) return hash_small(number.small_integer());
+    if (number.is(ObjectType::BigInteger)) {
+        const BigIntegerObject& big = as_big(number);
+        return hash_limbs(big.limbs(), big.limb_count, big.negative != 0);
+    }
+    double d = number.as_double();
+    if (std::trunc(d) != d || std::isinf(d)) return mix(std::bit_cast<std::uint64_t>(d));
+    // Equal numbers hash alike, whatever their type.
+    if (d >= static_cast<double>(bits::kMinInteger) && d <= static_cast<double>(bits::kMaxInteger)) return hash_small(static_cast<std::int64_t>(d));
+    Big big = big_from_double(d);
+    return hash_limbs(big.backend().limbs(), big.backend().size(), big.backend().sign());
+}
+
+std::string number_to_text(const Value& number) {
+    std::string out;
+    if (number.is_double()) append_double(number.as_double(), out);
+    else if (number.is_small_integer()) out = std::to_string(number.small_integer());
+    else out = big_to_text(number);
+    return out;
+}
+
+std::int64_t number_text_cost(const Value& number) {
+    if (!number.is(ObjectType::BigInteger)) return 1;
+    std::uint64_t limbs = as_big(number).limb_count;
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(multiplication_work(limbs, limbs) * 4 + 10 * limbs, INT64_MAX / 4));
+}
+
+// Java's Double.toString lays digits out as d.ddd below 10^7 and from 10^-3 on, as d.dddEn otherwise; the digits are the
+// shortest that read back to the same double.
+void append_double(double d, std::string& out) {
+    if (std::isnan(d)) { out += "##NaN"; return; }
+    if (std::isinf(d)) { out += d > 0 ? "##Inf" : "##-Inf"; return; }
+    char text[32];
+    double magnitude = std::fabs(d);
+    bool plain = d == 0 || (magnitude >= 1e-3 && magnitude < 1e7);
+    auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+    char* end = std::to_chars(text, text + sizeof text, d, format).ptr;
+    std::string_view digits(text, static_cast<std::size_t>(end - text));
+    if (plain) {
+        out += digits;
+        if (digits.find('.') == std::string_view::npos) out += ".0";
+        return;
+    }
+    // std::to_chars writes 1e+10 and 1.5e-05.
+    std::size_t e = digits.find('e');
+    out += digits.substr(0, e);
+    if (digits.substr(0, e).find('.') == std::string_view::npos) out += ".0";
+    out += 'E';
+    if (digits[e + 1] == '-') out += '-';
+    std::string_view exponent = digits.substr(e + 2);
+    out += exponent.substr(std::min(exponent.find_first_not_of('0'), exponent.size() - 1));
+}
+
+} // namespace ptc

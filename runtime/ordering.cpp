@@ -1,0 +1,156 @@
+#include "runtime/ordering.h"
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/vector.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+int sign_of(std::size_t a, std::size_t b) { return a < b ? -1 : a > b; }
+int sign_of(std::partial_ordering order) { return order < 0 ? -1 : order > 0; }
+
+int compare_leaves(Heap& heap, const Value& a, const Value& b) {
+    if (a.is_small_integer() && b.is_small_integer()) return a.raw() < b.raw() ? -1 : a.raw() > b.raw();
+    if (a.is_number() && b.is_number()) {
+        std::partial_ordering order = compare_numbers(a, b);
+        if (order != std::partial_ordering::unordered) return sign_of(order);
+    }
+    return total_order(heap, a, b);
+}
+
+// Zero or not; the sign means nothing.
+int differ_as_leaves(Heap& heap, const Value& a, const Value& b) {
+    if (a.raw() == b.raw() && !a.is_double()) return 0;
+    if (a.is_number() && b.is_number()) return !numbers_equivalent(a, b);
+    return !equal(heap, a, b);
+}
+
+enum class Goal : std::uint8_t { Order, Equality };
+
+int leaf(Heap& heap, Goal goal, const Value& a, const Value& b) {
+    return goal == Goal::Order ? compare_leaves(heap, a, b) : differ_as_leaves(heap, a, b);
+}
+
+/// Two vectors, or the values of two maps with the same keys, side by side. Owns them: an element of a trie or a range
+/// has no other owner while the walk is inside of it.
+struct Level {
+    Value left;
+    Value right;
+    MapView left_map;
+    MapView right_map;
+    std::size_t next = 0;
+    std::size_t end = 0;
+    int tail = 0; ///< the answer when all elements tie
+};
+
+/// Walks two values side by side, innermost difference first, with its own stack. Answers at the first pair of leaves
+/// that differs; 0 when there is none.
+class PairWalk {
+public:
+    PairWalk(Heap& heap, Goal goal) : heap_(heap), goal_(goal) {}
+
+    int run(const Value& a, const Value& b) {
+        if (int difference = enter(a, b)) return difference;
+        while (!levels_.empty()) {
+            Level& level = levels_.back();
+            if (level.next == level.end) {
+                int tail = level.tail;
+                levels_.pop_back();
+                if (tail) return tail;
+                continue;
+            }
+            std::size_t i = level.next++;
+            if (!heap_.meter.charge(1)) return 1; // parts may be shared so often that only fuel ends this
+            int difference = level.left.is_map() ? enter(level.left_map.value(i), level.right_map.value(i))
+                                                 : enter(vector_get(level.left, i), vector_get(level.right, i));
+            if (difference) return difference;
+        }
+        return 0;
+    }
+
+private:
+    int enter(const Value& a, const Value& b) {
+        if (a.is_vector() && b.is_vector()) return enter_vectors(a, b);
+        if (a.is_map() && b.is_map()) return enter_maps(a, b);
+        return leaf(heap_, goal_, a, b);
+    }
+
+    int enter_vectors(const Value& a, const Value& b) {
+        if (a.raw() == b.raw()) return 0;
+        std::size_t left = vector_length(a), right = vector_length(b);
+        int tail = sign_of(left, right);
+        if (tail && goal_ == Goal::Equality) return tail;
+        levels_.push_back({a.copy(), b.copy(), {}, {}, 0, std::min(left, right), tail});
+        return 0;
+    }
+
+    int enter_maps(const Value& a, const Value& b) {
+        if (a.raw() == b.raw()) return 0;
+        if (int difference = sign_of(map_count(a), map_count(b))) return difference;
+        heap_.meter.charge_unchecked(8); // views, levels: about the work of as many elements
+        auto left = MapView::of(heap_, a);
+        auto right = MapView::of(heap_, b);
+        if (!left.ok() || !right.ok()) return total_order(heap_, a, b); // no room for the sorted views
+        std::size_t size = left.value().size();
+        for (std::size_t i = 0; i < size; ++i) {
+            if (int difference = total_order(heap_, left.value().key(i), right.value().key(i))) return difference;
+        }
+        levels_.push_back({a.copy(), b.copy(), std::move(left).value(), std::move(right).value(), 0, size, 0});
+        return 0;
+    }
+
+    Heap& heap_;
+    Goal goal_;
+    std::vector<Level> levels_;
+};
+
+// Most vectors that are compared hold leaves in a row, like the keys of a sort by two fields: no stack for them. False
+// when it meets more than that before it knows the answer.
+bool compare_rows(Heap& heap, const Value& a, const Value& b, Goal goal, int* answer) {
+    const Value* left = vector_data_or_null(a);
+    const Value* right = vector_data_or_null(b);
+    if (!left || !right) return false;
+    std::size_t left_length = vector_length(a), right_length = vector_length(b);
+    *answer = sign_of(left_length, right_length);
+    if (*answer && goal == Goal::Equality) return true;
+    std::size_t length = std::min(left_length, right_length), i = 0;
+    for (; i < length; ++i) {
+        if (left[i].is_collection() && right[i].is_collection()) return false;
+        int difference = leaf(heap, goal, left[i], right[i]);
+        if (!difference) continue;
+        *answer = difference;
+        break;
+    }
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(i));
+    return true;
+}
+
+int walk(Heap& heap, const Value& a, const Value& b, Goal goal) {
+    if (!a.is_collection() || !b.is_collection()) return leaf(heap, goal, a, b);
+    int answer = 0;
+    if (a.is_vector() && b.is_vector() && compare_rows(heap, a, b, goal, &answer)) return answer;
+    return PairWalk(heap, goal).run(a, b);
+}
+
+} // namespace
+
+bool equivalent(Heap& heap, const Value& a, const Value& b) { return walk(heap, a, b, Goal::Equality) == 0; }
+int compare_values(Heap& heap, const Value& a, const Value& b) { return walk(heap, a, b, Goal::Order); }
+
+bool holds(Heap& heap, Relation relation, const Value& a, const Value& b) {
+    if (a.is_double() && std::isnan(a.as_double())) return false;
+    if (b.is_double() && std::isnan(b.as_double())) return false;
+    int order = compare_values(heap, a, b);
+    switch (relation) {
+    case Relation::Less: return order < 0;
+    case Relation::LessEqual: return order <= 0;
+    case Relation::Greater: return order > 0;
+    case Relation::GreaterEqual: return order >= 0;
+    }
+    return false;
+}
+
+} // namespace ptc

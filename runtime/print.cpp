@@ -1,0 +1,234 @@
+#include "runtime/print.h"
+#include "runtime/function.h"
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/regex.h"
+#include "runtime/scratch.h"
+#include "runtime/set.h"
+#include "runtime/text_sink.h"
+#include "runtime/time.h"
+#include "runtime/unicode.h"
+#include "runtime/vector.h"
+#include <charconv>
+
+namespace ptc {
+namespace {
+
+const char* escape_of(char c) {
+    switch (c) {
+    case '"': return "\\\"";
+    case '\\': return "\\\\";
+    case '\n': return "\\n";
+    case '\t': return "\\t";
+    case '\r': return "\\r";
+    case '\b': return "\\b";
+    case '\f': return "\\f";
+    default: return nullptr;
+    }
+}
+
+template <class Sink> bool append_quoted(Sink& out, std::string_view text) {
+    if (!out.append("\"")) return false;
+    std::size_t plain = 0; // start of the part that needs no escapes
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char* escape = escape_of(text[i]);
+        if (!escape) continue;
+        if (!out.append(text.substr(plain, i - plain)) || !out.append(escape)) return false;
+        plain = i + 1;
+    }
+    return out.append(text.substr(plain)) && out.append("\"");
+}
+
+/// The pattern between quotes; a quote that the pattern does not escape itself is escaped.
+template <class Sink> bool append_regex(Sink& out, std::string_view pattern) {
+    if (!out.append("#\"")) return false;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        bool escaped = pattern[i] == '\\' && i + 1 < pattern.size();
+        if (pattern[i] == '"' && !out.append("\\")) return false;
+        if (!out.append(pattern.substr(i, escaped ? 2 : 1))) return false;
+        if (escaped) ++i;
+    }
+    return out.append("\"");
+}
+
+template <class Sink> bool append_small_integer(Sink& out, std::int64_t i) {
+    char digits[24];
+    char* end = std::to_chars(digits, digits + sizeof digits, i).ptr;
+    return out.append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+}
+
+std::string double_text(double d, PrintStyle style) {
+    std::string text;
+    append_double(d, text);
+    // `str` gives what Java's toString gives, readers get the reader's notation.
+    if (style == PrintStyle::Display) {
+        if (text == "##Inf") return "Infinity";
+        if (text == "##-Inf") return "-Infinity";
+        if (text == "##NaN") return "NaN";
+    }
+    return text;
+}
+
+std::string function_text(const Value& v) {
+    if (v.is_builtin()) return "#<builtin>";
+    const FunctionInfo& info = function_info(v);
+    return std::string("#fn[") + (info.parameters ? info.parameters : info.name) + "]";
+}
+
+/// Dates print as text in quotes, as a data reader gets them back; a duration has a notation of its own (spec 8.14).
+std::string time_text(const Value& v, PrintStyle style) {
+    std::string text;
+    append_time(v, text);
+    if (style == PrintStyle::Display || v.is(ObjectType::Duration)) return text;
+    return '"' + text + '"';
+}
+
+template <class Sink> bool append_scalar(Sink& out, const Value& v, PrintStyle style) {
+    if (v.is_small_integer()) return append_small_integer(out, v.small_integer());
+    if (v.is_double()) return out.append(double_text(v.as_double(), style));
+    if (v.is_nil()) return out.append("nil");
+    if (v.is_boolean()) return out.append(v.is_true() ? "true" : "false");
+    if (v.is_function()) return out.append(function_text(v));
+    switch (v.type()) {
+    case ObjectType::String: return style == PrintStyle::Display ? out.append(text_of(v)) : append_quoted(out, text_of(v));
+    case ObjectType::Keyword: return out.append(":") && out.append(text_of(v));
+    case ObjectType::BigInteger: return out.append(number_to_text(v));
+    case ObjectType::Regex:
+        return style == PrintStyle::Display ? out.append(regex_source(v)) : append_regex(out, regex_source(v));
+    case ObjectType::Var: return out.append("#'") && out.append(text_of(v));
+    case ObjectType::Symbol: return out.append("'") && out.append(text_of(v));
+    case ObjectType::LocalDate: case ObjectType::Instant: case ObjectType::Duration: case ObjectType::Period:
+        return out.append(time_text(v, style));
+    default: return out.append("#<unknown>");
+    }
+}
+
+/// A collection whose elements are being printed.
+class Cursor {
+public:
+    static Result<Cursor> of(Heap& heap, const Value& v) {
+        Cursor cursor;
+        if (v.is_map()) {
+            cursor.view_ = PTC_TRY(MapView::of(heap, v));
+            cursor.size_ = cursor.view_.size() * 2;
+            cursor.is_map_ = true;
+            cursor.close_ = "}";
+            cursor.items_ = v.copy();
+        } else if (v.is_set()) {
+            cursor.items_ = PTC_TRY(set_items(heap, v));
+            cursor.size_ = vector_length(cursor.items_);
+            cursor.close_ = "}";
+        } else {
+            cursor.items_ = v.copy();
+            cursor.size_ = vector_length(v);
+            cursor.close_ = "]";
+        }
+        return cursor;
+    }
+    static std::string_view opening(const Value& v) { return v.is_map() ? "{" : v.is_set() ? "#{" : "["; }
+
+    Cursor() = default;
+    [[nodiscard]] bool at_end() const { return next_ == size_; }
+    [[nodiscard]] bool at_start() const { return next_ == 0; }
+    [[nodiscard]] std::string_view closing() const { return close_; }
+    Value next() {
+        std::size_t i = next_++;
+        if (!is_map_) return vector_get(items_, i);
+        return (i % 2 == 0 ? view_.key(i / 2) : view_.value(i / 2)).copy();
+    }
+
+private:
+    Value items_; ///< keeps what is printed alive
+    MapView view_;
+    std::size_t next_ = 0;
+    std::size_t size_ = 0;
+    bool is_map_ = false;
+    std::string_view close_;
+};
+
+/// False when the sink refuses or the heap is full.
+template <class Sink> bool print(Sink& out, Heap& heap, const Value& root, PrintStyle style) {
+    if (!root.is_collection()) {
+        if (!out.work(number_text_cost(root))) return false;
+        return append_scalar(out, root, style);
+    }
+    ScratchStack<Cursor> open(heap);
+    Value current = root.copy();
+    while (true) {
+        if (!out.work(number_text_cost(current) + 1)) return false;
+        if (current.is_collection()) {
+            if (!out.append(Cursor::opening(current))) return false;
+            Result<Cursor> cursor = Cursor::of(heap, current);
+            if (!cursor.ok() || !open.push(std::move(cursor).value())) return false;
+        } else if (!append_scalar(out, current, PrintStyle::Readable)) {
+            return false;
+        }
+        while (open.back().at_end()) {
+            if (!out.append(open.back().closing())) return false;
+            open.pop();
+            if (open.empty()) return true;
+        }
+        if (!open.back().at_start() && !out.append(" ")) return false;
+        current = open.back().next();
+    }
+}
+
+std::string counted(const char* kind, std::size_t n, const char* item, const char* items) {
+    if (n == 0) return std::string("an empty ") + kind;
+    return std::string("a ") + kind + " of " + std::to_string(n) + " " + (n == 1 ? item : items);
+}
+
+} // namespace
+
+bool print_value(StringBuilder& out, Heap& heap, const Value& v, PrintStyle style) {
+    MeteredSink sink(out, heap.meter);
+    return print(sink, heap, v, style);
+}
+
+std::string print_to_string(Heap& heap, const Value& v, PrintStyle style, std::size_t max_bytes, bool* cut) {
+    BoundedSink sink(max_bytes);
+    bool complete = print(sink, heap, v, style);
+    if (cut) *cut = !complete;
+    return complete ? std::move(sink).whole() : std::move(sink).cut();
+}
+
+std::string scalar_to_string(const Value& v) {
+    BoundedSink sink(SIZE_MAX);
+    append_scalar(sink, v, PrintStyle::Readable);
+    return std::move(sink).whole();
+}
+
+const char* type_name(const Value& v) {
+    if (v.is_nil()) return "nil";
+    if (v.is_boolean()) return "boolean";
+    if (v.is_integer()) return "integer";
+    if (v.is_double()) return "float";
+    if (v.is_function()) return "function";
+    if (v.is_vector()) return "vector";
+    if (v.is_map()) return "map";
+    if (v.is_set()) return "set";
+    switch (v.type()) {
+    case ObjectType::String: return "string";
+    case ObjectType::Keyword: return "keyword";
+    case ObjectType::Regex: return "regex";
+    case ObjectType::Var: return "var";
+    case ObjectType::Symbol: return "symbol";
+    case ObjectType::LocalDate: return "date";
+    case ObjectType::Instant: return "instant";
+    case ObjectType::Duration: return "duration";
+    case ObjectType::Period: return "period";
+    default: return "value";
+    }
+}
+
+std::string describe_type(const Value& v) {
+    if (v.is_nil()) return "nil";
+    if (v.is_vector()) return counted("vector", vector_length(v), "item", "items");
+    if (v.is_map()) return counted("map", map_count(v), "entry", "entries");
+    if (v.is_set()) return counted("set", set_count(v), "member", "members");
+    const char* name = type_name(v);
+    bool vowel = std::string_view("aeiou").find(name[0]) != std::string_view::npos;
+    return std::string(vowel ? "an " : "a ") + name;
+}
+
+} // namespace ptc

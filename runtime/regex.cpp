@@ -1,0 +1,300 @@
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "runtime/regex.h"
+#include "runtime/regex_syntax.h"
+#include "runtime/unicode.h"
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <pcre2.h>
+#include <re2/re2.h>
+
+namespace ptc {
+
+/// A compiled pattern. Immutable, so frozen ones are shared by threads (RE2 locks its caches itself).
+struct RegexProgram {
+    TranslatedRegex syntax; ///< without its pattern texts once compiled
+    std::unique_ptr<re2::RE2> linear;
+    pcre2_code* backtracking = nullptr;
+    std::size_t charged = 0; ///< to the heap of the regex object
+
+    RegexProgram() = default;
+    RegexProgram(const RegexProgram&) = delete;
+    RegexProgram& operator=(const RegexProgram&) = delete;
+    ~RegexProgram() { pcre2_code_free(backtracking); }
+};
+
+namespace {
+
+// Memory of RE2's program and of its automata, which are built while they run; charged in full.
+constexpr std::int64_t kLinearBytes = 256 * 1024;
+constexpr std::int64_t kLinearBytesForLarge = 4 * 1024 * 1024;
+
+// Backtracking is tried in small portions, so that fuel is charged before the work is done and the clock is looked at.
+constexpr std::size_t kWindow = 16;                 ///< starting positions a portion
+constexpr std::uint32_t kFirstStepLimit = 64;       ///< steps a starting position
+constexpr std::uint32_t kLastStepLimit = 1u << 20;
+constexpr std::uint32_t kBacktrackHeapKib = 16 * 1024;
+
+// RE2 cannot be interrupted, and when its automaton grows too large it takes time for each instruction and byte. Above this
+// product a text is searched in portions by PCRE2.
+constexpr std::size_t kMaxLinearWork = std::size_t{1} << 27;
+
+const RegexObject& as_regex(const Value& v) { return *static_cast<const RegexObject*>(v.object()); }
+
+Error bad_pattern(std::string_view pattern, const std::string& why) {
+    constexpr std::size_t kShown = 80;
+    std::string shown(pattern.substr(0, kShown));
+    return Error(Reason::RuntimeError, "Regex `" + shown + "`: " + why + ".");
+}
+
+void close_regex(Object* object) {
+    auto* regex = static_cast<RegexObject*>(object);
+    Heap::of(object).refund_bytes(regex->program->charged);
+    delete regex->program;
+}
+
+std::unique_ptr<re2::RE2> compile_linear(const std::string& pattern, std::int64_t bytes) {
+    re2::RE2::Options options;
+    options.set_log_errors(false);
+    options.set_max_mem(bytes);
+    return std::make_unique<re2::RE2>(pattern, options);
+}
+
+Result<pcre2_code*> compile_backtracking(const std::string& pattern, std::string_view source) {
+    pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
+    pcre2_set_newline(context, PCRE2_NEWLINE_ANYCRLF);
+    int code = 0;
+    PCRE2_SIZE offset = 0;
+    pcre2_code* compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
+                                         PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C, &code, &offset, context);
+    pcre2_compile_context_free(context);
+    if (compiled) return compiled;
+    std::array<PCRE2_UCHAR, 128> message{};
+    pcre2_get_error_message(code, message.data(), message.size());
+    return bad_pattern(source, reinterpret_cast<const char*>(message.data()));
+}
+
+std::size_t size_of(const pcre2_code* code) {
+    std::size_t bytes = 0;
+    pcre2_pattern_info(code, PCRE2_INFO_SIZE, &bytes);
+    return bytes;
+}
+
+/// Compiles for RE2 if it can express the pattern, and for PCRE2, which takes the texts that RE2 does not (see
+/// RegexSearch::is_linear).
+Result<std::unique_ptr<RegexProgram>> compile(std::string_view pattern) {
+    auto program = std::make_unique<RegexProgram>();
+    program->syntax = PTC_TRY(translate_regex(pattern));
+    TranslatedRegex& syntax = program->syntax;
+    if (!syntax.needs_backtracking) {
+        std::int64_t bytes = kLinearBytes;
+        program->linear = compile_linear(syntax.linear, bytes);
+        if (program->linear->error_code() == re2::RE2::ErrorPatternTooLarge) {
+            bytes = kLinearBytesForLarge;
+            program->linear = compile_linear(syntax.linear, bytes);
+        }
+        // What else RE2 refuses (a count above 1000) PCRE2 may take; it also has the better messages.
+        if (program->linear->ok()) program->charged += static_cast<std::size_t>(bytes);
+        else program->linear = nullptr;
+    }
+    program->backtracking = PTC_TRY(compile_backtracking(syntax.backtracking, pattern));
+    program->charged += size_of(program->backtracking);
+    syntax.linear = syntax.backtracking = {};
+    program->charged += sizeof(RegexProgram);
+    return program;
+}
+
+} // namespace
+
+Result<Value> make_regex(Heap& heap, std::string_view pattern) {
+    constexpr std::int64_t kCompileCost = 200; // a byte of pattern
+    if (pattern.size() > kMaxPatternBytes)
+        return bad_pattern(pattern, "the pattern has " + std::to_string(pattern.size()) + " bytes; at most " + std::to_string(kMaxPatternBytes) + " are allowed");
+    if (!heap.meter.charge(static_cast<std::int64_t>(pattern.size()) * kCompileCost)) return heap.meter.error();
+    std::unique_ptr<RegexProgram> program = PTC_TRY(compile(pattern));
+    Value source = PTC_TRY(make_string(heap, pattern));
+    if (!heap.charge_bytes(program->charged)) return heap.out_of_memory();
+    auto* regex = heap.allocate<RegexObject>(ObjectType::Regex);
+    if (!regex) {
+        heap.refund_bytes(program->charged);
+        return heap.out_of_memory();
+    }
+    regex->group_count = static_cast<std::uint32_t>(program->syntax.group_names.size());
+    std::construct_at(&regex->source, std::move(source));
+    regex->program = program.release();
+    heap.add_finalizer(regex, close_regex);
+    return heap.value_of(regex);
+}
+
+std::string_view regex_source(const Value& regex) { return text_of(as_regex(regex).source); }
+std::size_t regex_group_count(const Value& regex) { return as_regex(regex).group_count; }
+
+std::size_t regex_group_number(const Value& regex, std::string_view name) {
+    const auto& names = as_regex(regex).program->syntax.group_names;
+    auto found = name.empty() ? names.end() : std::find(names.begin(), names.end(), name);
+    return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin()) + 1;
+}
+
+/// PCRE2's state for one search. Its memory is charged to the heap.
+struct RegexSearch::Backtracking {
+    explicit Backtracking(Heap& h) : heap(h) {}
+    Backtracking(const Backtracking&) = delete;
+    Backtracking& operator=(const Backtracking&) = delete;
+    ~Backtracking() {
+        pcre2_match_data_free(data);
+        pcre2_match_context_free(context);
+        pcre2_general_context_free(general);
+    }
+    bool open(const pcre2_code* code) {
+        general = pcre2_general_context_create(allocate, release, &heap);
+        context = general ? pcre2_match_context_create(general) : nullptr;
+        data = context ? pcre2_match_data_create_from_pattern(code, general) : nullptr;
+        if (!data) return false;
+        pcre2_set_heap_limit(context, kBacktrackHeapKib);
+        return true;
+    }
+
+    // A block is preceded by its size.
+    static constexpr std::size_t kPrefix = 16;
+    static void* allocate(std::size_t bytes, void* heap) {
+        if (!static_cast<Heap*>(heap)->charge_bytes(bytes + kPrefix)) return nullptr;
+        auto* block = static_cast<char*>(std::malloc(bytes + kPrefix));
+        if (!block) return nullptr;
+        *reinterpret_cast<std::size_t*>(block) = bytes + kPrefix;
+        return block + kPrefix;
+    }
+    static void release(void* memory, void* heap) {
+        if (!memory) return;
+        char* block = static_cast<char*>(memory) - kPrefix;
+        static_cast<Heap*>(heap)->refund_bytes(*reinterpret_cast<std::size_t*>(block));
+        std::free(block);
+    }
+
+    Heap& heap;
+    pcre2_general_context* general = nullptr;
+    pcre2_match_context* context = nullptr;
+    pcre2_match_data* data = nullptr;
+};
+
+RegexSearch::RegexSearch(Heap& heap, const Value& regex, std::string_view text)
+    : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), groups_(regex_.group_count + 1), linear_(is_linear()) {}
+
+RegexSearch::~RegexSearch() = default;
+
+Result<bool> RegexSearch::find(std::size_t from) {
+    if (from > text_.size()) return false;
+    return run(from, Extent::Search);
+}
+
+Result<bool> RegexSearch::full_match() { return run(0, Extent::Full); }
+
+Result<bool> RegexSearch::next() {
+    bool found = PTC_TRY(find(next_from_));
+    if (!found) {
+        next_from_ = text_.size() + 1;
+        return false;
+    }
+    next_from_ = match().end;
+    if (match().begin == match().end) {
+        if (next_from_ < text_.size()) next_code_point(text_, &next_from_);
+        else ++next_from_;
+    }
+    return true;
+}
+
+/// Not if RE2 cannot express the pattern, if this text shows a difference between RE2 and Java (see TranslatedRegex), or if
+/// the search could take too long.
+bool RegexSearch::is_linear() const {
+    if (!program_.linear) return false;
+    const TranslatedRegex& syntax = program_.syntax;
+    bool ends_line = !text_.empty() && (text_.back() == '\n' || text_.back() == '\r');
+    if (syntax.has_end_anchor && ends_line) return false;
+    if (syntax.has_line_anchor && text_.find('\r') != std::string_view::npos) return false;
+    return text_.size() <= kMaxLinearWork / static_cast<std::size_t>(program_.linear->ProgramSize());
+}
+
+Result<bool> RegexSearch::run(std::size_t from, Extent extent) {
+    if (!linear_) return run_backtracking(from, extent);
+    bool found = PTC_TRY(run_linear(from, extent));
+    // Java's `^` does not match behind the line end that ends the text, RE2's does.
+    bool behind_last_line = found && program_.syntax.has_line_anchor && match().begin == text_.size() && !text_.empty() && text_.back() == '\n';
+    return behind_last_line ? run_backtracking(text_.size(), extent) : Result<bool>(found);
+}
+
+Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
+    const re2::RE2& re = *program_.linear;
+    constexpr std::size_t kInlineGroups = 16;
+    std::array<re2::StringPiece, kInlineGroups> few;
+    std::vector<re2::StringPiece> many(groups_.size() > kInlineGroups ? groups_.size() : 0);
+    re2::StringPiece* parts = many.empty() ? few.data() : many.data();
+    auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
+    bool found = re.Match(re2::StringPiece(text_.data(), text_.size()), from, text_.size(), anchor, parts, static_cast<int>(groups_.size()));
+    if (found) {
+        for (std::size_t i = 0; i < groups_.size(); ++i) {
+            if (!parts[i].data()) {
+                groups_[i] = {};
+                continue;
+            }
+            auto begin = static_cast<std::size_t>(parts[i].data() - text_.data());
+            groups_[i] = {begin, begin + parts[i].size()};
+        }
+    }
+    // The automaton is read once over what was passed; a large one costs more a byte, as it is built while it runs.
+    std::size_t passed = (found ? match().end : text_.size()) - from;
+    std::size_t work = passed / 8 + passed / 256 * static_cast<std::size_t>(re.ProgramSize());
+    if (program_.syntax.may_read_ahead) work += (text_.size() - from) / 32;
+    if (!heap_.meter.charge(static_cast<std::int64_t>(work) + 4)) return heap_.meter.error();
+    return found;
+}
+
+Result<RegexSearch::Backtracking*> RegexSearch::backtracking() {
+    if (!backtracking_) {
+        backtracking_ = std::make_unique<Backtracking>(heap_);
+        if (!backtracking_->open(program_.backtracking)) return heap_.out_of_memory();
+    }
+    return backtracking_.get();
+}
+
+Result<bool> RegexSearch::run_backtracking(std::size_t from, Extent extent) {
+    Backtracking& engine = *PTC_TRY(backtracking());
+    std::uint32_t options = PCRE2_NO_UTF_CHECK | (extent == Extent::Full ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0);
+    std::uint32_t steps = kFirstStepLimit;
+    std::size_t window = kWindow; // starting positions that share the step limit
+    while (true) {
+        std::size_t last = std::min(text_.size(), from + window - 1);
+        while (last < text_.size() && (static_cast<unsigned char>(text_[last]) & 0xC0) == 0x80) ++last;
+        if (!heap_.meter.charge(static_cast<std::int64_t>(window + steps / 2))) return heap_.meter.error();
+        pcre2_set_match_limit(engine.context, steps);
+        pcre2_set_depth_limit(engine.context, steps);
+        pcre2_set_offset_limit(engine.context, extent == Extent::Full ? PCRE2_UNSET : last);
+        int code = pcre2_match(program_.backtracking, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), from, options, engine.data, engine.context);
+        if (code > 0) {
+            const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(engine.data);
+            for (std::size_t i = 0; i < groups_.size(); ++i) {
+                bool matched = i < static_cast<std::size_t>(code) && offsets[2 * i] != PCRE2_UNSET;
+                groups_[i] = matched ? ByteRange{offsets[2 * i], offsets[2 * i + 1]} : ByteRange{};
+            }
+            return true;
+        }
+        switch (code) {
+        case PCRE2_ERROR_NOMATCH:
+            if (extent == Extent::Full || last >= text_.size()) return false;
+            from = last;
+            next_code_point(text_, &from);
+            steps = kFirstStepLimit;
+            window = kWindow;
+            break;
+        case PCRE2_ERROR_MATCHLIMIT: case PCRE2_ERROR_DEPTHLIMIT:
+            // One position at a time, then with more steps.
+            if (window > 1) window = 1;
+            else if (steps < kLastStepLimit) steps *= 8;
+            else return bad_pattern(text_of(regex_.source), "it backtracks too often on this text; avoid nested repetition such as `(a+)+`");
+            break;
+        case PCRE2_ERROR_NOMEMORY: return heap_.out_of_memory();
+        case PCRE2_ERROR_HEAPLIMIT: return bad_pattern(text_of(regex_.source), "it backtracks too deeply on this text; avoid nested repetition such as `(a+)+`");
+        default: return bad_pattern(text_of(regex_.source), "matching failed with code " + std::to_string(code));
+        }
+    }
+}
+
+} // namespace ptc

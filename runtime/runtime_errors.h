@@ -1,0 +1,17 @@
+// The wording of all errors that values and builtins report, in one place so that messages can be read together.
+#pragma once
+#include "frontend/error.h"
+#include "runtime/value.h"
+#include <string>
+
+namespace ptc {
+
+/// "`subs` needs a string, got 5 (an integer)." `position` counts arguments from 1; 0 leaves it out.
+Error wrong_type(const char* who, const char* expected, const Value& got, int position = 0);
+/// "`+` needs numbers, ..." for arithmetic.
+Error not_a_number(const char* who, const Value& got);
+Error division_by_zero(const char* who);
+Error out_of_range(const char* who, const std::string& what);
+Error runtime_failure(const char* who, const std::string& what);
+
+} // namespace ptc

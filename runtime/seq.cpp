@@ -1,0 +1,43 @@
+#include "runtime/seq.h"
+#include "runtime/runtime_errors.h"
+
+namespace ptc {
+
+namespace {
+
+Result<Value> graphemes(Heap& heap, const Value& string) {
+    std::string_view text = text_of(string);
+    if (!heap.meter.charge(static_cast<std::int64_t>(text.size()))) return heap.meter.error();
+    VectorBuilder items(heap);
+    if (!items.reserve(grapheme_count(string))) return heap.out_of_memory();
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = next_grapheme(text, at);
+        items.push(PTC_TRY(make_string(heap, text.substr(at, end - at))));
+        at = end;
+    }
+    return items.finish();
+}
+
+} // namespace
+
+bool is_seqable(const Value& v) { return v.is_nil() || v.is_collection() || v.is_string(); }
+
+Result<Value> to_vector(Heap& heap, Value coll, const char* who) {
+    if (coll.is_vector()) return coll;
+    if (coll.is_map()) return map_entries(heap, coll);
+    if (coll.is_set()) return set_items(heap, coll);
+    if (coll.is_string()) return graphemes(heap, coll);
+    if (coll.is_nil()) return empty_vector();
+    return wrong_type(who, "a collection", coll);
+}
+
+Result<std::size_t> seq_count(const Value& coll, const char* who) {
+    if (coll.is_vector()) return vector_length(coll);
+    if (coll.is_map()) return map_count(coll);
+    if (coll.is_set()) return set_count(coll);
+    if (coll.is_string()) return grapheme_count(coll);
+    if (coll.is_nil()) return std::size_t{0};
+    return wrong_type(who, "a collection", coll);
+}
+
+} // namespace ptc

@@ -1,0 +1,79 @@
+#include "runtime/set.h"
+#include "runtime/sorted_view.h"
+
+namespace ptc {
+
+namespace {
+
+constinit const HashTableObject empty_table{{kImmortal, ObjectType::HashSet, 0, 0}, 0, 0, nullptr, nullptr, 0, nullptr};
+
+Result<Value> conj(Heap& heap, Value set, const Value& item, bool exclusive) {
+    (void)PTC_TRY(keyed_open(heap, set, key_hash(heap, item), item, exclusive));
+    return set;
+}
+
+} // namespace
+
+Value empty_set() { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&empty_table)); }
+
+Result<Value> set_conj(Heap& heap, Value set, Value item) {
+    std::uint32_t hash = key_hash(heap, item);
+    if (keyed_find(heap, set, hash, item)) return set;
+    if (set.is_sole_owner() && set.is(ObjectType::HashSet)) {
+        HashTableObject& table = as_table(set);
+        drop_view(heap, table.view);
+        Value* entry = append_entry(heap, table, 1, hash);
+        if (!entry) return heap.out_of_memory();
+        std::construct_at(entry, std::move(item));
+        return set;
+    }
+    return conj(heap, std::move(set), item, false);
+}
+
+Result<Value> set_disj(Heap& heap, Value set, const Value& item) {
+    Value rest = PTC_TRY(keyed_remove(heap, std::move(set), item));
+    return set_count(rest) == 0 ? empty_set() : std::move(rest);
+}
+
+Result<SetView> SetView::of(Heap& heap, const Value& set) {
+    SetView view;
+    view.size_ = set_count(set);
+    if (view.size_ != 0) view.items_ = PTC_TRY(sorted_view(heap, set, view.holder_))->entries();
+    return view;
+}
+
+Result<Value> set_items(Heap& heap, const Value& set) {
+    SetView view = PTC_TRY(SetView::of(heap, set));
+    if (!heap.meter.charge(static_cast<std::int64_t>(view.size()))) return heap.meter.error();
+    VectorBuilder items(heap);
+    if (!items.reserve(view.size())) return heap.out_of_memory();
+    for (std::size_t i = 0; i < view.size(); ++i) items.push(view.item(i).copy());
+    return items.finish();
+}
+
+SetBuilder::SetBuilder(Heap& heap) : heap_(heap), set_(empty_set()) {}
+
+bool SetBuilder::put(Value item) {
+    if (error_) return false;
+    bool is_ours = set_count(set_) != 0; // what is not the shared empty set was made here
+    auto next = conj(heap_, std::move(set_), item, is_ours);
+    if (!next.ok()) {
+        error_ = next.take_error();
+        set_ = empty_set();
+        return false;
+    }
+    set_ = std::move(next).value();
+    return true;
+}
+
+Result<Value> SetBuilder::finish() {
+    if (error_) return std::move(error_);
+    if (set_count(set_) != 0) {
+        // Frozen sets are read by several threads, so what they keep must be there from the start.
+        if (heap_.is_frozen()) as_table(set_).view = PTC_TRY(make_sorted_view(heap_, set_));
+        as_table(set_).flags |= HashTableObject::kCopyPaid;
+    }
+    return std::exchange(set_, empty_set());
+}
+
+} // namespace ptc

@@ -1,0 +1,106 @@
+// Shapes: the sorted key set that records share.
+#pragma once
+#include "runtime/equality.h"
+#include "runtime/heap.h"
+#include <span>
+
+namespace ptc {
+
+/// A sorted set of at most kMaxFields distinct keys, all keywords or strings of at most kMaxKeyBytes. Keys follow the
+/// struct, then nothing. Sorted by the language's total order (equality.h). A shape is frozen (program constants, data
+/// sets) or counted by its records and its table.
+struct ShapeObject : Object {
+    static constexpr std::uint32_t kMaxFields = 16;
+    static constexpr std::uint32_t kMaxKeyBytes = 64;
+    std::uint32_t count;
+    std::uint32_t hash; ///< of the key set
+    [[nodiscard]] Value* keys() { return reinterpret_cast<Value*>(this + 1); }
+    [[nodiscard]] const Value* keys() const { return reinterpret_cast<const Value*>(this + 1); }
+};
+static_assert(sizeof(ShapeObject) == 16);
+
+inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
+/// Whether `key` may be a key of a shape.
+inline bool is_field_key(const Value& key) {
+    return (key.is_keyword() || key.is_string()) && as_string(key).size <= ShapeObject::kMaxKeyBytes;
+}
+
+/// The slot of the keyword or string (`type`) of this text.
+std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::string_view text);
+/// The slot of this very key object; kNoSlot does not mean that an equal key is absent.
+inline std::uint32_t shape_find_identical(const ShapeObject& shape, const Value& key) {
+    const Value* keys = shape.keys();
+    for (std::uint32_t i = 0, n = shape.count; i < n; ++i) {
+        if (keys[i].raw() == key.raw()) return i;
+    }
+    return kNoSlot;
+}
+/// The slot of exactly `key`, or kNoSlot.
+inline std::uint32_t shape_find(const ShapeObject& shape, const Value& key) {
+    std::uint32_t slot = shape_find_identical(shape, key);
+    if (slot != kNoSlot) return slot;
+    if (!key.is_keyword() && !key.is_string()) return kNoSlot;
+    return shape_find_text(shape, key.object()->type, text_of(key));
+}
+/// The slot for a field access (spec 7.5): exact key, then the same text as the other type (keyword/string), then
+/// with hyphens as underscores (same type, then other type). kNoSlot when none.
+std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key);
+
+/// Calls `find(type, text)` for every spelling that spec 7.5 lets `key` (a keyword or string) match, in order of
+/// preference, until it gives something truthy.
+template <class Find> auto find_flexible(const Value& key, Find find) {
+    ObjectType type = key.object()->type;
+    ObjectType other = type == ObjectType::Keyword ? ObjectType::String : ObjectType::Keyword;
+    std::string_view text = text_of(key);
+    auto found = find(type, text);
+    if (!found) found = find(other, text);
+    if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
+    char spelled[ShapeObject::kMaxKeyBytes];
+    for (std::size_t i = 0; i < text.size(); ++i) spelled[i] = text[i] == '-' ? '_' : text[i];
+    std::string_view underscored(spelled, text.size());
+    found = find(type, underscored);
+    return found ? found : find(other, underscored);
+}
+
+/// The shapes of one heap, one object a key set. Lives beside the Heap (VM, program constants, data set), becomes its
+/// `Heap::shapes` and must die before it. Shapes share their keys with whoever made them: frozen keys must outlive the
+/// table, or `sweep` must run before they go.
+class ShapeTable {
+public:
+    explicit ShapeTable(Heap& heap) : heap_(heap) { heap.shapes = this; }
+    ~ShapeTable();
+    ShapeTable(const ShapeTable&) = delete;
+    ShapeTable& operator=(const ShapeTable&) = delete;
+    /// The shape of these keys, which are sorted and distinct (shared, or copied as needed). Null when the heap is full.
+    /// The caller gets one owner of it (counted heaps).
+    ShapeObject* intern(std::span<const Value> sorted_keys);
+    /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is absent
+    /// from the shape. The caller gets one owner.
+    ShapeObject* remembered_with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);
+    /// The shape of `shape` plus `key` (absent from it, and count < kMaxFields); `*slot` is where it goes. Remembered.
+    /// Null as well when it would be a new shape and there are too many already (see is_crowded).
+    ShapeObject* with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);
+    /// The shape without slot `slot`. Null as for `with`.
+    ShapeObject* without(const ShapeObject& shape, std::uint32_t slot);
+    /// A program that uses keys as data (one map a word, say) must not fill the heap with shapes that are never used
+    /// again: from here on maps with new key sets are hash tables.
+    [[nodiscard]] bool is_crowded() const { return count_ >= kMaxShapes; }
+    [[nodiscard]] std::size_t size() const { return count_; }
+    /// Forgets shapes that no record uses any more. Not during a run: inline caches hold shapes by address.
+    void sweep();
+
+private:
+    static constexpr std::size_t kMaxShapes = 4096;
+    struct Impl;
+    struct Draft;
+    bool ensure_impl();
+    bool grow();
+    ShapeObject* find(const Draft& draft) const;
+    ShapeObject* make(const Draft& draft);
+    Heap& heap_;
+    Impl* impl_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+} // namespace ptc

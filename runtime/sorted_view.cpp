@@ -1,0 +1,156 @@
+#include "runtime/sorted_view.h"
+#include "runtime/map.h"
+#include <algorithm>
+#include <vector>
+
+namespace ptc {
+
+namespace {
+
+using Entry = const Value*;
+
+/// Merge sort that polls the meter and stays within bounds whatever `less` answers (an exhausted meter makes comparisons
+/// arbitrary). `scratch` is as long as `items`. False when the meter refuses.
+template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, std::size_t n, Less less) {
+    constexpr std::size_t kRun = 16;
+    for (std::size_t start = 0; start < n; start += kRun) {
+        std::size_t end = std::min(start + kRun, n);
+        for (std::size_t i = start + 1; i < end; ++i) {
+            Entry item = items[i];
+            std::size_t at = i;
+            for (; at > start && less(item, items[at - 1]); --at) items[at] = items[at - 1];
+            items[at] = item;
+        }
+        if (!heap.meter.charge(kRun / 4)) return false;
+    }
+    for (std::size_t run = kRun; run < n; run *= 2) {
+        for (std::size_t start = 0; start + run < n; start += 2 * run) {
+            std::size_t middle = start + run, end = std::min(middle + run, n);
+            if (!less(items[middle], items[middle - 1])) continue;
+            std::copy(items + start, items + middle, scratch);
+            std::size_t left = 0, right = middle, out = start;
+            while (left < run && right < end) {
+                if (less(items[right], scratch[left])) items[out++] = items[right++];
+                else items[out++] = scratch[left++];
+                if ((out & 1023) == 0 && !heap.meter.charge(256)) return false;
+            }
+            std::copy(scratch + left, scratch + run, items + out);
+        }
+        if (!heap.meter.charge(static_cast<std::int64_t>(n / 8))) return false;
+    }
+    return true;
+}
+
+bool text_less(Entry a, Entry b) {
+    if (a->object()->type != b->object()->type) return a->object()->type == ObjectType::Keyword;
+    return text_of(*a) < text_of(*b);
+}
+
+bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
+    bool all_integers = true, all_texts = true;
+    for (std::size_t i = 0; i < n; ++i) {
+        all_integers &= items[i]->is_small_integer();
+        all_texts &= items[i]->is_keyword() || items[i]->is_string();
+    }
+    // The bits of integers are ordered like the integers.
+    if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
+    if (all_texts) return merge_sort(heap, items, scratch, n, text_less);
+    return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) { return total_order(heap, *a, *b) < 0; });
+}
+
+SortedViewObject* new_view(Heap& heap, std::uint32_t count) {
+    auto* view = heap.allocate<SortedViewObject>(ObjectType::SortedView, sizeof(SortedViewObject) + std::size_t{count} * sizeof(Entry));
+    if (view) view->count = count;
+    return view;
+}
+
+/// Inside a key, everything is compared; outside, only keys.
+template <class Push> void push_compared_parts(Heap& heap, const Value& v, bool inside_key, Push push) {
+    if (v.is_vector()) {
+        VectorReader items(v);
+        if (v.is(ObjectType::Range)) return;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            Value temporary;
+            push(vector_element(v, i, temporary));
+        }
+    } else if (v.is(ObjectType::Record)) {
+        const auto& record = *static_cast<const RecordObject*>(v.object());
+        for (std::uint32_t i = 0; i < record.shape->count; ++i) push(record.values()[i]);
+    } else if (v.is_map() || v.is_set()) {
+        bool values = inside_key && v.is_map();
+        for_each_entry(heap, v, [&](Entry entry, std::uint32_t) {
+            push(entry[0]);
+            if (values) push(entry[1]);
+        });
+    }
+}
+
+bool has_views(const Value& v) { return v.is_set() || (v.is_map() && !v.is(ObjectType::Record)); }
+
+/// Whether a view may be kept with `coll`: it is of this heap, so no other thread reads it yet. (The empty collections are
+/// of no heap.)
+bool may_keep_view(const Heap& heap, const Value& coll) {
+    return as_table(coll).count != 0 && (coll.is_counted() || &Heap::of(coll.object()) == &heap);
+}
+
+bool needs_view(const Heap& heap, const Value& v) { return has_views(v) && !kept_view(v) && may_keep_view(heap, v); }
+
+} // namespace
+
+Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll) {
+    std::uint32_t count = as_table(coll).count; // tables and overlays have it at the same place
+    if (!heap.meter.charge(count)) return heap.meter.error();
+    SortedViewObject* view = new_view(heap, count);
+    SortedViewObject* scratch = view ? new_view(heap, count) : nullptr;
+    bool sorted = false;
+    if (scratch) {
+        Entry* next = view->entries();
+        for_each_entry(heap, coll, [&](Entry entry, std::uint32_t) { *next++ = entry; });
+        sorted = sort_entries(heap, view->entries(), scratch->entries(), count);
+        heap.free_object(scratch);
+        if (sorted) return view;
+    }
+    if (view) heap.free_object(view);
+    if (!scratch) return heap.out_of_memory();
+    return heap.meter.error();
+}
+
+Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder) {
+    SortedViewObject*& kept = kept_view(coll);
+    if (kept) return kept;
+    SortedViewObject* view = PTC_TRY(make_sorted_view(heap, coll));
+    if (may_keep_view(heap, coll)) kept = view;
+    else holder = heap.value_of(view);
+    return view;
+}
+
+void prepare_views(Heap& heap, const Value& coll) {
+    struct Step {
+        const Value* value;
+        bool inside_key;
+        bool parts_done;
+    };
+    std::size_t limit = heap.limit();
+    heap.set_limit(SIZE_MAX / 4);
+    std::vector<Step> steps{{&coll, false, false}};
+    while (!steps.empty()) {
+        Step step = steps.back();
+        steps.pop_back();
+        if (step.parts_done) {
+            if (!needs_view(heap, *step.value)) continue;
+            auto view = make_sorted_view(heap, *step.value);
+            if (!view.ok()) break; // the meter refused
+            kept_view(*step.value) = view.value();
+            continue;
+        }
+        heap.meter.charge_unchecked(1);
+        if (!step.value->is_collection() || (!step.inside_key && !needs_view(heap, *step.value))) continue;
+        if (needs_view(heap, *step.value)) steps.push_back({step.value, step.inside_key, true});
+        push_compared_parts(heap, *step.value, step.inside_key, [&](const Value& part) {
+            if (part.is_collection()) steps.push_back({&part, true, false});
+        });
+    }
+    heap.set_limit(limit);
+}
+
+} // namespace ptc

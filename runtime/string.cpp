@@ -1,0 +1,213 @@
+#include "runtime/string.h"
+#include "runtime/function.h"
+#include "runtime/unicode.h"
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <utf8proc.h>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxBytes = UINT32_MAX - 64;
+
+StringObject& mutable_string(const Value& v) { return *static_cast<StringObject*>(v.object()); }
+
+bool has_high_bit(const char* p, std::size_t n) {
+    std::uint64_t any = 0;
+    for (; n >= 8; p += 8, n -= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, p, 8);
+        any |= word;
+    }
+    for (; n > 0; ++p, --n) any |= static_cast<unsigned char>(*p) & 0x80u;
+    return (any & 0x8080'8080'8080'8080) != 0;
+}
+
+bool has_crlf(std::string_view text) {
+    for (std::size_t at = text.find('\r'); at != std::string_view::npos; at = text.find('\r', at + 1))
+        if (at + 1 < text.size() && text[at + 1] == '\n') return true;
+    return false;
+}
+
+/// Every byte is a grapheme of its own.
+bool is_plain_ascii(std::string_view text) { return !has_high_bit(text.data(), text.size()) && !has_crlf(text); }
+
+std::uint8_t text_flags(std::string_view text) { return is_plain_ascii(text) ? StringObject::kAscii : 0; }
+
+std::size_t capacity_of(const StringObject* s) {
+    return std::min(Heap::size_of(s) - StringObject::bytes_for(0), kMaxBytes);
+}
+
+Result<Value> make_text(Heap& heap, ObjectType type, std::string_view text) {
+    assert(is_valid_utf8(text));
+    StringObject* s = new_string_object(heap, type, text.size());
+    if (!s) return heap.out_of_memory();
+    if (!text.empty()) std::memcpy(s->bytes, text.data(), text.size()); // the empty text may be null
+    s->flags = text_flags(text);
+    return heap.value_of(s);
+}
+
+/// The flag of a + b from the flags of both.
+std::uint8_t joined_flags(const StringObject& a, std::string_view b) {
+    if (!(a.flags & StringObject::kAscii) || !is_plain_ascii(b)) return 0;
+    bool joins_crlf = a.size > 0 && a.bytes[a.size - 1] == '\r' && !b.empty() && b.front() == '\n';
+    return joins_crlf ? 0 : StringObject::kAscii;
+}
+
+} // namespace
+
+Result<Value> make_string(Heap& heap, std::string_view utf8) { return make_text(heap, ObjectType::String, utf8); }
+Result<Value> make_keyword(Heap& heap, std::string_view text) { return make_text(heap, ObjectType::Keyword, text); }
+Result<Value> make_var(Heap& heap, std::string_view name) { return make_text(heap, ObjectType::Var, name); }
+Result<Value> make_symbol(Heap& heap, std::string_view name) { return make_text(heap, ObjectType::Symbol, name); }
+
+Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes) {
+    StringObject* s = new_string_object(heap, ObjectType::String, size);
+    if (!s) return heap.out_of_memory();
+    *bytes = s->bytes;
+    return heap.value_of(s);
+}
+
+void finish_string(Value& string) {
+    StringObject& s = mutable_string(string);
+    assert(is_valid_utf8(s.view()));
+    s.flags = text_flags(s.view());
+}
+
+std::size_t grapheme_count(const Value& string) {
+    StringObject& s = mutable_string(string);
+    if (s.flags & StringObject::kAscii) [[likely]]
+        return s.size;
+    std::uint32_t cached = s.length_cache.load(std::memory_order_relaxed);
+    if (cached != 0) return cached - 1;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < s.size; at = next_grapheme(s.view(), at)) ++count;
+    s.length_cache.store(static_cast<std::uint32_t>(count + 1), std::memory_order_relaxed);
+    return count;
+}
+
+std::size_t next_grapheme(std::string_view text, std::size_t from) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    if (byte(from) < 0x80 && (from + 1 == text.size() || byte(from + 1) < 0x80)) [[likely]] {
+        bool crlf = text[from] == '\r' && from + 1 < text.size() && text[from + 1] == '\n';
+        return from + (crlf ? 2 : 1);
+    }
+    std::size_t at = from;
+    auto before = static_cast<utf8proc_int32_t>(next_code_point(text, &at));
+    utf8proc_int32_t state = 0;
+    while (at < text.size()) {
+        std::size_t next = at;
+        auto code_point = static_cast<utf8proc_int32_t>(next_code_point(text, &next));
+        if (utf8proc_grapheme_break_stateful(before, code_point, &state)) break;
+        before = code_point;
+        at = next;
+    }
+    return at;
+}
+
+std::size_t grapheme_offset(const Value& string, std::size_t index) {
+    const StringObject& s = as_string(string);
+    if (s.flags & StringObject::kAscii) [[likely]]
+        return std::min<std::size_t>(index, s.size);
+    std::size_t at = 0;
+    for (; index > 0 && at < s.size; --index) at = next_grapheme(s.view(), at);
+    return at;
+}
+
+Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end) {
+    std::string_view text = text_of(s);
+    std::size_t first = grapheme_offset(s, start);
+    std::size_t last = first;
+    if (as_string(s).flags & StringObject::kAscii) {
+        last = std::min(end, text.size());
+    } else {
+        for (std::size_t n = end - start; n > 0 && last < text.size(); --n) last = next_grapheme(text, last);
+    }
+    if (first == 0 && last == text.size()) return s.copy();
+    if (!heap.meter.charge(static_cast<std::int64_t>((last - first) / 8))) return heap.meter.error();
+    return make_string(heap, text.substr(first, last - first));
+}
+
+Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
+    if (b.empty()) return a;
+    StringObject& old = mutable_string(a);
+    std::size_t size = old.size + b.size();
+    if (size > kMaxBytes) return heap.out_of_memory();
+    std::uint8_t flags = joined_flags(old, b);
+    bool in_place = a.is_sole_owner() && size <= capacity_of(&old);
+    if (!heap.meter.charge(static_cast<std::int64_t>((in_place ? b.size() : size) / 8))) return heap.meter.error();
+    if (in_place) {
+        std::memcpy(old.bytes + old.size, b.data(), b.size());
+        old.size = static_cast<std::uint32_t>(size);
+        old.flags = flags;
+        old.hash_cache.store(0, std::memory_order_relaxed);
+        old.length_cache.store(0, std::memory_order_relaxed);
+        return a;
+    }
+    // A string that is appended to by its only owner is likely to be appended to again: room for half as much more keeps
+    // a chain of appends linear.
+    std::size_t room = a.is_sole_owner() ? std::min(size + size / 2, kMaxBytes) : size;
+    StringObject* s = new_string_object(heap, ObjectType::String, room);
+    if (!s) return heap.out_of_memory();
+    std::memcpy(s->bytes, old.bytes, old.size);
+    std::memcpy(s->bytes + old.size, b.data(), b.size());
+    s->size = static_cast<std::uint32_t>(size);
+    s->flags = flags;
+    return heap.value_of(s);
+}
+
+StringBuilder::~StringBuilder() { reset(); }
+
+bool StringBuilder::append_slow(std::string_view s) {
+    if (failed_) return false;
+    std::size_t size = size_ + s.size();
+    StringObject* grown = size > kMaxBytes ? nullptr : new_string_object(heap_, ObjectType::String, std::min(kMaxBytes, std::max(size, size_ * 2)));
+    if (!grown) { // the capacity stays below any further append, so that each of them comes here
+        failed_ = true;
+        capacity_ = size_;
+        return false;
+    }
+    if (size_ > 0) std::memcpy(grown->bytes, data_, size_);
+    std::memcpy(grown->bytes + size_, s.data(), s.size());
+    if (object_) heap_.free_object(object_);
+    object_ = grown;
+    data_ = grown->bytes;
+    size_ = size;
+    capacity_ = capacity_of(grown);
+    return true;
+}
+
+bool StringBuilder::append_integer(std::int64_t i) {
+    char digits[24];
+    auto end = std::to_chars(digits, digits + sizeof digits, i).ptr;
+    return append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+}
+
+Result<Value> StringBuilder::finish() {
+    if (failed_) return heap_.out_of_memory();
+    if (!object_) return make_string(heap_, {});
+    std::size_t exact = Heap::usable_size(StringObject::bytes_for(size_));
+    if (exact + exact / 4 < Heap::size_of(object_)) { // give back what growing in doublings left over
+        Result<Value> copy = make_string(heap_, view());
+        if (copy.ok()) {
+            reset();
+            return copy;
+        }
+    }
+    object_->size = static_cast<std::uint32_t>(size_);
+    object_->flags = text_flags(view());
+    assert(is_valid_utf8(view()));
+    Value done = heap_.value_of(std::exchange(object_, nullptr));
+    reset();
+    return done;
+}
+
+void StringBuilder::reset() {
+    if (object_) heap_.free_object(object_);
+    object_ = nullptr;
+    data_ = nullptr;
+    size_ = capacity_ = 0;
+}
+
+} // namespace ptc

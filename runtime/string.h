@@ -1,0 +1,98 @@
+// Strings (UTF-8, counted in graphemes) and keywords.
+#pragma once
+#include "runtime/heap.h"
+#include <atomic>
+#include <cstring>
+#include <string_view>
+
+namespace ptc {
+
+/// Bytes follow the struct. Valid UTF-8 always. A Keyword has the same layout (text without the colon).
+struct StringObject : Object {
+    static constexpr std::uint8_t kAscii = 1; ///< in `flags`: one byte is one grapheme (no CR LF pair inside either)
+    std::uint32_t size;                       ///< in bytes
+    std::atomic<std::uint32_t> hash_cache;    ///< 0: not computed yet. Relaxed: frozen strings are read by many threads
+    std::atomic<std::uint32_t> length_cache;  ///< graphemes + 1; 0: not computed yet
+    char bytes[4];                            ///< `size` of them
+    static std::size_t bytes_for(std::size_t n) { return sizeof(StringObject) - sizeof(bytes) + n; }
+    [[nodiscard]] std::string_view view() const { return {bytes, size}; }
+};
+
+inline const StringObject& as_string(const Value& v) { return *static_cast<const StringObject*>(v.object()); }
+/// The bytes of a string or keyword; valid while the value lives.
+inline std::string_view text_of(const Value& v) { return as_string(v).view(); }
+
+/// An uninitialised string of `size` bytes; null when the heap is full.
+inline StringObject* new_string_object(Heap& heap, ObjectType type, std::size_t size) {
+    constexpr std::size_t kMaxBytes = UINT32_MAX - 64;
+    if (size > kMaxBytes) return nullptr;
+    auto* s = heap.allocate<StringObject>(type, StringObject::bytes_for(size));
+    if (!s) return nullptr;
+    s->size = static_cast<std::uint32_t>(size);
+    s->hash_cache.store(0, std::memory_order_relaxed);
+    s->length_cache.store(0, std::memory_order_relaxed);
+    return s;
+}
+/// `text` is known to be ASCII without CR LF. Null when the heap is full.
+inline StringObject* new_ascii_string(Heap& heap, std::string_view text) {
+    StringObject* s = new_string_object(heap, ObjectType::String, text.size());
+    if (!s) return nullptr;
+    s->flags = StringObject::kAscii;
+    std::memcpy(s->bytes, text.data(), text.size());
+    return s;
+}
+
+/// `utf8` must be valid UTF-8 (checked when assertions are on). Fails only on a full heap.
+Result<Value> make_string(Heap& heap, std::string_view utf8);
+Result<Value> make_keyword(Heap& heap, std::string_view text);
+/// An uninitialised string of `size` bytes for the caller to fill, then finish_string (which finds the ASCII flag).
+Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
+void finish_string(Value& string);
+
+/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise.
+std::size_t grapheme_count(const Value& string);
+/// End offset of the grapheme that starts at byte `from`.
+std::size_t next_grapheme(std::string_view text, std::size_t from);
+/// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII.
+std::size_t grapheme_offset(const Value& string, std::size_t index);
+/// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).
+Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end);
+/// a + b; appends in place when `a` has one owner and room.
+Result<Value> string_append(Heap& heap, Value a, std::string_view b);
+
+/// Grows in the heap, every byte charged; what `str`, `join`, printers and JSON write into.
+class StringBuilder {
+public:
+    explicit StringBuilder(Heap& heap) : heap_(heap) {}
+    ~StringBuilder();
+    StringBuilder(const StringBuilder&) = delete;
+    StringBuilder& operator=(const StringBuilder&) = delete;
+    /// False when the heap is full; the builder then stays failed and `finish` reports it.
+    bool append(std::string_view s) {
+        if (s.size() <= capacity_ - size_) [[likely]] {
+            if (!s.empty()) std::memcpy(data_ + size_, s.data(), s.size()); // both may be null for nothing
+            size_ += s.size();
+            return true;
+        }
+        return append_slow(s);
+    }
+    bool append(char c) { return append(std::string_view(&c, 1)); }
+    bool append_integer(std::int64_t i);
+    [[nodiscard]] bool failed() const { return failed_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::string_view view() const { return {data_, size_}; }
+    /// The string, and the builder is empty again; or memory_exceeded when an append failed.
+    Result<Value> finish();
+
+private:
+    bool append_slow(std::string_view s);
+    void reset();
+    Heap& heap_;
+    StringObject* object_ = nullptr; ///< owned until finish
+    char* data_ = nullptr;
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+    bool failed_ = false;
+};
+
+} // namespace ptc

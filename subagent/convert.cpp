@@ -1,0 +1,145 @@
+#include "subagent/convert.h"
+#include "runtime/json.h"
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/print.h"
+#include "runtime/set.h"
+#include "runtime/string.h"
+#include "runtime/vector.h"
+#include <algorithm>
+#include <charconv>
+
+namespace ptc {
+namespace {
+
+Error too_deep() {
+    return Error(Reason::LimitExceeded, "A value nested more than " + std::to_string(kMaxBoundaryDepth) + " levels deep cannot leave the sandbox.");
+}
+
+Error too_large() {
+    return Error(Reason::LimitExceeded, "More than " + std::to_string(kMaxBoundaryValues) + " values cannot leave the sandbox at once.");
+}
+
+std::string tool_key(Heap& heap, const Value& key) {
+    std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key)) : print_to_string(heap, key, PrintStyle::Readable, 256);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+}
+
+class Exporter {
+public:
+    Exporter(Heap& heap, KeyStyle keys) : heap_(heap), keys_(keys) {}
+
+    Result<Datum> convert(const Value& v, unsigned depth) {
+        if (depth > kMaxBoundaryDepth) return too_deep();
+        if (++values_ > kMaxBoundaryValues) return too_large();
+        if (v.is_nil()) return Datum();
+        if (v.is_boolean()) return Datum(v.is_true());
+        if (v.is_double()) return Datum(v.as_double());
+        if (v.is_integer()) {
+            std::int64_t i = 0;
+            if (fits_int64(v, &i)) return Datum(i);
+            return Datum(Datum::BigInteger{number_to_text(v)});
+        }
+        if (v.is_string()) return Datum(text_of(v));
+        if (v.is_keyword()) {
+            // Tools see text only: keywords do not exist outside of the language.
+            if (keys_ == KeyStyle::Tool) return Datum(text_of(v));
+            return Datum(Datum::Keyword{std::string(text_of(v))});
+        }
+        if (v.is_vector()) return list(v, depth);
+        if (v.is_map()) return map(v, depth);
+        if (v.is_set()) {
+            const Value items = PTC_TRY(set_items(heap_, v));
+            Datum::Set set;
+            PTC_CHECK(items_into(items, set.items, depth));
+            return Datum(std::move(set));
+        }
+        return Datum(Datum::Opaque{print_to_string(heap_, v, PrintStyle::Readable), type_name(v)});
+    }
+
+private:
+    Result<void> items_into(const Value& vector, Datum::List& out, unsigned depth) {
+        const VectorReader reader(vector);
+        if (!heap_.meter.charge(static_cast<std::int64_t>(reader.size()))) return heap_.meter.error();
+        out.reserve(reader.size());
+        for (std::size_t i = 0; i < reader.size(); ++i) out.push_back(PTC_TRY(convert(reader.at(i), depth + 1)));
+        return {};
+    }
+    Result<Datum> list(const Value& v, unsigned depth) {
+        Datum::List items;
+        PTC_CHECK(items_into(v, items, depth));
+        return Datum(std::move(items));
+    }
+    Result<Datum> map(const Value& v, unsigned depth) {
+        const MapView view = PTC_TRY(MapView::of(heap_, v));
+        if (!heap_.meter.charge(static_cast<std::int64_t>(view.size()))) return heap_.meter.error();
+        Datum::Map entries;
+        entries.reserve(view.size());
+        for (std::size_t i = 0; i < view.size(); ++i) {
+            Datum key = keys_ == KeyStyle::Tool ? Datum(tool_key(heap_, view.key(i))) : PTC_TRY(convert(view.key(i), depth + 1));
+            entries.emplace_back(std::move(key), PTC_TRY(convert(view.value(i), depth + 1)));
+        }
+        if (keys_ == KeyStyle::Tool) PTC_CHECK(sort_and_check(entries));
+        return Datum(std::move(entries));
+    }
+    static Result<void> sort_and_check(Datum::Map& entries) {
+        std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return *a.first.text() < *b.first.text(); });
+        for (std::size_t i = 1; i < entries.size(); ++i) {
+            if (*entries[i].first.text() != *entries[i - 1].first.text()) continue;
+            return Error(Reason::InvalidToolArgs, "Two argument keys become the same name `" + *entries[i].first.text() +
+                                                      "` when text keys with underscores are made of them.");
+        }
+        return {};
+    }
+
+    Heap& heap_;
+    KeyStyle keys_;
+    std::size_t values_ = 0;
+};
+
+class Importer {
+public:
+    explicit Importer(Heap& heap) : heap_(heap) {}
+
+    Result<Value> convert(const Datum& d, unsigned depth) {
+        if (depth > kMaxBoundaryDepth) return too_deep();
+        if (d.is_nil()) return Value();
+        if (const bool* b = d.get_if<bool>()) return Value::boolean(*b);
+        if (const auto* i = d.get_if<std::int64_t>()) return make_integer(heap_, *i);
+        if (const double* x = d.get_if<double>()) return Value::number(*x);
+        if (const auto* big = d.get_if<Datum::BigInteger>()) return parse_integer(heap_, big->digits);
+        if (const std::string* s = d.text()) return make_string(heap_, *s);
+        if (const auto* k = d.get_if<Datum::Keyword>()) return make_keyword(heap_, k->name);
+        if (const auto* o = d.get_if<Datum::Opaque>()) return make_string(heap_, o->text);
+        if (const auto* items = d.list()) {
+            VectorBuilder builder(heap_);
+            for (const Datum& item : *items) {
+                if (!builder.push(PTC_TRY(convert(item, depth + 1)))) break;
+            }
+            return builder.finish();
+        }
+        if (const auto* set = d.get_if<Datum::Set>()) {
+            Value result = empty_set();
+            for (const Datum& item : set->items) result = PTC_TRY(set_conj(heap_, std::move(result), PTC_TRY(convert(item, depth + 1))));
+            return result;
+        }
+        MapBuilder builder(heap_);
+        for (const auto& [key, value] : *d.map()) {
+            Value k = PTC_TRY(convert(key, depth + 1));
+            if (!builder.put(std::move(k), PTC_TRY(convert(value, depth + 1)))) break;
+        }
+        return builder.finish();
+    }
+
+private:
+    Heap& heap_;
+};
+
+} // namespace
+
+Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys) { return Exporter(heap, keys).convert(value, 0); }
+
+Result<Value> from_datum(Heap& heap, const Datum& datum) { return Importer(heap).convert(datum, 0); }
+
+} // namespace ptc

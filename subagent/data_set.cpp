@@ -1,0 +1,46 @@
+#include "ptc/data_set.h"
+#include "runtime/json.h"
+#include "runtime/map.h"
+#include "runtime/string.h"
+#include "subagent/data_set_impl.h"
+
+namespace ptc {
+
+DataSet::DataSet(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+DataSet::~DataSet() = default;
+
+std::size_t DataSet::memory_bytes() const { return impl_->heap.committed_bytes(); }
+
+Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json) {
+    auto impl = std::make_unique<Impl>();
+    Value root = PTC_TRY(parse_json(impl->heap, impl->shapes, json));
+    if (!root.is_map()) return Error(Reason::InvalidJson, "A context is a JSON object whose members are the names behind data/.");
+    impl->root = root.give_up();
+    return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
+}
+
+Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view name, std::string_view json) {
+    auto impl = std::make_unique<Impl>();
+    Value value = PTC_TRY(parse_json(impl->heap, impl->shapes, json));
+    PTC_CHECK(impl->wrap(name, std::move(value)));
+    return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
+}
+
+Result<std::shared_ptr<const DataSet>> DataSet::from_text(std::string_view name, std::string_view utf8) {
+    auto impl = std::make_unique<Impl>();
+    Value value = PTC_TRY(make_string(impl->heap, utf8));
+    PTC_CHECK(impl->wrap(name, std::move(value)));
+    return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
+}
+
+// {name value} as a record of the same frozen heap.
+Result<void> DataSet::Impl::wrap(std::string_view name, Value value) {
+    Value keys[1] = {PTC_TRY(make_string(heap, name))};
+    ShapeObject* shape = shapes.intern(keys);
+    if (!shape) return heap.out_of_memory();
+    Value record = PTC_TRY(make_record(heap, shape, std::span<Value>(&value, 1)));
+    root = record.give_up();
+    return {};
+}
+
+} // namespace ptc

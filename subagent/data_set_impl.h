@@ -1,0 +1,17 @@
+#pragma once
+#include "ptc/data_set.h"
+#include "runtime/heap.h"
+#include "runtime/shape.h"
+
+namespace ptc {
+
+/// A frozen heap and the map in it that data/NAME looks into.
+struct DataSet::Impl {
+    Heap heap{Heap::Mode::Frozen};
+    ShapeTable shapes{heap};
+    Bits root = bits::kNil;
+
+    Result<void> wrap(std::string_view name, Value value);
+};
+
+} // namespace ptc

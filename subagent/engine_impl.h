@@ -1,0 +1,22 @@
+#pragma once
+#include "compiler/compile.h"
+#include "ptc/engine.h"
+#include "runtime/heap.h"
+#include <span>
+
+namespace ptc {
+
+/// What an engine shares among its sessions. Only the chunk pool changes, under its own lock.
+struct Engine::Impl {
+    explicit Impl(EngineOptions options);
+    EngineOptions options;
+    std::vector<ToolInfo> tools;
+    CoreLibrary core;
+    mutable ChunkPool pool;
+
+    [[nodiscard]] const Tool* find_tool(std::string_view name) const;
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
+                                   bool any_name, const Limits& limits) const;
+};
+
+} // namespace ptc

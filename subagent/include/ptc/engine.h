@@ -1,0 +1,141 @@
+// Compiling and running programs.
+#pragma once
+#include "frontend/diagnostic.h"
+#include "ptc/data_set.h"
+#include "ptc/datum.h"
+#include "ptc/tool.h"
+#include "vm/limits.h"
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace ptc {
+
+class Program; ///< compiled code: immutable, shared by any number of sessions and threads
+using ProgramPtr = std::shared_ptr<const Program>;
+
+/// What compiling gave: a program, or diagnostics with at least one error. Warnings may be there either way.
+struct Compiled {
+    ProgramPtr program;
+    Diagnostics diagnostics;
+    Source source; ///< for rendering the diagnostics
+    [[nodiscard]] explicit operator bool() const { return program != nullptr; }
+};
+
+/// What a run used.
+struct Usage {
+    std::int64_t fuel = 0;
+    std::uint64_t peak_heap_bytes = 0; ///< beyond imported data
+    std::chrono::microseconds duration{0};
+};
+
+/// How a run ended. Everything in it is independent of the session.
+struct Outcome {
+    enum class Kind : std::uint8_t {
+        Ok,     ///< the last expression's value
+        Return, ///< (return value)
+        Fail,   ///< (fail value)
+        Error,  ///< `error` tells
+    };
+    Kind kind = Kind::Ok;
+    std::string value;                   ///< as pr-str prints it; "" for Error
+    std::optional<std::string> json;     ///< when RunOptions::want_json and the value has a JSON form
+    std::optional<Datum> datum;          ///< when RunOptions::want_datum
+    std::optional<Error> error;
+    std::optional<LineColumn> position;  ///< of the error in the program's text
+    std::vector<Diagnostic> diagnostics; ///< all of them when the program did not compile
+    std::vector<std::string> prints;
+    std::vector<std::string> changed_names;
+    std::vector<ToolRecord> tool_calls;
+    Usage usage;
+    [[nodiscard]] bool ok() const { return kind == Kind::Ok || kind == Kind::Return; }
+    [[nodiscard]] std::string_view kind_name() const;
+};
+
+/// A run that waits for a tool whose Tool::function is empty.
+struct Suspended {
+    ToolCall call;
+};
+using RunState = std::variant<Outcome, Suspended>;
+
+struct RunOptions {
+    std::vector<std::shared_ptr<const DataSet>> data{}; ///< data/NAME is looked up in order
+    std::optional<Limits> limits{};                     ///< else the engine's
+    bool want_json = false;
+    bool want_datum = false;
+    std::function<void(std::string_view line)> on_print{}; ///< called when a line is printed; Outcome::prints has it too
+};
+
+struct EngineOptions {
+    std::vector<Tool> tools{};
+    Limits limits{};
+    std::function<std::int64_t()> clock_millis{}; ///< since 1970; the system's when empty
+};
+
+class Session;
+
+/// Immutable and thread-safe: one for a process is enough. Must outlive its sessions and programs.
+class Engine {
+public:
+    explicit Engine(EngineOptions options = {});
+    ~Engine();
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    /// `names`: of the session that will run it (Session::names). With `any_name` every name is accepted as one of them.
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program",
+                                   const std::vector<std::string>& names = {}, bool any_name = false) const;
+    /// One program in a fresh sandbox that is gone afterwards. Tools without a function fail.
+    [[nodiscard]] Outcome run(const ProgramPtr& program, const RunOptions& options = {}) const;
+    [[nodiscard]] Outcome run(std::string_view source, const RunOptions& options = {}) const;
+
+    struct Impl; ///< private
+    [[nodiscard]] Impl& impl() const { return *impl_; }
+
+private:
+    std::unique_ptr<Impl> impl_;
+};
+
+/// A sandbox with memory: names defined by one run are there for the next, and *1 *2 *3 are the last results. A run that
+/// fails changes nothing. Belongs to one thread at a time, except for `interrupt`.
+class Session {
+public:
+    explicit Session(const Engine& engine);
+    ~Session();
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program") const;
+    /// Runs to the end; tools are called on this thread.
+    Outcome run(std::string_view source, const RunOptions& options = {});
+    Outcome run(const ProgramPtr& program, const RunOptions& options = {});
+    /// The same, but gives control back at tools that the host answers. Until then no other run can start.
+    RunState start(const ProgramPtr& program, const RunOptions& options = {});
+    RunState resume(const Datum& result);
+    RunState resume_with_error(std::string_view message);
+    /// Drops a suspended run.
+    void abandon();
+    /// Ends a running program soon; from any thread. Applies to the current or the next run.
+    void interrupt();
+
+    /// Memory, as pr-str prints it.
+    [[nodiscard]] std::vector<std::string> names() const;
+    /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set.
+    [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX, bool* cut = nullptr) const;
+    Result<void> define(std::string_view name, const Datum& value);
+    /// Makes `value` the newest of *1 *2 *3.
+    Result<void> push_history(const Datum& value);
+    void clear();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc

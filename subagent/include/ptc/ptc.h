@@ -1,0 +1,6 @@
+// Everything a host needs: #include <ptc/ptc.h>, link ptc::ptc.
+#pragma once
+#include "ptc/data_set.h"
+#include "ptc/datum.h"
+#include "ptc/engine.h"
+#include "ptc/tool.h"

@@ -1,0 +1,303 @@
+#include "ptc/engine.h"
+#include "runtime/json.h"
+#include "runtime/print.h"
+#include "subagent/convert.h"
+#include "subagent/data_set_impl.h"
+#include "subagent/engine_impl.h"
+#include "vm/vm.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kHistory = 3;
+
+/// Collects what a program prints, and gives it the host's clock.
+class Services : public HostServices {
+public:
+    explicit Services(const EngineOptions& options) : options_(options) {}
+    /// `on_print` is borrowed for the run.
+    void start(std::uint64_t max_bytes, const std::function<void(std::string_view)>& on_print) {
+        lines.clear();
+        left_ = max_bytes;
+        on_print_ = &on_print;
+    }
+    bool print(std::string_view line) override {
+        if (line.size() + 1 > left_) return false;
+        left_ -= line.size() + 1;
+        lines.emplace_back(line);
+        if (*on_print_) (*on_print_)(line);
+        return true;
+    }
+    std::int64_t now_millis() override {
+        if (options_.clock_millis) return options_.clock_millis();
+        using namespace std::chrono;
+        return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    }
+    std::vector<std::string> lines;
+
+private:
+    const EngineOptions& options_;
+    std::uint64_t left_ = 0;
+    const std::function<void(std::string_view)>* on_print_ = nullptr;
+};
+
+} // namespace
+
+struct Session::Impl {
+    explicit Impl(const Engine& e) : engine(e.impl()), services(engine.options), vm(services, &engine.pool) {}
+
+    Engine::Impl& engine;
+    Services services;
+    std::atomic<bool> interrupted{false};
+    // Values of the session may refer to these: they outlive the VM.
+    std::vector<ProgramPtr> programs;
+    std::vector<std::shared_ptr<const DataSet>> data;
+    Vm vm;
+
+    // The run under way.
+    ProgramPtr program;
+    RunOptions options;
+    Limits limits;
+    std::vector<ToolRecord> tool_calls;
+    std::string pending_arguments;
+    Meter::Clock::time_point started;
+    Meter::Clock::time_point suspended_at;
+
+    [[nodiscard]] std::vector<std::string_view> bound_names() const {
+        std::vector<std::string_view> names;
+        for (std::uint32_t i = 0; i < vm.names.size(); ++i) {
+            if (!vm.names.slot(i).value.is_hole()) names.push_back(vm.names.slot(i).name);
+        }
+        return names;
+    }
+
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l) const {
+        const auto names = bound_names();
+        return engine.compile(source, file_name, names, false, l);
+    }
+
+    /// Runs until the end or a tool that only the host can answer.
+    RunState drive(Status status) {
+        while (status == Status::Suspended) {
+            const Tool* tool = engine.find_tool(vm.tool_name());
+            Result<Datum> arguments = to_datum(vm.heap, vm.tool_arguments(), KeyStyle::Tool);
+            if (!arguments.ok()) {
+                status = vm.resume_with_error(std::move(arguments.error()), {});
+                continue;
+            }
+            pending_arguments = arguments.value().to_json();
+            suspended_at = Meter::Clock::now();
+            if (!tool || !tool->function) return Suspended{{std::string(vm.tool_name()), std::move(arguments).value()}};
+            status = answer(call_tool(*tool, arguments.value()));
+        }
+        return finish(status);
+    }
+
+    static Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
+        try {
+            return tool.function(arguments);
+        } catch (const std::exception& e) {
+            return Error(Reason::ToolError, e.what());
+        } catch (...) {
+            return Error(Reason::ToolError, "an exception of unknown type");
+        }
+    }
+
+    Status answer(Result<Datum> result) {
+        const auto waited = Meter::Clock::now() - suspended_at;
+        ToolRecord& record = tool_calls.emplace_back(ToolRecord{std::string(vm.tool_name()), std::move(pending_arguments), ""});
+        if (!result.ok()) {
+            return vm.resume_with_error(Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + result.error().message), waited);
+        }
+        record.result_json = result.value().to_json();
+        Result<Value> value = from_datum(vm.heap, result.value());
+        if (!value.ok()) return vm.resume_with_error(std::move(value.error()), waited);
+        return vm.resume(std::move(value).value(), waited);
+    }
+
+    Outcome base_outcome() {
+        Outcome outcome;
+        outcome.prints = std::move(services.lines);
+        services.lines.clear();
+        outcome.tool_calls = std::move(tool_calls);
+        tool_calls.clear();
+        outcome.usage.fuel = vm.fuel_used();
+        outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
+        outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
+        return outcome;
+    }
+
+    Outcome finish(Status status) {
+        if (status == Status::Error) {
+            Outcome outcome = base_outcome();
+            set_error(outcome, std::move(*vm.take_error()));
+            end_run();
+            return outcome;
+        }
+        const Value result = vm.take_result();
+        std::optional<Error> problem;
+        std::string text = result_text(result, &problem);
+        std::optional<std::string> json;
+        std::optional<Datum> datum;
+        if (!problem && options.want_json) {
+            std::string out;
+            if (to_json(vm.heap, result, out) && out.size() <= limits.max_result_bytes) json = std::move(out);
+        }
+        if (!problem && options.want_datum) {
+            Result<Datum> d = to_datum(vm.heap, result);
+            if (d.ok()) datum = std::move(d).value();
+            else problem = std::move(d.error());
+        }
+        Outcome outcome = base_outcome();
+        if (problem) {
+            set_error(outcome, std::move(*problem));
+        } else {
+            outcome.kind = status == Status::Done ? Outcome::Kind::Ok : status == Status::Returned ? Outcome::Kind::Return : Outcome::Kind::Fail;
+            outcome.value = std::move(text);
+            outcome.json = std::move(json);
+            outcome.datum = std::move(datum);
+        }
+        outcome.changed_names = vm.changed_names();
+        retain_code(status == Status::Done && result.is_object(), outcome);
+        if (status == Status::Done) remember(result.copy());
+        end_run();
+        return outcome;
+    }
+
+    std::string result_text(const Value& result, std::optional<Error>* problem) {
+        bool cut = false;
+        std::string text = print_to_string(vm.heap, result, PrintStyle::Readable, limits.max_result_bytes, &cut);
+        if (cut) {
+            *problem = Error(Reason::LimitExceeded, "The result's text is longer than the limit of " + std::to_string(limits.max_result_bytes) + " bytes.")
+                           .with_hint("Return a summary: take the first items, or count them.");
+        }
+        return text;
+    }
+
+    void set_error(Outcome& outcome, Error error) const {
+        outcome.kind = Outcome::Kind::Error;
+        if (error.has_span && program) outcome.position = program->source.position(error.span.begin);
+        outcome.error = std::move(error);
+    }
+
+    // What the session keeps may live in this program's constants and this run's data.
+    void retain_code(bool result_is_kept, const Outcome& outcome) {
+        if (!result_is_kept && outcome.changed_names.empty()) return;
+        if (std::find(programs.begin(), programs.end(), program) == programs.end()) programs.push_back(program);
+        for (const auto& d : options.data) {
+            if (std::find(data.begin(), data.end(), d) == data.end()) data.push_back(d);
+        }
+    }
+
+    void remember(Value result) {
+        vm.history.insert(vm.history.begin(), std::move(result));
+        if (vm.history.size() > kHistory) vm.history.pop_back();
+    }
+
+    void end_run() {
+        vm.data.clear();
+        vm.shapes.sweep(); // shapes may hold keys of the program and its data
+        program.reset();
+        options = {};
+        interrupted.store(false, std::memory_order_relaxed);
+    }
+
+    RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged) {
+        program = p;
+        options = o;
+        limits = o.limits.value_or(engine.options.limits);
+        services.start(limits.max_print_bytes, options.on_print);
+        for (const auto& d : o.data) vm.data.push_back(Value::adopt(d->impl().root));
+        started = Meter::Clock::now();
+        return drive(vm.start(*p, limits, &interrupted, charged));
+    }
+};
+
+Session::Session(const Engine& engine) : impl_(std::make_unique<Impl>(engine)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Compiled Session::compile(std::string_view source, std::string_view file_name) const {
+    return impl_->compile(source, file_name, impl_->engine.options.limits);
+}
+
+Outcome Session::run(std::string_view source, const RunOptions& options) {
+    Compiled compiled = impl_->compile(source, "program", options.limits.value_or(impl_->engine.options.limits));
+    if (compiled) return run(compiled.program, options);
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::Error;
+    for (const Diagnostic& d : compiled.diagnostics.all()) {
+        if (d.severity == Severity::Error && !outcome.error) outcome.error = d.error;
+        outcome.diagnostics.push_back(d);
+    }
+    if (outcome.error->has_span) outcome.position = compiled.source.position(outcome.error->span.begin);
+    return outcome;
+}
+
+Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
+    RunState state = start(program, options);
+    while (auto* waiting = std::get_if<Suspended>(&state)) {
+        state = resume_with_error("no function is registered for `" + waiting->call.name + "`");
+    }
+    return std::move(std::get<Outcome>(state));
+}
+
+RunState Session::start(const ProgramPtr& program, const RunOptions& options) {
+    return impl_->start(program, options, program->compile_cost);
+}
+
+RunState Session::resume(const Datum& result) { return impl_->drive(impl_->answer(result)); }
+
+RunState Session::resume_with_error(std::string_view message) {
+    return impl_->drive(impl_->answer(Error(Reason::ToolError, std::string(message))));
+}
+
+void Session::abandon() {
+    impl_->vm.abandon();
+    impl_->end_run();
+}
+
+void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
+
+std::vector<std::string> Session::names() const {
+    const auto views = impl_->bound_names();
+    std::vector<std::string> names(views.begin(), views.end());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::optional<std::string> Session::value_text(std::string_view name, std::size_t max_bytes, bool* cut) const {
+    const std::uint32_t slot = impl_->vm.names.find(name);
+    if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
+    // `max_bytes` alone bounds the text, not what the last run left of its fuel.
+    const Meter spent = std::exchange(impl_->vm.heap.meter, Meter());
+    std::string text = print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
+    impl_->vm.heap.meter = spent;
+    return text;
+}
+
+Result<void> Session::define(std::string_view name, const Datum& value) {
+    Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
+    impl_->vm.names.begin();
+    impl_->vm.names.define(impl_->vm.names.intern(name), std::move(v));
+    impl_->vm.names.commit();
+    return {};
+}
+
+Result<void> Session::push_history(const Datum& value) {
+    impl_->remember(PTC_TRY(from_datum(impl_->vm.heap, value)));
+    return {};
+}
+
+void Session::clear() {
+    impl_->vm.names.clear();
+    impl_->vm.history.clear();
+    impl_->programs.clear();
+    impl_->data.clear();
+}
+
+} // namespace ptc

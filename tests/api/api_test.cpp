@@ -1,0 +1,164 @@
+// The public API, one example a thing. Each is short enough to be copied.
+#include <gtest/gtest.h>
+#include <ptc/ptc.h>
+#include <thread>
+
+namespace ptc {
+namespace {
+
+TEST(EngineExample, RunsAProgramInAFreshSandbox) {
+    const Engine engine;
+    const Outcome outcome = engine.run("(reduce + (map #(* % %) (range 5)))");
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_EQ(outcome.value, "30");
+    EXPECT_GT(outcome.usage.fuel, 0);
+    EXPECT_GT(outcome.usage.peak_heap_bytes, 0u);
+}
+
+TEST(ProgramExample, IsCompiledOnceAndRunManyTimes) {
+    const Engine engine;
+    const Compiled compiled = engine.compile("(count data/orders)");
+    ASSERT_TRUE(compiled);
+    const auto small = DataSet::from_json(R"({"orders": [1]})").value();
+    const auto large = DataSet::from_json(R"({"orders": [1, 2, 3]})").value();
+    EXPECT_EQ(engine.run(compiled.program, {.data = {small}}).value, "1");
+    EXPECT_EQ(engine.run(compiled.program, {.data = {large}}).value, "3");
+}
+
+TEST(ProgramExample, ReportsAllErrorsWithPositions) {
+    const Engine engine;
+    const Compiled compiled = engine.compile("(prinln 1)\n(fiter odd? [1])");
+    EXPECT_FALSE(compiled);
+    ASSERT_EQ(compiled.diagnostics.error_count(), 2u);
+    const Error& second = compiled.diagnostics.all()[1].error;
+    EXPECT_EQ(reason_name(second.reason), "unbound_var");
+    EXPECT_EQ(compiled.source.position(second.span.begin).line, 2u);
+    EXPECT_NE((second.message + second.hint).find("filter"), std::string::npos);
+}
+
+TEST(SessionExample, RemembersNamesAndResults) {
+    const Engine engine;
+    Session session(engine);
+    EXPECT_EQ(session.run("(def threshold 10)").value, "#'threshold");
+    EXPECT_EQ(session.run("(filter #(> % threshold) [5 15 25])").value, "[15 25]");
+    EXPECT_EQ(session.run("(count *1)").value, "2");
+    EXPECT_EQ(session.names(), std::vector<std::string>{"threshold"});
+    EXPECT_EQ(session.value_text("threshold"), "10");
+}
+
+TEST(SessionExample, AFailedRunChangesNothing) {
+    const Engine engine;
+    Session session(engine);
+    (void)session.run("(def x 1)");
+    const Outcome failed = session.run("(def x 2) (+ 1 nil)");
+    ASSERT_TRUE(failed.error);
+    EXPECT_EQ(failed.error->reason, Reason::TypeError);
+    EXPECT_EQ(session.run("x").value, "1");
+}
+
+TEST(SessionExample, AFunctionOfAnEarlierRunSeesARedefinedName) {
+    const Engine engine;
+    Session session(engine);
+    (void)session.run("(defn rate [] 2) (defn price [x] (* x (rate)))");
+    EXPECT_EQ(session.run("(price 10)").value, "20");
+    (void)session.run("(defn rate [] 3)");
+    EXPECT_EQ(session.run("(price 10)").value, "30");
+}
+
+TEST(LimitsExample, BoundARun) {
+    const Engine engine;
+    Limits limits;
+    limits.fuel = 1'000;
+    const Outcome outcome = engine.run("(loop [i 0] (recur (inc i)))", {.limits = limits});
+    ASSERT_TRUE(outcome.error);
+    EXPECT_EQ(reason_name(outcome.error->reason), "fuel_exhausted");
+    EXPECT_EQ(engine.run("(+ 1 1)").value, "2");
+}
+
+TEST(LimitsExample, TheWallClockIsOneOfThem) {
+    const Engine engine;
+    Limits limits;
+    limits.fuel = INT64_MAX;
+    limits.timeout = std::chrono::milliseconds(20);
+    const Outcome outcome = engine.run("(loop [i 0] (recur (inc i)))", {.limits = limits});
+    ASSERT_TRUE(outcome.error);
+    EXPECT_EQ(outcome.error->reason, Reason::Timeout);
+}
+
+TEST(ToolExample, IsACallable) {
+    EngineOptions options;
+    options.tools.push_back({"search", "Finds products by a word.", "(query :string) -> [:string]", [](const Datum& arguments) -> Result<Datum> {
+                                 return Datum(Datum::List{Datum("lamp for " + *arguments.find("query")->text())});
+                             }});
+    const Engine engine(options);
+    const Outcome outcome = engine.run(R"((first (tool/search {:query "desk"})))");
+    EXPECT_EQ(outcome.value, "\"lamp for desk\"");
+    ASSERT_EQ(outcome.tool_calls.size(), 1u);
+    EXPECT_EQ(outcome.tool_calls[0].arguments_json, R"({"query":"desk"})");
+}
+
+TEST(ToolExample, AnExceptionIsAToolError) {
+    EngineOptions options;
+    options.tools.push_back({"boom", "", "", [](const Datum&) -> Result<Datum> { throw std::runtime_error("out of paper"); }});
+    const Engine engine(options);
+    const Outcome outcome = engine.run("(tool/boom {})");
+    ASSERT_TRUE(outcome.error);
+    EXPECT_EQ(outcome.error->reason, Reason::ToolError);
+    EXPECT_NE(outcome.error->message.find("out of paper"), std::string::npos);
+}
+
+TEST(OutcomeExample, TellsReturnFromFail) {
+    const Engine engine;
+    EXPECT_EQ(engine.run("(return {:ok true})").kind_name(), "return");
+    EXPECT_EQ(engine.run("(fail {:reason :not_found})").kind_name(), "fail");
+    const Outcome json = engine.run("{:a [1 2.5 nil]}", {.want_json = true, .want_datum = true});
+    EXPECT_EQ(json.json, R"({"a":[1,2.5,null]})");
+    ASSERT_TRUE(json.datum);
+    EXPECT_EQ(json.datum->find("a")->list()->size(), 3u);
+}
+
+TEST(SuspendedExample, TheHostAnswersWhenItLikes) {
+    EngineOptions options;
+    options.tools.push_back({"lookup", "", "", nullptr});
+    const Engine engine(options);
+    Session session(engine);
+    const Compiled compiled = session.compile("(mapv (fn [id] (:name (tool/lookup {:id id}))) [7 8])");
+    ASSERT_TRUE(compiled);
+    RunState state = session.start(compiled.program);
+    std::vector<std::int64_t> asked;
+    // The session may move to another thread between two steps.
+    while (auto* waiting = std::get_if<Suspended>(&state)) {
+        std::int64_t id = 0;
+        ASSERT_TRUE(waiting->call.arguments.find("id")->to_int64(&id));
+        asked.push_back(id);
+        std::thread([&] { state = session.resume(Datum::object({{"name", Datum("n" + std::to_string(id))}})); }).join();
+    }
+    EXPECT_EQ(std::get<Outcome>(state).value, R"(["n7" "n8"])");
+    EXPECT_EQ(asked, (std::vector<std::int64_t>{7, 8}));
+}
+
+TEST(SuspendedExample, MayBeGivenUp) {
+    EngineOptions options;
+    options.tools.push_back({"lookup", "", "", nullptr});
+    const Engine engine(options);
+    Session session(engine);
+    const Compiled compiled = session.compile("(def x (tool/lookup {})) x");
+    ASSERT_TRUE(compiled);
+    ASSERT_TRUE(std::holds_alternative<Suspended>(session.start(compiled.program)));
+    session.abandon();
+    EXPECT_TRUE(session.names().empty());
+    EXPECT_EQ(session.run("(+ 1 2)").value, "3");
+}
+
+TEST(DataSetExample, IsImportedOnce) {
+    const auto data = DataSet::from_json("orders", R"([{"id": 1, "total": 9.5}, {"id": 2, "total": 0.5}])");
+    ASSERT_TRUE(data.ok());
+    const Engine engine;
+    EXPECT_EQ(engine.run("(reduce + (map :total data/orders))", {.data = {data.value()}}).value, "10.0");
+    const auto bad = DataSet::from_json("[1, 2");
+    ASSERT_FALSE(bad.ok());
+    EXPECT_EQ(bad.error().reason, Reason::InvalidJson);
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,95 @@
+// What a host may share among threads: the engine, programs, data sets; and interrupting a session from outside.
+#include <atomic>
+#include <chrono>
+#include <gtest/gtest.h>
+#include <ptc/ptc.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+constexpr int kThreads = 4;
+
+template <class Body> void on_threads(Body body) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) threads.emplace_back([&body, i] { body(i); });
+    for (std::thread& thread : threads) thread.join();
+}
+
+std::shared_ptr<const DataSet> orders() {
+    std::string json = "[";
+    for (int i = 0; i < 300; ++i) {
+        json += (i ? "," : "") + std::string(R"({"region":")") + (i % 2 ? "Zoë" : "north") + R"(","amount":)" + std::to_string(i) + "}";
+    }
+    return DataSet::from_json("orders", json + "]").value();
+}
+
+constexpr const char* kReport = R"(
+  (->> data/orders
+       (group-by :region)
+       (map (fn [[region os]] [region (count region) (sum-by :amount os) (count (re-seq #"[a-z]+" region))]))
+       (map (fn [[region & more]] [region more]))
+       (into {}))
+)";
+
+TEST(EngineThreads, OneProgramAndOneDataSetAreRunByAllThreadsAtOnce) {
+    const Engine engine;
+    const auto data = orders();
+    const Compiled compiled = engine.compile(kReport);
+    ASSERT_TRUE(compiled) << compiled.diagnostics.all().front().error.message;
+    const Outcome expected = engine.run(compiled.program, {.data = {data}});
+    ASSERT_TRUE(expected.ok()) << (expected.error ? expected.error->message : "");
+    on_threads([&](int) {
+        for (int i = 0; i < 20; ++i) {
+            const Outcome outcome = engine.run(compiled.program, {.data = {data}});
+            EXPECT_EQ(outcome.value, expected.value);
+            EXPECT_EQ(outcome.usage.fuel, expected.usage.fuel);
+            EXPECT_EQ(outcome.usage.peak_heap_bytes, expected.usage.peak_heap_bytes);
+        }
+    });
+}
+
+TEST(EngineThreads, ProgramsAreCompiledAndImportedByAllThreadsAtOnce) {
+    const Engine engine;
+    on_threads([&engine](int thread) {
+        for (int i = 0; i < 10; ++i) {
+            const auto data = DataSet::from_json("n", std::to_string(thread * 100 + i)).value();
+            EXPECT_EQ(engine.run("(+ data/n 1)", {.data = {data}}).value, std::to_string(thread * 100 + i + 1));
+        }
+    });
+}
+
+TEST(EngineThreads, ASessionGoesOnWhereAnotherThreadLeftIt) {
+    const Engine engine;
+    Session session(engine);
+    ASSERT_TRUE(session.run("(def xs [1 2 3])").ok());
+    std::string value;
+    std::thread([&] { value = session.run("(do (def xs (conj xs 4)) (count xs))").value; }).join();
+    EXPECT_EQ(value, "4");
+    EXPECT_EQ(session.run("xs").value, "[1 2 3 4]");
+}
+
+TEST(EngineThreads, InterruptEndsARunFromOutside) {
+    Engine engine;
+    Limits limits;
+    limits.fuel = 1'000'000'000'000;
+    limits.timeout = std::chrono::minutes(2);
+    Session session(engine);
+    std::atomic<bool> done{false};
+    std::thread interrupter([&] {
+        while (!done) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            session.interrupt();
+        }
+    });
+    const Outcome outcome = session.run("(loop [i 0] (recur (inc i)))", {.limits = limits});
+    done = true;
+    interrupter.join();
+    ASSERT_TRUE(outcome.error.has_value());
+    EXPECT_EQ(reason_name(outcome.error->reason), "interrupted");
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,200 @@
+// What the reader says about texts that are not PTC-Lisp: where, why, and the edits that make them so.
+#include "tests/frontend/reading.h"
+
+namespace ptc {
+namespace {
+
+using testing::read;
+using testing::Reading;
+using testing::repair;
+
+struct Case {
+    const char* text;
+    const char* repaired;
+    const char* message; ///< part of the first error's message or hint
+};
+
+class Repair : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Repair, GivesTheProgramThatWasMeant) {
+    const Case& c = GetParam();
+    const Reading reading(c.text);
+    ASSERT_TRUE(reading.diagnostics.has_errors()) << c.text;
+    EXPECT_EQ(repair(c.text), c.repaired);
+    EXPECT_FALSE(Reading(c.repaired).diagnostics.has_errors()) << c.repaired;
+    const Error& error = reading.error();
+    EXPECT_NE((error.message + " " + error.hint).find(c.message), std::string::npos)
+        << error.message << " " << error.hint;
+    for (const Diagnostic& d : reading.diagnostics.all()) {
+        EXPECT_TRUE(d.error.has_span);
+        EXPECT_FALSE(d.error.hint.empty()) << d.error.message;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Unclosed, Repair,
+    ::testing::Values(
+        Case{"(+ 1 2", "(+ 1 2)", "`(` opened at 1:1 has no matching `)`."}, Case{"[1 2", "[1 2]", "`[` opened at 1:1"},
+        Case{"#{1", "#{1}", "`#{` opened at 1:1 has no matching `}`"},
+        Case{"#(+ % 1", "#(+ % 1)", "`#(` opened at 1:1"},
+        Case{"{:a 1 :b [1 2", "{:a 1 :b [1 2]}", "`[` opened at 1:10, `{` opened at 1:1"},
+        Case{"(+ 1 2 ; sum )", "(+ 1 2) ; sum )", "1:7, after `2`"}, Case{"(foo [1 2)", "(foo [1 2])", "`[`"},
+        Case{"[1 (f 2]", "[1 (f 2)]", "`(`"}, Case{"{:a [1 2}", "{:a [1 2]}", "`[`"},
+        Case{"(when true (println \"hi\" )", "(when true (println \"hi\" ))", "`(` opened at 1:1"},
+        Case{"(let [x 1 y 2 (+ x y))", "(let [x 1 y 2] (+ x y))", "`[` opened at 1:6"},
+        Case{"(fn [x (inc x))", "(fn [x] (inc x))", "`[` opened at 1:5"},
+        Case{"(map (fn [x] (inc x) [1 2 3])", "(map (fn [x] (inc x)) [1 2 3])", "`(` opened at 1:6"},
+        Case{"(filter #(> % 2 xs)", "(filter #(> % 2) xs)", "`#(` opened at 1:9"},
+        Case{"(defn f [x]\n  (+ x 1)\n(f 2)", "(defn f [x]\n  (+ x 1))\n(f 2)", "1:1"},
+        Case{"(defn f [x]\n  (let [y (* x 2)]\n    (+ x y))\n\n(defn g [x]\n  (f x))\n(g 1)",
+             "(defn f [x]\n  (let [y (* x 2)]\n    (+ x y)))\n\n(defn g [x]\n  (f x))\n(g 1)", "opened at 1:1"},
+        Case{"(let [a (f 1\n      b 2]\n  (+ a b))", "(let [a (f 1)\n      b 2]\n  (+ a b))", "`(` opened at 1:9"},
+        Case{"{:a (inc 1\n :b 2}", "{:a (inc 1)\n :b 2}", "`(` opened at 1:5"},
+        Case{"(->> xs\n     (map inc\n     (filter odd?)\n     (take 2))",
+             "(->> xs\n     (map inc)\n     (filter odd?)\n     (take 2))", "2:6"}));
+
+INSTANTIATE_TEST_SUITE_P(Mismatched, Repair,
+                         ::testing::Values(Case{"(foo]", "(foo)", "`]` cannot close the `(` opened at 1:1."},
+                                           Case{"[1 2}", "[1 2]", "Write `]` instead."},
+                                           Case{"(let [x 1) x]", "(let [x 1] x)", "cannot close"},
+                                           Case{"(let (x 1] x)", "(let [x 1] x)", "is closed by `]` at 1:10"},
+                                           Case{"{:a 1)", "{:a 1}", "`{` opened at 1:1"},
+                                           Case{"(foo [1 2)]", "(foo [1 2])", "`"},
+                                           Case{"#(inc %}", "#(inc %)", "`#(` opened at 1:1"}));
+
+INSTANTIATE_TEST_SUITE_P(Surplus, Repair,
+                         ::testing::Values(Case{"(+ 1 2))", "(+ 1 2)", "closes nothing"},
+                                           Case{")", "", "Delete this `)`."}, Case{"[1 2]]", "[1 2]", "`]`"},
+                                           Case{"(let [x 1]] x)", "(let [x 1] x)", "`]`"},
+                                           Case{"(if a) b c)", "(if a b c)", "`)`"},
+                                           Case{"(defn f [x]\n  (let [y 1])\n    (+ x y)))",
+                                                "(defn f [x]\n  (let [y 1]\n    (+ x y)))", "closes nothing"},
+                                           Case{"(def x 1))\n(def y 2)", "(def x 1)\n(def y 2)", "closes nothing"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Strings, Repair,
+    ::testing::Values(Case{"\"open", "\"open\"", "The string opened at 1:1 has no closing `\"`."},
+                      Case{"(str \"abc)", "(str \"abc\")", "opened at 1:6"},
+                      Case{"(+ 1 \"open", "(+ 1 \"open\")", "`(` opened at 1:1"},
+                      Case{"(re-find #\"a+ s)", "(re-find #\"a+\" s)", "regex"},
+                      Case{"(println \"hello)\n(println \"bye\")", "(println \"hello\")\n(println \"bye\")", "1:10"},
+                      Case{"(println hello\")", "(println \"hello\")", "closes no string"},
+                      Case{"\"a\\qb\"", "\"a\\\\qb\"", "unknown escape `\\q`"},
+                      Case{"\"\\u12\"", "\"\\\\u12\"", "four hexadecimal digits"},
+                      Case{"\"\\d+\"", "\"\\\\d+\"", "two"}, Case{"\"\\ud800\"", "\"\\uFFFD\"", "surrogate"},
+                      Case{"\"\\777\"", "\"\\\\777\"", "unknown escape"},
+                      Case{"(str “hi there”)", "(str \"hi there\")", "typographic"},
+                      Case{"\\ab", "\"ab\"", "longer than one character"}, Case{"\\nl", "\\newline", "\\newline"}));
+
+INSTANTIATE_TEST_SUITE_P(Numbers, Repair,
+                         ::testing::Values(Case{"0x1F", "31", "write `31`"}, Case{"-0xff", "-255", "Hexadecimal"},
+                                           Case{"2r101", "5", "radix"}, Case{"1N", "1", "`N`"},
+                                           Case{"1.0M", "1.0", "`M`"}, Case{"1_000", "1000", "`_`"},
+                                           Case{"1/3", "(/ 1 3)", "Ratios"}, Case{"-1/3", "(/ -1 3)", "Ratios"},
+                                           Case{"5.", "5.0", "digits on both sides"},
+                                           Case{"1.e5", "1.0e5", "digits on both sides"}, Case{"0b101", "5", "Binary"},
+                                           Case{"10%", "(/ 10 100.0)", "Percentages"}, Case{"1e", "1", "exponent"},
+                                           Case{".5", "0.5", "Write `0.5`."}, Case{"-.5", "-0.5", "-0.5"},
+                                           Case{"1e999", "##Inf", "largest double"}, Case{"-1e999", "##-Inf", "##-Inf"},
+                                           Case{"##Infinity", "##Inf", "##Inf"}, Case{"##nan", "##NaN", "not a number"},
+                                           Case{"(+ 1 3L)", "(+ 1 3)", "suffix"},
+                                           Case{"1.5.2", "\"1.5.2\"", "one decimal point"},
+                                           Case{"1st", "n1st", "not a number"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, Repair,
+    ::testing::Values(Case{":foo/bar", ":foo-bar", "namespace"}, Case{"::local", ":local", "auto-resolved"},
+                      Case{":a.b", ":a-b", "cannot have"}, Case{":größe", "\"größe\"", "strings"},
+                      Case{"(let [é 1] é)", "(let [e 1] e)", "beyond ASCII"},
+                      Case{"(λ [x] x)", "(fn [x] x)", "write `fn`"},
+                      Case{"(>= a 1)\n(≥ a 1)", "(>= a 1)\n(>= a 1)", "write `>=`"},
+                      Case{"(+ 1 \u22122)", "(+ 1 -2)", "write `-`"}, Case{"(+\u00A01 2)", "(+ 1 2)", "invisible"},
+                      Case{"日本", "u65e5u672c", "beyond ASCII"}, Case{"\uFEFF(f)", "(f)", "invisible"},
+                      Case{"a|b", "ab", "`|`"}, Case{"{:a : 1}", "{:a  1}", "no name"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    ReaderMacros, Repair,
+    ::testing::Values(
+        Case{"@state", "state", "no atoms"}, Case{"(let [a 1] @a)", "(let [a 1] a)", "`@`"}, Case{"`x", "x", "macros"},
+        Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"}, Case{"^:private x", "x", "Metadata"},
+        Case{"(def ^:dynamic *x* 1)", "(def *x* 1)", "`^:dynamic`"},
+        Case{"(defn f [^String s] s)", "(defn f [s] s)", "Metadata"}, Case{"^{:doc \"x\"} [1]", "[1]", "Metadata"},
+        Case{"#inst \"2024-01-01\"", "\"2024-01-01\"", "`#inst`"}, Case{"#?(:clj 1 :cljs 2)", "1", "conditionals"},
+        Case{"[#?(:cljs 2 :default 3)]", "[3]", "conditionals"}, Case{"#:ns{:a 1}", "{:a 1}", "namespaced map"},
+        Case{"(+ 1 #2)", "(+ 1 2)", "`#2`"}, Case{"#", "", "`#`"}, Case{"#_", "", "discard"},
+        Case{"[1 #_]", "[1 ]", "discard"}, Case{"'(1 2 3)", "[1 2 3]", "Only names can be quoted"},
+        Case{"'()", "[]", "vector"}, Case{"'(a (b 1) :c)", "['a ['b 1] :c]", "quoted"},
+        Case{"'[a 1]", "['a 1]", "quoted"}, Case{"'\"text\"", "\"text\"", "quote out"}, Case{"'", "", "nothing"},
+        Case{"''x", "'x", "quoted"}, Case{"#'", "", "needs a name"}, Case{"{:a 1 :b}", "{:a 1 :b nil}", "pairs"},
+        Case{"{:a 1 :b :c 2}", "{:a 1 :b nil :c 2}", "`:b`"}, Case{"{:a}", "{:a nil}", "1 forms"}));
+
+TEST(ReaderErrors, ReasonsFollowTheLanguage) {
+    EXPECT_EQ(Reading("(+ 1").error().reason, Reason::ParseError);
+    // The language reads these as names that start with a dot.
+    EXPECT_EQ(Reading("[1.5.5]").error().reason, Reason::UnsupportedMethod);
+    EXPECT_EQ(Reading(".5").error().reason, Reason::UnsupportedMethod);
+}
+
+TEST(ReaderErrors, SpansAreTheSmallestTextThatIsWrong) {
+    EXPECT_EQ(Reading("(foo [1 2)").error().span, (Span{5, 6}));
+    EXPECT_EQ(Reading("(foo]").error().span, (Span{4, 5}));
+    EXPECT_EQ(Reading("(+ 1 2))").error().span, (Span{7, 8}));
+    EXPECT_EQ(Reading("(+ 1 0x1F)").error().span, (Span{5, 9}));
+    EXPECT_EQ(Reading("\"ab\\qc\"").error().span, (Span{3, 5}));
+    EXPECT_EQ(Reading("(f :a/b)").error().span, (Span{3, 7}));
+    EXPECT_EQ(Reading("{:a 1 :b}").error().span, (Span{6, 8}));
+}
+
+TEST(ReaderErrors, TheOpeningBracketIsLabelled) {
+    const Reading reading("(foo\n  [1 2\n");
+    ASSERT_EQ(reading.error().labels.size(), 2u);
+    EXPECT_EQ(reading.error().labels[0].span, (Span{7, 8}));
+    EXPECT_EQ(reading.error().labels[1].span, (Span{0, 1}));
+}
+
+TEST(ReaderErrors, AllErrorsOfATextAreReportedInOrder) {
+    const Reading reading("(def a 0x10)\n(def b ::k)\n(def c \"\\q\")\n(def d [1 2)\n@e");
+    const auto& all = reading.diagnostics.all();
+    ASSERT_EQ(all.size(), 5u);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(reading.source.position(all[i].error.span.begin).line, i + 1);
+    EXPECT_EQ(repair("(def a 0x10)\n(def b ::k)\n(def c \"\\q\")\n(def d [1 2)\n@e"),
+              "(def a 16)\n(def b :k)\n(def c \"\\\\q\")\n(def d [1 2])\ne");
+}
+
+TEST(ReaderErrors, SeveralBracketErrorsAreRepairedTogether) {
+    EXPECT_EQ(repair("(defn f [x]\n  (+ x 1)\n\n(defn g [y]\n  (* y 2]))\n\n(g [1 2)\n"),
+              "(defn f [x]\n  (+ x 1))\n\n(defn g [y]\n  (* y 2))\n\n(g [1 2])\n");
+}
+
+TEST(ReaderErrors, AStringErrorHidesNoOthers) {
+    EXPECT_EQ(repair("(def a 0x10)\n(println \"hi)\n(def b ::k)"), "(def a 16)\n(println \"hi\")\n(def b :k)");
+}
+
+TEST(ReaderErrors, EditsInsideDeletedTextAreLeftOut) {
+    EXPECT_EQ(repair("^{:a 1/2} x"), "x");
+    EXPECT_EQ(repair("#?(:cljs 1/2 :clj 0x10)"), "16");
+}
+
+TEST(ReaderErrors, InvalidUtf8HasItsPosition) {
+    const Reading reading("(def x \"caf\xE9\")");
+    ASSERT_EQ(reading.diagnostics.error_count(), 1u);
+    EXPECT_EQ(reading.error().reason, Reason::ParseError);
+    EXPECT_EQ(reading.error().span, (Span{11, 12}));
+    EXPECT_EQ(repair("(def x \"caf\xE9\")"), "(def x \"café\")");
+    EXPECT_TRUE(Reading("\xC0\x80").diagnostics.has_errors());     // overlong
+    EXPECT_TRUE(Reading("\xED\xA0\x80").diagnostics.has_errors()); // a surrogate
+    EXPECT_TRUE(Reading("\xF4\x90\x80\x80").diagnostics.has_errors());
+    EXPECT_TRUE(Reading("\xE2\x82").diagnostics.has_errors()); // cut off
+}
+
+TEST(ReaderErrors, NoFormsMeanNoCrash) {
+    for (const char* text : {"(", "\"", "\\", "#\"", "'", "^", "#_", "#?", "#?(", "##", ":", "#'", "~", "(\"", "{\\",
+                             "\\u", "\"\\", "#^"}) {
+        const Reading reading(text);
+        EXPECT_TRUE(reading.diagnostics.has_errors() || std::string(text) == "\\u") << text;
+    }
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,57 @@
+// An input is a program file. Its fingerprint and checksum are made right, so that what lies behind them is reached; then it
+// is either refused, or verified and must run under small limits like any other program.
+#include "compiler/compile.h"
+#include "tests/fuzz/fuzz_check.h"
+#include "vm/program_file.h"
+#include "vm/vm.h"
+#include <cstring>
+#include <string>
+
+namespace {
+
+using namespace ptc;
+
+struct Services : HostServices {
+    bool print(std::string_view) override { return true; }
+    std::int64_t now_millis() override { return 0; }
+};
+
+const CoreLibrary& core() {
+    static CoreLibrary library;
+    static const bool is_ready = [] {
+        Diagnostics diagnostics;
+        compile_core(library, diagnostics);
+        return !diagnostics.has_errors();
+    }();
+    FUZZ_CHECK(is_ready);
+    return library;
+}
+
+const FunctionProto* resolve(std::string_view name, std::uint32_t) {
+    const CoreFunction* found = core().find(name);
+    return found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+}
+
+void run(const Program& program) {
+    Services services;
+    Vm vm(services);
+    Limits limits;
+    limits.fuel = 20'000;
+    limits.heap_bytes = 1u << 20;
+    limits.max_depth = 100;
+    Status status = vm.start(program, limits, nullptr, 0);
+    for (int calls = 0; status == Status::Suspended && calls < 20; ++calls) status = vm.resume(Value(), {});
+    if (status == Status::Suspended) vm.abandon();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::string bytes(reinterpret_cast<const char*>(data), size);
+    (void)core();
+    seal_program_file(bytes);
+    const Result<std::unique_ptr<Program>> program = read_program(bytes, resolve);
+    if (program.ok()) run(*program.value());
+    else FUZZ_CHECK(program.error().reason == Reason::InvalidBytecode || program.error().reason == Reason::RuntimeError);
+    return 0;
+}

@@ -1,0 +1,48 @@
+# cmake -DBUILD=.. -DSOURCE=.. -DWORK=.. -DCXX=.. -DLIBDIR=.. -DGENERATOR=.. -P install_test.cmake
+cmake_minimum_required(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message("$ ${ARGN}\n${output}")
+  if(result)
+    message(FATAL_ERROR "failed: ${result}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(expect_answer program)
+  run(${program})
+  if(NOT output MATCHES "42")
+    message(FATAL_ERROR "the consumer printed something else")
+  endif()
+endfunction()
+
+# The consumer is the example of the README, to the letter.
+file(READ ${SOURCE}/../../../README.md readme)
+file(READ ${SOURCE}/main.cpp example)
+string(FIND "${readme}" "```cpp\n${example}```" found)
+if(found EQUAL -1)
+  message(FATAL_ERROR "README.md and tests/install/consumer/main.cpp have gone apart")
+endif()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+# A moved tree must work too: nothing in it may name the prefix.
+file(RENAME ${WORK}/installed ${WORK}/prefix)
+
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/cmake -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build ${WORK}/cmake)
+expect_answer(${WORK}/cmake/consumer)
+
+set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
+run(pkg-config --cflags ptc)
+separate_arguments(cflags UNIX_COMMAND "${output}")
+run(pkg-config --libs ptc)
+separate_arguments(libs UNIX_COMMAND "${output}")
+foreach(flag ${cflags})
+  if(NOT flag MATCHES "^-I")
+    message(FATAL_ERROR "ptc.pc gives its users the flag ${flag}")
+  endif()
+endforeach()
+run(${CXX} -std=c++20 ${cflags} ${SOURCE}/main.cpp ${libs} -o ${WORK}/by_pkg_config)
+expect_answer(${WORK}/by_pkg_config)

@@ -1,0 +1,60 @@
+// One test a file of tests/language.
+#include "tests/support/language_file.h"
+#include <gtest/gtest.h>
+#include <ptc/ptc.h>
+
+namespace ptc {
+namespace {
+
+void check(const Engine& engine, const test::LanguageCase& c, const std::string& file) {
+    SCOPED_TRACE(file + ":" + std::to_string(c.line) + "\n" + c.source);
+    const Outcome outcome = Session(engine).run(c.source);
+    if (!c.is_error) {
+        EXPECT_TRUE(outcome.ok()) << (outcome.error ? outcome.error->message : std::string("(fail)"));
+        EXPECT_EQ(outcome.value, c.expected);
+        return;
+    }
+    ASSERT_TRUE(outcome.error) << "gave " << outcome.value;
+    std::istringstream words(c.expected);
+    std::string reason, position;
+    words >> reason;
+    EXPECT_EQ(reason_name(outcome.error->reason), reason) << outcome.error->message;
+    std::string rest;
+    std::getline(words >> std::ws, rest);
+    if (!rest.empty() && rest.find(':') != std::string::npos && std::isdigit(static_cast<unsigned char>(rest[0]))) {
+        position = rest.substr(0, rest.find(' '));
+        rest = rest.size() > position.size() ? rest.substr(position.size() + 1) : "";
+        ASSERT_TRUE(outcome.position);
+        EXPECT_EQ(std::to_string(outcome.position->line) + ":" + std::to_string(outcome.position->column), position);
+    }
+    EXPECT_NE(outcome.error->message.find(rest), std::string::npos) << outcome.error->message;
+}
+
+class LanguageFile : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(LanguageFile, HoldsItsExpectations) {
+    const auto cases = test::read_language_file(GetParam());
+    ASSERT_FALSE(cases.empty());
+    EngineOptions options;
+    options.tools.push_back({"echo", "", "", [](const Datum& arguments) -> Result<Datum> { return arguments; }});
+    options.tools.push_back({"boom", "", "", [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "boom"); }});
+    // Small budgets and a late deadline: fuel and memory end these programs, however slow the build.
+    options.limits.fuel = 5'000'000;
+    options.limits.heap_bytes = 8u << 20;
+    options.limits.timeout = std::chrono::minutes(2);
+    const Engine engine(options);
+    for (const auto& c : cases) check(engine, c, GetParam().filename().string());
+}
+
+std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
+    std::string name = info.param.parent_path().filename().string() + "_" + info.param.stem().string();
+    for (char& c : name) {
+        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    }
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, LanguageFile, testing::ValuesIn(test::files_below(PTC_TEST_DATA "/language", ".ptc")), test_name);
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,95 @@
+#include "runtime/string.h"
+#include "tests/runtime/text_world.h"
+
+namespace ptc::test {
+namespace {
+
+bool is_plain(const Value& v) { return as_string(v).flags & StringObject::kAscii; }
+
+TEST(String, CountsGraphemesAsAReaderSeesThem) {
+    TextWorld w;
+    struct { const char* text; std::size_t count; } rows[] = {
+        {"", 0}, {"abc", 3}, {"h\u00e9llo", 5}, {"e\u0301", 1}, {"\r\n", 1}, {"a\r\nb", 3}, {"a\n\rb", 4}, {"\U0001F600a", 2},
+        {"\U0001F468\u200D\U0001F469\u200D\U0001F467", 1}, {"\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", 2}, {"\u65e5\u672c", 2},
+    };
+    for (auto& row : rows) {
+        Value s = w.string(row.text);
+        EXPECT_EQ(grapheme_count(s), row.count) << row.text;
+        EXPECT_EQ(grapheme_count(s), row.count) << "cached: " << row.text;
+    }
+}
+
+TEST(String, IsPlainOnlyWhenEveryByteIsAGrapheme) {
+    TextWorld w;
+    EXPECT_TRUE(is_plain(w.string("plain text\n")));
+    EXPECT_TRUE(is_plain(w.string("a\rb\n")));
+    EXPECT_FALSE(is_plain(w.string("a\r\nb")));
+    EXPECT_FALSE(is_plain(w.string("12345678\u00e9")));
+}
+
+TEST(String, SubstringCutsBetweenGraphemes) {
+    TextWorld w;
+    Value s = w.string("e\u0301x\U0001F600y");
+    EXPECT_EQ(text_of(substring(w.heap, s, 0, 1).value()), "e\u0301");
+    EXPECT_EQ(text_of(substring(w.heap, s, 1, 3).value()), "x\U0001F600");
+    EXPECT_EQ(text_of(substring(w.heap, s, 4, 4).value()), "");
+    EXPECT_EQ(grapheme_offset(s, 99), text_of(s).size());
+    EXPECT_EQ(substring(w.heap, s, 0, 4).value().raw(), s.raw()) << "the whole string is shared";
+}
+
+TEST(String, AppendByTheSoleOwnerIsLinear) {
+    TextWorld w;
+    Value s = w.string("");
+    w.fuel(100'000);
+    for (int i = 0; i < 20'000; ++i) s = string_append(w.heap, std::move(s), "0123456789").value();
+    EXPECT_EQ(text_of(s).size(), 200'000u);
+    EXPECT_TRUE(is_plain(s));
+    EXPECT_LT(w.heap.peak_bytes(), 1'000'000u);
+}
+
+TEST(String, AppendToASharedStringLeavesItAlone) {
+    TextWorld w;
+    Value a = w.string("left");
+    Value b = string_append(w.heap, a.copy(), " right").value();
+    EXPECT_EQ(text_of(a), "left");
+    EXPECT_EQ(text_of(b), "left right");
+}
+
+TEST(String, AppendMayJoinGraphemes) {
+    TextWorld w;
+    Value crlf = string_append(w.heap, w.string("a\r"), "\n").value();
+    EXPECT_FALSE(is_plain(crlf));
+    EXPECT_EQ(grapheme_count(crlf), 2u);
+    Value accent = w.string("e");
+    EXPECT_EQ(grapheme_count(accent), 1u);
+    EXPECT_EQ(grapheme_count(string_append(w.heap, std::move(accent), "\u0301").value()), 1u);
+}
+
+TEST(StringBuilder, GivesBackItsSlack) {
+    TextWorld w;
+    StringBuilder out(w.heap);
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(out.append_integer(i));
+    Value s = out.finish().value();
+    EXPECT_EQ(text_of(s).size(), 2890u);
+    EXPECT_LT(w.heap.live_bytes(), 2890u * 3 / 2);
+}
+
+TEST(StringBuilder, StaysFailedWhenTheHeapIsFull) {
+    Heap heap;
+    heap.set_limit(4096);
+    {
+        StringBuilder out(heap);
+        std::size_t appended = 0;
+        while (out.append("sixteen bytes...")) ++appended;
+        EXPECT_GT(appended, 50u);
+        EXPECT_FALSE(out.append("x"));
+        EXPECT_TRUE(out.failed());
+        Result<Value> result = out.finish();
+        ASSERT_FALSE(result.ok());
+        EXPECT_EQ(result.error().reason, Reason::MemoryExceeded);
+    }
+    EXPECT_EQ(heap.live_bytes(), 0u);
+}
+
+} // namespace
+} // namespace ptc::test

@@ -1,0 +1,145 @@
+// Program files: what is written is read back; what was tampered with is refused or harmless.
+#include "vm/program_file.h"
+#include "compiler/compile.h"
+#include "tests/support/language_file.h"
+#include "vm/disassembler.h"
+#include "vm/verifier.h"
+#include "vm/vm.h"
+#include <gtest/gtest.h>
+
+namespace ptc {
+namespace {
+
+struct NoServices : HostServices {
+    bool print(std::string_view) override { return true; }
+    std::int64_t now_millis() override { return 0; }
+};
+
+const CoreLibrary& core() {
+    static const CoreLibrary& library = [] () -> const CoreLibrary& {
+        static CoreLibrary made;
+        Diagnostics diagnostics;
+        compile_core(made, diagnostics);
+        EXPECT_FALSE(diagnostics.has_errors());
+        return made;
+    }();
+    return library;
+}
+
+const FunctionProto* resolve(std::string_view name, std::uint32_t) {
+    const CoreFunction* found = core().find(name);
+    return found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+}
+
+std::unique_ptr<Program> compile_text(const std::string& source) {
+    Diagnostics diagnostics;
+    CompileOptions options;
+    options.environment.any_tool = true;
+    return compile(Source("test", source), options, core(), diagnostics);
+}
+
+constexpr const char* kProgram = R"(
+    (defn weight [x] (if (string? x) (count x) 1))
+    (let [xs [1 2.5 "three" :four #{5} {:six 6} nil #"seven" 123456789012345678901234567890]
+          k 3]
+      [(reduce + 0 (map (fn [x] (+ k (weight x))) xs)) (sort-by str > [3 1 2]) (loop [i 0] (if (< i 9) (recur (inc i)) i))]))";
+
+TEST(ProgramFile, ReadsBackWhatWasWritten) {
+    const auto program = compile_text(kProgram);
+    ASSERT_TRUE(program);
+    const std::string bytes = write_program(*program);
+    const auto loaded = read_program(bytes, resolve);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    EXPECT_EQ(disassemble(*loaded.value()), disassemble(*program));
+    EXPECT_EQ(write_program(*loaded.value()), bytes);
+}
+
+TEST(ProgramFile, IsRefusedWhenCutAnywhere) {
+    const auto program = compile_text("(map inc [1 2 3])");
+    ASSERT_TRUE(program);
+    const std::string bytes = write_program(*program);
+    for (std::size_t n = 0; n < bytes.size(); ++n) {
+        std::string part = bytes.substr(0, n);
+        EXPECT_FALSE(read_program(part, resolve).ok()) << n;
+        seal_program_file(part);
+        EXPECT_FALSE(read_program(part, resolve).ok()) << n;
+    }
+}
+
+TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
+    const auto program = compile_text(kProgram);
+    ASSERT_TRUE(program);
+    const std::string bytes = write_program(*program);
+    NoServices services;
+    std::size_t accepted = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        for (int flip : {0x01, 0x80, 0xFF}) {
+            std::string changed = bytes;
+            changed[i] = static_cast<char>(changed[i] ^ flip);
+            EXPECT_FALSE(i >= 4 && i + 8 < bytes.size() && read_program(changed, resolve).ok()) << "the checksum missed byte " << i;
+            seal_program_file(changed);
+            const auto loaded = read_program(changed, resolve);
+            if (!loaded.ok()) continue;
+            ++accepted;
+            Vm vm(services);
+            Limits limits;
+            limits.fuel = 10'000;
+            limits.heap_bytes = 1u << 20;
+            limits.max_depth = 50;
+            if (vm.start(*loaded.value(), limits, nullptr, 0) == Status::Suspended) vm.abandon();
+        }
+    }
+    EXPECT_GT(accepted, 0u); // a changed letter of a string is another valid program
+}
+
+TEST(Verifier, AcceptsEverythingThatTheCompilerMakes) {
+    ASSERT_TRUE(verify(*static_cast<const FunctionProto*>(core().find("reduce")->function)->program).ok());
+    for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
+        for (const auto& c : test::read_language_file(file)) {
+            const auto program = compile_text(c.source);
+            if (!program) continue;
+            const Result<void> verdict = verify(*program);
+            EXPECT_TRUE(verdict.ok()) << c.source << "\n" << verdict.error().message << "\n" << disassemble(*program);
+        }
+    }
+}
+
+/// A top level of these words, with 8 registers and no constants.
+Result<void> verify_code(std::vector<Word> code) {
+    Program program;
+    auto f = std::make_unique<FunctionProto>();
+    f->program = &program;
+    f->frame_size = 8;
+    f->entry_cost = 1;
+    f->takes.assign(code.size(), 0);
+    f->spans.assign(code.size(), Span{});
+    f->code = std::move(code);
+    program.functions.push_back(std::move(f));
+    return verify(program);
+}
+
+const Word kNilInto0 = make_word(Op::LoadPrim, 0, 0, 0);
+const Word kReturn0 = make_word(Op::Return, 0, 0, 0);
+
+TEST(Verifier, AcceptsTheSmallestProgram) { EXPECT_TRUE(verify_code({kNilInto0, kReturn0}).ok()); }
+
+TEST(Verifier, RefusesWhatWouldBreakTheMachine) {
+    EXPECT_FALSE(verify_code({}).ok());
+    EXPECT_FALSE(verify_code({kReturn0}).ok()) << "reads a register that owns nothing";
+    EXPECT_FALSE(verify_code({kNilInto0}).ok()) << "runs off the end";
+    EXPECT_FALSE(verify_code({kNilInto0, kNilInto0, kReturn0}).ok()) << "overwrites a value";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::LoadPrim, 1, 0, 0), kReturn0}).ok()) << "leaves a value behind";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Drop, 0, 0, 0), kReturn0}).ok()) << "reads a dead register";
+    EXPECT_FALSE(verify_code({make_word(Op::LoadPrim, 200, 0, 0), make_word(Op::Return, 0, 200, 0)}).ok()) << "outside of the frame";
+    EXPECT_FALSE(verify_code({make_word(Op::LoadConst, 0, 0, 0), kReturn0}).ok()) << "no such constant";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Jump, 0, 0, 0), static_cast<Word>(-3), kReturn0}).ok()) << "loops for nothing";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Jump, 0, 0, 0), 50, kReturn0}).ok()) << "jumps away";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::LoadInt, 1, 0, 0), make_word(Op::IterNext, 0, 2, 1), 0, kReturn0}).ok())
+        << "iterates over what is no sequence";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Halt, 0, 0, 0)}).ok());
+    EXPECT_FALSE(verify_code({0xFFu, kReturn0}).ok()) << "no such instruction";
+    EXPECT_FALSE(verify_code({make_word(Op::LoadCapture, 0, 0, 0), kReturn0}).ok()) << "captures nothing";
+}
+
+} // namespace
+} // namespace ptc

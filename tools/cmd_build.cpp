@@ -1,0 +1,53 @@
+#include "tools/command.h"
+#include "tools/program_source.h"
+#include "tools/report.h"
+#include "tools/run_options.h"
+#include "vm/program_file.h"
+#include <CLI/CLI.hpp>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Names of tools are accepted as they are, unless --tools gives those that there are. The output is written as a whole or
+not at all.
+
+Examples:
+  ptcc build report.ptc -o report.ptcb && ptcc run report.ptcb --data orders=orders.json
+  ptcc build report.ptc -o report.ptcb --tools tools.json)";
+
+struct Options {
+    std::string file;
+    std::string output;
+    std::string tools;
+};
+
+int run(const Options& options, Console& console) {
+    EngineOptions engine_options;
+    if (!options.tools.empty()) {
+        auto tools = load_tools(options.tools);
+        if (!tools.ok()) return console.usage_error(tools.error());
+        engine_options.tools = std::move(tools).value();
+    }
+    const Engine engine(std::move(engine_options));
+    const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
+    if (!compiled.ok()) return console.usage_error(compiled.error());
+    report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), true, console);
+    if (!compiled.value()) return kFailed;
+    const Result<void> written = write_file(options.output, write_program(*compiled.value().program));
+    return written.ok() ? kSuccess : console.usage_error(written.error());
+}
+
+} // namespace
+
+Command build_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("build", "Compiles a program to a bytecode file.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "The program, - for standard input")->required();
+    command->add_option("-o,--output", options->output, "The bytecode file, by custom NAME.ptcb")->required();
+    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        ->type_name("FILE");
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

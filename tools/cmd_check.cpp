@@ -1,0 +1,123 @@
+#include "frontend/render.h"
+#include "tools/command.h"
+#include "tools/data_names.h"
+#include "tools/json_writer.h"
+#include "tools/program_source.h"
+#include "tools/run_options.h"
+#include "vm/program.h"
+#include <CLI/CLI.hpp>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Nothing is run. Without --tools every tool name is accepted; with --data, reads of other data are warned of.
+--format json writes one line: {"diagnostics": [{"file", "severity", "reason", "message", "line", "column", "offset",
+"length", "hint"?, "edits"?}]}; offsets and lengths are bytes, the edits of a diagnostic are applied together.
+Exits 0 when there are no errors, 1 when there are, 2 when a file cannot be read.
+
+Examples:
+  ptcc check report.ptc --tools tools.json --data orders=orders.json
+  cat report.ptc | ptcc check - --format json)";
+
+struct Options {
+    std::vector<std::string> files;
+    std::string tools;
+    std::vector<std::string> data;
+    std::string format = "text";
+};
+
+/// What was found in all files.
+class Findings {
+public:
+    explicit Findings(bool json, bool color) : json_(json) { render_.color = color; }
+
+    void add(const Source& source, const Diagnostics& diagnostics) {
+        for (const Diagnostic& diagnostic : diagnostics.all()) {
+            if (diagnostic.severity == Severity::Error)
+                ++errors_;
+            else
+                ++warnings_;
+            if (!json_)
+                text_ += render_text(source, diagnostic, render_);
+            else
+                text_ += (text_.empty() ? "" : ",") + render_json(source, diagnostic);
+        }
+        dropped_ += diagnostics.dropped();
+    }
+
+    [[nodiscard]] std::string text() const { return json_ ? json_line() : text_ + summary(); }
+    [[nodiscard]] bool has_errors() const { return errors_ > 0; }
+
+private:
+    [[nodiscard]] std::string json_line() const {
+        JsonObject json;
+        json.raw("diagnostics", "[" + text_ + "]");
+        if (dropped_ > 0) json.number("dropped", static_cast<std::int64_t>(dropped_));
+        return json.finish() + "\n";
+    }
+    [[nodiscard]] std::string summary() const {
+        if (text_.empty()) return "";
+        const auto count = [](std::size_t n, const char* what) {
+            return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+        };
+        return count(errors_, "error") + ", " + count(warnings_, "warning") +
+               (dropped_ > 0 ? "; " + std::to_string(dropped_) + " more not shown" : "") + "\n";
+    }
+
+    bool json_;
+    RenderOptions render_;
+    std::string text_;
+    std::size_t errors_ = 0;
+    std::size_t warnings_ = 0;
+    std::size_t dropped_ = 0;
+};
+
+Result<void> check_file(const Options& options, const Engine& engine, const std::vector<std::string>& data,
+                        const std::string& path, Findings& findings) {
+    Compiled compiled = PTC_TRY(load_program(engine, path, {.any_tool = options.tools.empty()}));
+    const Source& source = compiled ? compiled.program->source : compiled.source;
+    if (!data.empty()) check_data_names(source, data, compiled.diagnostics);
+    compiled.diagnostics.sort();
+    findings.add(source, compiled.diagnostics);
+    return {};
+}
+
+int run(const Options& options, Console& console) {
+    EngineOptions engine_options;
+    if (!options.tools.empty()) {
+        auto tools = load_tools(options.tools);
+        if (!tools.ok()) return console.usage_error(tools.error());
+        engine_options.tools = std::move(tools).value();
+    }
+    const auto data = data_names(options.data);
+    if (!data.ok()) return console.usage_error(data.error());
+    if (const auto loaded = load_data(options.data); !loaded.ok()) return console.usage_error(loaded.error());
+    const Engine engine(std::move(engine_options));
+    Findings findings(options.format == "json", console.out.has_color());
+    int code = kSuccess;
+    for (const std::string& path : options.files) {
+        const Result<void> checked = check_file(options, engine, data.value(), path, findings);
+        if (!checked.ok()) code = console.usage_error(checked.error());
+    }
+    console.out.write(findings.text());
+    return code == kSuccess && findings.has_errors() ? kFailed : code;
+}
+
+} // namespace
+
+Command check_command(CLI::App& app) {
+    CLI::App* command =
+        app.add_subcommand("check", "Finds what is wrong with programs, without running them.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->files, "The programs, - for standard input")->required();
+    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        ->type_name("TOOLS.json");
+    add_data_option(*command, &options->data);
+    command->add_option("--format", options->format, "What to write")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

@@ -1,0 +1,76 @@
+#include "tools/batch.h"
+#include "tools/command.h"
+#include "tools/eval_batch.h"
+#include "tools/report.h"
+#include "tools/run_options.h"
+#include "tools/test_tools.h"
+#include <CLI/CLI.hpp>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"help(With --batch, each line of standard input is a request, answered by a line on standard output, in order:
+  {"id", "src", "context"?, "memory"?, "history"?, "limits"?}
+  {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "usage"}
+
+Examples:
+  ptcc eval '(reduce + (range 10))' --stats
+  echo '{"id": 1, "src": "(count data/xs)", "context": {"xs": [1, 2]}}' | ptcc eval --batch
+
+An expression that starts with - follows --, as in: ptcc eval -- -5)help";
+
+struct Options {
+    std::string expression;
+    bool batch = false;
+    bool test_tools = false;
+    std::vector<std::string> data;
+    Limits limits;
+    ReportOptions report;
+};
+
+int evaluate_expression(const Options& options, const Engine& engine, Console& console) {
+    auto data = load_data(options.data);
+    if (!data.ok()) return console.usage_error(data.error());
+    RunOptions run_options;
+    run_options.data = std::move(data).value();
+    run_options.want_json = options.report.json;
+    print_to(console, &run_options);
+    const Outcome outcome = engine.run(options.expression, run_options);
+    return report_outcome(outcome, Source("expression", options.expression), options.report, console);
+}
+
+int serve(const Options& options, const Engine& engine, Console& console) {
+    LineReader reader(0);
+    const Result<void> served = answer_lines(
+        reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.limits, line); });
+    return served.ok() ? kSuccess : console.usage_error(served.error());
+}
+
+int run(const Options& options, bool has_expression, Console& console) {
+    if (options.batch == has_expression) return console.usage_error("eval takes an expression or --batch.");
+    if (options.batch && (!options.data.empty() || options.report.json || options.report.stats)) {
+        return console.usage_error(
+            "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
+    }
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
+}
+
+} // namespace
+
+Command eval_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("eval", "Evaluates an expression, or a batch of requests.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    const CLI::Option* expression = command->add_option("EXPR", options->expression, "The program's text");
+    command->add_flag("--batch", options->batch, "Answers requests, one JSON object a line, until the input ends");
+    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
+    add_data_option(*command, &options->data);
+    command->add_flag("--json", options->report.json, "Prints the value as JSON");
+    command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
+    add_limit_options(*command, &options->limits);
+    return {command,
+            [options, expression](Console& console) { return run(*options, expression->count() > 0, console); }};
+}
+
+} // namespace ptc

@@ -1,0 +1,157 @@
+#include "tools/command.h"
+#include "tools/completeness.h"
+#include "tools/interrupt.h"
+#include "tools/line_source.h"
+#include "tools/report.h"
+#include "tools/run_options.h"
+#include "tools/test_tools.h"
+#include "vm/program.h"
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(An entry may span lines: it ends when its brackets are closed. *1 *2 *3 are the last values; :help lists the commands.
+Lines can come from a pipe: then there is no prompt, and values alone go to standard output.
+
+Examples:
+  ptcc repl --data orders=orders.json
+  printf '(def x 20)\n(* 2 (inc x))\n' | ptcc repl)";
+
+constexpr const char* kHelp =
+    R"(An entry is evaluated when its brackets are closed; until then it goes on on the next line.
+  *1 *2 *3       the last values
+  (doc NAME)     what a function does; (apropos "text") finds functions
+  data/NAME      data given with --data
+  :names         what is defined
+  :clear         forgets definitions and values
+  :help          this text
+  :quit          ends, as Ctrl-D does; Ctrl-C gives up an entry or stops a program
+)";
+
+struct Options {
+    std::vector<std::string> data;
+    bool test_tools = false;
+    Limits limits;
+    std::string history_file;
+};
+
+class Repl {
+public:
+    Repl(const Engine& engine, RunOptions run_options, LineSource& lines, Console& console)
+        : session_(engine), run_options_(std::move(run_options)), lines_(lines), console_(console) {
+        print_to(console_, &run_options_);
+    }
+
+    /// Until the input ends, the user quits or nobody reads the output.
+    void run() {
+        while (!done_ && console_.out.ok()) {
+            std::string line;
+            switch (lines_.read(entry_.empty() ? "ptc> " : "...> ", &line)) {
+            case LineSource::Event::Line: add_line(line); break;
+            case LineSource::Event::Cancelled:
+                console_.out.write("\n");
+                entry_.clear();
+                break;
+            case LineSource::Event::TooLong:
+                console_.message("ptcc: the line is too long; the entry is dropped.\n");
+                entry_.clear();
+                break;
+            case LineSource::Event::End:
+                if (!entry_.empty()) evaluate(std::exchange(entry_, {})); // reports what is open
+                done_ = true;
+                break;
+            }
+            console_.out.flush();
+        }
+    }
+
+private:
+    void add_line(const std::string& line) {
+        if (entry_.empty() && (is_blank_line(line) || obey(line))) return;
+        entry_ += (entry_.empty() ? "" : "\n") + line;
+        if (needs_more_lines(entry_)) return;
+        lines_.remember(entry_);
+        evaluate(std::exchange(entry_, {}));
+    }
+
+    /// Whether the line is a command of the REPL's own.
+    bool obey(const std::string& line) {
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        const std::string_view word = std::string_view(line).substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+        if (word == ":help") {
+            console_.out.write(kHelp);
+        } else if (word == ":names") {
+            for (const std::string& name : session_.names())
+                console_.out.line(name);
+        } else if (word == ":clear") {
+            session_.clear();
+        } else if (word == ":quit") {
+            done_ = true;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    void evaluate(const std::string& entry) {
+        Outcome outcome;
+        {
+            const InterruptibleRun interruptible(session_);
+            outcome = session_.run(entry, run_options_);
+        }
+        report_outcome(outcome, Source("", entry), {}, console_);
+    }
+
+    Session session_;
+    RunOptions run_options_;
+    LineSource& lines_;
+    Console& console_;
+    std::string entry_;
+    bool done_ = false;
+};
+
+int run(const Options& options, Console& console) {
+    auto data = load_data(options.data);
+    if (!data.ok()) return console.usage_error(data.error());
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    RunOptions run_options;
+    run_options.data = std::move(data).value();
+    const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;
+    if (!is_interactive) {
+        const auto lines = piped_lines(0);
+        Repl(engine, std::move(run_options), *lines, console).run();
+        return kSuccess;
+    }
+    const InterruptHandler handler;
+    const auto lines = terminal_lines(options.history_file);
+    console.out.write("ptcc " PTC_VERSION ", :help for help\n");
+    console.out.flush();
+    Repl(engine, std::move(run_options), *lines, console).run();
+    return kSuccess;
+}
+
+std::string default_history_file() {
+    const char* home = std::getenv("HOME");
+    return home && *home ? std::string(home) + "/.ptcc_history" : "";
+}
+
+} // namespace
+
+Command repl_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("repl", "Evaluates what is typed, entry by entry.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    options->history_file = default_history_file();
+    add_data_option(*command, &options->data);
+    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
+    command
+        ->add_option("--history", options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
+        ->type_name("FILE");
+    add_limit_options(*command, &options->limits);
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

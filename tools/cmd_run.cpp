@@ -1,0 +1,60 @@
+#include "subagent/engine_impl.h"
+#include "tools/command.h"
+#include "tools/program_source.h"
+#include "tools/report.h"
+#include "tools/run_options.h"
+#include "tools/test_tools.h"
+#include <CLI/CLI.hpp>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(FILE is source text, bytecode that `ptcc build` wrote, or - for standard input. Prints and the value go to standard
+output; errors, (fail ..) and statistics to standard error.
+
+Examples:
+  ptcc run report.ptc --data orders=orders.json --data customers=customers.json
+  ptcc run report.ptcb --fuel 1000000 --json --stats)";
+
+struct Options {
+    std::string file;
+    std::vector<std::string> data;
+    bool test_tools = false;
+    Limits limits;
+    ReportOptions report;
+};
+
+int run(const Options& options, Console& console) {
+    auto data = load_data(options.data);
+    if (!data.ok()) return console.usage_error(data.error());
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    Result<Compiled> compiled = load_program(engine, options.file);
+    if (!compiled.ok()) return console.usage_error(compiled.error());
+    const ProgramPtr program = compiled.value().program;
+    if (!program) {
+        report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
+        return kFailed;
+    }
+    RunOptions run_options;
+    run_options.data = std::move(data).value();
+    run_options.want_json = options.report.json;
+    print_to(console, &run_options);
+    return report_outcome(engine.run(program, run_options), program->source, options.report, console);
+}
+
+} // namespace
+
+Command run_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("run", "Runs a program and prints its value.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "The program")->required();
+    add_data_option(*command, &options->data);
+    command->add_flag("--json", options->report.json, "Prints the value as JSON");
+    command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
+    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
+    add_limit_options(*command, &options->limits);
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

@@ -1,0 +1,134 @@
+#include "tools/eval_batch.h"
+#include "tools/evaluation.h"
+#include "tools/json_writer.h"
+
+namespace ptc {
+namespace {
+
+std::string error_json(const Source& source, const Error& error) {
+    JsonObject json;
+    json.text("reason", reason_name(error.reason)).text("message", error.message);
+    if (error.has_span) {
+        const LineColumn at = source.position(error.span.begin);
+        json.number("line", at.line).number("column", at.column);
+    } else {
+        json.raw("line", "null").raw("column", "null");
+    }
+    json.text_or_null("hint", error.hint);
+    if (error.has_span) json.number("offset", error.span.begin).number("length", error.span.size());
+    if (!error.edits.empty()) {
+        json.raw("edits", json_array(error.edits, [](const Edit& edit) {
+                     return JsonObject()
+                         .number("offset", edit.span.begin)
+                         .number("length", edit.span.size())
+                         .text("text", edit.text)
+                         .finish();
+                 }));
+    }
+    return json.finish();
+}
+
+std::string tool_call_json(const ToolRecord& record) {
+    return JsonObject()
+        .text("name", record.name)
+        .raw("args", record.arguments_json)
+        .raw("result", record.result_json.empty() ? "null" : record.result_json)
+        .finish();
+}
+
+std::string usage_json(const Usage& usage) {
+    return JsonObject()
+        .number("fuel", usage.fuel)
+        .number("peak_heap_bytes", static_cast<std::int64_t>(usage.peak_heap_bytes))
+        .number("duration_us", usage.duration.count())
+        .finish();
+}
+
+/// `source` is what the error's positions refer to.
+std::string answer_json(std::string_view id, const Outcome& outcome, const Source& source, std::string_view memory) {
+    JsonObject json;
+    json.raw("id", id).text("outcome", outcome.kind_name());
+    if (outcome.error)
+        json.raw("value", "null");
+    else
+        json.text("value", outcome.value);
+    json.raw("json", outcome.json ? *outcome.json : "null");
+    if (outcome.error) json.raw("error", error_json(source, *outcome.error));
+    json.raw("prints", json_array(outcome.prints, json_string));
+    json.raw("memory", memory);
+    json.raw("tool_calls", json_array(outcome.tool_calls, tool_call_json));
+    json.raw("usage", usage_json(outcome.usage));
+    return json.finish();
+}
+
+/// An answer without a run.
+std::string refusal(std::string_view id, Error error, const Source& source = {}, std::string_view memory = "{}") {
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::Error;
+    outcome.error = std::move(error);
+    return answer_json(id, outcome, source, memory);
+}
+
+/// What the session has defined. Fails when the texts are longer than `max_bytes` together: values that share their
+/// parts can be small in memory and endless in print.
+Result<std::string> memory_json(const Session& session, std::size_t max_bytes) {
+    const std::size_t limit = max_bytes;
+    JsonObject json;
+    for (const std::string& name : session.names()) {
+        bool cut = false;
+        const std::optional<std::string> text = session.value_text(name, max_bytes, &cut);
+        if (!text) continue;
+        if (cut) {
+            return Error(Reason::LimitExceeded, "With `" + name + "`, the memory's text is longer than the limit of " +
+                                                    std::to_string(limit) + " bytes.")
+                .with_hint("Define a summary of it: the first items, or their number.");
+        }
+        max_bytes -= text->size();
+        json.text(name, *text);
+    }
+    return json.finish();
+}
+
+/// The answer when a run's memory cannot be told: as if the run had failed, with the memory from before it.
+std::string discarded_run(const Engine& engine, std::string_view id, const Evaluation& evaluation, Error error) {
+    Session before(engine);
+    const Result<void> restored = give_memory(before, evaluation);
+    Result<std::string> memory = memory_json(before, kMaxLineBytes);
+    return refusal(id, std::move(error), {}, restored.ok() && memory.ok() ? memory.value() : "{}");
+}
+
+Result<Evaluation> read_request(const Datum& request, const Limits& defaults) {
+    if (!request.map())
+        return Error(Reason::InvalidRequest, "A request is a JSON object with the members `id` and `src`.");
+    if (const Datum* signature = request.find("signature"); signature && !signature->is_nil()) {
+        return Error(Reason::InvalidRequest, "`signature` is not supported by this version.");
+    }
+    Evaluation evaluation = PTC_TRY(read_evaluation(request, defaults));
+    evaluation.options.want_json = true;
+    return evaluation;
+}
+
+} // namespace
+
+std::string answer_request(const Engine& engine, const Limits& defaults, const InputLine& line) {
+    if (line.too_long) {
+        return refusal("null", Error(Reason::InvalidRequest, "Line " + std::to_string(line.number) +
+                                                                 " is longer than the limit of " +
+                                                                 std::to_string(kMaxLineBytes) + " bytes."));
+    }
+    const Result<Datum> request = Datum::from_json(line.text);
+    if (!request.ok()) return refusal("null", request.error(), Source("request", std::string(line.text)));
+    const Datum* id = request.value().find("id");
+    const std::string id_json = id ? id->to_json() : "null";
+    Result<Evaluation> evaluation = read_request(request.value(), defaults);
+    if (!evaluation.ok()) return refusal(id_json, evaluation.error());
+    Session session(engine);
+    Result<Outcome> outcome = evaluate(session, evaluation.value());
+    if (!outcome.ok()) return refusal(id_json, outcome.error());
+    Result<std::string> memory = memory_json(session, evaluation.value().options.limits->max_result_bytes);
+    if (!memory.ok()) return discarded_run(engine, id_json, evaluation.value(), std::move(memory.error()));
+    return answer_json(id_json, outcome.value(), Source("program", std::move(evaluation.value().source)),
+                       memory.value());
+}
+
+} // namespace ptc

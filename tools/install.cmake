@@ -1,0 +1,22 @@
+# What `cmake --install` writes: libptc.a, the public headers, ptcc, and the two ways to find them (CMake package, pkg-config).
+include(CMakePackageConfigHelpers)
+set(ptc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptc)
+
+install(TARGETS ptc EXPORT ptcTargets ARCHIVE)
+install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/install_headers.py
+    \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR} COMMAND_ERROR_IS_FATAL ANY)")
+install(EXPORT ptcTargets NAMESPACE ptc:: DESTINATION ${ptc_package_dir})
+configure_package_config_file(tools/ptcConfig.cmake.in ${PROJECT_BINARY_DIR}/ptcConfig.cmake
+    INSTALL_DESTINATION ${ptc_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/ptcConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/ptcConfig.cmake ${PROJECT_BINARY_DIR}/ptcConfigVersion.cmake
+    DESTINATION ${ptc_package_dir})
+
+file(RELATIVE_PATH ptc_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" ptc_pc_to_prefix ${ptc_pc_to_prefix})
+configure_file(tools/ptc.pc.in ${PROJECT_BINARY_DIR}/ptc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ptc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET ptcc)
+  install(TARGETS ptcc)
+endif()

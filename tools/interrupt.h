@@ -1,0 +1,29 @@
+// Ctrl-C in the REPL: it ends the program that runs, or the line that is typed, and not the process.
+#pragma once
+#include "ptc/engine.h"
+#include <csignal>
+
+namespace ptc {
+
+/// While it lives, SIGINT makes blocking reads return (EINTR) instead of ending the process. One at a time.
+class InterruptHandler {
+public:
+    InterruptHandler();
+    ~InterruptHandler();
+    InterruptHandler(const InterruptHandler&) = delete;
+    InterruptHandler& operator=(const InterruptHandler&) = delete;
+
+private:
+    struct sigaction previous_;
+};
+
+/// While it lives, SIGINT ends the run of `session` too.
+class InterruptibleRun {
+public:
+    explicit InterruptibleRun(Session& session);
+    ~InterruptibleRun();
+    InterruptibleRun(const InterruptibleRun&) = delete;
+    InterruptibleRun& operator=(const InterruptibleRun&) = delete;
+};
+
+} // namespace ptc

@@ -1,0 +1,128 @@
+#include "tools/io.h"
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kBufferBytes = 64 * 1024;
+
+/// Writes all of `bytes`; 0 or the errno.
+int write_all(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+        if (n >= 0)
+            bytes.remove_prefix(static_cast<std::size_t>(n));
+        else if (errno != EINTR)
+            return errno;
+    }
+    return 0;
+}
+
+bool wants_color() {
+    const char* term = std::getenv("TERM");
+    const char* refused = std::getenv("NO_COLOR");
+    return term && std::strcmp(term, "dumb") != 0 && !(refused && *refused);
+}
+
+Error file_error(std::string_view action, const std::string& path, int number) {
+    return {Reason::InvalidRequest, std::string(action) + " " + path + ": " + std::strerror(number) + "."};
+}
+
+class FileDescriptor {
+public:
+    explicit FileDescriptor(int fd) : fd_(fd) {}
+    ~FileDescriptor() {
+        if (fd_ >= 0) ::close(fd_);
+    }
+    FileDescriptor(const FileDescriptor&) = delete;
+    FileDescriptor& operator=(const FileDescriptor&) = delete;
+    [[nodiscard]] int get() const { return fd_; }
+    /// 0 or the errno: some file systems report a full disk only here.
+    int close() { return ::close(std::exchange(fd_, -1)) == 0 ? 0 : errno; }
+
+private:
+    int fd_;
+};
+
+Result<std::string> read_all(int fd, const std::string& path, std::size_t max_bytes) {
+    std::string bytes;
+    while (true) {
+        const std::size_t size = bytes.size();
+        if (size > max_bytes) {
+            return Error(Reason::InvalidRequest,
+                         path + " is larger than the limit of " + std::to_string(max_bytes) + " bytes.");
+        }
+        bytes.resize(size + std::min(std::max(kBufferBytes, size), max_bytes + 1 - size));
+        const ssize_t n = ::read(fd, bytes.data() + size, bytes.size() - size);
+        bytes.resize(size + (n > 0 ? static_cast<std::size_t>(n) : 0));
+        if (n == 0) return bytes;
+        if (n < 0 && errno != EINTR) return file_error("Cannot read", path, errno);
+    }
+}
+
+} // namespace
+
+Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1), color_(terminal_ && wants_color()) {}
+
+void Output::write(std::string_view text) {
+    if (error_) return;
+    buffer_ += text;
+    if (buffer_.size() >= kBufferBytes) flush();
+}
+
+void Output::line(std::string_view text) {
+    write(text);
+    write("\n");
+}
+
+bool Output::flush() {
+    if (!error_ && !buffer_.empty()) error_ = write_all(fd_, buffer_);
+    buffer_.clear();
+    return ok();
+}
+
+void Console::message(std::string_view text) {
+    out.flush();
+    err.write(text);
+    err.flush();
+}
+
+ExitCode Console::usage_error(std::string_view text) {
+    message("ptcc: " + std::string(text) + "\n");
+    return kUsage;
+}
+
+void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+
+Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+    if (path == "-") return read_all(0, path, max_bytes);
+    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) return file_error("Cannot read", path, errno);
+    return read_all(file.get(), path, max_bytes);
+}
+
+Result<void> write_file(const std::string& path, std::string_view bytes) {
+    std::string temporary = path + ".XXXXXX";
+    FileDescriptor file(::mkstemp(temporary.data()));
+    if (file.get() < 0) return file_error("Cannot write", path, errno);
+    // mkstemp makes a private file; what people build is as readable as what other tools make.
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    int number = ::fchmod(file.get(), 0666 & ~mask) == 0 ? 0 : errno;
+    if (!number) number = write_all(file.get(), bytes);
+    if (!number) number = file.close();
+    if (!number && std::rename(temporary.c_str(), path.c_str()) != 0) number = errno;
+    if (!number) return {};
+    ::unlink(temporary.c_str());
+    return file_error("Cannot write", path, number);
+}
+
+} // namespace ptc

@@ -1,0 +1,47 @@
+#include "tools/program_source.h"
+#include "subagent/engine_impl.h"
+#include "tools/io.h"
+#include "vm/program_file.h"
+
+namespace ptc {
+namespace {
+
+/// A function of the core library that bytecode refers to by name.
+const FunctionProto* resolve_core(const CoreLibrary& core, std::string_view name, std::uint32_t arity) {
+    const CoreFunction* found = core.find(name);
+    const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    for (; proto && arity > 0; --arity)
+        proto = proto->next_arity;
+    return proto;
+}
+
+Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, std::string_view bytes) {
+    const CoreLibrary& core = engine.impl().core;
+    auto program = read_program(
+        bytes, [&core](std::string_view name, std::uint32_t arity) { return resolve_core(core, name, arity); });
+    if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
+    Compiled result;
+    result.program = std::move(program).value();
+    return result;
+}
+
+Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
+    if (!options.any_tool) return engine.compile(text, path);
+    CompileOptions compile_options;
+    compile_options.environment.any_tool = true;
+    Compiled result;
+    result.source = Source(path, text);
+    result.program = compile(Source(path, std::move(text)), compile_options, engine.impl().core, result.diagnostics);
+    result.diagnostics.sort();
+    return result;
+}
+
+} // namespace
+
+Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
+    std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));
+    if (is_program_file(bytes)) return read_bytecode(engine, path, bytes);
+    return compile_text(engine, path, std::move(bytes), options);
+}
+
+} // namespace ptc

@@ -1,0 +1,177 @@
+#include "tools/run_options.h"
+#include "runtime/meter.h"
+#include "tools/io.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <limits>
+#include <set>
+
+namespace ptc {
+namespace {
+
+/// A limit that people and requests may set. `max` is the largest value that can be enforced.
+struct LimitRow {
+    const char* name;
+    std::int64_t max;
+    void (*set)(Limits& limits, std::int64_t value);
+    const char* doc;
+};
+
+constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kMaxMilliseconds =
+    1'000'000'000'000; // 31 years; more does not fit a clock that counts nanoseconds
+
+constexpr LimitRow kLimits[] = {
+    {"fuel", Meter::kUnlimited, [](Limits& l, std::int64_t n) { l.fuel = n; },
+     "Units of work, about one an instruction [50000000]"},
+    {"heap_bytes", std::numeric_limits<std::int64_t>::max() / 4,
+     [](Limits& l, std::int64_t n) { l.heap_bytes = static_cast<std::uint64_t>(n); },
+     "Live bytes beyond the data [67108864]"},
+    {"timeout_ms", kMaxMilliseconds, [](Limits& l, std::int64_t n) { l.timeout = std::chrono::milliseconds(n); },
+     "Wall-clock time [1000]"},
+    {"max_depth", kMaxCount, [](Limits& l, std::int64_t n) { l.max_depth = static_cast<std::uint32_t>(n); },
+     "Nested calls [20000]"},
+    {"max_tool_calls", kMaxCount, [](Limits& l, std::int64_t n) { l.max_tool_calls = static_cast<std::uint32_t>(n); },
+     "Tool calls [10000]"},
+    {"max_loop_iterations", std::numeric_limits<std::int64_t>::max(),
+     [](Limits& l, std::int64_t n) { l.max_loop_iterations = static_cast<std::uint64_t>(n); },
+     "Loop iterations [fuel bounds them]"},
+};
+
+Error limit_error(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+const LimitRow* find_limit(std::string_view name) {
+    const auto row =
+        std::find_if(std::begin(kLimits), std::end(kLimits), [&](const LimitRow& r) { return name == r.name; });
+    return row == std::end(kLimits) ? nullptr : row;
+}
+
+std::string flag_of(const LimitRow& row) {
+    std::string flag = std::string("--") + row.name;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    return flag;
+}
+
+struct Assignment {
+    std::string name;
+    std::string path;
+};
+
+Result<std::vector<Assignment>> parse_assignments(const std::vector<std::string>& texts) {
+    std::vector<Assignment> result;
+    std::set<std::string> seen;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+            return Error(Reason::InvalidRequest, "--data takes NAME=FILE, not `" + text + "`.");
+        }
+        Assignment a{text.substr(0, equals), text.substr(equals + 1)};
+        if (!seen.insert(a.name).second) return Error(Reason::InvalidRequest, "--data gives `" + a.name + "` twice.");
+        result.push_back(std::move(a));
+    }
+    return result;
+}
+
+/// An error in the content of a file, its position in front.
+Error content_error(const std::string& path, std::string text, const Error& error) {
+    const Source source(path, std::move(text));
+    const std::string where = error.has_span ? file_position(path, source.position(error.span.begin)) : path;
+    return {Reason::InvalidRequest, where + ": " + error.message};
+}
+
+std::string grouped(std::uint64_t n) {
+    std::string digits = std::to_string(n);
+    for (std::size_t i = digits.size(); i > 3; i -= 3)
+        digits.insert(i - 3, ",");
+    return digits;
+}
+
+} // namespace
+
+Result<void> read_limits(const Datum& members, Limits* limits) {
+    const Datum::Map* map = members.map();
+    if (!map) return limit_error("`limits` is an object of whole numbers.");
+    for (const auto& [key, value] : *map) {
+        const std::string& name = *key.text();
+        const LimitRow* row = find_limit(name);
+        if (!row) {
+            return limit_error(
+                "`limits` has no member `" + name +
+                "`: there are fuel, heap_bytes, timeout_ms, max_depth, max_tool_calls and max_loop_iterations.");
+        }
+        if (value.is_nil()) continue;
+        std::int64_t n = 0;
+        if (!value.to_int64(&n) || n < 0 || n > row->max) {
+            return limit_error("The limit `" + name + "` is a whole number from 0 to " + std::to_string(row->max) +
+                               ".");
+        }
+        row->set(*limits, n);
+    }
+    return {};
+}
+
+void add_limit_options(CLI::App& command, Limits* limits) {
+    for (const LimitRow& row : kLimits) {
+        command
+            .add_option_function<std::int64_t>(
+                flag_of(row), [limits, &row](const std::int64_t& n) { row.set(*limits, n); }, row.doc)
+            ->check(CLI::Range(std::int64_t{0}, row.max))
+            ->type_name("N")
+            ->group("Limits");
+    }
+}
+
+void add_data_option(CLI::App& command, std::vector<std::string>* assignments) {
+    command.add_option("--data", *assignments, "JSON that the program reads as data/NAME; can be repeated")
+        ->type_name("NAME=FILE")
+        ->allow_extra_args(false);
+}
+
+Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments) {
+    std::vector<std::string> names;
+    for (Assignment& a : PTC_TRY(parse_assignments(assignments)))
+        names.push_back(std::move(a.name));
+    return names;
+}
+
+Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<std::string>& assignments) {
+    std::vector<std::shared_ptr<const DataSet>> sets;
+    const std::vector<Assignment> parsed = PTC_TRY(parse_assignments(assignments));
+    for (const Assignment& a : parsed) {
+        std::string text = PTC_TRY(read_file(a.path, kMaxDataBytes));
+        auto set = DataSet::from_json(a.name, text);
+        if (!set.ok()) return content_error(a.path, std::move(text), set.error());
+        sets.push_back(std::move(set).value());
+    }
+    return sets;
+}
+
+Result<std::vector<Tool>> load_tools(const std::string& path) {
+    std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    Result<Datum> json = Datum::from_json(text);
+    if (!json.ok()) return content_error(path, std::move(text), json.error());
+    const Datum::Map* members = json.value().map();
+    if (!members)
+        return Error(Reason::InvalidRequest, path + ": the tools are an object: {\"name\": {\"signature\": \"..\"}}.");
+    std::vector<Tool> tools;
+    for (const auto& [name, tool] : *members) {
+        const Datum* signature = tool.find("signature");
+        const Datum* description = tool.find("description");
+        if (!tool.map() || (signature && !signature->text()) || (description && !description->text())) {
+            return Error(Reason::InvalidRequest, path + ": the tool `" + *name.text() +
+                                                     "` is an object whose signature and description are texts.");
+        }
+        tools.push_back(
+            {*name.text(), description ? *description->text() : "", signature ? *signature->text() : "", {}});
+    }
+    return tools;
+}
+
+std::string usage_text(const Usage& usage) {
+    char time[32];
+    std::snprintf(time, sizeof time, "%.3f ms", static_cast<double>(usage.duration.count()) / 1000);
+    return grouped(static_cast<std::uint64_t>(usage.fuel)) + " units of fuel, " + grouped(usage.peak_heap_bytes) +
+           " bytes at the peak, " + time;
+}
+
+} // namespace ptc

@@ -1,0 +1,37 @@
+// The options that commands which run programs share: limits, data, tools. Requests and rows give limits by the same
+// names.
+#pragma once
+#include "ptc/ptc.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ptc {
+
+/// Sets the limits that `members` names ("fuel", "heap_bytes", ..; null leaves the default). Fails, naming it, on a
+/// limit that does not exist, and on a value that is no whole number or that cannot be enforced.
+Result<void> read_limits(const Datum& members, Limits* limits);
+
+/// --fuel, --heap-bytes, ..
+void add_limit_options(CLI::App& command, Limits* limits);
+
+/// --data NAME=FILE, repeated.
+void add_data_option(CLI::App& command, std::vector<std::string>* assignments);
+
+/// Reads the files of `--data`. Errors name the file and the place in it.
+Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<std::string>& assignments);
+
+/// The names of `--data`, without reading anything.
+Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments);
+
+/// TOOLS.json: {"name": {"signature": "..", "description"?: "..", ..}}. The tools have no function.
+Result<std::vector<Tool>> load_tools(const std::string& path);
+
+/// "1,234 units of fuel, 5,678 bytes at the peak, 0.123 ms"
+std::string usage_text(const Usage& usage);
+
+} // namespace ptc

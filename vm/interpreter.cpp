@@ -1,0 +1,674 @@
+// The interpreter loop, and nothing else.
+//
+// Rules that keep it correct:
+//  1. Before anything that can fail or look at the run, `vm.fault_` is the failing instruction and the meter has the
+//     slice (SLOW does both). Nothing with a destructor lives in this function: computed jumps skip destructors.
+//  2. A handler reads its operands before it writes its result: the two may be the same register.
+//  3. A Use operand that dies here (take mask) is released by the handler, after it succeeded. On the fast paths of
+//     arithmetic there is nothing to release: plain numbers are not counted.
+//  4. Fuel is charged where control enters a stretch of code that runs to its end: on calls, and on jumps that carry a
+//     cost. Only there, and in slow paths, can it run out.
+//  5. The frame of a call starts kFrameLink registers above its window: [function, return address, caller's constants].
+#include "vm/slow_paths.h"
+#include "vm/vm.h"
+
+namespace ptc {
+
+#define PTC_LABEL(Name) &&op_##Name
+#define NEXT goto *labels[(word = *pc) & 0xFF]
+#define CASE(Name) op_##Name
+#define A word_a(word)
+#define B word_b(word)
+#define C word_c(word)
+#define R(x) base[x]
+#define ADVANCE(n) (pc += (n))
+// Runs a slow path for the instruction at pc and goes on behind it.
+#define SLOW(function, words)                                                                                          \
+    do {                                                                                                               \
+        vm.heap.meter.set_slice(fuel);                                                                                 \
+        vm.fault_ = pc;                                                                                                \
+        if (!SlowPaths::function(vm, base, k, pc)) [[unlikely]] goto failed;                                            \
+        fuel = vm.heap.meter.slice();                                                                                  \
+        pc += (words);                                                                                                 \
+        NEXT;                                                                                                          \
+    } while (false)
+#define CHARGE(cost)                                                                                                   \
+    do {                                                                                                               \
+        fuel -= (cost);                                                                                                \
+        if (fuel < 0) [[unlikely]] goto out_of_slice;                                                                  \
+    } while (false)
+
+#define ARITHMETIC(Name, int_expression, double_expression, right)                                                     \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_integer(b & c)) [[likely]] {                                                                      \
+            const Bits sum = int_expression;                                                                           \
+            if (bits::is_integer(sum)) [[likely]] {                                                                    \
+                R(A) = sum;                                                                                            \
+                ADVANCE(1);                                                                                            \
+                NEXT;                                                                                                  \
+            }                                                                                                          \
+        } else if (bits::is_double(b) && bits::is_double(c)) {                                                         \
+            R(A) = bits::from_double(bits::to_double(b) double_expression bits::to_double(c));                         \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW(arithmetic, 1);                                                                                           \
+    }
+
+#define MULTIPLY(Name, right)                                                                                          \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_double(b) && bits::is_double(c)) {                                                                \
+            R(A) = bits::from_double(bits::to_double(b) * bits::to_double(c));                                         \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        std::int64_t product;                                                                                          \
+        if (bits::is_integer(b & c) &&                                                                                 \
+            !__builtin_mul_overflow(bits::to_integer(b), bits::to_integer(c), &product) && bits::fits_integer(product)) { \
+            R(A) = bits::from_integer(product);                                                                        \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        if (bits::is_double(b) && bits::is_integer(c)) {                                                               \
+            R(A) = bits::from_double(bits::to_double(b) * static_cast<double>(bits::to_integer(c)));                   \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW(arithmetic, 1);                                                                                           \
+    }
+
+#define DIVISION(Name, right)                                                                                          \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_double(b) && bits::is_double(c) && bits::to_double(c) != 0.0) {                                   \
+            R(A) = bits::from_double(bits::to_double(b) / bits::to_double(c));                                         \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        if (bits::is_double(b) && bits::is_integer(c) && c != bits::kIntegerBase) {                                    \
+            R(A) = bits::from_double(bits::to_double(b) / static_cast<double>(bits::to_integer(c)));                   \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW(arithmetic, 1);                                                                                           \
+    }
+
+// Quotients of inline integers; a zero divisor goes to the slow path.
+#define INTEGER_DIVISION(Name, right, expression)                                                                      \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_integer(b & c) && c != bits::kIntegerBase) [[likely]] {                                           \
+            const std::int64_t x = bits::to_integer(b), y = bits::to_integer(c);                                       \
+            const std::int64_t result = expression;                                                                    \
+            if (bits::fits_integer(result)) {                                                                          \
+                R(A) = bits::from_integer(result);                                                                     \
+                ADVANCE(1);                                                                                            \
+                NEXT;                                                                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+        SLOW(arithmetic, 1);                                                                                           \
+    }
+
+#define COMPARE(Name, operation)                                                                                       \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = R(C);                                                                                 \
+        bool holds;                                                                                                    \
+        if (bits::is_integer(b & c)) holds = b operation c;                                                            \
+        else if (bits::is_double(b) && bits::is_double(c)) holds = bits::to_double(b) operation bits::to_double(c);    \
+        else SLOW(compare_value, 1);                                                                                   \
+        R(A) = holds ? bits::kTrue : bits::kFalse;                                                                     \
+        ADVANCE(1);                                                                                                    \
+        NEXT;                                                                                                          \
+    }
+
+// A jump on a comparison: `wanted` is the truth that jumps. The taken side charges A.
+#define COMPARE_JUMP(Name, operation, wanted, right)                                                                   \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_integer(b & c)) [[likely]] {                                                                      \
+            if ((b operation c) == wanted) goto take_jump;                                                             \
+        } else if (bits::is_double(b) && bits::is_double(c)) {                                                         \
+            if ((bits::to_double(b) operation bits::to_double(c)) == wanted) goto take_jump;                           \
+        } else {                                                                                                       \
+            goto compare_jump_slow_##wanted;                                                                           \
+        }                                                                                                              \
+        ADVANCE(2);                                                                                                    \
+        NEXT;                                                                                                          \
+    }
+
+#define EQUAL_JUMP(Name, wanted, right)                                                                                \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = right;                                                                                \
+        if (bits::is_integer(b & c)) [[likely]] {                                                                      \
+            if ((b == c) == wanted) goto take_jump;                                                                    \
+            ADVANCE(2);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        goto compare_jump_slow_##wanted;                                                                               \
+    }
+
+struct Interpreter {
+    static Status run(Vm& vm);
+};
+
+Status Vm::execute() { return Interpreter::run(*this); }
+
+__attribute__((noinline)) Status Interpreter::run(Vm& vm) {
+    __extension__ static const void* const normal_labels[256] = {
+#define PTC_OP(Name, ...) &&op_##Name,
+#include "vm/opcodes.def"
+#undef PTC_OP
+    };
+    // After a redefinition of a function that code calls directly: the same, but such calls look the name up.
+    __extension__ static const void* const rebound_labels[256] = {
+#define PTC_OP(Name, ...) (Op::Name == Op::CallFunction ? &&op_CallByName : &&op_##Name),
+#include "vm/opcodes.def"
+#undef PTC_OP
+    };
+    const void* const* labels = vm.rebound_ ? rebound_labels : normal_labels;
+    Bits* base = vm.base_;
+    const Word* pc = vm.pc_;
+    const Bits* k = vm.constants_;
+    std::int64_t fuel = vm.heap.meter.slice();
+    Word word;
+    NEXT;
+
+    CASE(Nop) : ADVANCE(1);
+    NEXT;
+    CASE(Move) : R(A) = R(B);
+    ADVANCE(1);
+    NEXT;
+    CASE(Copy) : {
+        const Bits b = R(B);
+        bits::retain(b);
+        R(A) = b;
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(LoadConst) : R(A) = k[word_bc(word)];
+    ADVANCE(1);
+    NEXT;
+    CASE(LoadInt) : R(A) = bits::from_integer(static_cast<std::int16_t>(word_bc(word)));
+    ADVANCE(1);
+    NEXT;
+    CASE(LoadPrim) : R(A) = bits::kNil + B;
+    ADVANCE(1);
+    NEXT;
+    CASE(Drop) : bits::release(R(A));
+    ADVANCE(1);
+    NEXT;
+    CASE(LoadCapture) : {
+        const auto* closure = static_cast<ClosureObject*>(bits::to_object(base[-3]));
+        const Bits v = closure->captures()[B].raw();
+        bits::retain(v);
+        R(A) = v;
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(LoadSelf) : {
+        const Bits v = base[-3];
+        bits::retain(v);
+        R(A) = v;
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(LoadGlobal) : {
+        const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+        if (cache.shape == &vm.names && cache.key == k[word_bc(word)]) [[likely]] {
+            const Bits v = vm.names.slot(static_cast<std::uint32_t>(cache.slot)).value.raw();
+            if (v != bits::kHole) [[likely]] {
+                bits::retain(v);
+                R(A) = v;
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        SLOW(load_global, 2);
+    }
+    CASE(LoadData) : {
+        const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+        if (cache.shape == &vm.data && cache.key == k[word_bc(word)]) [[likely]] {
+            const Bits v = reinterpret_cast<const Value*>(cache.slot)->raw();
+            bits::retain(v);
+            R(A) = v;
+            ADVANCE(2);
+            NEXT;
+        }
+        SLOW(load_data, 2);
+    }
+    CASE(LoadAllData) : SLOW(load_all_data, 1);
+    CASE(LoadHistory) : SLOW(load_history, 1);
+    CASE(Define) : {
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        if (!SlowPaths::define(vm, base, k, pc)) goto failed;
+        fuel = vm.heap.meter.slice();
+        if (vm.rebound_) labels = rebound_labels;
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(JumpBound) : {
+        if (SlowPaths::bound(vm, k, pc)) goto take_jump_free;
+        ADVANCE(2);
+        NEXT;
+    }
+
+    ARITHMETIC(Add, b + (c - bits::kIntegerBase), +, R(C))
+    ARITHMETIC(Sub, b - (c - bits::kIntegerBase), -, R(C))
+    ARITHMETIC(AddK, b + (c - bits::kIntegerBase), +, k[C])
+    ARITHMETIC(SubK, b - (c - bits::kIntegerBase), -, k[C])
+    MULTIPLY(Mul, R(C))
+    MULTIPLY(MulK, k[C])
+    DIVISION(Div, R(C))
+    DIVISION(DivK, k[C])
+    INTEGER_DIVISION(Quot, R(C), x / y)
+    INTEGER_DIVISION(QuotK, k[C], x / y)
+    INTEGER_DIVISION(Rem, R(C), x % y)
+    INTEGER_DIVISION(RemK, k[C], x % y)
+    INTEGER_DIVISION(Mod, R(C), x % y + ((x % y != 0 && ((x % y < 0) != (y < 0))) ? y : 0))
+    INTEGER_DIVISION(ModK, k[C], x % y + ((x % y != 0 && ((x % y < 0) != (y < 0))) ? y : 0))
+    CASE(Inc) : {
+        const Bits b = R(B);
+        if (bits::is_integer(b) && b != ~Bits{0}) [[likely]] {
+            R(A) = b + 1;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW(arithmetic, 1);
+    }
+    CASE(Dec) : {
+        const Bits b = R(B);
+        if (b > bits::kFirstInteger) [[likely]] {
+            R(A) = b - 1;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW(arithmetic, 1);
+    }
+    CASE(Neg) : SLOW(arithmetic, 1);
+    COMPARE(Lt, <)
+    COMPARE(Le, <=)
+    COMPARE(Gt, >)
+    COMPARE(Ge, >=)
+    CASE(Eq) : SLOW(compare_value, 1);
+    CASE(Ne) : SLOW(compare_value, 1);
+    CASE(Not) : {
+        const Bits b = R(B);
+        if (bits::is_counted(b)) SLOW(test, 1);
+        R(A) = bits::is_truthy(b) ? bits::kFalse : bits::kTrue;
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(Test) : SLOW(test, 1);
+
+    CASE(Jump) : goto take_jump_free;
+    CASE(Loop) : {
+        const std::uint32_t cost = word_bc(word);
+        pc += 2 + static_cast<std::int32_t>(pc[1]);
+        CHARGE(cost);
+        NEXT;
+    }
+    CASE(JumpIf) : {
+        const Bits b = R(B);
+        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+        if (bits::is_truthy(b)) goto take_jump_free;
+        ADVANCE(2);
+        NEXT;
+    }
+    CASE(JumpIfNot) : {
+        const Bits b = R(B);
+        if (!bits::is_truthy(b)) goto take_jump_free;
+        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+        ADVANCE(2);
+        NEXT;
+    }
+    COMPARE_JUMP(JumpLt, <, true, R(C))
+    COMPARE_JUMP(JumpLe, <=, true, R(C))
+    COMPARE_JUMP(JumpGt, >, true, R(C))
+    COMPARE_JUMP(JumpGe, >=, true, R(C))
+    EQUAL_JUMP(JumpEq, true, R(C))
+    COMPARE_JUMP(JumpNotLt, <, false, R(C))
+    COMPARE_JUMP(JumpNotLe, <=, false, R(C))
+    COMPARE_JUMP(JumpNotGt, >, false, R(C))
+    COMPARE_JUMP(JumpNotGe, >=, false, R(C))
+    EQUAL_JUMP(JumpNotEq, false, R(C))
+    COMPARE_JUMP(JumpLtK, <, true, k[C])
+    COMPARE_JUMP(JumpLeK, <=, true, k[C])
+    COMPARE_JUMP(JumpGtK, >, true, k[C])
+    COMPARE_JUMP(JumpGeK, >=, true, k[C])
+    EQUAL_JUMP(JumpEqK, true, k[C])
+    COMPARE_JUMP(JumpNotLtK, <, false, k[C])
+    COMPARE_JUMP(JumpNotLeK, <=, false, k[C])
+    COMPARE_JUMP(JumpNotGtK, >, false, k[C])
+    COMPARE_JUMP(JumpNotGeK, >=, false, k[C])
+    EQUAL_JUMP(JumpNotEqK, false, k[C])
+
+compare_jump_slow_true: {
+    vm.heap.meter.set_slice(fuel);
+    const bool holds = SlowPaths::holds(vm, base, k, pc);
+    SlowPaths::drop_taken(vm, base, pc);
+    fuel = vm.heap.meter.slice();
+    if (holds) goto take_jump;
+    ADVANCE(2);
+    NEXT;
+}
+compare_jump_slow_false: {
+    vm.heap.meter.set_slice(fuel);
+    const bool holds = SlowPaths::holds(vm, base, k, pc);
+    SlowPaths::drop_taken(vm, base, pc);
+    fuel = vm.heap.meter.slice();
+    if (!holds) goto take_jump;
+    ADVANCE(2);
+    NEXT;
+}
+take_jump: {
+    const std::uint32_t cost = A;
+    pc += 2 + static_cast<std::int32_t>(pc[1]);
+    CHARGE(cost);
+    NEXT;
+}
+take_jump_free:
+    pc += 2 + static_cast<std::int32_t>(pc[1]);
+    NEXT;
+
+    CASE(JumpTest) : {
+        bool is_error = false;
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
+        if (is_error) goto failed;
+        SlowPaths::drop_taken(vm, base, pc);
+        if (holds) goto take_jump_free;
+        ADVANCE(2);
+        NEXT;
+    }
+    CASE(JumpNotTest) : {
+        bool is_error = false;
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
+        if (is_error) goto failed;
+        SlowPaths::drop_taken(vm, base, pc);
+        if (!holds) goto take_jump_free;
+        ADVANCE(2);
+        NEXT;
+    }
+
+    CASE(CallFunction) : {
+        Bits* const window = base + A;
+        const Bits function = k[pc[1] & 0xFFFF];
+        const FunctionProto* const f = proto_of(function);
+        if (window + kFrameLink + f->frame_size > vm.stack_ + vm.stack_size_) [[unlikely]] {
+            vm.base_ = base;
+            vm.fault_ = pc;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size)) goto failed;
+            base = vm.base_;
+            NEXT;
+        }
+        if (++vm.depth_ > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+        window[0] = function;
+        window[1] = reinterpret_cast<Bits>(pc + 2);
+        window[2] = reinterpret_cast<Bits>(k);
+        base = window + kFrameLink;
+        k = f->constants.data();
+        pc = f->code.data();
+        CHARGE(f->entry_cost);
+        NEXT;
+    }
+op_CallByName: {
+    // The function's name was redefined somewhere in this session: call what it is bound to now.
+    const std::uint32_t slot = vm.names.find(text_of(Value::adopt(k[pc[1] >> 16])));
+    if (slot == Namespace::kNone || vm.names.slot(slot).value.is_hole()) goto *normal_labels[word & 0xFF];
+    const Bits v = vm.names.slot(slot).value.raw();
+    bits::retain(v);
+    R(A) = v;
+    goto op_Call;
+}
+    CASE(CallSelf) : {
+        const Bits v = base[-3];
+        bits::retain(v);
+        R(A) = v;
+        goto op_Call;
+    }
+    CASE(Call) : {
+        Bits* window = base + A;
+        const Bits function = window[0];
+        const FunctionProto* f;
+        if (bits::is_object(function) ? bits::to_object(function)->type == ObjectType::Closure
+                                      : (function >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift)) [[likely]] {
+            f = proto_of(function);
+            if (f->exact_arity == B) [[likely]] goto enter;
+        }
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        vm.base_ = base;
+        switch (SlowPaths::prepare_call(vm, &window, B, &f)) {
+        case CallKind::Error: goto failed_at_base;
+        case CallKind::Done:
+            fuel = vm.heap.meter.slice();
+            ADVANCE(2);
+            CHARGE(0);
+            NEXT;
+        case CallKind::Enter:
+            fuel = vm.heap.meter.slice();
+            base = vm.base_;
+            ++vm.depth_;
+            goto entered;
+        }
+    enter:
+        if (window + kFrameLink + f->frame_size > vm.stack_ + vm.stack_size_) [[unlikely]] {
+            vm.base_ = base;
+            vm.fault_ = pc;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size)) goto failed;
+            base = vm.base_;
+            window = base + A;
+        }
+        if (++vm.depth_ > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+    entered:
+        window[1] = reinterpret_cast<Bits>(pc + 2);
+        window[2] = reinterpret_cast<Bits>(k);
+        base = window + kFrameLink;
+        k = f->constants.data();
+        pc = f->code.data();
+        CHARGE(f->entry_cost);
+        NEXT;
+    }
+    CASE(Apply) : {
+        const FunctionProto* f = nullptr;
+        Bits* window = base + A;
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        vm.base_ = base;
+        const CallKind kind = SlowPaths::prepare_apply(vm, &window, B, &f);
+        if (kind == CallKind::Error) goto failed_at_base;
+        base = vm.base_;
+        fuel = vm.heap.meter.slice();
+        if (kind == CallKind::Done) {
+            ADVANCE(2);
+            CHARGE(0);
+            NEXT;
+        }
+        ++vm.depth_;
+        window[1] = reinterpret_cast<Bits>(pc + 2);
+        window[2] = reinterpret_cast<Bits>(k);
+        base = window + kFrameLink;
+        k = f->constants.data();
+        pc = f->code.data();
+        CHARGE(f->entry_cost);
+        NEXT;
+    }
+    CASE(CallNative) : {
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        if (!SlowPaths::call_native(vm, base, k, pc)) [[unlikely]] goto failed;
+        fuel = vm.heap.meter.slice();
+        ADVANCE(2);
+        CHARGE(0);
+        NEXT;
+    }
+    CASE(Return) : {
+        const Bits result = R(B);
+        const Bits function = base[-3];
+        pc = reinterpret_cast<const Word*>(base[-2]);
+        k = reinterpret_cast<const Bits*>(base[-1]);
+        base[-3] = result;
+        bits::release(function);
+        --vm.depth_;
+        base -= word_a(pc[-2]) + kFrameLink;
+        NEXT;
+    }
+    CASE(Finish) : {
+        vm.fault_ = pc;
+        vm.heap.meter.set_slice(fuel);
+        vm.base_ = base;
+        vm.result_ = Value::adopt(R(B));
+        R(B) = bits::kNil;
+        return A == 0 ? Status::Returned : Status::Failed;
+    }
+    CASE(Halt) : {
+        vm.heap.meter.set_slice(fuel);
+        vm.base_ = base;
+        vm.result_ = Value::adopt(R(0));
+        R(0) = bits::kNil;
+        return Status::Done;
+    }
+    CASE(Tool) : {
+        vm.heap.meter.set_slice(fuel);
+        vm.fault_ = pc;
+        vm.base_ = base;
+        vm.constants_ = k;
+        if (!SlowPaths::tool(vm, base, k, pc)) goto failed;
+        vm.pc_ = pc + 1;
+        return Status::Suspended;
+    }
+    CASE(MakeClosure) : SLOW(make_closure, 1);
+    CASE(MakeVector) : SLOW(make_vector, 1);
+    CASE(MakeSet) : SLOW(make_set, 1);
+    CASE(MakeMap) : SLOW(make_map, 1);
+    CASE(MakeRecord) : SLOW(make_record, 2);
+    CASE(Get) : SLOW(get, 1);
+    CASE(GetOr) : SLOW(get_or, 2);
+    CASE(Field) : {
+        const Bits b = R(B);
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
+            const auto* record = static_cast<const RecordObject*>(bits::to_object(b));
+            const Word w = pc[1];
+            const Vm::InlineCache& cache = vm.caches_[(w >> 16) % Vm::kCaches];
+            if (cache.shape == record->shape && cache.key == k[w & 0xFFFF]) [[likely]] {
+                const Bits v = cache.slot == Vm::kAbsent ? bits::kNil : record->values()[cache.slot].raw();
+                bits::retain(v);
+                if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+                R(A) = v;
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        SLOW(field, 2);
+    }
+    CASE(Nth) : {
+        const Bits b = R(B), c = R(C);
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector && bits::is_integer(c)) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(c));
+            if (i < vector->length) [[likely]] {
+                const Bits v = vector->data[i].raw();
+                bits::retain(v);
+                if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+                R(A) = v;
+                ADVANCE(1);
+                NEXT;
+            }
+        }
+        SLOW(nth, 1);
+    }
+    CASE(Elem) : {
+        const Bits b = R(B);
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
+            const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;
+            bits::retain(v);
+            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            R(A) = v;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW(elem, 1);
+    }
+    CASE(Tail) : SLOW(tail, 1);
+    CASE(Count) : SLOW(count, 1);
+    CASE(First) : SLOW(first, 1);
+    CASE(Rest) : SLOW(rest, 1);
+    CASE(Conj) : {
+        const Bits b = R(B);
+        if (bits::is_counted(b) && vector_conj_in_place(reinterpret_cast<Value&>(R(B)), reinterpret_cast<Value&>(R(C)))) [[likely]] {
+            R(A) = b;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW(conj, 1);
+    }
+    CASE(Assoc) : SLOW(assoc, 1);
+    CASE(AssocField) : SLOW(assoc_field, 2);
+    CASE(TakeField) : SLOW(take_field, 1);
+    CASE(GroupAppend) : SLOW(group_append, 1);
+    CASE(IterInit) : SLOW(iter_init, 1);
+    CASE(IterNext) : {
+        const Bits source = R(A);
+        const std::uint64_t i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
+        const Object* object = bits::to_object(source);
+        Bits v = bits::kHole;
+        if (object->type == ObjectType::Vector) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(object);
+            if (i < vector->length) {
+                v = vector->data[i].raw();
+                bits::retain(v);
+            }
+        } else if (object->type == ObjectType::Range) {
+            const auto* range = static_cast<const RangeObject*>(object);
+            if (i < range->length) v = bits::from_integer(range->start + static_cast<std::int64_t>(i) * range->step);
+        } else {
+            (void)SlowPaths::element(base, pc, &v);
+        }
+        if (v == bits::kHole) {
+            bits::release(source);
+            ADVANCE(2);
+            NEXT;
+        }
+        R(A + 1) += 1;
+        R(B) = v;
+        const std::uint32_t cost = C;
+        pc += 2 + static_cast<std::int32_t>(pc[1]);
+        CHARGE(cost);
+        NEXT;
+    }
+    CASE(Fuel) : {
+        const std::uint32_t cost = word_bc(word);
+        ADVANCE(1);
+        CHARGE(cost);
+        NEXT;
+    }
+
+out_of_slice:
+    // pc is the next instruction to run; everything before it is complete.
+    vm.heap.meter.set_slice(fuel);
+    vm.fault_ = pc;
+    if (!vm.heap.meter.refill() || !SlowPaths::loop_limit(vm, word)) {
+        if (!vm.error_) vm.set_error(std::make_unique<Error>(vm.heap.meter.error()));
+        goto failed;
+    }
+    fuel = vm.heap.meter.slice();
+    NEXT;
+too_deep:
+    --vm.depth_;
+    vm.fault_ = pc;
+    SlowPaths::depth_exceeded(vm);
+    goto failed;
+failed:
+    vm.base_ = base;
+failed_at_base:
+    return Status::Error;
+}
+
+} // namespace ptc

@@ -1,0 +1,24 @@
+// What a run may use. There is no run without limits.
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace ptc {
+
+struct Limits {
+    std::int64_t fuel = 50'000'000;           ///< units of work (about one per instruction)
+    std::uint64_t heap_bytes = 64u << 20;     ///< live bytes beyond imported data, the session's memory included
+    std::uint32_t max_depth = 20'000;         ///< nested calls
+    std::chrono::milliseconds timeout{1000};  ///< wall clock; time spent in tools does not count
+    std::uint32_t max_source_bytes = 1u << 20;
+    std::uint32_t max_nesting = 512;          ///< brackets in source, levels in JSON
+    std::uint32_t max_symbols = 20'000;       ///< distinct names in a program
+    std::uint32_t max_constants = 200'000;    ///< literals in a program
+    std::uint64_t max_print_bytes = 64u << 10;
+    std::uint32_t max_tool_calls = 10'000;
+    std::uint64_t max_result_bytes = 16u << 20; ///< of the result's printed or JSON text
+    std::optional<std::uint64_t> max_loop_iterations{}; ///< no default: fuel bounds loops
+};
+
+} // namespace ptc

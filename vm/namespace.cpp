@@ -1,0 +1,86 @@
+#include "vm/namespace.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+std::size_t hash_name(std::string_view name) {
+    std::size_t h = 0xcbf29ce484222325u;
+    for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return h ^ (h >> 29);
+}
+} // namespace
+
+std::uint32_t Namespace::find(std::string_view name) const {
+    if (index_.empty()) return kNone;
+    std::size_t mask = index_.size() - 1;
+    for (std::size_t i = hash_name(name) & mask; index_[i] != 0; i = (i + 1) & mask) {
+        if (slots_[index_[i] - 1].name == name) return index_[i] - 1;
+    }
+    return kNone;
+}
+
+void Namespace::grow_index() {
+    std::size_t size = std::max<std::size_t>(16, index_.size() * 2);
+    index_.assign(size, 0);
+    for (std::uint32_t s = 0; s < slots_.size(); ++s) {
+        std::size_t i = hash_name(slots_[s].name) & (size - 1);
+        while (index_[i] != 0) i = (i + 1) & (size - 1);
+        index_[i] = s + 1;
+    }
+}
+
+std::uint32_t Namespace::intern(std::string_view name) {
+    std::uint32_t found = find(name);
+    if (found != kNone) return found;
+    slots_.push_back(Slot{std::string(name), Value::hole()});
+    if (slots_.size() * 2 > index_.size()) {
+        grow_index();
+    } else {
+        std::size_t mask = index_.size() - 1;
+        std::size_t i = hash_name(name) & mask;
+        while (index_[i] != 0) i = (i + 1) & mask;
+        index_[i] = static_cast<std::uint32_t>(slots_.size());
+    }
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+}
+
+bool Namespace::is_bound(std::string_view name) const {
+    std::uint32_t s = find(name);
+    return s != kNone && !slots_[s].value.is_hole();
+}
+
+void Namespace::define(std::uint32_t slot, Value value) {
+    undo_.push_back({slot, std::move(slots_[slot].value)});
+    slots_[slot].value = std::move(value);
+}
+
+void Namespace::begin() { undo_.clear(); }
+
+void Namespace::commit(std::vector<std::string>* changed) {
+    if (changed) {
+        for (const Undo& u : undo_) {
+            const std::string& name = slots_[u.slot].name;
+            if (std::find(changed->begin(), changed->end(), name) == changed->end()) changed->push_back(name);
+        }
+    }
+    undo_.clear();
+}
+
+void Namespace::rollback() {
+    while (!undo_.empty()) {
+        slots_[undo_.back().slot].value = std::move(undo_.back().old);
+        undo_.pop_back();
+    }
+}
+
+void Namespace::clear() {
+    undo_.clear();
+    for (Slot& s : slots_) s.value = Value::hole();
+}
+
+void Namespace::forget() {
+    for (Undo& u : undo_) (void)u.old.give_up();
+    for (Slot& s : slots_) (void)s.value.give_up();
+}
+
+} // namespace ptc

@@ -1,0 +1,56 @@
+// Compiled code: immutable, shared by any number of VMs on any number of threads.
+#pragma once
+#include "frontend/source.h"
+#include "runtime/heap.h"
+#include "runtime/shape.h"
+#include "vm/opcode.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+class Program;
+
+/// One function (one arity of it). Its address is what a function value holds.
+struct FunctionProto : FunctionInfo {
+    const Program* program = nullptr;
+    std::uint32_t index = 0;
+    std::uint32_t frame_size = 0;    ///< registers
+    std::uint32_t entry_cost = 0;    ///< fuel for entering: the dearest path to a loop, call or end
+    std::uint16_t capture_count = 0;
+    std::uint8_t param_count = 0;    ///< registers that arguments fill, the rest parameter included
+    std::uint8_t exact_arity = 0;    ///< param_count, or 255 when variadic
+    const FunctionProto* next_arity = nullptr;
+    std::vector<Word> code;
+    std::vector<std::uint8_t> takes; ///< take mask of each word
+    std::vector<Span> spans;         ///< source of each word
+    std::vector<Bits> constants;     ///< frozen values, immediates and shapes; owned by the program's heap
+    std::string name_text;
+    std::string doc_text;
+};
+
+/// The function in constant `index` of `proto`.
+inline const FunctionProto& proto_of_constant(const FunctionProto& proto, std::uint32_t index) {
+    return *static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(proto.constants[index] & bits::kPointerMask));
+}
+
+/// What the compiler makes and .ptcb files hold.
+class Program {
+public:
+    Program() : shapes(heap) {}
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    Source source;
+    Heap heap{Heap::Mode::Frozen}; ///< constants
+    ShapeTable shapes;
+    std::vector<std::unique_ptr<FunctionProto>> functions; ///< [0] is the top level
+    std::vector<std::string> defined_names;
+    std::vector<std::string> data_names;
+    std::vector<std::string> tool_names;
+    std::shared_ptr<const Program> core; ///< the core program that constants may refer to
+    std::int64_t compile_cost = 0;       ///< fuel charged for reading and compiling
+};
+
+} // namespace ptc

@@ -1,0 +1,35 @@
+// The .ptcb format: a compiled program as bytes.
+//
+//   "PTCB"  version u16  fingerprint u64 (of the instruction set)   source name, source text
+//   counts and names: defined, data, tools
+//   functions: header fields, code words, take masks, spans, constants
+//   constants are tagged values; builtins and core functions go by name, functions of the program by index
+//   checksum u64 of everything before it
+//
+// All numbers are little-endian; lengths are LEB128. Version history: 1, the first.
+#pragma once
+#include "frontend/result.h"
+#include "vm/program.h"
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ptc {
+
+/// Finds a function of the core library by name and number of its arity in the chain; null when there is none.
+using FunctionResolver = std::function<const FunctionProto*(std::string_view name, std::uint32_t arity)>;
+
+std::string write_program(const Program& program);
+
+/// The program in `bytes`, verified. invalid_bytecode for anything that write_program did not make in this version, however
+/// it was changed; never crashes. Memory is bounded by the size of `bytes`.
+Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve);
+
+/// Makes header and checksum of `bytes` those of this version, whatever they were: for tests of what lies behind them.
+void seal_program_file(std::string& bytes);
+
+/// Whether `bytes` start like a .ptcb file.
+bool is_program_file(std::string_view bytes);
+
+} // namespace ptc

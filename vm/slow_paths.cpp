@@ -1,0 +1,666 @@
+#include "vm/slow_paths.h"
+#include "runtime/access.h"
+#include "runtime/hash_table.h"
+#include "runtime/number.h"
+#include "runtime/ordering.h"
+#include "runtime/runtime_errors.h"
+#include "runtime/seq.h"
+#include "runtime/set.h"
+#include "runtime/string.h"
+#include "vm/vm_errors.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+// Registers and constants hold raw bits; a Borrowed looks at them as a Value without owning one.
+class Borrowed {
+public:
+    explicit Borrowed(Bits raw) : value_(Value::adopt(raw)) {}
+    ~Borrowed() { (void)value_.give_up(); }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    operator const Value&() const { return value_; } // NOLINT: the point of the class
+    const Value* operator->() const { return &value_; }
+    const Value& operator*() const { return value_; }
+
+private:
+    Value value_;
+};
+
+// Moves a register's value out; the register holds nil until the instruction's result is written.
+Value take(Bits& reg) { return Value::adopt(std::exchange(reg, bits::kNil)); }
+
+std::uint8_t take_mask(const Bits* r, const Word* ip) {
+    const FunctionProto* proto = proto_of(r[-3]);
+    return proto->takes[static_cast<std::size_t>(ip - proto->code.data())];
+}
+
+// The right operand: a register, or a constant in the K forms.
+bool is_constant_form(Op op) { return op_info(op).c == Operand::Const; }
+Bits right_operand(const Bits* r, const Bits* k, Word w) { return is_constant_form(word_op(w)) ? k[word_c(w)] : r[word_c(w)]; }
+
+// Writes `result` to register A, releasing the operands that die here.
+bool write(Bits* r, const Word* ip, Value result) {
+    const Bits bits_out = result.give_up();
+    const std::uint8_t mask = take_mask(r, ip);
+    const Word w = *ip;
+    const Bits b = r[word_b(w)], c = r[word_c(w)];
+    if (mask & kTakeB) bits::release(b);
+    if (mask & kTakeC) bits::release(c);
+    r[word_a(w)] = bits_out;
+    return true;
+}
+
+Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c) {
+    switch (op) {
+    case Op::Add: case Op::AddK: return add(heap, b, c);
+    case Op::Sub: case Op::SubK: return subtract(heap, b, c);
+    case Op::Mul: case Op::MulK: return multiply(heap, b, c);
+    case Op::Div: case Op::DivK: return divide(heap, b, c);
+    case Op::Quot: case Op::QuotK: return quotient(heap, b, c);
+    case Op::Rem: case Op::RemK: return remainder(heap, b, c);
+    case Op::Mod: case Op::ModK: return modulo(heap, b, c);
+    default: return Value();
+    }
+}
+
+bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
+    switch (op) {
+    case Op::Lt: case Op::JumpLt: case Op::JumpLtK: case Op::JumpNotLt: case Op::JumpNotLtK: return ptc::holds(heap, Relation::Less, b, c);
+    case Op::Le: case Op::JumpLe: case Op::JumpLeK: case Op::JumpNotLe: case Op::JumpNotLeK: return ptc::holds(heap, Relation::LessEqual, b, c);
+    case Op::Gt: case Op::JumpGt: case Op::JumpGtK: case Op::JumpNotGt: case Op::JumpNotGtK: return ptc::holds(heap, Relation::Greater, b, c);
+    case Op::Ge: case Op::JumpGe: case Op::JumpGeK: case Op::JumpNotGe: case Op::JumpNotGeK: return ptc::holds(heap, Relation::GreaterEqual, b, c);
+    case Op::Ne: return !equivalent(heap, b, c);
+    default: return equivalent(heap, b, c);
+    }
+}
+
+// Truth of a predicate; needs_number / needs_integer tell of an operand that it is not defined for.
+enum class Truth : std::uint8_t { No, Yes, NeedsNumber, NeedsInteger, NeedsCollection };
+Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }
+Truth evaluate(Predicate predicate, const Value& v) {
+    switch (predicate) {
+    case Predicate::IsNil: return truth(v.is_nil());
+    case Predicate::IsSome: return truth(!v.is_nil());
+    case Predicate::IsTrue: return truth(v.is_true());
+    case Predicate::IsFalse: return truth(v.raw() == bits::kFalse);
+    case Predicate::IsString: return truth(v.is_string());
+    case Predicate::IsKeyword: return truth(v.is_keyword());
+    case Predicate::IsNumber: return truth(v.is_number());
+    case Predicate::IsMap: return truth(v.is_map());
+    case Predicate::IsVector: return truth(v.is_vector());
+    case Predicate::IsSet: return truth(v.is_set());
+    case Predicate::IsEmpty: {
+        if (v.is_nil()) return Truth::Yes;
+        if (v.is_string()) return truth(as_string(v).size == 0);
+        if (v.is_vector()) return truth(vector_length(v) == 0);
+        if (v.is_map()) return truth(map_count(v) == 0);
+        if (v.is_set()) return truth(set_count(v) == 0);
+        return Truth::NeedsCollection;
+    }
+    case Predicate::IsZero: return v.is_number() ? truth(is_zero(v)) : Truth::NeedsNumber;
+    case Predicate::IsPositive:
+        if (!v.is_number()) return Truth::NeedsNumber;
+        return truth(v.is_double() ? v.as_double() > 0 : !is_zero(v) && !is_negative(v));
+    case Predicate::IsNegative:
+        if (!v.is_number()) return Truth::NeedsNumber;
+        return truth(v.is_double() ? v.as_double() < 0 : is_negative(v));
+    case Predicate::IsEven: return v.is_integer() ? truth(is_even(v)) : Truth::NeedsInteger;
+    case Predicate::IsOdd: return v.is_integer() ? truth(!is_even(v)) : Truth::NeedsInteger;
+    }
+    return Truth::No;
+}
+
+bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed) {
+    const Truth t = evaluate(predicate, v);
+    if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
+    const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
+    const char* expected = t == Truth::NeedsNumber ? "a number" : t == Truth::NeedsInteger ? "an integer" : "a collection, a string or nil";
+    *failed = true;
+    SlowPaths::fail(vm, wrong_type(name, expected, v));
+    return false;
+}
+
+// Moves `n` values out of registers.
+Result<Value> make_vector_from(Heap& heap, Value* items, std::size_t n) {
+    if (n == 0) return empty_vector();
+    return ptc::make_vector(heap, std::span<Value>(items, n));
+}
+
+Value key_constant(const Bits* k, Word w) { return Value::adopt(k[w & 0xFFFF]); }
+
+} // namespace
+
+bool SlowPaths::fail(Vm& vm, std::unique_ptr<Error> error) {
+    vm.set_error(std::move(error));
+    return false;
+}
+
+void SlowPaths::drop_taken(Vm&, Bits* r, const Word* ip) {
+    const std::uint8_t mask = take_mask(r, ip);
+    if (mask & kTakeB) bits::release(r[word_b(*ip)]);
+    if (mask & kTakeC) bits::release(r[word_c(*ip)]);
+}
+
+bool SlowPaths::arithmetic(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Word w = *ip;
+    const Op op = word_op(w);
+    Borrowed b(r[word_b(w)]);
+    Result<Value> result = [&]() -> Result<Value> {
+        if (op == Op::Inc) return add(vm.heap, b, Value::small_integer(1), "inc");
+        if (op == Op::Dec) return subtract(vm.heap, b, Value::small_integer(1), "dec");
+        if (op == Op::Neg) return negate(vm.heap, b);
+        Borrowed c(right_operand(r, k, w));
+        return arithmetic_value(vm.heap, op, b, c);
+    }();
+    if (!result.ok()) return fail(vm, result.take_error());
+    return write(r, ip, std::move(result).value());
+}
+
+bool SlowPaths::compare_value(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Word w = *ip;
+    Borrowed b(r[word_b(w)]), c(right_operand(r, k, w));
+    return write(r, ip, Value::boolean(compare(vm.heap, word_op(w), b, c)));
+}
+
+bool SlowPaths::holds(Vm& vm, const Bits* r, const Bits* k, const Word* ip) {
+    const Word w = *ip;
+    Borrowed b(r[word_b(w)]), c(right_operand(r, k, w));
+    return compare(vm.heap, word_op(w), b, c);
+}
+
+bool SlowPaths::test(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Word w = *ip;
+    Borrowed b(r[word_b(w)]);
+    if (word_op(w) == Op::Not) return write(r, ip, Value::boolean(!b->is_truthy()));
+    bool failed = false;
+    const bool holds = evaluate_or_fail(vm, static_cast<Predicate>(word_c(w)), b, &failed);
+    if (failed) return false;
+    return write(r, ip, Value::boolean(holds));
+}
+
+bool SlowPaths::test_holds(Vm& vm, const Bits* r, const Word* ip, bool* failed) {
+    Borrowed b(r[word_b(*ip)]);
+    return evaluate_or_fail(vm, static_cast<Predicate>(word_c(*ip)), b, failed);
+}
+
+bool SlowPaths::load_global(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Bits key = k[word_bc(*ip)];
+    const std::string_view name = text_of(Borrowed(key));
+    const std::uint32_t slot = vm.names.find(name);
+    if (slot == Namespace::kNone || vm.names.slot(slot).value.is_hole()) return fail(vm, not_bound_yet(name));
+    vm.caches_[ip[1] % Vm::kCaches] = {&vm.names, key, slot};
+    r[word_a(*ip)] = vm.names.slot(slot).value.copy().give_up();
+    return true;
+}
+
+bool SlowPaths::bound(Vm& vm, const Bits* k, const Word* ip) { return vm.names.is_bound(text_of(Borrowed(k[word_bc(*ip)]))); }
+
+bool SlowPaths::load_data(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    static constinit const Bits nil_value = bits::kNil;
+    const Bits key = k[word_bc(*ip)];
+    const Value* found = nullptr;
+    for (const Value& map : vm.data) {
+        found = map_find_flexible(vm.heap, map, Borrowed(key));
+        if (found) break;
+    }
+    if (!found) found = reinterpret_cast<const Value*>(&nil_value);
+    vm.caches_[ip[1] % Vm::kCaches] = {&vm.data, key, reinterpret_cast<std::uint64_t>(found)};
+    r[word_a(*ip)] = found->copy().give_up();
+    return true;
+}
+
+bool SlowPaths::load_all_data(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Value all = vm.data.empty() ? empty_map() : vm.data.back().copy();
+    for (std::size_t i = vm.data.size(); i-- > 1;) {
+        Result<Value> merged = map_merge(vm.heap, std::move(all), vm.data[i - 1]);
+        if (!merged.ok()) return fail(vm, merged.take_error());
+        all = std::move(merged).value();
+    }
+    r[word_a(*ip)] = all.give_up();
+    return true;
+}
+
+bool SlowPaths::load_history(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const std::size_t n = word_b(*ip);
+    r[word_a(*ip)] = n >= 1 && n <= vm.history.size() ? vm.history[n - 1].copy().give_up() : bits::kNil;
+    return true;
+}
+
+bool SlowPaths::define(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const std::uint32_t slot = vm.names.intern(text_of(Borrowed(k[word_bc(*ip)])));
+    const Value& old = vm.names.slot(slot).value;
+    // Code compiled earlier may call the old function directly (CallFunction); from now on it looks names up.
+    if (old.is_static_function()) vm.rebound_ = true;
+    vm.names.define(slot, take(r[word_a(*ip)]));
+    return true;
+}
+
+bool SlowPaths::tool(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    if (!vm.heap.meter.charge(0)) return fail(vm, vm.heap.meter.error());
+    if (vm.tool_calls_ >= vm.limits_.max_tool_calls) return fail(vm, too_many_tool_calls(vm.limits_.max_tool_calls));
+    Borrowed arguments(r[word_a(*ip)]);
+    if (!arguments->is_map()) return fail(vm, tool_arguments_not_a_map(text_of(Borrowed(k[word_bc(*ip)])), arguments));
+    ++vm.tool_calls_;
+    vm.tool_name_ = text_of(Borrowed(k[word_bc(*ip)]));
+    vm.tool_arguments_ = take(r[word_a(*ip)]);
+    return true;
+}
+
+namespace {
+// (get coll key); nil when there is nothing.
+Result<Value> get_value(Heap& heap, const Value& coll, const Value& key) {
+    Value found;
+    if (!PTC_TRY(lookup(heap, coll, key, &found))) return Value();
+    return found;
+}
+
+// Puts the value of a Result into register A, or reports its error.
+bool deliver(Vm& vm, Bits* r, const Word* ip, Result<Value> result) {
+    if (!result.ok()) return SlowPaths::fail(vm, result.take_error());
+    return write(r, ip, std::move(result).value());
+}
+// The same for instructions whose operands are consumed already.
+bool deliver_taken(Vm& vm, Bits& reg, Result<Value> result) {
+    if (!result.ok()) return SlowPaths::fail(vm, result.take_error());
+    reg = std::move(result).value().give_up();
+    return true;
+}
+} // namespace
+
+bool SlowPaths::make_closure(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Word w = *ip;
+    const FunctionProto* proto = proto_of(k[word_bc(w)]);
+    const std::uint32_t n = proto->capture_count;
+    auto* closure = vm.heap.allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + n * sizeof(Value));
+    if (!closure) return fail(vm, vm.heap.out_of_memory());
+    closure->count = n;
+    closure->function = proto;
+    Bits* window = r + word_a(w);
+    auto* captured = reinterpret_cast<Bits*>(closure->captures());
+    for (std::uint32_t i = 0; i < n; ++i) captured[i] = std::exchange(window[i], bits::kNil);
+    window[0] = vm.heap.value_of(closure).give_up();
+    return true;
+}
+
+bool SlowPaths::make_vector(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    auto* items = reinterpret_cast<Value*>(r + word_a(*ip));
+    return deliver_taken(vm, r[word_a(*ip)], make_vector_from(vm.heap, items, word_b(*ip)));
+}
+
+bool SlowPaths::make_set(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    Value set = empty_set();
+    for (std::uint32_t i = 0; i < word_b(*ip); ++i) {
+        if (set_contains(vm.heap, set, Borrowed(window[i]))) return fail(vm, duplicate_item(Borrowed(window[i])));
+        Result<Value> next = set_conj(vm.heap, std::move(set), take(window[i]));
+        if (!next.ok()) return fail(vm, next.take_error());
+        set = std::move(next).value();
+    }
+    window[0] = set.give_up();
+    return true;
+}
+
+bool SlowPaths::make_map(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    Value map = empty_map();
+    for (std::uint32_t i = 0; i + 1 < word_b(*ip); i += 2) {
+        if (map_find(vm.heap, map, Borrowed(window[i]))) return fail(vm, duplicate_item(Borrowed(window[i])));
+        Result<Value> next = map_assoc(vm.heap, std::move(map), take(window[i]), take(window[i + 1]));
+        if (!next.ok()) return fail(vm, next.take_error());
+        map = std::move(next).value();
+    }
+    window[0] = map.give_up();
+    return true;
+}
+
+bool SlowPaths::make_record(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Word w = *ip;
+    const std::uint32_t n = word_b(w);
+    auto* record = vm.heap.allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + n * sizeof(Value));
+    if (!record) return fail(vm, vm.heap.out_of_memory());
+    record->shape = static_cast<ShapeObject*>(bits::to_object(k[ip[1]]));
+    Bits* window = r + word_a(w);
+    auto* values = reinterpret_cast<Bits*>(record->values());
+    for (std::uint32_t i = 0; i < n; ++i) values[i] = window[i];
+    for (std::uint32_t i = 1; i < n; ++i) window[i] = bits::kNil;
+    window[0] = vm.heap.value_of(record).give_up();
+    return true;
+}
+
+namespace {
+// The commonest lookup that is no field: an integer in a flat table. Hole: not this case.
+Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
+    if (!bits::is_integer(key) || !bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::HashMap) return bits::kHole;
+    const auto& table = *static_cast<const HashTableObject*>(bits::to_object(coll));
+    const std::uint32_t e = table_find_if(heap, table, 2, hash_integer(key), [key](const Value& k) { return k.raw() == key; });
+    return e == HashTableObject::kNone ? absent : table.entries[e * 2 + 1].raw();
+}
+} // namespace
+
+bool SlowPaths::get(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
+    if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
+    Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+}
+
+bool SlowPaths::get_or(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Bits absent = k[ip[1]];
+    const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], absent);
+    if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
+    Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    Value found;
+    Result<bool> is_there = lookup(vm.heap, coll, key, &found);
+    if (!is_there.ok()) return fail(vm, is_there.take_error());
+    return write(r, ip, is_there.value() ? std::move(found) : Borrowed(absent)->copy());
+}
+
+bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Word w = ip[1];
+    Borrowed coll(r[word_b(*ip)]), key(k[w & 0xFFFF]);
+    if (!coll->is(ObjectType::Record)) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+    const auto* record = static_cast<const RecordObject*>(coll->object());
+    const std::uint32_t slot = shape_find_flexible(*record->shape, key);
+    vm.caches_[(w >> 16) % Vm::kCaches] = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};
+    return write(r, ip, slot == kNoSlot ? Value() : record->values()[slot].copy());
+}
+
+bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
+    if (!index->is_integer()) return fail(vm, wrong_type("nth", "an integer index", index, 2));
+    std::int64_t i = 0;
+    if (!fits_int64(index, &i)) i = -1;
+    Value found;
+    Result<bool> is_there = element_at(vm.heap, coll, i, &found, "nth");
+    if (!is_there.ok()) return fail(vm, is_there.take_error());
+    return write(r, ip, std::move(found));
+}
+
+bool SlowPaths::elem(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Borrowed coll(r[word_b(*ip)]);
+    if (!coll->is_nil() && !coll->is_vector() && !coll->is_string()) return fail(vm, cannot_destructure(coll));
+    Value found;
+    Result<bool> is_there = element_at(vm.heap, coll, word_c(*ip), &found, "nth");
+    if (!is_there.ok()) return fail(vm, is_there.take_error());
+    return write(r, ip, std::move(found));
+}
+
+bool SlowPaths::tail(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Word w = *ip;
+    Borrowed coll(r[word_b(w)]);
+    if (!coll->is_nil() && !coll->is_vector() && !coll->is_string()) return fail(vm, cannot_destructure(coll));
+    Result<Value> rest = rest_of(vm.heap, take(r[word_b(w)]), word_c(w), "&");
+    if (!rest.ok()) return fail(vm, rest.take_error());
+    const bool is_empty = vector_length(rest.value()) == 0;
+    r[word_a(w)] = is_empty ? bits::kNil : std::move(rest).value().give_up();
+    return true;
+}
+
+bool SlowPaths::count(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Borrowed coll(r[word_b(*ip)]);
+    Result<std::size_t> n = count_of(coll, "count");
+    if (!n.ok()) return fail(vm, n.take_error());
+    return write(r, ip, Value::small_integer(static_cast<std::int64_t>(n.value())));
+}
+
+bool SlowPaths::first(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Borrowed coll(r[word_b(*ip)]);
+    return deliver(vm, r, ip, first_of(vm.heap, coll, "first"));
+}
+
+bool SlowPaths::rest(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Word w = *ip;
+    return deliver_taken(vm, r[word_a(w)], rest_of(vm.heap, take(r[word_b(w)]), 1, "rest"));
+}
+
+bool SlowPaths::conj(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Word w = *ip;
+    Value coll = take(r[word_b(w)]);
+    Value item = take(r[word_c(w)]);
+    if (coll.is_vector()) [[likely]] return deliver_taken(vm, r[word_a(w)], vector_conj(vm.heap, std::move(coll), std::move(item)));
+    return deliver_taken(vm, r[word_a(w)], conj_to(vm.heap, std::move(coll), std::move(item), "conj"));
+}
+
+bool SlowPaths::assoc(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    const Bits map = window[0];
+    // The sole owner of a flat table: the accumulator of a loop.
+    if (bits::is_counted(map) && bits::to_object(map)->type == ObjectType::HashMap && bits::to_object(map)->refs == 1) [[likely]] {
+        auto& table = *static_cast<HashTableObject*>(bits::to_object(map));
+        const auto& key = reinterpret_cast<const Value&>(window[1]);
+        const std::uint32_t hash = key_hash(vm.heap, key);
+        const std::uint32_t e = table_find(vm.heap, table, 2, hash, key);
+        if (e != HashTableObject::kNone) {
+            table.entries[e * 2 + 1] = take(window[2]);
+            bits::release(window[1]);
+            return true;
+        }
+        drop_view(vm.heap, table.view);
+        Value* entry = append_entry(vm.heap, table, 2, hash);
+        if (!entry) return fail(vm, vm.heap.out_of_memory());
+        std::construct_at(entry, take(window[1]));
+        std::construct_at(entry + 1, take(window[2]));
+        return true;
+    }
+    Value coll = take(window[0]);
+    Value key = take(window[1]);
+    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[2]), "assoc"));
+}
+
+bool SlowPaths::assoc_field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    Value coll = take(window[0]);
+    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), key_constant(k, ip[1]), take(window[1]), "assoc"));
+}
+
+bool SlowPaths::take_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    Borrowed key(window[1]);
+    auto& coll = *reinterpret_cast<Value*>(&window[0]);
+    if (coll.is_map()) {
+        bool found = false;
+        window[2] = map_take(vm.heap, coll, key, &found).give_up();
+        return true;
+    }
+    if (coll.is_vector() && key->is_small_integer() && key->small_integer() >= 0 &&
+        static_cast<std::size_t>(key->small_integer()) < vector_length(coll)) {
+        window[2] = vector_take(coll, static_cast<std::size_t>(key->small_integer())).give_up();
+        return true;
+    }
+    if (coll.is_nil() || coll.is_vector()) {
+        window[2] = bits::kNil;
+        return true;
+    }
+    return fail(vm, wrong_type("update", "a map or a vector", coll, 1));
+}
+
+bool SlowPaths::group_append(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    Value map = take(window[0]);
+    Value key = take(window[1]);
+    return deliver_taken(vm, window[0], map_append_at(vm.heap, std::move(map), std::move(key), take(window[2])));
+}
+
+bool SlowPaths::iter_init(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    window[1] = bits::kIntegerBase;
+    if (Borrowed(window[0])->is_vector()) [[likely]] return true;
+    Borrowed who(k[word_bc(*ip)]);
+    const std::string name(text_of(who));
+    Result<Value> items = to_vector(vm.heap, take(window[0]), name.c_str());
+    if (!items.ok()) return fail(vm, items.take_error());
+    window[0] = std::move(items).value().give_up();
+    return true;
+}
+
+bool SlowPaths::element(const Bits* r, const Word* ip, Bits* out) {
+    Borrowed vector(r[word_a(*ip)]);
+    const auto i = static_cast<std::size_t>(bits::to_integer(r[word_a(*ip) + 1]));
+    if (i >= vector_length(vector)) return false;
+    *out = vector_get(vector, i).give_up();
+    return true;
+}
+
+bool SlowPaths::call_native(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    return run_native(vm, r + word_a(*ip), word_b(*ip), ip[1]);
+}
+
+bool SlowPaths::run_native(Vm& vm, Bits* args, std::uint32_t n, std::uint32_t index) {
+    const Builtin& builtin = builtin_at(index);
+    if (!vm.heap.meter.charge(builtin.cost)) [[unlikely]] return fail(vm, vm.heap.meter.error());
+    Call call{vm.heap, vm.shapes, *vm.host_, builtin};
+    auto* values = reinterpret_cast<Value*>(args);
+    Result<Value> result = builtin.call(call, Args(values, n));
+    if (!result.ok()) [[unlikely]] return fail(vm, result.take_error());
+    for (std::uint32_t i = 0; i < n; ++i) bits::release(args[i]);
+    args[0] = std::move(result).value().give_up();
+    return true;
+}
+
+void SlowPaths::depth_exceeded(Vm& vm) { fail(vm, too_deep(vm.limits_.max_depth)); }
+
+bool SlowPaths::loop_limit(Vm& vm, Word word) {
+    if (!vm.limits_.max_loop_iterations) return true;
+    const Op op = word_op(word);
+    const bool is_loop = op == Op::Loop || (op >= Op::JumpLt && op <= Op::JumpNotEqK && word_a(word) > 0);
+    if (!is_loop || ++vm.loop_iterations_ <= *vm.limits_.max_loop_iterations) return true;
+    return fail(vm, too_many_iterations(*vm.limits_.max_loop_iterations));
+}
+
+namespace {
+
+const FunctionProto* choose_arity(const FunctionProto* proto, std::uint32_t n) {
+    const FunctionProto* variadic = nullptr;
+    for (const FunctionProto* p = proto; p; p = p->next_arity) {
+        if (!p->variadic && p->param_count == n) return p;
+        if (p->variadic && n + 1 >= p->param_count) variadic = p;
+    }
+    return variadic;
+}
+
+} // namespace
+
+// The language's callable values that are no functions: keyword, string key, map, set, vector.
+static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<Value> args) {
+    const Value* key = &callee;
+    const Value* coll = args.empty() ? nullptr : &args[0];
+    if (!callee.is_keyword()) std::swap(key, coll);
+    if (callee.is_keyword() && (args.empty() || args.size() > 2)) return bad_keyword_call(callee, args.size());
+    if (!callee.is_keyword() && (args.empty() || args.size() > 2 || (callee.is_vector() && args.size() != 1) || (callee.is_set() && args.size() != 1))) {
+        return bad_collection_call(callee, args.size());
+    }
+    if (coll->is_map()) {
+        const Value* found = map_find_flexible(heap, *coll, *key);
+        if (found) return found->copy();
+    } else if (coll->is_set()) {
+        const Value* found = set_find(heap, *coll, *key);
+        if (found) return found->copy();
+    } else if (callee.is_vector()) {
+        if (!key->is_integer()) return wrong_type("a vector as a function", "an integer index", *key, 1);
+        return get_value(heap, *coll, *key);
+    }
+    return args.size() == 2 ? std::move(args[1]) : Value();
+}
+
+CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
+    Bits* w = *window;
+    Borrowed callee(w[0]);
+    auto* args = reinterpret_cast<Value*>(w + kFrameLink);
+    if (callee->is_static_function() || callee->is(ObjectType::Closure)) {
+        const FunctionProto* f = choose_arity(proto_of(callee->raw()), n);
+        if (!f) {
+            fail(vm, wrong_argument_count(*proto_of(callee->raw()), n));
+            return CallKind::Error;
+        }
+        if (vm.depth_ + 1 > vm.limits_.max_depth) {
+            depth_exceeded(vm);
+            return CallKind::Error;
+        }
+        const std::size_t offset = static_cast<std::size_t>(w - vm.stack_);
+        if (offset + kFrameLink + f->frame_size > vm.stack_size_) {
+            if (!vm.grow_stack(offset + kFrameLink + f->frame_size)) return CallKind::Error;
+            w = *window = vm.stack_ + offset;
+            args = reinterpret_cast<Value*>(w + kFrameLink);
+        }
+        if (f->variadic) {
+            const std::uint32_t fixed = f->param_count - 1u;
+            Value rest;
+            if (n > fixed) {
+                Result<Value> packed = make_vector_from(vm.heap, args + fixed, n - fixed);
+                if (!packed.ok()) {
+                    fail(vm, packed.take_error());
+                    return CallKind::Error;
+                }
+                rest = std::move(packed).value();
+            }
+            w[kFrameLink + fixed] = rest.give_up();
+        }
+        *proto = f;
+        // Another arity of a static function is a function value of its own: the frame must name the code it runs.
+        if (callee->is_static_function()) w[0] = Value::function(f).give_up();
+        return CallKind::Enter;
+    }
+    if (callee->is_builtin()) {
+        const Builtin& builtin = builtin_at(callee->builtin_index());
+        if (!builtin.arity().accepts(n)) {
+            fail(vm, wrong_builtin_argument_count(builtin, n));
+            return CallKind::Error;
+        }
+        Bits none[1] = {bits::kNil};
+        Bits* native_args = n > 0 ? w + kFrameLink : none;
+        if (!run_native(vm, native_args, n, callee->builtin_index())) return CallKind::Error;
+        w[0] = native_args[0];
+        return CallKind::Done;
+    }
+    if (callee->is_keyword() || callee->is_map() || callee->is_set() || callee->is_vector()) {
+        Result<Value> v = call_collection(vm.heap, callee, {args, n});
+        if (!v.ok()) {
+            fail(vm, v.take_error());
+            return CallKind::Error;
+        }
+        for (std::uint32_t i = 0; i < n; ++i) bits::release(w[kFrameLink + i]);
+        const Bits old = w[0];
+        w[0] = std::move(v).value().give_up();
+        bits::release(old);
+        return CallKind::Done;
+    }
+    fail(vm, not_callable(callee));
+    return CallKind::Error;
+}
+
+CallKind SlowPaths::prepare_apply(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
+    Bits* w = *window;
+    Bits* first = w + kFrameLink;
+    Result<Value> spread = to_vector(vm.heap, take(first[n - 1]), "apply");
+    if (!spread.ok()) {
+        fail(vm, spread.take_error());
+        return CallKind::Error;
+    }
+    const Value items = std::move(spread).value();
+    const std::size_t extra = vector_length(items);
+    const std::size_t total = n - 1 + extra;
+    vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(extra));
+    if (total > 10'000'000) {
+        fail(vm, Error(Reason::LimitExceeded, "`apply` with more than 10,000,000 arguments."));
+        return CallKind::Error;
+    }
+    const std::size_t offset = static_cast<std::size_t>(w - vm.stack_);
+    if (offset + kFrameLink + total + 256 > vm.stack_size_) {
+        if (!vm.grow_stack(offset + kFrameLink + total + 256)) return CallKind::Error;
+        w = *window = vm.stack_ + offset;
+        first = w + kFrameLink;
+    }
+    VectorReader reader(items);
+    for (std::size_t i = 0; i < extra; ++i) first[n - 1 + i] = reader.at(i).give_up();
+    const CallKind kind = prepare_call(vm, window, static_cast<std::uint32_t>(total), proto);
+    if (kind == CallKind::Error) {
+        // The unwinder only knows of the first n argument registers.
+        w = *window;
+        for (std::size_t i = n; i < total; ++i) bits::release(w[kFrameLink + i]);
+    }
+    return kind;
+}
+
+} // namespace ptc

@@ -1,0 +1,79 @@
+#include "vm/vm_errors.h"
+#include "runtime/print.h"
+#include "runtime/string.h"
+
+namespace ptc {
+namespace {
+std::string count_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
+std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
+} // namespace
+
+std::string arity_text(Arity arity) {
+    if (arity.max == Arity::kOpen) return "at least " + std::to_string(arity.min);
+    if (arity.min == arity.max) return std::to_string(arity.min);
+    if (arity.min + 1 == arity.max) return std::to_string(arity.min) + " or " + std::to_string(arity.max);
+    return std::to_string(arity.min) + " to " + std::to_string(arity.max);
+}
+
+Error not_bound_yet(std::string_view name) {
+    return Error(Reason::UnboundVar, ticked(name) + " is used before it is defined.")
+        .with_hint("Move its `def` before the first use.");
+}
+
+Error not_callable(const Value& callee) {
+    return Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " + describe_type(callee) + ".")
+        .with_hint("The first thing in round brackets is called; write a vector as [1 2 3].");
+}
+
+Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
+    const Arity arity{function.min_arity, function.max_arity};
+    std::string name = function.name_text.empty() ? "This function" : ticked(function.name_text);
+    return Error(Reason::ArityMismatch, name + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
+                                            ", not " + std::to_string(got) + ".");
+}
+
+Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
+    Arity arity = builtin.arity();
+    return Error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
+                                         ", not " + std::to_string(got) + ".")
+        .with_hint(std::string("Usage: ") + builtin.usage);
+}
+
+Error bad_keyword_call(const Value& keyword, std::size_t got) {
+    return Error(Reason::InvalidKeywordCall, "`:" + std::string(text_of(keyword)) + "` as a function takes a map and an optional default, not " + count_text(got) + ".");
+}
+
+Error bad_collection_call(const Value& callee, std::size_t got) {
+    const char* takes = callee.is_map() ? "a key and an optional default" : callee.is_set() ? "one item" : "one index";
+    return Error(callee.is_map() ? Reason::InvalidMapCall : Reason::ArityError,
+                 std::string("Called as a function, ") + describe_type(callee) + " takes " + takes + ", not " + count_text(got) + ".");
+}
+
+Error cannot_destructure(const Value& got) {
+    return Error(Reason::DestructureError, "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".")
+        .with_hint("Take maps apart with {:keys [..]}.");
+}
+
+Error duplicate_item(const Value& item) {
+    return Error(Reason::DuplicateKey, "The same key stands twice in this literal: " + describe_type(item) + ".");
+}
+
+Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
+    return Error(Reason::InvalidToolArgs, "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
+        .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");
+}
+
+Error too_many_tool_calls(std::size_t limit) {
+    return Error(Reason::ToolCallsExceeded, "The run made more than " + std::to_string(limit) + " tool calls.");
+}
+
+Error too_deep(std::size_t limit) {
+    return Error(Reason::DepthExceeded, "Calls are nested more than " + std::to_string(limit) + " deep.")
+        .with_hint("Use `recur`, `loop` or `reduce` instead of recursion.");
+}
+
+Error too_many_iterations(std::uint64_t limit) {
+    return Error(Reason::LoopLimitExceeded, "The run made more than " + std::to_string(limit) + " loop iterations.");
+}
+
+} // namespace ptc

@@ -1,0 +1,24 @@
+// The wording of errors that only a running program can meet.
+#pragma once
+#include "frontend/error.h"
+#include "runtime/builtin.h"
+#include "vm/program.h"
+
+namespace ptc {
+
+Error not_bound_yet(std::string_view name);
+Error not_callable(const Value& callee);
+Error wrong_argument_count(const FunctionProto& function, std::size_t got);
+Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got);
+Error bad_keyword_call(const Value& keyword, std::size_t got);
+Error bad_collection_call(const Value& callee, std::size_t got);
+Error cannot_destructure(const Value& got);
+Error duplicate_item(const Value& item);
+Error tool_arguments_not_a_map(std::string_view tool, const Value& got);
+Error too_many_tool_calls(std::size_t limit);
+Error too_deep(std::size_t limit);
+Error too_many_iterations(std::uint64_t limit);
+/// "2", "1 or 2", "at least 1": how many arguments an arity allows.
+std::string arity_text(Arity arity);
+
+} // namespace ptc
