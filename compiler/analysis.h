@@ -19,6 +19,14 @@ inline constexpr Place kRecurTail = 2;    ///< a recur may stand here
 /// Forms nested deeper than this, after expansion, are refused (limit_exceeded): the analyzer and the emitter recurse.
 inline constexpr std::uint32_t kMaxDepth = 1000;
 
+/// A constant of Java, such as Math/PI or Long/MAX_VALUE.
+struct NamedNumber {
+    std::string_view name;
+    double number = 0;
+    std::int64_t integer = 0; ///< instead of `number` when that is an integer
+    bool is_integer = false;
+};
+
 class Analyzer {
 public:
     Analyzer(Tree& tree, const Environment& environment, const CoreLibrary& core, const CompileLimits& limits,
@@ -47,7 +55,7 @@ private:
             Special, ///< name->special
             Core,    ///< name->core
             Builtin, ///< name->builtin
-            Number,  ///< a constant such as Math/PI: constant
+            Number,  ///< number
             Tool,    ///< text
             Data,    ///< text
             Memory,  ///< text, perhaps global
@@ -61,7 +69,7 @@ private:
             Function* function;
             GlobalName* global;
             const CoreName* name;
-            Bits constant;
+            const NamedNumber* number;
             std::uint32_t index;
         };
         std::string_view text;
@@ -79,6 +87,7 @@ private:
     Node* nil(Span span, Place place = kValue);
     Node* literal(Bits bits, Span span, Place place);
     Node* literal(Result<Value> value, Span span, Place place);
+    Node* named_number(const NamedNumber& number, Span span, Place place);
     Node* keyword(std::string_view text, Span span, Place place);
     Node* string(std::string_view text, Span span, Place place);
     Node* reference(Local* local, Span span, Place place = kValue);
