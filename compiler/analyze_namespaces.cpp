@@ -46,27 +46,30 @@ constexpr Namespace kNamespaces[] = {
 
 constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
 
-constexpr NamedNumber whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
+constexpr NamedConstant whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
+constexpr NamedConstant real(std::string_view name, double value) { return {name, bits::from_double(value)}; }
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr NamedNumber kNumberNames[] = {
-    {"Double/POSITIVE_INFINITY", kInfinity},
-    {"Double/NEGATIVE_INFINITY", -kInfinity},
-    {"Double/NaN", kNaN},
-    {"Double/MAX_VALUE", std::numeric_limits<double>::max()},
-    {"Double/MIN_VALUE", std::numeric_limits<double>::denorm_min()},
-    {"Float/POSITIVE_INFINITY", kInfinity},
-    {"Float/NEGATIVE_INFINITY", -kInfinity},
-    {"Float/NaN", kNaN},
-    {"Math/PI", std::numbers::pi},
-    {"Math/E", std::numbers::e},
+constexpr NamedConstant kConstants[] = {
+    real("Double/POSITIVE_INFINITY", kInfinity),
+    real("Double/NEGATIVE_INFINITY", -kInfinity),
+    real("Double/NaN", kNaN),
+    real("Double/MAX_VALUE", std::numeric_limits<double>::max()),
+    real("Double/MIN_VALUE", std::numeric_limits<double>::denorm_min()),
+    real("Float/POSITIVE_INFINITY", kInfinity),
+    real("Float/NEGATIVE_INFINITY", -kInfinity),
+    real("Float/NaN", kNaN),
+    real("Math/PI", std::numbers::pi),
+    real("Math/E", std::numbers::e),
     whole("Integer/MAX_VALUE", std::numeric_limits<std::int32_t>::max()),
     whole("Integer/MIN_VALUE", std::numeric_limits<std::int32_t>::min()),
     whole("Long/MAX_VALUE", std::numeric_limits<std::int64_t>::max()),
     whole("Long/MIN_VALUE", std::numeric_limits<std::int64_t>::min()),
-    {"POSITIVE_INFINITY", kInfinity},
-    {"NEGATIVE_INFINITY", -kInfinity},
-    {"NaN", kNaN},
+    real("POSITIVE_INFINITY", kInfinity),
+    real("NEGATIVE_INFINITY", -kInfinity),
+    real("NaN", kNaN),
+    {"Boolean/TRUE", bits::kTrue},
+    {"Boolean/FALSE", bits::kFalse},
 };
 
 const Namespace* find_namespace(std::string_view spelling) {
@@ -76,9 +79,9 @@ const Namespace* find_namespace(std::string_view spelling) {
     return nullptr;
 }
 
-const NamedNumber* find_number(std::string_view name) {
-    for (const NamedNumber& number : kNumberNames) {
-        if (number.name == name) return &number;
+const NamedConstant* find_constant(std::string_view name) {
+    for (const NamedConstant& constant : kConstants) {
+        if (constant.name == name) return &constant;
     }
     return nullptr;
 }
@@ -212,9 +215,9 @@ Analyzer::Resolved Analyzer::resolve_qualified(const Form& symbol, std::string_v
         result.index = static_cast<std::uint32_t>(name[1] - '0');
         return result;
     }
-    if (const NamedNumber* number = find_number(name)) {
-        result.kind = Resolved::Number;
-        result.number = number;
+    if (const NamedConstant* constant = find_constant(name)) {
+        result.kind = Resolved::Constant;
+        result.constant = constant;
         return result;
     }
     if (name.front() == '%') {
@@ -281,9 +284,9 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
             result.kind = entry->core ? Resolved::Core : Resolved::Builtin;
             return result;
         }
-        if (const NamedNumber* number = find_number(plain)) {
-            result.kind = Resolved::Number;
-            result.number = number;
+        if (const NamedConstant* constant = find_constant(plain)) {
+            result.kind = Resolved::Constant;
+            result.constant = constant;
             return result;
         }
         space = space.substr(package.size());
@@ -315,17 +318,17 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
         else if (known->category != Category::Core && holds(*known, other))
             members.push_back(other.name);
     }
-    for (const NamedNumber& number : kNumberNames) {
-        if (number.name.starts_with(written_out)) members.push_back(number.name.substr(written_out.size()));
+    for (const NamedConstant& constant : kConstants) {
+        if (constant.name.starts_with(written_out)) members.push_back(constant.name.substr(written_out.size()));
     }
     std::sort(members.begin(), members.end());
     return fails(unknown_member(span_of(symbol), space, member, members, suggest(member, members)));
 }
 
-Node* Analyzer::named_number(const NamedNumber& number, Span span, Place place) {
-    if (!number.is_integer) return literal(bits::from_double(number.number), span, place);
-    if (bits::fits_integer(number.integer)) return literal(bits::from_integer(number.integer), span, place);
-    return literal(make_integer(heap_, number.integer), span, place);
+Node* Analyzer::named_constant(const NamedConstant& constant, Span span, Place place) {
+    if (!constant.is_integer) return literal(constant.value, span, place);
+    if (bits::fits_integer(constant.integer)) return literal(bits::from_integer(constant.integer), span, place);
+    return literal(make_integer(heap_, constant.integer), span, place);
 }
 
 std::vector<std::string_view> Analyzer::visible_names() const {

@@ -4,9 +4,11 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
+#include "runtime/number.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ptc {
 namespace {
@@ -179,6 +181,13 @@ Result<Value> call_current_time_millis(Call& call, Args) {
     return Value::small_integer(std::clamp(call.host.now_millis(), bits::kMinInteger, bits::kMaxInteger));
 }
 
+// The host's clock counts milliseconds: the difference of two readings is what a program may rely on.
+Result<Value> call_nano_time(Call& call, Args) {
+    constexpr std::int64_t kNanosPerMilli = 1'000'000;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kNanosPerMilli;
+    return make_integer(call.heap, std::clamp(call.host.now_millis(), -kMost, kMost) * kNanosPerMilli);
+}
+
 constexpr const char* kCountsGraphemes = "Indexes count graphemes; Java counts UTF-16 units.";
 
 constexpr Builtin kRows[] = {
@@ -315,6 +324,13 @@ constexpr Builtin kRows[] = {
      .example = {"(pos? (System/currentTimeMillis))", "true"},
      .category = Category::Interop,
      .call = call_current_time_millis,
+     .pure = false},
+    {.name = "System/nanoTime",
+     .usage = "(System/nanoTime)",
+     .doc = "A count of nanoseconds, as exact as the host's clock: for differences.",
+     .example = {"(integer? (System/nanoTime))", "true"},
+     .category = Category::Interop,
+     .call = call_nano_time,
      .pure = false},
     {.name = "currentTimeMillis",
      .usage = "(currentTimeMillis)",

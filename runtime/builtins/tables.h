@@ -7,7 +7,8 @@
 namespace ptc {
 
 std::span<const Builtin> arithmetic_builtins(); ///< + - * / quot mod max bit-and ..
-std::span<const Builtin> math_builtins();       ///< floor round sqrt pow int double .. and what only Math/ offers
+std::span<const Builtin> math_builtins();       ///< floor round sqrt pow int double ..
+std::span<const Builtin> java_math_builtins();  ///< Math/log Math/sin ..
 std::span<const Builtin> comparison_builtins(); ///< = == < compare ..
 std::span<const Builtin> predicate_builtins();  ///< nil? map? even? .. and type
 std::span<const Builtin> sequence_builtins();   ///< first take partition distinct range .. : what reads any collection in order
