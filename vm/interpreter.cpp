@@ -447,7 +447,7 @@ op_CallByName: {
         vm.fiber_.fault = pc;
         vm.fiber_.base = base;
         switch (SlowPaths::prepare_call(vm, &window, B, &f)) {
-        case CallKind::Error: goto failed_at_base;
+        case CallKind::Error: goto call_failed;
         case CallKind::Done:
             fuel = vm.heap.meter.slice();
             ADVANCE(2);
@@ -463,11 +463,18 @@ op_CallByName: {
         if (window + kFrameLink + f->frame_size > vm.fiber_.stack + vm.fiber_.stack_size) [[unlikely]] {
             vm.fiber_.base = base;
             vm.fiber_.fault = pc;
-            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size)) goto failed;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size))
+                goto call_failed;
             base = vm.fiber_.base;
             window = base + A;
         }
-        if (++vm.fiber_.depth > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+        if (vm.fiber_.depth + 1 > vm.limits_.max_depth) [[unlikely]] {
+            vm.fiber_.base = base;
+            vm.fiber_.fault = pc;
+            SlowPaths::depth_exceeded(vm);
+            goto call_failed;
+        }
+        ++vm.fiber_.depth;
     entered:
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
@@ -671,6 +678,11 @@ out_of_slice:
     }
     fuel = vm.heap.meter.slice();
     NEXT;
+call_failed:
+    // CallSelf and calls by name fetched the callee themselves: it is theirs to release, the unwinder knows nothing of
+    // it.
+    if (word_op(word) != Op::Call) bits::release(vm.fiber_.base[A]);
+    goto failed_at_base;
 too_deep:
     --vm.fiber_.depth;
     vm.fiber_.fault = pc;

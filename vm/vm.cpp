@@ -222,8 +222,8 @@ template <class Visit> void for_each_frame(const Fiber& fiber, Visit visit) {
     }
 }
 
-void release_frame(const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
-    RegisterSet owned = owned_before(proto, at);
+void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
+    RegisterSet owned = ownership.before(proto, at);
     // Suspended in a call: its window belongs to the callee's frame.
     if (!innermost) owned &= ~effect_of(proto, proto.code.data() + at).kills;
     for (std::size_t i = 0; i < proto.frame_size; ++i) {
@@ -235,14 +235,21 @@ void release_frame(const FunctionProto& proto, Bits* base, std::uint32_t at, boo
 } // namespace
 
 void Vm::note_trace(const Fiber& fiber, Error& error) const {
+    std::size_t foreign = 0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
     for_each_frame(fiber, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
-        const Span span = proto.spans[at];
-        if (!error.has_span && proto.program == program_) {
+        const bool is_own = proto.program == program_;
+        const Span span = is_own ? proto.spans[at] : Span{};
+        if (is_own && !error.has_span) {
             error.span = span;
             error.has_span = true;
         }
-        if (error.trace.size() < kMaxTrace) error.trace.push_back({proto.name_text, span});
-        return !error.has_span || error.trace.size() < kMaxTrace;
+        // Their place in this text is where they were called from.
+        for (; is_own && foreign > 0; --foreign) error.trace[error.trace.size() - foreign].span = span;
+        if (error.trace.size() < kMaxTrace) {
+            error.trace.push_back({proto.name_text, span});
+            foreign += !is_own;
+        }
+        return !error.has_span || foreign > 0 || error.trace.size() < kMaxTrace;
     });
 }
 
@@ -250,8 +257,9 @@ void Vm::note_trace(const Fiber& fiber, Error& error) const {
 void Vm::unwind() {
     if (!fiber_.stack) return;
     if (error_) note_trace(fiber_, *error_);
-    for_each_frame(fiber_, [](const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
-        release_frame(proto, base, at, innermost);
+    OwnershipMap ownership;
+    for_each_frame(fiber_, [&ownership](const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
+        release_frame(ownership, proto, base, at, innermost);
         return true;
     });
 }
