@@ -116,7 +116,7 @@ bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed)
     const Truth t = evaluate(predicate, v);
     if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
-    const char* expected = t == Truth::NeedsNumber ? "a number" : t == Truth::NeedsInteger ? "an integer" : "a collection, a string or nil";
+    const char* expected = t == Truth::NeedsNumber ? "a number" : t == Truth::NeedsInteger ? "an integer" : "a collection";
     *failed = true;
     SlowPaths::fail(vm, wrong_type(name, expected, v));
     return false;
