@@ -271,24 +271,30 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
             spellings.push_back(other.spelling);
         return fails(unknown_namespace(span_of(symbol), space, suggest(space, spellings)));
     }
-    const CoreName* entry = core_.lookup(member, name_hash(member));
-    if (entry && holds(*known, *entry)) {
+    // A member that has no plain name (clojure.set/project), under any spelling of its namespace.
+    const std::string written_out = std::string(known->name) + "/" + std::string(member);
+    const CoreName* entry = core_.lookup(written_out, name_hash(written_out));
+    if (!entry) {
+        entry = core_.lookup(member, name_hash(member));
+        if (entry && !holds(*known, *entry)) entry = nullptr;
+    }
+    if (entry) {
         result.name = entry;
         result.kind = entry->special >= 0 ? Resolved::Special : entry->core ? Resolved::Core : Resolved::Builtin;
         return result;
     }
     if (!report) return result;
     std::vector<std::string_view> members;
-    const std::string written_out = std::string(known->name) + "/";
+    const std::string_view prefix = std::string_view(written_out).substr(0, known->name.size() + 1);
     for (const CoreName& other : core_.names()) {
         if (other.name.empty()) continue;
-        if (other.name.starts_with(written_out))
-            members.push_back(other.name.substr(written_out.size()));
+        if (other.name.starts_with(prefix))
+            members.push_back(other.name.substr(prefix.size()));
         else if (known->category != Category::Core && holds(*known, other))
             members.push_back(other.name);
     }
     for (const NumberName& number : kNumberNames) {
-        if (number.name.starts_with(written_out)) members.push_back(number.name.substr(written_out.size()));
+        if (number.name.starts_with(prefix)) members.push_back(number.name.substr(prefix.size()));
     }
     std::sort(members.begin(), members.end());
     return fails(unknown_member(span_of(symbol), space, member, members, suggest(member, members)));

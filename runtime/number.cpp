@@ -488,8 +488,25 @@ bool is_negative(const Value& number) {
     return number.is_small_integer() ? number.small_integer() < 0 : as_big(number).negative != 0;
 }
 
+bool is_zero_number(const Value& v) { return v.is_number() && is_zero(v); }
+bool is_negative_number(const Value& v) { return v.is_number() && is_negative(v); }
+bool is_positive_number(const Value& v) {
+    if (v.is_double()) return v.as_double() > 0;
+    return v.is_integer() && !is_zero(v) && !is_negative(v);
+}
+
+namespace {
 bool is_even(const Value& integer) {
     return integer.is_small_integer() ? integer.small_integer() % 2 == 0 : as_big(integer).limbs()[0] % 2 == 0;
+}
+} // namespace
+bool is_even_number(const Value& v) {
+    if (v.is_double()) return std::fmod(v.as_double(), 2) == 0;
+    return v.is_integer() && is_even(v);
+}
+bool is_odd_number(const Value& v) {
+    if (v.is_double()) return std::fabs(std::fmod(v.as_double(), 2)) == 1;
+    return v.is_integer() && !is_even(v);
 }
 
 double to_double(const Value& number) {

@@ -41,7 +41,13 @@ bool numbers_equal(const Value& a, const Value& b);
 bool numbers_equivalent(const Value& a, const Value& b);
 bool is_zero(const Value& number);
 bool is_negative(const Value& number);
-bool is_even(const Value& integer);
+/// The numeric predicates of the language, for any value: false for what is no number (DIV-31). A double without fraction counts
+/// as an integer for evenness (GAP-S08).
+bool is_zero_number(const Value& v);
+bool is_positive_number(const Value& v);
+bool is_negative_number(const Value& v);
+bool is_even_number(const Value& v);
+bool is_odd_number(const Value& v);
 /// As a double (nearest); `number` must be a number.
 double to_double(const Value& number);
 /// Exactly when it fits.

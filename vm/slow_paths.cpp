@@ -76,8 +76,8 @@ bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
     }
 }
 
-// Truth of a predicate; needs_number / needs_integer tell of an operand that it is not defined for.
-enum class Truth : std::uint8_t { No, Yes, NeedsNumber, NeedsInteger, NeedsCollection };
+// Truth of a predicate. Only `empty?` is not defined for everything: the numeric ones are false for what is no number (DIV-31).
+enum class Truth : std::uint8_t { No, Yes, NeedsCollection };
 Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }
 Truth evaluate(Predicate predicate, const Value& v) {
     switch (predicate) {
@@ -99,26 +99,21 @@ Truth evaluate(Predicate predicate, const Value& v) {
         if (v.is_set()) return truth(set_count(v) == 0);
         return Truth::NeedsCollection;
     }
-    case Predicate::IsZero: return v.is_number() ? truth(is_zero(v)) : Truth::NeedsNumber;
-    case Predicate::IsPositive:
-        if (!v.is_number()) return Truth::NeedsNumber;
-        return truth(v.is_double() ? v.as_double() > 0 : !is_zero(v) && !is_negative(v));
-    case Predicate::IsNegative:
-        if (!v.is_number()) return Truth::NeedsNumber;
-        return truth(v.is_double() ? v.as_double() < 0 : is_negative(v));
-    case Predicate::IsEven: return v.is_integer() ? truth(is_even(v)) : Truth::NeedsInteger;
-    case Predicate::IsOdd: return v.is_integer() ? truth(!is_even(v)) : Truth::NeedsInteger;
+    case Predicate::IsZero: return truth(is_zero_number(v));
+    case Predicate::IsPositive: return truth(is_positive_number(v));
+    case Predicate::IsNegative: return truth(is_negative_number(v));
+    case Predicate::IsEven: return truth(is_even_number(v));
+    case Predicate::IsOdd: return truth(is_odd_number(v));
     }
     return Truth::No;
 }
 
 bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed) {
     const Truth t = evaluate(predicate, v);
-    if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
-    const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
-    const char* expected = t == Truth::NeedsNumber ? "a number" : t == Truth::NeedsInteger ? "an integer" : "a collection, a string or nil";
+    if (t != Truth::NeedsCollection) [[likely]] return t == Truth::Yes;
     *failed = true;
-    SlowPaths::fail(vm, wrong_type(name, expected, v));
+    const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
+    SlowPaths::fail(vm, wrong_type(name, "a collection, a string or nil", v));
     return false;
 }
 
@@ -369,9 +364,8 @@ bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 
 bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
-    if (!index->is_integer()) return fail(vm, wrong_type("nth", "an integer index", index, 2));
-    std::int64_t i = 0;
-    if (!fits_int64(index, &i)) i = -1;
+    if (!index->is_number()) return fail(vm, wrong_type("nth", "a number", index, 2));
+    const std::int64_t i = index_from_number(index);
     Value found;
     Result<bool> is_there = element_at(vm.heap, coll, i, &found, "nth");
     if (!is_there.ok()) return fail(vm, is_there.take_error());
@@ -552,8 +546,8 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
         return bad_collection_call(callee, args.size());
     }
     if (coll->is_map()) {
-        const Value* found = map_find_flexible(heap, *coll, *key);
-        if (found) return found->copy();
+        Value found;
+        if (PTC_TRY(lookup(heap, *coll, *key, &found))) return found;
     } else if (coll->is_set()) {
         const Value* found = set_find(heap, *coll, *key);
         if (found) return found->copy();
