@@ -133,8 +133,8 @@ Node* Analyzer::update_path(const CoreFunction& function, const Form& list, Plac
     return let.finish(root, span, place);
 }
 
-// (key-call% f x): the functions that pick a field out of rows also take a string for a key and a vector for a path (spec 8.1).
-// A vector that is called with a number is the function from its indexes, as everywhere.
+// (key-call% f x): the functions that pick a field out of rows also take a string for a key and a vector for a path
+// (spec 8.1). A vector that is called with a number is the function from its indexes, as everywhere.
 Node* Analyzer::key_call_form(const Form& list, Place place) {
     const Form& function = list.items()[1];
     const Form& item = list.items()[2];
@@ -191,12 +191,15 @@ Node* Analyzer::function_case_form(const Form& list, Place place) {
     case Resolved::Self: return analyze(parts[2], place);
     case Resolved::Node:
         if (name.node->kind == NodeKind::Constant) {
-            return analyze(Value::adopt(name.node->constant).is_function() ? parts[2] : parts[3], place);
+            const Value constant = Value::adopt(name.node->constant);
+            const bool is_called = constant.is_function() || constant.is_keyword() || constant.is_map() ||
+                                   constant.is_set() || constant.is_vector();
+            return analyze(is_called ? parts[2] : parts[3], place);
         }
         break;
     default: break;
     }
-    Node* test = builtin_call(native("fn?"), span_of(list), kValue, {value_of(name, parts[1], kValue)});
+    Node* test = builtin_call(native("ifn?"), span_of(list), kValue, {value_of(name, parts[1], kValue)});
     Node* yes = analyze(parts[2], place);
     return make_if(test, yes, analyze(parts[3], place), span_of(list), place);
 }

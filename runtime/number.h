@@ -41,8 +41,10 @@ bool numbers_equal(const Value& a, const Value& b);
 bool numbers_equivalent(const Value& a, const Value& b);
 bool is_zero(const Value& number);
 bool is_negative(const Value& number);
-/// The numeric predicates of the language, for any value: false for what is no number (DIV-31). A double without fraction counts
-/// as an integer for evenness (GAP-S08).
+bool is_even(const Value& integer);
+
+/// zero? pos? neg? even? odd? of any value: false for what is no number (DIV-31). A double without a fraction is even
+/// or odd (GAP-S08).
 bool is_zero_number(const Value& v);
 bool is_positive_number(const Value& v);
 bool is_negative_number(const Value& v);

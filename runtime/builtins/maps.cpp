@@ -220,7 +220,8 @@ Result<Value> hash_map(Call& call, Args args) {
 
 // An argument of a function that is written in PTC-Lisp: its name, the position, what is needed.
 Error refused(Args args, const char* expected) {
-    return wrong_type(std::string(text_of(args[0])).c_str(), expected, args[2], static_cast<int>(args[1].small_integer()));
+    return wrong_type(std::string(text_of(args[0])).c_str(), expected, args[2],
+                      static_cast<int>(args[1].small_integer()));
 }
 
 // What goes through key by key: a map as it is, a vector as [index element] pairs, nothing for nil.
@@ -245,7 +246,7 @@ Result<Value> refuse(Call&, Args args) {
 // One part of a form for postwalk-replace: exactly a key of the map, or the same text as the other type; never a path.
 Result<Value> replaced(Call& call, Args args) {
     if (args[0].is_nil()) return std::move(args[1]);
-    if (!args[0].is_map()) return wrong_type("clojure.walk/postwalk-replace", "a map", args[0], 1);
+    if (!args[0].is_map()) return wrong_type("walk/postwalk-replace", "a map", args[0], 1);
     const Value* found = map_find_flexible(call.heap, args[0], args[1]);
     return found ? found->copy() : std::move(args[1]);
 }
@@ -370,7 +371,8 @@ constexpr Builtin kRows[] = {
      .alias_of = "hash-map"},
     {.name = "associations%",
      .usage = "(associations% who position coll)",
-     .doc = "What a function of the core library goes through key by key; anything but a map, a vector or nil is an error.",
+     .doc = "What a function of the core library goes through key by key; anything but a map, a vector or nil is an "
+            "error.",
      .example = {"(reduce-kv (fn [out i x] (conj out [i x])) [] [:a])", "[[0 :a]]"},
      .category = Category::Internal,
      .call = associations},

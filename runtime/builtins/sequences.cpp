@@ -7,7 +7,6 @@
 #include "runtime/number.h"
 #include "runtime/set.h"
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace ptc {
@@ -288,7 +287,6 @@ Result<Value> distinct_p(Call& call, Args args) {
     Value seen = empty_set();
     for (Value& item : args) {
         PTC_CHECK(charge(call, 2));
-        if (item.is_double() && std::isnan(item.as_double())) continue; // equals nothing, though a set holds it once
         if (!PTC_TRY(add_new(call, seen, std::move(item)))) return Value::boolean(false);
     }
     return Value::boolean(true);

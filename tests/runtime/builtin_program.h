@@ -82,13 +82,13 @@ protected:
     }
 
 private:
-    // The row of clojure.set/union is "union", that of set/index "clojure.set/index".
+    // The row of clojure.set/union is "union", that of clojure.set/index "set/index".
     static int find(std::string_view name) {
+        if (name.starts_with("clojure.")) name.remove_prefix(8);
         int index = find_builtin(name);
         std::size_t slash = name.find('/');
         if (index >= 0 || slash == std::string_view::npos || name.size() == 1) return index;
-        index = find_builtin("clojure." + std::string(name));
-        return index >= 0 ? index : find_builtin(name.substr(slash + 1));
+        return find_builtin(name.substr(slash + 1));
     }
     Result<Value> evaluate(const Form& form) {
         switch (form.kind) {

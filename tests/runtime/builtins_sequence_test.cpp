@@ -137,7 +137,7 @@ TEST_F(Distinct, GoesByExactEquality) {
                 {"(distinct 9)", "!type_error"},
                 {"(distinct? 1)", "true"},
                 {"(distinct? [1] [1])", "false"},
-                {"(distinct? ##NaN 1 ##NaN)", "true"},
+                {"(distinct? ##NaN 1 ##NaN)", "false"},
                 {"(distinct?)", "!arity_error"},
                 {"(dedupe [1 1 2 2 1])", "[1 2 1]"},
                 {"(dedupe \"aab\")", "[\"a\" \"b\"]"},
