@@ -33,6 +33,8 @@ struct ParsedTime {
     enum class Kind : std::uint8_t { None, Date, Instant } kind = Kind::None;
     std::int64_t a = 0; ///< as in TimeObject
     std::int64_t b = 0;
+    bool has_offset = false;         ///< Z or an offset was there
+    std::int64_t offset_minutes = 0; ///< east of UTC
 };
 /// ISO-8601: "2024-02-29" is a Date; with a time ("2024-02-29T10:00[:00[.123456789]]", then nothing, Z or an offset such as
 /// +02:00) an Instant; a missing offset means UTC. Kind::None for anything else, days that do not exist included.

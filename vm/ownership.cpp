@@ -35,6 +35,10 @@ void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bo
         if (exhausted) { add_range(e.kills, a, 2); return; }
         e.gives.set(b);
         return;
+    case Op::NextItem:
+        add_range(e.uses, a, 2);
+        if (!exhausted) e.gives.set(b);
+        return;
     default: break;
     }
     (void)ip;
@@ -55,6 +59,7 @@ Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted) {
             e.uses.set(reg);
             if (mask & bit) e.kills.set(reg);
             break;
+        case Operand::Edit: e.uses.set(reg); break;
         case Operand::Take:
             e.uses.set(reg);
             e.kills.set(reg);
@@ -92,7 +97,7 @@ RegisterSet owned_before(const FunctionProto& proto, std::uint32_t target) {
         if (at >= seen.size() || seen[at]) continue;
         seen[at] = true;
         const Word* ip = &proto.code[at];
-        bool iter = word_op(*ip) == Op::IterNext;
+        bool iter = is_iteration(word_op(*ip));
         Successors s = successors(proto, at);
         auto after = [&](bool exhausted) {
             Effect e = effect_of(proto, ip, exhausted);
