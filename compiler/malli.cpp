@@ -64,7 +64,8 @@ public:
     [[nodiscard]] std::size_t entries() const { return as_record(value_).shape->count; }
     [[nodiscard]] bool is_true() const { return value_.is_true(); }
     [[nodiscard]] std::optional<Number> number() const {
-        if (value_.is_double()) return std::isfinite(value_.as_double()) ? std::optional<Number>(value_.as_double()) : std::nullopt;
+        if (value_.is_double())
+            return std::isfinite(value_.as_double()) ? std::optional<Number>(value_.as_double()) : std::nullopt;
         std::int64_t whole = 0;
         if (value_.is_integer() && fits_int64(value_, &whole)) return whole;
         return std::nullopt;
@@ -120,7 +121,8 @@ private:
         if (is_schema_of(node, "catn")) return entries(node, "catn", 1, 0);
         if (!is_schema_of(node, "cat")) return malli_no_parameters(node.span());
         std::vector<Field> params;
-        for (std::size_t i = 1; i < node.size(); ++i) params.push_back({"", PTC_TRY(type(node.at(i), 0))});
+        for (std::size_t i = 1; i < node.size(); ++i)
+            params.push_back({"", PTC_TRY(type(node.at(i), 0))});
         return params;
     }
 
@@ -185,7 +187,8 @@ private:
     /// [:name T] or [:name {:optional true} T]
     Result<std::vector<Field>> entries(const Node& node, std::string_view of, std::size_t first, std::uint32_t depth) {
         std::vector<Field> fields;
-        for (std::size_t i = first; i < node.size(); ++i) fields.push_back(PTC_TRY(entry(node.at(i), of, depth)));
+        for (std::size_t i = first; i < node.size(); ++i)
+            fields.push_back(PTC_TRY(entry(node.at(i), of, depth)));
         PTC_CHECK(check_names(node, fields));
         return fields;
     }
@@ -212,9 +215,11 @@ private:
 
     static Result<void> check_names(const Node& node, const std::vector<Field>& fields) {
         std::vector<std::pair<std::string, std::size_t>> names;
-        for (std::size_t i = 0; i < fields.size(); ++i) names.emplace_back(normalized_name(fields[i].name), i);
+        for (std::size_t i = 0; i < fields.size(); ++i)
+            names.emplace_back(normalized_name(fields[i].name), i);
         std::ranges::sort(names);
-        const auto same = std::ranges::adjacent_find(names, {}, [](const auto& n) -> const std::string& { return n.first; });
+        const auto same =
+            std::ranges::adjacent_find(names, {}, [](const auto& n) -> const std::string& { return n.first; });
         if (same == names.end()) return {};
         return malli_name_clash(node.span(), fields[same->second].name, fields[(same + 1)->second].name);
     }
@@ -273,7 +278,8 @@ private:
             type.bounds.push_back(bound);
             return true;
         }
-        return type.is(TypeKind::Union) && std::ranges::all_of(type.items, [&](Type& item) { return add_bound(item, bound); });
+        return type.is(TypeKind::Union) &&
+               std::ranges::all_of(type.items, [&](Type& item) { return add_bound(item, bound); });
     }
 
     static Result<Bound> comparison(const Node& node) {

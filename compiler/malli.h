@@ -10,8 +10,8 @@ namespace ptc {
 bool is_malli(std::string_view text);
 
 /// A schema that is no `:=>` is a result without parameters. Understood are the primitives' names (also `:double`,
-/// `:boolean`, `:nil`), :map, :vector, :sequential, :enum, :or, :and with comparisons, :maybe, {:optional true}, :min and
-/// :max of numbers, :cat and, for parameters with names, :catn. The error has the span of what is wrong.
+/// `:boolean`, `:nil`), :map, :vector, :sequential, :enum, :or, :and with comparisons, :maybe, {:optional true}, :min
+/// and :max of numbers, :cat and, for parameters with names, :catn. The error has the span of what is wrong.
 Result<Signature> parse_malli(std::string_view edn);
 /// The same from a vector of keywords and vectors. Errors have no span.
 Result<Signature> malli_signature(const Value& schema);

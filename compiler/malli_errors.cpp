@@ -9,9 +9,10 @@
 namespace ptc {
 namespace {
 
-constexpr std::string_view kSchemas = "Schemas are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:datetime`, `:any`, "
-                                      "`:map`, `:nil`, `[:map [:id :int]]`, `[:vector :int]`, `[:enum \"a\" \"b\"]`, "
-                                      "`[:or :int :nil]`, `[:maybe :int]` and `[:and :int [:> 0]]`.";
+constexpr std::string_view kSchemas =
+    "Schemas are `:string`, `:int`, `:float`, `:bool`, `:keyword`, `:datetime`, `:any`, "
+    "`:map`, `:nil`, `[:map [:id :int]]`, `[:vector :int]`, `[:enum \"a\" \"b\"]`, "
+    "`[:or :int :nil]`, `[:maybe :int]` and `[:and :int [:> 0]]`.";
 
 Error problem(MaybeSpan span, std::string message, std::string_view hint) {
     if (span) return Error(Reason::ParseError, *span, std::move(message), std::string(hint));
@@ -51,18 +52,21 @@ Error malli_not_one_form(std::size_t found) {
 Error malli_not_a_schema(MaybeSpan span) { return problem(span, "This is not a schema.", kSchemas); }
 
 Error malli_unknown_schema(MaybeSpan span, std::string_view name) {
-    constexpr std::array<std::string_view, 17> kNames = {"string", "int",    "float",      "bool",  "keyword", "datetime",
-                                                         "any",    "map",    "nil",        "maybe", "vector",  "enum",
-                                                         "or",     "and",    "sequential", "double", "boolean"};
+    constexpr std::array<std::string_view, 17> kNames = {"string", "int", "float",      "bool",   "keyword", "datetime",
+                                                         "any",    "map", "nil",        "maybe",  "vector",  "enum",
+                                                         "or",     "and", "sequential", "double", "boolean"};
     const auto* row = std::ranges::find(kForeign, name, &Foreign::name);
-    if (row != kForeign.end()) return problem(span, show(":" + std::string(name)) + " is not a schema here.", row->hint);
+    if (row != kForeign.end())
+        return problem(span, show(":" + std::string(name)) + " is not a schema here.", row->hint);
     const std::vector<std::string> near = suggest(name, kNames, 1);
-    const std::string hint = near.empty() ? std::string(kSchemas) : "Write `:" + near.front() + "`. " + std::string(kSchemas);
+    const std::string hint =
+        near.empty() ? std::string(kSchemas) : "Write `:" + near.front() + "`. " + std::string(kSchemas);
     return problem(span, show(":" + std::string(name)) + " is not a schema.", hint);
 }
 
 Error malli_wrong_size(MaybeSpan span, std::string_view name, std::string_view usage) {
-    return problem(span, "`:" + std::string(name) + "` has too few or too many parts.", "Write `" + std::string(usage) + "`.");
+    return problem(span, "`:" + std::string(name) + "` has too few or too many parts.",
+                   "Write `" + std::string(usage) + "`.");
 }
 
 Error malli_no_parameters(MaybeSpan span) {
@@ -72,7 +76,8 @@ Error malli_no_parameters(MaybeSpan span) {
 
 Error malli_bad_entry(MaybeSpan span, std::string_view of) {
     return problem(span, "An entry of `:" + std::string(of) + "` is a vector of a name and a schema.",
-                   of == "map" ? "Write `[:map [:id :int] [:name {:optional true} :string]]`." : "Write `[:catn [:id :int]]`.");
+                   of == "map" ? "Write `[:map [:id :int] [:name {:optional true} :string]]`."
+                               : "Write `[:catn [:id :int]]`.");
 }
 
 Error malli_bad_name(MaybeSpan span, std::string_view name) {
@@ -86,13 +91,15 @@ Error malli_name_clash(MaybeSpan span, std::string_view first, std::string_view 
 }
 
 Error malli_bad_property(MaybeSpan span, std::string_view of) {
-    return problem(span, "`:" + std::string(of) + "` does not have these properties.",
-                   "Fields have `{:optional true}`, numbers `{:min 1 :max 10}`; that only declared fields are allowed is what "
-                   "strict validation does.");
+    return problem(
+        span, "`:" + std::string(of) + "` does not have these properties.",
+        "Fields have `{:optional true}`, numbers `{:min 1 :max 10}`; that only declared fields are allowed is what "
+        "strict validation does.");
 }
 
 Error malli_bad_choice(MaybeSpan span) {
-    return problem(span, "A choice is a text, a keyword, a number, a boolean or nil.", "Write `[:enum \"open\" \"done\"]`.");
+    return problem(span, "A choice is a text, a keyword, a number, a boolean or nil.",
+                   "Write `[:enum \"open\" \"done\"]`.");
 }
 
 Error malli_bad_comparison(MaybeSpan span) {

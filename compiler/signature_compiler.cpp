@@ -82,7 +82,8 @@ private:
         jumps.sources.push_back(here());
     }
     void land(const Jumps& jumps) {
-        for (const std::uint32_t source : jumps.sources) proto_.code[source - 1] = here() - source;
+        for (const std::uint32_t source : jumps.sources)
+            proto_.code[source - 1] = here() - source;
     }
     void jump_back(std::uint32_t target) {
         second(static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(here() + 1)));
@@ -119,9 +120,12 @@ private:
             return;
         }
         const std::uint32_t mark = top_;
-        if (type.is(TypeKind::Record)) emit_record(type, check, value);
-        else if (type.is(TypeKind::List)) emit_list(type, check, value);
-        else emit_union(type, check, value);
+        if (type.is(TypeKind::Record))
+            emit_record(type, check, value);
+        else if (type.is(TypeKind::List))
+            emit_list(type, check, value);
+        else
+            emit_union(type, check, value);
         top_ = mark;
     }
 
@@ -129,7 +133,8 @@ private:
         Jumps end;
         word16(Op::CheckMap, map, check);
         jump(end);
-        for (const Field& field : type.fields) emit_field(field, check, map);
+        for (const Field& field : type.fields)
+            emit_field(field, check, map);
         word(Op::CheckExtras, map);
         second(check);
         land(end);
@@ -227,7 +232,8 @@ private:
         land(other);
     }
 
-    void emit_trial(const std::vector<const Type*>& alternatives, std::uint16_t check, std::uint32_t value, Jumps& end) {
+    void emit_trial(const std::vector<const Type*>& alternatives, std::uint16_t check, std::uint32_t value,
+                    Jumps& end) {
         word(Op::BeginTrial);
         const std::uint32_t again = here();
         const std::int64_t outside = cost_;
@@ -256,7 +262,8 @@ private:
         const std::uint32_t constant = function_constant(callee.proto_);
         const std::uint32_t mark = top_;
         const std::uint32_t window = fresh();
-        for (unsigned i = 0; i < kFrameLink; ++i) (void)fresh();
+        for (unsigned i = 0; i < kFrameLink; ++i)
+            (void)fresh();
         if (!callee.emit_function(type, check)) failed_ = true;
         word(Op::Move, window + kFrameLink, value);
         word(Op::CallFunction, window, 1);
@@ -312,7 +319,8 @@ Type argument_type(const Signature& signature) {
         if (only.is(TypeKind::Record) || only.is(TypeKind::Map) || only.is(TypeKind::Any)) return only;
     }
     Type arguments = Type::record(params);
-    for (std::size_t i = 0; i < params.size(); ++i) arguments.fields[i].name = parameter_name(params[i], i);
+    for (std::size_t i = 0; i < params.size(); ++i)
+        arguments.fields[i].name = parameter_name(params[i], i);
     return arguments;
 }
 

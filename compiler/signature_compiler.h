@@ -10,8 +10,8 @@ namespace ptc {
 /// limit_exceeded when the type has more than 65,535 parts.
 Result<std::unique_ptr<const Program>> compile_validator(Type type, Direction direction);
 
-/// What the arguments of a call must be: a map of the parameters. Parameters without names (Malli) are arg1, arg2, ..; the
-/// only one, if it is a map, is the argument map itself.
+/// What the arguments of a call must be: a map of the parameters. Parameters without names (Malli) are arg1, arg2, ..;
+/// the only one, if it is a map, is the argument map itself.
 Type argument_type(const Signature& signature);
 
 /// A signature and its two validators. Immutable, shared among threads.

@@ -75,9 +75,7 @@ private:
             return write(type.element());
         case TypeKind::Record: return write_record(type);
         case TypeKind::Enum: return write_enum(type);
-        case TypeKind::Union:
-            member("anyOf");
-            return write_list(type.items, [&](const Type& item) { write(item); });
+        case TypeKind::Union: member("anyOf"); return write_list(type.items, [&](const Type& item) { write(item); });
         }
     }
 

@@ -5,9 +5,9 @@
 namespace ptc {
 
 enum class SchemaStyle : std::uint8_t {
-    Exact,     ///< draft 2020-12: what validates is exactly what a result of the type may be as JSON
-    Closed,    ///< the same, without fields that are not declared
-    Tool,      ///< the subset that providers take as a tool's input and output: no nulls, optional fields are not required
+    Exact,  ///< draft 2020-12: what validates is exactly what a result of the type may be as JSON
+    Closed, ///< the same, without fields that are not declared
+    Tool,   ///< the subset that providers take as a tool's input and output: no nulls, optional fields are not required
     Structured ///< the same for structured output: closed objects, every list and map is an object
 };
 

@@ -79,13 +79,15 @@ struct Place {
 
     [[nodiscard]] std::string path() const { return path_of(run.table, &check, frame, item); }
     bool fault(const std::string& message) const {
-        return note(vm, run.report.faults, run.report.more_faults, run.options.max_faults,
-                    [&] { return Fault{path(), message}; });
+        return note(vm, run.report.faults, run.report.more_faults, run.options.max_faults, [&] {
+            return Fault{path(), message};
+        });
     }
     bool warn(const std::string& message) const {
         if (message.empty()) return true;
-        return note(vm, run.report.warnings, run.report.more_warnings, run.options.max_faults,
-                    [&] { return Fault{path(), message}; });
+        return note(vm, run.report.warnings, run.report.more_warnings, run.options.max_faults, [&] {
+            return Fault{path(), message};
+        });
     }
     /// Judges a value that the mask did not let pass. `*changed` and `*value` are set when another one takes its place.
     bool judge_value(const Value& given, bool* changed, Value* value) const {
@@ -103,11 +105,15 @@ struct Place {
     }
 };
 
-Place place_of(Vm& vm, CheckRun& run, const Bits* r, std::uint32_t check) { return {vm, run, run.table.checks[check], r}; }
+Place place_of(Vm& vm, CheckRun& run, const Bits* r, std::uint32_t check) {
+    return {vm, run, run.table.checks[check], r};
+}
 
 // ---- Fields
 
-std::string_view key_text(const Value& key) { return key.is_string() || key.is_keyword() ? text_of(key) : std::string_view(); }
+std::string_view key_text(const Value& key) {
+    return key.is_string() || key.is_keyword() ? text_of(key) : std::string_view();
+}
 
 /// The slot of the field called `name`, whatever the spelling of the key.
 std::uint32_t find_slot(const ShapeObject& shape, std::string_view name) {
@@ -134,7 +140,8 @@ Entry find_exactly(Heap& heap, const Value& map, ObjectType type, std::string_vi
     return key ? Entry{key, key + 1} : Entry{};
 }
 
-/// In a map that is no record. The usual spellings are looked up; a name with several marks may be spelled with a mixture.
+/// In a map that is no record. The usual spellings are looked up; a name with several marks may be spelled with a
+/// mixture.
 Result<Entry> find_in_table(Heap& heap, const Value& map, std::string_view name) {
     const std::array<std::string, 2> spellings = {with_mark(name, '-', '_'), with_mark(name, '_', '-')};
     for (const std::string& spelling : spellings) {
@@ -193,8 +200,10 @@ Clash clash_in_table(Heap& heap, const Value& map) {
     for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
         if (entry->is_string() || entry->is_keyword()) names.emplace_back(normalized_name(text_of(*entry)), entry);
     });
-    std::ranges::sort(names, {}, [](const auto& name) { return std::pair(std::string_view(name.first), text_of(*name.second)); });
-    const auto same = std::ranges::adjacent_find(names, {}, [](const auto& name) -> const std::string& { return name.first; });
+    std::ranges::sort(names, {},
+                      [](const auto& name) { return std::pair(std::string_view(name.first), text_of(*name.second)); });
+    const auto same =
+        std::ranges::adjacent_find(names, {}, [](const auto& name) -> const std::string& { return name.first; });
     if (same == names.end()) return {};
     return {shown_key(*same->second), shown_key(*(same + 1)->second)};
 }
@@ -368,11 +377,13 @@ bool SlowPaths::check_extras(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     for (std::size_t i = 0; i < view.value().size(); ++i) {
         const Value& key = view.value().key(i);
         const bool is_text = key.is_string() || key.is_keyword();
-        if (is_text && std::ranges::any_of(fields, [&](const Field& f) { return names_match(f.name, text_of(key)); })) continue;
+        if (is_text && std::ranges::any_of(fields, [&](const Field& f) { return names_match(f.name, text_of(key)); }))
+            continue;
         const std::string name = is_text ? normalized_name(text_of(key).substr(0, 200)) : shown_key(key);
-        const bool noted = note(vm, place.run.report.faults, place.run.report.more_faults, place.run.options.max_faults, [&] {
-            return Fault{path.empty() ? name : path + "." + name, "unexpected field"};
-        });
+        const bool noted =
+            note(vm, place.run.report.faults, place.run.report.more_faults, place.run.options.max_faults, [&] {
+                return Fault{path.empty() ? name : path + "." + name, "unexpected field"};
+            });
         if (!noted) return false;
     }
     return true;
@@ -383,7 +394,8 @@ bool SlowPaths::check_extras(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 bool SlowPaths::begin_trial(Vm& vm, Bits*, const Bits*, const Word*) {
     CheckRun& run = *vm.check_run_;
     const CheckReport& report = run.report;
-    run.trials.push_back({report.faults.size(), report.warnings.size(), report.more_faults, report.more_warnings, run.coerces});
+    run.trials.push_back(
+        {report.faults.size(), report.warnings.size(), report.more_faults, report.more_warnings, run.coerces});
     run.coerces = false;
     return true;
 }

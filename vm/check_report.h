@@ -15,7 +15,8 @@ struct Fault {
 
 struct CheckOptions {
     bool reject_extra_fields = false;
-    bool is_json_text = false; ///< the value was JSON, which has no points in time: text becomes one where a type wants it
+    bool is_json_text =
+        false; ///< the value was JSON, which has no points in time: text becomes one where a type wants it
     std::size_t max_faults = 100;
 };
 

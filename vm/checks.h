@@ -1,6 +1,6 @@
-// What the check instructions of a validator refer to: which part of the value, and which type it must have. A validator is
-// an ordinary program (compiler/signature_compiler.h makes it) that also has this table; no other code may contain check
-// instructions.
+// What the check instructions of a validator refer to: which part of the value, and which type it must have. A
+// validator is an ordinary program (compiler/signature_compiler.h makes it) that also has this table; no other code may
+// contain check instructions.
 #pragma once
 #include "frontend/type.h"
 #include "runtime/value.h"
@@ -13,7 +13,15 @@ namespace ptc {
 /// What types tell apart. A set of kinds is a mask, kind_bit(k) each.
 enum class ValueKind : std::uint8_t {
     Absent, ///< a field that is not there (a hole)
-    Nil, Bool, Int, Float, String, Keyword, List, Map, Set,
+    Nil,
+    Bool,
+    Int,
+    Float,
+    String,
+    Keyword,
+    List,
+    Map,
+    Set,
     DateTime, ///< an instant
     Other,    ///< functions, other dates, ..
 };
@@ -21,15 +29,21 @@ using KindMask = std::uint16_t;
 constexpr KindMask kind_bit(ValueKind kind) { return static_cast<KindMask>(1u << static_cast<unsigned>(kind)); }
 
 inline constexpr auto kObjectKinds = [] {
-    struct Table { ValueKind of[32]; } table{};
-    for (ValueKind& kind : table.of) kind = ValueKind::Other;
+    struct Table {
+        ValueKind of[32];
+    } table{};
+    for (ValueKind& kind : table.of)
+        kind = ValueKind::Other;
     const auto set = [&](ObjectType type, ValueKind kind) { table.of[static_cast<std::size_t>(type)] = kind; };
     set(ObjectType::String, ValueKind::String);
     set(ObjectType::Keyword, ValueKind::Keyword);
     set(ObjectType::BigInteger, ValueKind::Int);
-    for (ObjectType t : {ObjectType::Vector, ObjectType::Range, ObjectType::OverlayVector}) set(t, ValueKind::List);
-    for (ObjectType t : {ObjectType::Record, ObjectType::HashMap, ObjectType::OverlayMap}) set(t, ValueKind::Map);
-    for (ObjectType t : {ObjectType::HashSet, ObjectType::OverlaySet}) set(t, ValueKind::Set);
+    for (ObjectType t : {ObjectType::Vector, ObjectType::Range, ObjectType::OverlayVector})
+        set(t, ValueKind::List);
+    for (ObjectType t : {ObjectType::Record, ObjectType::HashMap, ObjectType::OverlayMap})
+        set(t, ValueKind::Map);
+    for (ObjectType t : {ObjectType::HashSet, ObjectType::OverlaySet})
+        set(t, ValueKind::Set);
     set(ObjectType::Instant, ValueKind::DateTime);
     return table;
 }();
@@ -41,7 +55,8 @@ inline ValueKind kind_of(Bits b) {
     switch (b) {
     case bits::kHole: return ValueKind::Absent;
     case bits::kNil: return ValueKind::Nil;
-    case bits::kTrue: case bits::kFalse: return ValueKind::Bool;
+    case bits::kTrue:
+    case bits::kFalse: return ValueKind::Bool;
     default: return ValueKind::Other;
     }
 }
@@ -67,7 +82,8 @@ struct Check {
 /// The table of one validator. Checks point into `type`, so a table never moves.
 struct CheckTable {
     Type type;
-    bool coerces = false; ///< a value that does not fit becomes one that does where that is safe: arguments, not results
+    bool coerces =
+        false; ///< a value that does not fit becomes one that does where that is safe: arguments, not results
     std::vector<Check> checks;
 };
 

@@ -16,7 +16,8 @@ constexpr std::size_t kMaxShown = 60; ///< bytes of a text in a message
 
 constexpr KindMask kEveryKind = [] {
     unsigned mask = 0;
-    for (unsigned k = 0; k <= static_cast<unsigned>(ValueKind::Other); ++k) mask |= 1u << k;
+    for (unsigned k = 0; k <= static_cast<unsigned>(ValueKind::Other); ++k)
+        mask |= 1u << k;
     return static_cast<KindMask>(mask & ~1u); // but Absent
 }();
 
@@ -54,7 +55,9 @@ bool matches_choice(const Choice& choice, const Value& v) {
         }
         bool operator()(double d) const { return v.is_double() && v.as_double() == d; }
         // A keyword and the text of the same name are one thing at the boundary.
-        bool operator()(const std::string& text) const { return (v.is_string() || v.is_keyword()) && text_of(v) == text; }
+        bool operator()(const std::string& text) const {
+            return (v.is_string() || v.is_keyword()) && text_of(v) == text;
+        }
         bool operator()(const KeywordChoice& keyword) const { return (*this)(keyword.name); }
     };
     return std::visit(Match{v}, choice);
@@ -63,10 +66,13 @@ bool matches_choice(const Choice& choice, const Value& v) {
 /// -1, 0 or 1; nothing for NaN.
 std::partial_ordering compare(const Value& number, const Number& limit) {
     if (number.is_double()) {
-        return std::visit([&](auto l) { return static_cast<long double>(number.as_double()) <=> static_cast<long double>(l); }, limit);
+        return std::visit(
+            [&](auto l) { return static_cast<long double>(number.as_double()) <=> static_cast<long double>(l); },
+            limit);
     }
     std::int64_t i = 0;
-    if (!fits_int64(number, &i)) return is_negative(number) ? std::partial_ordering::less : std::partial_ordering::greater;
+    if (!fits_int64(number, &i))
+        return is_negative(number) ? std::partial_ordering::less : std::partial_ordering::greater;
     if (const auto* whole = std::get_if<std::int64_t>(&limit)) return i <=> *whole;
     return static_cast<long double>(i) <=> static_cast<long double>(std::get<double>(limit));
 }
@@ -89,7 +95,8 @@ bool holds_all(const Type& type, const Value& number) {
 }
 
 bool is_keyword_char(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("+-*<>=?!_").find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("+-*<>=?!_").find(c) != std::string_view::npos;
 }
 
 /// A text that could be a keyword's name: outside of a program keywords are texts.
@@ -139,11 +146,14 @@ Judgement changed_within(const Type& type, Result<Value> value, std::string warn
     return changed(std::move(value), std::move(warning));
 }
 
-std::string_view without_sign(std::string_view text) { return text.substr(!text.empty() && (text[0] == '+' || text[0] == '-')); }
+std::string_view without_sign(std::string_view text) {
+    return text.substr(!text.empty() && (text[0] == '+' || text[0] == '-'));
+}
 
 std::size_t digits_at(std::string_view text, std::size_t at) {
     std::size_t n = 0;
-    while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9') ++n;
+    while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9')
+        ++n;
     return n;
 }
 
@@ -231,7 +241,8 @@ Judgement coerce(Heap& heap, const Type& type, const Value& v) {
     if (!type.is(TypeKind::String)) return faulty();
     if (v.is_keyword()) {
         const std::string_view name = text_of(v);
-        return changed(make_string(heap, name), "coerced keyword :" + std::string(utf8::prefix(name, kMaxShown)) + " to string");
+        return changed(make_string(heap, name),
+                       "coerced keyword :" + std::string(utf8::prefix(name, kMaxShown)) + " to string");
     }
     if (!v.is(ObjectType::Instant) && !v.is(ObjectType::LocalDate)) return faulty();
     std::string text;
@@ -319,7 +330,8 @@ bool is_scalar(const Type& type) {
 KindMask accepted_kinds(const Type& type, bool coerces) {
     unsigned mask = type.bounds.empty() ? mask_of(type.kind, coerces) : 0;
     if (type.is(TypeKind::Union)) {
-        for (const Type& item : type.items) mask |= accepted_kinds(item, coerces);
+        for (const Type& item : type.items)
+            mask |= accepted_kinds(item, coerces);
     }
     if (type.is_optional) mask |= kind_bit(ValueKind::Nil) | kind_bit(ValueKind::Absent);
     return static_cast<KindMask>(mask);
@@ -349,8 +361,9 @@ std::string describe_fault(const Type& type, const Value& v) {
     const ParsedTime parsed = parse_iso_time(text_of(v));
     if (parsed.kind == ParsedTime::Kind::None) return message;
     if (parsed.kind == ParsedTime::Kind::Instant && parsed.has_offset) return message;
-    return message + (parsed.kind == ParsedTime::Kind::Date ? ": a time and an offset are missing, as in 2026-05-03T09:14:00Z"
-                                                            : ": an offset is missing, such as Z or +02:00");
+    return message + (parsed.kind == ParsedTime::Kind::Date
+                          ? ": a time and an offset are missing, as in 2026-05-03T09:14:00Z"
+                          : ": an offset is missing, such as Z or +02:00");
 }
 
 } // namespace ptc

@@ -1,5 +1,5 @@
-// Whether one value, looked at alone, fits a type: everything but the fields of records and the elements of lists, which
-// check instructions go through.
+// Whether one value, looked at alone, fits a type: everything but the fields of records and the elements of lists,
+// which check instructions go through.
 #pragma once
 #include "runtime/heap.h"
 #include "vm/checks.h"
@@ -9,15 +9,15 @@ namespace ptc {
 
 /// True for types that `judge` decides: no List, no Record, and no Union with one of them.
 bool is_scalar(const Type& type);
-/// The kinds of values that fit the scalar `type` whatever their value is. With `coerces`, a kind that fits only after a
-/// silent change (an integer as a float) is left out.
+/// The kinds of values that fit the scalar `type` whatever their value is. With `coerces`, a kind that fits only after
+/// a silent change (an integer as a float) is left out.
 KindMask accepted_kinds(const Type& type, bool coerces);
 
 enum class Verdict : std::uint8_t {
     Fits,
-    Changed,  ///< `value` is what fits; `warning` says so, if it is worth saying
-    Faulty,   ///< describe_fault
-    Failed,   ///< memory or fuel has ended: `error`
+    Changed, ///< `value` is what fits; `warning` says so, if it is worth saying
+    Faulty,  ///< describe_fault
+    Failed,  ///< memory or fuel has ended: `error`
 };
 
 struct Judgement {
@@ -28,8 +28,8 @@ struct Judgement {
 };
 
 struct JudgeOptions {
-    bool widens = false;  ///< integers become floats where a float is wanted
-    bool coerces = false; ///< texts become numbers, booleans, keywords, points in time; with warnings
+    bool widens = false;      ///< integers become floats where a float is wanted
+    bool coerces = false;     ///< texts become numbers, booleans, keywords, points in time; with warnings
     bool reads_times = false; ///< texts become points in time, without a warning
 };
 
