@@ -3,6 +3,8 @@
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -111,6 +113,64 @@ void Vm::drop_stack() {
     stack_object_ = nullptr;
     stack_ = base_ = nullptr;
     stack_size_ = 0;
+}
+
+// Above the frame of a suspended program, or at the bottom of a new stack.
+bool Vm::push_frame(const FunctionProto& function) {
+    if (!stack_) {
+        stack_object_ = new_stack(heap, std::max<std::size_t>(kInitialStack, kFrameLink + function.frame_size));
+        if (!stack_object_) {
+            set_error(std::make_unique<Error>(heap.out_of_memory()));
+            return false;
+        }
+        stack_ = stack_slots(stack_object_);
+        stack_size_ = (Heap::size_of(stack_object_) - sizeof(Object)) / sizeof(Bits);
+        base_ = stack_;
+    } else {
+        const std::size_t top = static_cast<std::size_t>(base_ - stack_) + proto_of(base_[-3])->frame_size;
+        const std::size_t needed = top + kFrameLink + function.frame_size;
+        if (needed > stack_size_ && !grow_stack(needed)) return false;
+        base_ = stack_ + top;
+    }
+    base_[0] = Value::function(&function).raw();
+    base_[1] = reinterpret_cast<Bits>(kHaltCode + 2);
+    base_[2] = 0;
+    base_ += kFrameLink;
+    constants_ = function.constants.data();
+    pc_ = function.code.data();
+    fault_ = pc_;
+    return true;
+}
+
+Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
+    const FunctionProto& main = *validator.functions[0];
+    const bool is_suspended = stack_ != nullptr;
+    const auto base = base_ - stack_;
+    const auto saved = std::tuple(constants_, pc_, fault_, depth_);
+    if (!is_suspended) caches_.fill({}); // shapes may have been swept since
+    CheckRun run{*validator.validation, options, report, validator.validation->coerces};
+    check_run_ = &run;
+    subject_ = subject.give_up();
+    Status status = Status::Error;
+    ++depth_;
+    if (!heap.meter.charge(main.entry_cost)) {
+        set_error(std::make_unique<Error>(heap.meter.error()));
+    } else if (push_frame(main)) {
+        status = execute();
+        if (status == Status::Error) unwind();
+        else if (!heap.meter.charge(0)) {
+            status = Status::Error;
+            result_ = Value();
+            set_error(std::make_unique<Error>(heap.meter.error()));
+        }
+    }
+    bits::release(std::exchange(subject_, bits::kNil));
+    check_run_ = nullptr;
+    if (is_suspended) base_ = stack_ + base;
+    else drop_stack();
+    std::tie(constants_, pc_, fault_, depth_) = saved;
+    if (status == Status::Error) return take_error();
+    return take_result();
 }
 
 bool Vm::grow_stack(std::size_t needed) {

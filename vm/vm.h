@@ -43,6 +43,11 @@ public:
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
+    /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
+    /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
+    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not during execution.
+    Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
+
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
@@ -74,6 +79,7 @@ private:
     Status finish(Status status);
     void unwind();
     bool grow_stack(std::size_t needed);
+    bool push_frame(const FunctionProto& function);
     void drop_stack();
     void set_error(std::unique_ptr<Error> error);
     [[nodiscard]] Span span_at(const Bits* base, const Word* ip) const;
@@ -99,6 +105,8 @@ private:
     std::unique_ptr<Error> error_;
     std::string_view tool_name_;
     Value tool_arguments_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::vector<std::string> changed_;
 };
 
