@@ -53,7 +53,9 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .warnings = false});
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
 

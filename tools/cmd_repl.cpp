@@ -117,7 +117,9 @@ private:
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .warnings = false});
     RunOptions run_options;
     run_options.data = std::move(data).value();
     const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;

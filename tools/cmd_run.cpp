@@ -28,7 +28,9 @@ struct Options {
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .warnings = false});
     Result<Compiled> compiled = load_program(engine, options.file);
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;

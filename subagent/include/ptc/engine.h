@@ -50,6 +50,7 @@ struct Outcome {
     std::optional<Error> error;
     std::optional<LineColumn> position;  ///< of the error in the program's text
     std::vector<Diagnostic> diagnostics; ///< all of them when the program did not compile
+    std::vector<Diagnostic> warnings;    ///< of a program given as text that did (Compiled::diagnostics otherwise)
     std::vector<std::string> prints;
     std::vector<std::string> changed_names;
     std::vector<ToolRecord> tool_calls;
@@ -75,6 +76,7 @@ struct RunOptions {
 struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
+    bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     std::function<std::int64_t()> clock_millis{}; ///< since 1970; the system's when empty
 };
 
