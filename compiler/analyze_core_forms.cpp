@@ -176,12 +176,15 @@ Node* Analyzer::function_case_form(const Form& list, Place place) {
     case Resolved::Self: return analyze(parts[2], place);
     case Resolved::Node:
         if (name.node->kind == NodeKind::Constant) {
-            return analyze(Value::adopt(name.node->constant).is_function() ? parts[2] : parts[3], place);
+            const Value constant = Value::adopt(name.node->constant);
+            const bool is_called = constant.is_function() || constant.is_keyword() || constant.is_map() ||
+                                   constant.is_set() || constant.is_vector();
+            return analyze(is_called ? parts[2] : parts[3], place);
         }
         break;
     default: break;
     }
-    Node* test = builtin_call(native("fn?"), span_of(list), kValue, {value_of(name, parts[1], kValue)});
+    Node* test = builtin_call(native("ifn?"), span_of(list), kValue, {value_of(name, parts[1], kValue)});
     Node* yes = analyze(parts[2], place);
     return make_if(test, yes, analyze(parts[3], place), span_of(list), place);
 }

@@ -102,13 +102,31 @@ bool holds(const Namespace& space, const CoreName& entry) {
     return entry.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(entry.builtin)).category == space.category;
 }
 
+/// The member that `entry` is when its name is written out under some spelling of the namespace (string/reverse is
+/// `reverse` of clojure.string); "" otherwise.
+std::string_view written_out_member(const Namespace& space, const CoreName& entry) {
+    const std::size_t slash = namespace_end(entry.name);
+    if (slash == std::string_view::npos || entry.name.back() == '%') return {};
+    const Namespace* other = find_namespace(entry.name.substr(0, slash));
+    return other && other->name == space.name ? entry.name.substr(slash + 1) : std::string_view();
+}
+
+/// The entry that is `member` of the namespace under one of its spellings, so that all of them mean the same.
+const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member) {
+    for (const Namespace& other : kNamespaces) {
+        if (other.name != space.name) continue;
+        const std::string name = std::string(other.spelling).append("/").append(member);
+        if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
+    }
+    return nullptr;
+}
+
 } // namespace
 
 bool in_namespace(std::string_view space, const CoreName& name) {
-    if (name.name.size() > space.size() + 1 && name.name.starts_with(space) && name.name[space.size()] == '/')
-        return true;
     const Namespace* known = find_namespace(space);
-    return known && holds(*known, name);
+    if (known) return holds(*known, name) || !written_out_member(*known, name).empty();
+    return name.name.size() > space.size() + 1 && name.name.starts_with(space) && name.name[space.size()] == '/';
 }
 
 Analyzer::Resolved Analyzer::resolve(const Form& symbol, bool report) {
@@ -271,8 +289,12 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
             spellings.push_back(other.spelling);
         return fails(unknown_namespace(span_of(symbol), space, suggest(space, spellings)));
     }
-    const CoreName* entry = core_.lookup(member, name_hash(member));
-    if (entry && holds(*known, *entry)) {
+    const CoreName* entry = find_written_out(core_, *known, member);
+    if (!entry) {
+        entry = core_.lookup(member, name_hash(member));
+        if (entry && !holds(*known, *entry)) entry = nullptr;
+    }
+    if (entry) {
         result.name = entry;
         result.kind = entry->special >= 0 ? Resolved::Special : entry->core ? Resolved::Core : Resolved::Builtin;
         return result;
@@ -282,8 +304,8 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
     const std::string written_out = std::string(known->name) + "/";
     for (const CoreName& other : core_.names()) {
         if (other.name.empty()) continue;
-        if (other.name.starts_with(written_out))
-            members.push_back(other.name.substr(written_out.size()));
+        if (const std::string_view name = written_out_member(*known, other); !name.empty())
+            members.push_back(name);
         else if (known->category != Category::Core && holds(*known, other))
             members.push_back(other.name);
     }

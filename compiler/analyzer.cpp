@@ -283,7 +283,7 @@ Node* Analyzer::Let::finish(Node* body, Span span, Place place, Node* into) {
 
 Node* Analyzer::builtin_call(std::uint32_t index, Span span, Place place, std::size_t first_node) {
     std::span<Node* const> arguments = std::span<Node* const>(node_stack_).subspan(first_node);
-    bool known = arguments.size() <= 8;
+    bool known = environment_.fold && arguments.size() <= 8;
     for (const Node* argument : arguments) {
         // A core function is not a value yet while the core itself is compiled.
         known = known && argument->kind == NodeKind::Constant && !Value::adopt(argument->constant).is_static_function();

@@ -20,6 +20,7 @@ struct Environment {
     std::span<const ToolInfo> tools;
     bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
     bool any_tool = false;   ///< accept every tool (checking without a tool list)
+    bool fold = true;        ///< false: no call is made while compiling (for differential tests)
 };
 
 struct CompileLimits {

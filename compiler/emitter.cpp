@@ -42,8 +42,9 @@ public:
         emit_label(start_);
         loop_head_cost_ = cost_;
         emit_tail(*f_.body);
+        pay_for_first_round(function_round_cost_, loop_head_cost_);
         proto_.frame_size = max_register_ + 1;
-        proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 1'000'000));
+        proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 0xFFF'FFFF));
         return !failed_;
     }
 
@@ -111,6 +112,16 @@ private:
         second(0, span);
         if (label.at >= 0) patch(here(), static_cast<std::uint32_t>(label.at));
         else label.sources.push_back(here());
+    }
+    /// Charges what is more than `most` of a round's cost, and gives the rest, for the jump back to charge.
+    std::uint32_t charge_all_but(std::uint32_t most, std::int64_t cost, Span span) {
+        constexpr std::int64_t kMostAtOnce = 65'535;
+        while (cost > most) {
+            const std::int64_t part = std::min(cost - most, kMostAtOnce);
+            word16(Op::Fuel, 0, static_cast<std::uint32_t>(part), span);
+            cost -= part;
+        }
+        return static_cast<std::uint32_t>(cost);
     }
     void jump(Label& label, Span span) {
         word(Op::Jump, 0, 0, 0, span);
@@ -884,7 +895,7 @@ private:
         Label* body = nullptr;   ///< behind the loop's test, when the test is short enough to stand twice
         Label* exit = nullptr;   ///< the start of the arm that leaves
         Node* test = nullptr;
-        const Drops* drops = nullptr;
+        std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
 
     void emit_loop(Node& n, std::uint32_t dst, bool tail) {
@@ -906,8 +917,13 @@ private:
             if (tail) emit_tail(inner);
             else emit(inner, dst);
         }
+        pay_for_first_round(loops_.back().round_cost, state.head_cost);
         loops_.pop_back();
         release_to(mark);
+    }
+    // A jump back pays for the next round; whoever enters the loop pays for the first one.
+    void pay_for_first_round(std::int64_t round_cost, std::int64_t head_cost) {
+        cost_ = std::max(cost_, head_cost + round_cost);
     }
     void bind_loop_locals(Node& n) {
         for (std::size_t i = 0; i < n.locals.size(); ++i) {
@@ -956,14 +972,12 @@ private:
 
     void emit_recur(Node& n) {
         const std::uint32_t mark = top_;
-        LoopState function_state{nullptr, &start_, loop_head_cost_};
-        LoopState state = function_state; // a copy: values may hold loops of their own
-        for (std::size_t i = loops_.size(); n.target && i-- > 0;) {
-            if (loops_[i].node == n.target) {
-                state = loops_[i];
-                break;
-            }
-        }
+        std::size_t loop = n.target ? loops_.size() : 0;
+        while (loop > 0 && loops_[loop - 1].node != n.target)
+            --loop;
+        const LoopState state =
+            loop > 0 ? loops_[loop - 1]
+                     : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
         std::span<Local* const> vars = n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
         for (std::uint32_t i : n.drops->order) {
@@ -978,7 +992,9 @@ private:
             }
         }
         for (auto [variable, r] : late) word(Op::Move, variable, r, 0, n.span);
-        const auto round_cost = static_cast<std::uint32_t>(std::clamp<std::int64_t>(cost_ - state.head_cost + 1, 1, 60'000));
+        std::int64_t& dearest_round = loop > 0 ? loops_[loop - 1].round_cost : function_round_cost_;
+        dearest_round = std::max(dearest_round, cost_ - state.head_cost + 1);
+        const std::uint32_t round_cost = charge_all_but(60'000, cost_ - state.head_cost + 1, n.span);
         if (!n.target) {
             // Parameters that nothing reads are released on entry; here at once.
             for (Local* p : f_.params) drop_if_dead(*p);
@@ -1020,10 +1036,7 @@ private:
         const std::int64_t before = cost_;
         emit_label(body);
         if (index) {
-            if (!index->dead_at_birth) {
-                const std::uint32_t one = constant(bits::from_integer(1));
-                word(Op::SubK, index->reg, source + 1, one & 0xFF, n.span);
-            }
+            if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
         }
         drop_if_dead(accumulator);
         drop_if_dead(item);
@@ -1031,9 +1044,8 @@ private:
         emit(*n.children[2], acc);
         folds_.pop_back();
         emit_label(next);
-        const std::int64_t body_cost = cost_ - before + 1;
-        if (body_cost > 255) word16(Op::Fuel, 0, static_cast<std::uint32_t>(std::min<std::int64_t>(body_cost - 255, 65'535)), n.span);
-        word(Op::IterNext, source, item.reg, static_cast<std::uint32_t>(std::min<std::int64_t>(body_cost, 255)), n.span);
+        const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
+        word(Op::IterNext, source, item.reg, round_cost, n.span);
         jump_to(body, n.span);
         cost_ = before + 1;
         if (n.drops) drop_all(n.drops->first);
@@ -1071,6 +1083,7 @@ private:
     std::uint32_t next_cache_ = 0;
     std::int64_t cost_ = 0;
     std::int64_t loop_head_cost_ = 0;
+    std::int64_t function_round_cost_ = 0;
     bool failed_ = false;
 };
 

@@ -10,8 +10,10 @@
 
 namespace ptc {
 
-FormBuilder::FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms)
-    : source_(source), text_(source.text()), limits_(limits), diagnostics_(diagnostics), forms_(forms) {
+FormBuilder::FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms,
+                         std::vector<SyntaxToken>* tokens)
+    : source_(source), text_(source.text()), limits_(limits), diagnostics_(diagnostics), forms_(forms),
+      tokens_(tokens) {
     pending_.reserve(64);
     frames_.reserve(16);
 }
@@ -25,7 +27,20 @@ Form FormBuilder::atom(FormKind kind, Token token) const {
     return form;
 }
 
+void FormBuilder::record(SyntaxToken::Kind kind, FormKind form, Token token) {
+    if (tokens_) [[unlikely]]
+        tokens_->push_back({kind, form, span(token)});
+}
+
+void FormBuilder::comment(Token token) { record(SyntaxToken::Comment, FormKind::Nil, token); }
+
 void FormBuilder::add(const Form& form) {
+    if (tokens_) [[unlikely]]
+        tokens_->push_back({SyntaxToken::Atom, form.kind, form.span});
+    push(form);
+}
+
+void FormBuilder::push(const Form& form) {
     if (broken_) return;
     if (++form_count_ > limits_.max_forms) [[unlikely]]
         return stop(too_many_forms(form.span, limits_.max_forms));
@@ -148,6 +163,7 @@ void FormBuilder::open(FormKind kind, char closer, Token token) {
     if (frames_.size() == limits_.max_nesting) [[unlikely]] {
         return stop(nesting_too_deep(span(token), token, limits_.max_nesting));
     }
+    record(SyntaxToken::Open, kind, token);
     frames_.push_back({kind, closer, offset(token.data()), static_cast<std::uint32_t>(pending_.size())});
 }
 
@@ -161,6 +177,7 @@ void FormBuilder::close(Token token) {
     }
     const Frame frame = frames_.back();
     frames_.pop_back();
+    record(SyntaxToken::Close, frame.kind, token);
     Form form;
     form.kind = frame.kind;
     form.span = {frame.begin, offset(token.data()) + 1};
@@ -169,7 +186,7 @@ void FormBuilder::close(Token token) {
     form.first = items.data();
     if (form.kind == FormKind::Map && form.size % 2 != 0) [[unlikely]]
         report(odd_map(source_, form));
-    add(form);
+    push(form);
 }
 
 void FormBuilder::break_structure() {
@@ -192,7 +209,9 @@ void FormBuilder::push_prefix(Prefix::Kind kind, Token token) {
 }
 
 void FormBuilder::discard(Token token) {
-    if (!broken_) push_prefix(Prefix::Discard, token);
+    if (broken_) return;
+    record(SyntaxToken::Discard, FormKind::Nil, token);
+    push_prefix(Prefix::Discard, token);
 }
 
 void FormBuilder::resolve_prefix() {

@@ -15,7 +15,9 @@ public:
     /// The bytes of one token, inside the source's text.
     using Token = std::string_view;
 
-    FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms);
+    /// Every token of a well-formed text is appended to `tokens`, unless that is null.
+    FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms,
+                std::vector<SyntaxToken>* tokens = nullptr);
 
     /// True after a breach that makes the rest not worth reading; the grammar then stops.
     [[nodiscard]] bool stopped() const { return stopped_; }
@@ -31,6 +33,7 @@ public:
     void quoted_symbol(Token token);
     void var(Token token);
     void discard(Token token);
+    void comment(Token token);
     void open(FormKind kind, char closer, Token token);
     void close(Token token);
 
@@ -72,7 +75,9 @@ private:
     [[nodiscard]] std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - text_.data()); }
     [[nodiscard]] Span span(Token token) const { return {offset(token.data()), offset(token.data() + token.size())}; }
     Form atom(FormKind kind, Token token) const;
+    void record(SyntaxToken::Kind kind, FormKind form, Token token);
     void add(const Form& form);
+    void push(const Form& form);
     void add_text(FormKind kind, Token token, std::string_view text);
     void add_placeholder(Token token);
     std::string_view unescape(Token token);
@@ -92,6 +97,7 @@ private:
     const ReadLimits& limits_;
     Diagnostics& diagnostics_;
     Forms& forms_;
+    std::vector<SyntaxToken>* tokens_;
     std::vector<Form> pending_; ///< finished forms whose parent is still open
     std::vector<Frame> frames_;
     std::vector<Prefix> prefixes_;

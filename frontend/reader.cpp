@@ -108,7 +108,8 @@ void clear_nested_edits(Diagnostics& found) {
 
 } // namespace
 
-Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics) {
+Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics,
+                 std::vector<SyntaxToken>* tokens) {
     Forms forms;
     if (source.text().size() > limits.max_bytes) {
         diagnostics.error(source_too_large(source, limits.max_bytes));
@@ -116,7 +117,7 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     }
     if (!check_encoding(source, diagnostics)) return forms;
     Diagnostics found;
-    FormBuilder builder(source, limits, found, forms);
+    FormBuilder builder(source, limits, found, forms, tokens);
     run_grammar(source.text(), builder);
     builder.finish();
     if (builder.unterminated_at() != FormBuilder::kNone)

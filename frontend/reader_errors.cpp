@@ -67,6 +67,13 @@ Error source_too_large(const Source& source, std::size_t max_bytes) {
         "Pass large data in as context and refer to it as `data/name` instead of writing it into the program.");
 }
 
+Error formatted_too_large(const Source& source, std::size_t max_bytes) {
+    return problem({0, static_cast<std::uint32_t>(source.text().size())},
+                   "Laid out, the program would have more than " + std::to_string(max_bytes) +
+                       " bytes, the limit of source text.",
+                   "Split it up, or nest its expressions less deeply.");
+}
+
 Error invalid_utf8(const Source& source, std::uint32_t at) {
     const auto byte = static_cast<unsigned char>(source.text()[at]);
     // Text that is not UTF-8 is nearly always Latin-1, where a byte is its own code point.

@@ -12,6 +12,7 @@ namespace ptc {
 
 // Limits and encoding.
 Error source_too_large(const Source& source, std::size_t max_bytes);
+Error formatted_too_large(const Source& source, std::size_t max_bytes);
 Error invalid_utf8(const Source& source, std::uint32_t at);
 Error nesting_too_deep(Span span, std::string_view token, std::uint32_t max_nesting);
 Error too_many_forms(Span span, std::uint32_t max_forms);

@@ -139,7 +139,7 @@ using x3::raw;
 constexpr unsigned kTokenRest = kSymbolRest | kHigh;
 
 const auto blanks = one<kBlank> >> run<kBlank>;
-const auto comment = lit(';') >> run<kNotNewline>;
+const auto comment = raw[lit(';') >> run<kNotNewline>][feed<&B::comment>];
 
 const auto name = one<kSymbolFirst> >> run<kSymbolRest> >> !one<kHigh>;
 const auto symbol = raw[name][feed<&B::symbol>];

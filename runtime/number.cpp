@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace ptc {
 namespace {
@@ -190,11 +191,15 @@ Result<Value> divide_small(Heap& heap, std::int64_t a, std::int64_t b, Division 
     return make_integer(heap, signs_differ ? rest + b : rest);
 }
 
-/// Clojure rejects what is not finite (GAP-S138), except that an infinite divisor leaves nothing to divide.
+/// Clojure rejects what is not finite (GAP-S138), except for an infinite divisor: it goes 0 times, and 0 * Inf leaves
+/// NaN.
 Result<Value> divide_doubles(double a, double b, Division kind) {
     const char* who = name_of(kind);
     if (b == 0) return division_by_zero(who);
-    if (!std::isfinite(a) || std::isnan(b)) return Error(Reason::ArithmeticError, std::string("`") + who + "` needs finite numbers.");
+    if (!std::isfinite(a) || std::isnan(b))
+        return Error(Reason::ArithmeticError, std::string("`") + who + "` needs finite numbers.");
+    if (std::isinf(b))
+        return Value::number(kind == Division::Quotient ? a / b : std::numeric_limits<double>::quiet_NaN());
     switch (kind) {
     case Division::Quotient: return Value::number(std::trunc(a / b));
     case Division::Remainder: return Value::number(std::fmod(a, b));
@@ -490,6 +495,28 @@ bool is_negative(const Value& number) {
 
 bool is_even(const Value& integer) {
     return integer.is_small_integer() ? integer.small_integer() % 2 == 0 : as_big(integer).limbs()[0] % 2 == 0;
+}
+
+bool is_zero_number(const Value& v) { return v.is_number() && is_zero(v); }
+
+bool is_positive_number(const Value& v) {
+    if (v.is_double()) return v.as_double() > 0;
+    return v.is_number() && !is_zero(v) && !is_negative(v);
+}
+
+bool is_negative_number(const Value& v) {
+    if (v.is_double()) return v.as_double() < 0;
+    return v.is_number() && is_negative(v);
+}
+
+bool is_even_number(const Value& v) {
+    if (v.is_double()) return std::fmod(v.as_double(), 2) == 0;
+    return v.is_integer() && is_even(v);
+}
+
+bool is_odd_number(const Value& v) {
+    if (v.is_double()) return std::fabs(std::fmod(v.as_double(), 2)) == 1;
+    return v.is_integer() && !is_even(v);
 }
 
 double to_double(const Value& number) {

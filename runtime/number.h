@@ -42,6 +42,14 @@ bool numbers_equivalent(const Value& a, const Value& b);
 bool is_zero(const Value& number);
 bool is_negative(const Value& number);
 bool is_even(const Value& integer);
+
+/// zero? pos? neg? even? odd? of any value: false for what is no number (DIV-31). A double without a fraction is even
+/// or odd (GAP-S08).
+bool is_zero_number(const Value& v);
+bool is_positive_number(const Value& v);
+bool is_negative_number(const Value& v);
+bool is_even_number(const Value& v);
+bool is_odd_number(const Value& v);
 /// As a double (nearest); `number` must be a number.
 double to_double(const Value& number);
 /// Exactly when it fits.

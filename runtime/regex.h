@@ -30,9 +30,9 @@ struct ByteRange {
     [[nodiscard]] std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
 };
 
-/// Compiles a pattern; runtime_error with the reason when it is malformed, too long or not supported (`&&` in a class,
-/// (?U)). The compiled program lives outside of the heap, is charged to it and is closed by a finalizer. A frozen regex
-/// may be used by several threads at once.
+/// Compiles a pattern; runtime_error with the reason when it is malformed, too long or not supported ((?U),
+/// look-behind of unbounded length). The compiled program lives outside of the heap, is charged to it and is closed by
+/// a finalizer. A frozen regex may be used by several threads at once.
 Result<Value> make_regex(Heap& heap, std::string_view pattern);
 /// The pattern as written.
 std::string_view regex_source(const Value& regex);

@@ -129,6 +129,10 @@ private:
 
     void emit(std::string_view text) { emit(text, text); }
     void emit(std::string_view linear, std::string_view backtracking) {
+        if (class_text_) { // inside of brackets both are the same
+            *class_text_ += linear;
+            return;
+        }
         out_.linear += linear;
         out_.backtracking += backtracking;
     }
@@ -523,26 +527,81 @@ private:
 
     // ------------------------------------------------------------ classes
 
+    /// What one side of a `&&` holds: the inside of a bracket, and atoms that cannot be written there.
+    struct ClassOperand {
+        std::string items;
+        std::vector<std::string> atoms;
+        [[nodiscard]] bool is_plain() const { return atoms.empty(); }
+        [[nodiscard]] bool is_empty() const { return items.empty() && atoms.empty(); }
+        [[nodiscard]] std::string text() const {
+            if (is_plain()) return "[" + items + "]";
+            std::string alternatives = "(?:";
+            if (!items.empty()) alternatives += "[" + items + "]|";
+            for (const std::string& atom : atoms)
+                alternatives += atom + "|";
+            alternatives.back() = ')';
+            return alternatives;
+        }
+    };
+    /// A class as read: its operands, all of which a character must be in.
+    struct ClassSet {
+        bool negated = false;
+        std::vector<ClassOperand> operands;
+        [[nodiscard]] bool is_plain() const { return operands.size() == 1 && operands[0].is_plain(); }
+        /// Engines have no `&&` and no class in a class: [A&&B] is written (?:(?=A)B), its complement (?:(?!(?=A)B).).
+        [[nodiscard]] std::string text() const {
+            if (is_plain()) return (negated ? "[^" : "[") + operands[0].items + "]";
+            std::string all;
+            for (std::size_t i = 0; i + 1 < operands.size(); ++i)
+                all += "(?=" + operands[i].text() + ")";
+            all += operands.back().text();
+            return negated ? "(?:(?!" + all + ")(?s:.))" : "(?:" + all + ")";
+        }
+    };
+
     Result<void> char_class() {
-        std::size_t start = at_++;
-        bool negated = accept("^");
-        emit(negated ? "[^" : "[");
-        PTC_CHECK(class_items(start));
-        emit("]");
+        const ClassSet set = PTC_TRY(class_set());
+        if (set.is_plain()) {
+            emit(set.text());
+            return {};
+        }
+        out_.needs_backtracking = true;
+        has_choice_ = true;
+        emit("", set.text());
         return {};
     }
 
-    Result<void> class_items(std::size_t start) {
+    /// From `[` to its `]`.
+    Result<ClassSet> class_set() {
+        const std::size_t start = at_++;
+        ClassSet set;
+        set.negated = accept("^");
+        set.operands.emplace_back();
+        std::string* const outer = class_text_;
+        class_text_ = &set.operands.back().items;
+        Result<void> read = class_items(start, set);
+        class_text_ = outer;
+        if (!read.ok()) return read.error();
+        return set;
+    }
+
+    Result<void> class_items(std::size_t start, ClassSet& set) {
         for (bool first = true;; first = false) {
             if (at_end()) return error(start, "this `[` is not closed");
             if (flags_.comments && skip_comment()) continue;
             if (peek() == ']' && !first) {
+                if (set.operands.back().is_empty()) return error(at_, "`&&` needs characters on both sides");
                 ++at_;
                 return {};
             }
-            if (pattern_.substr(at_, 2) == "&&") return error(at_, "`&&` inside of brackets is not supported");
+            if (accept("&&")) {
+                if (set.operands.back().is_empty()) return error(at_, "`&&` needs characters on both sides");
+                set.operands.emplace_back();
+                class_text_ = &set.operands.back().items;
+                continue;
+            }
             if (peek() == '[') {
-                PTC_CHECK(nested_class());
+                PTC_CHECK(nested_class(set.operands.back()));
                 continue;
             }
             if (accept("\\Q")) {
@@ -555,12 +614,15 @@ private:
         }
     }
 
-    /// A union of classes; only one without negation is the same as its members in the outer class.
-    Result<void> nested_class() {
-        std::size_t start = at_++;
-        if (peek() == '^') return error(start, "a negated class inside of brackets is not supported");
-        if (peek() == ':') return error(start, "a POSIX class is written `\\p{Alpha}`");
-        return class_items(start);
+    /// A member of a union. The items of a plain class are simply items of the outer one.
+    Result<void> nested_class(ClassOperand& outer) {
+        if (peek(1) == ':') return error(at_, "a POSIX class is written `\\p{Alpha}`");
+        ClassSet set = PTC_TRY(class_set());
+        if (set.is_plain() && !set.negated)
+            outer.items += set.operands[0].items;
+        else
+            outer.atoms.push_back(set.text());
+        return {};
     }
 
     Result<void> class_range() {
@@ -589,7 +651,8 @@ private:
     Flags flags_;
     std::vector<Group> groups_;
     TranslatedRegex out_;
-    bool after_group_ = false; ///< the atom before was a group
+    std::string* class_text_ = nullptr; ///< while a class is read: the items of its operand
+    bool after_group_ = false;          ///< the atom before was a group
     bool has_loop_ = false;
     bool has_choice_ = false;
 };

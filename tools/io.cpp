@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,15 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kBufferBytes = 64 * 1024;
+
+/// Those of the file that is replaced, else what other tools give new files (mkstemp makes private ones).
+mode_t permissions_of(const std::string& path) {
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0) return info.st_mode & 07777;
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    return 0666 & ~mask;
+}
 
 /// Writes all of `bytes`; 0 or the errno.
 int write_all(int fd, std::string_view bytes) {
@@ -110,16 +120,16 @@ Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes) {
-    std::string temporary = path + ".XXXXXX";
+    std::error_code no_such_file;
+    const std::filesystem::path existing = std::filesystem::canonical(path, no_such_file); // not the link to it
+    const std::string target = no_such_file ? path : existing.string();
+    std::string temporary = target + ".XXXXXX";
     FileDescriptor file(::mkstemp(temporary.data()));
     if (file.get() < 0) return file_error("Cannot write", path, errno);
-    // mkstemp makes a private file; what people build is as readable as what other tools make.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    int number = ::fchmod(file.get(), 0666 & ~mask) == 0 ? 0 : errno;
+    int number = ::fchmod(file.get(), permissions_of(target)) == 0 ? 0 : errno;
     if (!number) number = write_all(file.get(), bytes);
     if (!number) number = file.close();
-    if (!number && std::rename(temporary.c_str(), path.c_str()) != 0) number = errno;
+    if (!number && std::rename(temporary.c_str(), target.c_str()) != 0) number = errno;
     if (!number) return {};
     ::unlink(temporary.c_str());
     return file_error("Cannot write", path, number);

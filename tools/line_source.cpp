@@ -1,13 +1,42 @@
 #include "tools/line_source.h"
 #include <cerrno>
 #include <clocale>
+#include <csignal>
 #include <cstdio>
+#include <cwchar>
 #include <histedit.h>
+#include <poll.h>
+#include <unistd.h>
 
 namespace ptc {
 namespace {
 
 constexpr int kHistoryEntries = 1000;
+
+/// While it lives, a SIGINT waits until somebody asks for it, so that none can fall between a look and a blocking read.
+class DeferredInterrupts {
+public:
+    DeferredInterrupts() {
+        sigset_t interrupts;
+        sigemptyset(&interrupts);
+        sigaddset(&interrupts, SIGINT);
+        ::sigprocmask(SIG_BLOCK, &interrupts, &previous_);
+    }
+    ~DeferredInterrupts() { ::sigprocmask(SIG_SETMASK, &previous_, nullptr); }
+    DeferredInterrupts(const DeferredInterrupts&) = delete;
+    DeferredInterrupts& operator=(const DeferredInterrupts&) = delete;
+
+    /// Waits for input on `fd`; false with EINTR when a SIGINT came, before or during the wait.
+    bool wait_for_input(int fd) const {
+        sigset_t open = previous_;
+        sigdelset(&open, SIGINT);
+        pollfd input{.fd = fd, .events = POLLIN, .revents = 0};
+        return ::ppoll(&input, 1, nullptr, &open) > 0;
+    }
+
+private:
+    sigset_t previous_;
+};
 
 class TerminalLines : public LineSource {
 public:
@@ -20,6 +49,7 @@ public:
         if (!history_file_.empty()) history(history_, &event, H_LOAD, history_file_.c_str());
         el_set(edit_, EL_CLIENTDATA, this);
         el_set(edit_, EL_PROMPT, prompt_of);
+        el_set(edit_, EL_GETCFN, read_character);
         el_set(edit_, EL_EDITOR, "emacs");
         el_set(edit_, EL_HIST, history, history_);
         el_set(edit_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -34,6 +64,10 @@ public:
 
     Event read(const char* prompt, std::string* line) override {
         prompt_ = prompt;
+        const DeferredInterrupts deferred;
+        deferred_ = &deferred;
+        // libedit would leave the line mode only after the prompt: a Ctrl-D typed at once would be lost.
+        el_set(edit_, EL_PREP_TERM, 1);
         int size = 0;
         errno = 0;
         const char* text = el_gets(edit_, &size);
@@ -53,16 +87,32 @@ public:
     }
 
 private:
-    static char* prompt_of(EditLine* edit) {
+    static TerminalLines& of(EditLine* edit) {
         void* self = nullptr;
         el_get(edit, EL_CLIENTDATA, &self);
-        return const_cast<char*>(static_cast<TerminalLines*>(self)->prompt_); // libedit only reads it
+        return *static_cast<TerminalLines*>(self);
+    }
+    static char* prompt_of(EditLine* edit) { return const_cast<char*>(of(edit).prompt_); } // libedit only reads it
+
+    /// As libedit wants it: 1 and a character, 0 at the end of the input, -1 with errno.
+    static int read_character(EditLine* edit, wchar_t* character) {
+        std::mbstate_t state{};
+        for (;;) {
+            char byte = 0;
+            if (!of(edit).deferred_->wait_for_input(STDIN_FILENO)) return -1;
+            const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+            if (count <= 0) return static_cast<int>(count);
+            const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
+            if (used == 0 || used == 1) return 1;
+            if (used == static_cast<std::size_t>(-1)) state = {}; // no character of this locale: dropped, as libedit does
+        }
     }
 
     std::string history_file_;
     EditLine* edit_;
     History* history_;
     const char* prompt_ = "";
+    const DeferredInterrupts* deferred_ = nullptr; // that of the read() under way
 };
 
 class PipedLines : public LineSource {

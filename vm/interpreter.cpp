@@ -445,7 +445,7 @@ op_CallByName: {
         vm.fault_ = pc;
         vm.base_ = base;
         switch (SlowPaths::prepare_call(vm, &window, B, &f)) {
-        case CallKind::Error: goto failed_at_base;
+        case CallKind::Error: goto call_failed;
         case CallKind::Done:
             fuel = vm.heap.meter.slice();
             ADVANCE(2);
@@ -461,11 +461,18 @@ op_CallByName: {
         if (window + kFrameLink + f->frame_size > vm.stack_ + vm.stack_size_) [[unlikely]] {
             vm.base_ = base;
             vm.fault_ = pc;
-            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size)) goto failed;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size))
+                goto call_failed;
             base = vm.base_;
             window = base + A;
         }
-        if (++vm.depth_ > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+        if (vm.depth_ + 1 > vm.limits_.max_depth) [[unlikely]] {
+            vm.base_ = base;
+            vm.fault_ = pc;
+            SlowPaths::depth_exceeded(vm);
+            goto call_failed;
+        }
+        ++vm.depth_;
     entered:
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
@@ -660,6 +667,11 @@ out_of_slice:
     }
     fuel = vm.heap.meter.slice();
     NEXT;
+call_failed:
+    // CallSelf and calls by name fetched the callee themselves: it is theirs to release, the unwinder knows nothing of
+    // it.
+    if (word_op(word) != Op::Call) bits::release(vm.base_[A]);
+    goto failed_at_base;
 too_deep:
     --vm.depth_;
     vm.fault_ = pc;

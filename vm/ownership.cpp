@@ -1,4 +1,5 @@
 #include "vm/ownership.h"
+#include <vector>
 
 namespace ptc {
 namespace {
@@ -80,7 +81,18 @@ Successors successors(const FunctionProto& proto, std::uint32_t at) {
     return s;
 }
 
-RegisterSet owned_before(const FunctionProto& proto, std::uint32_t target) {
+RegisterSet OwnershipMap::before(const FunctionProto& proto, std::uint32_t at) {
+    States& states = known_[&proto];
+    auto state = states.find(at);
+    if (state == states.end()) {
+        states.merge(states_of(proto, at));
+        state = states.find(at);
+    }
+    return state == states.end() ? RegisterSet{} : state->second;
+}
+
+OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::uint32_t wanted) {
+    States states;
     RegisterSet entry;
     add_range(entry, 0, proto.param_count);
     std::vector<std::pair<std::uint32_t, RegisterSet>> work{{0, entry}};
@@ -88,20 +100,21 @@ RegisterSet owned_before(const FunctionProto& proto, std::uint32_t target) {
     while (!work.empty()) {
         auto [at, state] = work.back();
         work.pop_back();
-        if (at == target) return state;
         if (at >= seen.size() || seen[at]) continue;
         seen[at] = true;
         const Word* ip = &proto.code[at];
-        bool iter = word_op(*ip) == Op::IterNext;
-        Successors s = successors(proto, at);
+        const Op op = word_op(*ip);
+        if (at == wanted || op_info(op).has(kCall)) states.emplace(at, state);
+        const bool iter = op == Op::IterNext;
+        const Successors s = successors(proto, at);
         auto after = [&](bool exhausted) {
-            Effect e = effect_of(proto, ip, exhausted);
+            const Effect e = effect_of(proto, ip, exhausted);
             return (state & ~e.kills) | e.gives;
         };
         if (s.jump != UINT32_MAX) work.push_back({s.jump, after(false)});
         if (s.next != UINT32_MAX) work.push_back({s.next, after(iter)});
     }
-    return {};
+    return states;
 }
 
 } // namespace ptc

@@ -3,7 +3,7 @@
 #pragma once
 #include "vm/program.h"
 #include <bitset>
-#include <vector>
+#include <unordered_map>
 
 namespace ptc {
 
@@ -19,8 +19,18 @@ struct Effect {
 /// `exhausted` gives the other.
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
-/// The registers that own values before the instruction at word `at`.
-RegisterSet owned_before(const FunctionProto& proto, std::uint32_t at);
+/// The registers that own values before an instruction. Goes through a function's code once, however often it is asked:
+/// a deep recursion has thousands of frames in one function.
+class OwnershipMap {
+public:
+    /// Before the instruction at word `at`, which control can reach.
+    RegisterSet before(const FunctionProto& proto, std::uint32_t at);
+
+private:
+    using States = std::unordered_map<std::uint32_t, RegisterSet>; ///< of the calls and whatever was asked for first
+    static States states_of(const FunctionProto& proto, std::uint32_t wanted);
+    std::unordered_map<const FunctionProto*, States> known_;
+};
 
 /// The successors of the instruction at `at`, as word offsets: fall-through first, jump target second.
 struct Successors { std::uint32_t next = UINT32_MAX; std::uint32_t jump = UINT32_MAX; };

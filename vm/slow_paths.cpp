@@ -76,8 +76,9 @@ bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
     }
 }
 
-// Truth of a predicate; needs_number / needs_integer tell of an operand that it is not defined for.
-enum class Truth : std::uint8_t { No, Yes, NeedsNumber, NeedsInteger, NeedsCollection };
+// Truth of a predicate, which is that of the builtin of its name; NeedsCollection tells of an operand that it is not
+// defined for.
+enum class Truth : std::uint8_t { No, Yes, NeedsCollection };
 Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }
 Truth evaluate(Predicate predicate, const Value& v) {
     switch (predicate) {
@@ -99,15 +100,11 @@ Truth evaluate(Predicate predicate, const Value& v) {
         if (v.is_set()) return truth(set_count(v) == 0);
         return Truth::NeedsCollection;
     }
-    case Predicate::IsZero: return v.is_number() ? truth(is_zero(v)) : Truth::NeedsNumber;
-    case Predicate::IsPositive:
-        if (!v.is_number()) return Truth::NeedsNumber;
-        return truth(v.is_double() ? v.as_double() > 0 : !is_zero(v) && !is_negative(v));
-    case Predicate::IsNegative:
-        if (!v.is_number()) return Truth::NeedsNumber;
-        return truth(v.is_double() ? v.as_double() < 0 : is_negative(v));
-    case Predicate::IsEven: return v.is_integer() ? truth(is_even(v)) : Truth::NeedsInteger;
-    case Predicate::IsOdd: return v.is_integer() ? truth(!is_even(v)) : Truth::NeedsInteger;
+    case Predicate::IsZero: return truth(is_zero_number(v));
+    case Predicate::IsPositive: return truth(is_positive_number(v));
+    case Predicate::IsNegative: return truth(is_negative_number(v));
+    case Predicate::IsEven: return truth(is_even_number(v));
+    case Predicate::IsOdd: return truth(is_odd_number(v));
     }
     return Truth::No;
 }
@@ -116,9 +113,8 @@ bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed)
     const Truth t = evaluate(predicate, v);
     if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
-    const char* expected = t == Truth::NeedsNumber ? "a number" : t == Truth::NeedsInteger ? "an integer" : "a collection, a string or nil";
     *failed = true;
-    SlowPaths::fail(vm, wrong_type(name, expected, v));
+    SlowPaths::fail(vm, wrong_type(name, "a collection, a string or nil", v));
     return false;
 }
 

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kMaxCode = 4u << 20;
 
+/// Instructions that a unit of fuel pays for at most. The compiler charges about one for each.
+constexpr std::int64_t kInstructionsPerFuel = 4;
+/// Bounds the work of finding out; code that the compiler makes needs a few for each instruction.
+constexpr std::size_t kMaxFuelSteps = 64u << 20;
+
 /// What each register holds before an instruction. A sequence that is being iterated and its position are apart: only
 /// IterInit makes them, so IterNext may trust them.
 struct State {
@@ -24,6 +29,7 @@ public:
     Result<void> run() {
         PTC_CHECK(check_header());
         PTC_CHECK(check_instructions());
+        PTC_CHECK(check_fuel());
         return check_flow();
     }
 
@@ -103,7 +109,8 @@ private:
         const std::uint8_t mask = f_.takes[at];
         const std::uint8_t allowed = static_cast<std::uint8_t>((info.b == Operand::Use ? kTakeB : 0) | (info.c == Operand::Use ? kTakeC : 0));
         if (mask & ~allowed) return bad(at, "a take mask for operands that are not there");
-        if (mask == (kTakeB | kTakeC) && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
+        const bool both_die = mask == (kTakeB | kTakeC) || (info.b == Operand::Take && info.c == Operand::Take);
+        if (both_die && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
         return check_specific(at, w, info.words() == 2 ? f_.code[at + 1] : 0);
     }
 
@@ -164,18 +171,51 @@ private:
         return check_window(at, a, kFrameLink + n);
     }
 
-    // Going back must cost fuel, or a program could run for ever.
     Result<void> check_jump(std::size_t at) const {
-        const Word w = f_.code[at];
         const std::int64_t target = static_cast<std::int64_t>(at) + 2 + static_cast<std::int32_t>(f_.code[at + 1]);
         if (target < 0 || target >= static_cast<std::int64_t>(f_.code.size()) || !starts_[static_cast<std::size_t>(target)]) {
             return bad(at, "a jump to no instruction");
         }
-        if (target > static_cast<std::int64_t>(at)) return {};
+        return {};
+    }
+
+    /// Fuel that the instruction charges, when it jumps or goes on.
+    static std::int64_t charge_of(Word w) {
         const Op op = word_op(w);
-        const bool is_charged = (op == Op::Loop && word_bc(w) > 0) || (op >= Op::JumpLt && op <= Op::JumpNotEqK && word_a(w) > 0) ||
-                                (op == Op::IterNext && word_c(w) > 0);
-        if (!is_charged) return bad(at, "a way back that costs nothing");
+        if (op == Op::Loop || op == Op::Fuel) return word_bc(w);
+        if (op >= Op::JumpLt && op <= Op::JumpNotEqK) return word_a(w);
+        return op == Op::IterNext ? word_c(w) : 0;
+    }
+
+    // Work is bounded by fuel: there is a potential that grows by each instruction and falls by what it charges, and
+    // that is the same on all ways to a place, so that going in a circle never gains. It is the most work on any way
+    // from the entry, found by going through the code until nothing changes: once, and once more for each loop around a
+    // loop. The entry's charge makes up for the largest potential.
+    Result<void> check_fuel() const {
+        constexpr std::int64_t kUnreached = INT64_MIN / 2;
+        std::vector<std::int64_t> potential(f_.code.size() + 1, kUnreached);
+        potential[0] = 0;
+        const std::int64_t most = f_.entry_cost * kInstructionsPerFuel;
+        std::size_t steps = 0;
+        for (bool is_settled = false; !is_settled;) {
+            is_settled = true;
+            for (std::size_t at = 0; at < f_.code.size(); ++at) {
+                if (!starts_[at] || potential[at] == kUnreached) continue;
+                if (++steps > kMaxFuelSteps) return bad(at, "loops that are too deeply nested");
+                const Word w = f_.code[at];
+                const std::int64_t after = potential[at] + 1;
+                if (after > most) return bad(at, "work that costs too little");
+                const std::int64_t paid = after - charge_of(w) * kInstructionsPerFuel;
+                const Successors s = successors(f_, static_cast<std::uint32_t>(at));
+                const auto raise = [&](std::uint32_t to, std::int64_t by) {
+                    if (to == UINT32_MAX || potential[to] >= by) return;
+                    potential[to] = by;
+                    is_settled = is_settled && to > at;
+                };
+                raise(s.next, word_op(w) == Op::Fuel ? paid : after);
+                raise(s.jump, paid);
+            }
+        }
         return {};
     }
 
@@ -222,9 +262,12 @@ private:
         after.owned &= ~e.kills;
         after.sources &= ~e.kills;
         after.positions &= ~e.kills;
+        const std::uint32_t a = word_a(*ip);
+        // The callee's frame lies over the window's link and all registers above it.
+        if (op_info(op).has(kCall) && (after.owned >> (a + 1)).any())
+            return bad(at, "a call over registers that own values");
         if ((after.owned & e.gives).any()) return bad(at, "a register is overwritten while it owns a value");
         after.owned |= e.gives;
-        const std::uint32_t a = word_a(*ip);
         if (op == Op::IterInit) {
             after.sources.set(a);
             after.positions.set(a + 1);

@@ -140,13 +140,14 @@ void Vm::set_error(std::unique_ptr<Error> error) { error_ = std::move(error); }
 // Walks the frames from the innermost out: notes the call trace and releases what the registers own.
 void Vm::unwind() {
     if (!stack_) return;
+    OwnershipMap ownership;
     const Word* ip = fault_;
     Bits* base = base_;
     bool innermost = true;
     while (true) {
         const FunctionProto* proto = proto_of(base[-3]);
         const auto at = static_cast<std::uint32_t>(ip - proto->code.data());
-        RegisterSet owned = owned_before(*proto, at);
+        RegisterSet owned = ownership.before(*proto, at);
         if (!innermost) {
             // Suspended in a call: its window belongs to the callee's frame.
             owned &= ~effect_of(*proto, ip).kills;

@@ -5,6 +5,7 @@
 #include "runtime/builtins/text_errors.h"
 #include "runtime/unicode.h"
 #include <algorithm>
+#include <cmath>
 
 namespace ptc {
 namespace {
@@ -107,6 +108,11 @@ Result<Value> call_is_empty(Call& call, Args args) {
 
 Result<Value> call_substring(Call& call, Args args) {
     std::int64_t length = PTC_TRY(length_of(call, args));
+    for (std::size_t position = 2; position <= args.size(); ++position) {
+        const Value& index = args[position - 1];
+        if (index.is_double() && !std::isfinite(index.as_double()))
+            return argument_error(call, args, position, "an index");
+    }
     std::int64_t start = PTC_TRY(index_argument(call, args, 2));
     std::int64_t end = args.size() == 3 ? PTC_TRY(index_argument(call, args, 3)) : length;
     if (start < 0 || start > end || end > length)

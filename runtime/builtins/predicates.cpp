@@ -33,24 +33,11 @@ bool is_character(const Value& v) { return v.is_string() && grapheme_count(v) ==
 bool is_associative(const Value& v) { return v.is_map() || v.is_vector(); }
 bool is_callable(const Value& v) { return v.is_function() || v.is_keyword() || v.is_collection(); }
 
-bool is_zero_number(const Value& v) { return v.is_number() && is_zero(v); }
-bool is_negative_number(const Value& v) { return v.is_number() && is_negative(v); }
 bool is_nan(const Value& v) { return v.is_double() && std::isnan(v.as_double()); }
 bool is_infinite(const Value& v) { return v.is_double() && std::isinf(v.as_double()); }
-bool is_positive_number(const Value& v) { return v.is_number() && !is_zero(v) && !is_negative(v) && !is_nan(v); }
 bool is_natural(const Value& v) { return v.is_integer() && !is_negative(v); }
 bool is_positive_integer(const Value& v) { return v.is_integer() && is_positive_number(v); }
 bool is_negative_integer(const Value& v) { return v.is_integer() && is_negative(v); }
-
-// GAP-S08: a double without fraction counts as an integer.
-bool is_even_number(const Value& v) {
-    if (v.is_double()) return std::fmod(v.as_double(), 2) == 0;
-    return v.is_integer() && is_even(v);
-}
-bool is_odd_number(const Value& v) {
-    if (v.is_double()) return std::fabs(std::fmod(v.as_double(), 2)) == 1;
-    return v.is_integer() && !is_even(v);
-}
 
 const char* type_keyword(const Value& v) {
     if (v.is_boolean()) return "boolean";

@@ -3,6 +3,7 @@
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
+#include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"
 #include "runtime/vector.h"
 
@@ -68,21 +69,48 @@ Result<Value> call_re_seq(Call& call, Args args) {
     return matches.finish();
 }
 
-// For `replace` with a function (GAP-S27): what lies between the matches at even places, the matches at odd ones.
-Result<Value> call_match_parts(Call& call, Args args) {
-    PTC_CHECK(regex_and_text(call, args));
-    const std::size_t size = text_of(args[1]).size();
-    RegexSearch search(call.heap, args[0], text_of(args[1]));
+// ---- replace with a function (GAP-S27), in core.ptc: take apart, call for each match, join
+
+/// What lies between the first `limit` matches at even places, the matches at odd ones. Speaks as the function that the
+/// program called, whose arguments these are.
+Result<Value> match_parts(Call& call, Args args, const char* public_name, std::size_t limit) {
+    const Call named{call.heap, call.shapes, call.host,
+                     builtin_at(static_cast<std::uint32_t>(find_builtin(public_name)))};
+    PTC_CHECK(number_to_string_argument(named, args, 1));
+    if (!args[1].is(ObjectType::Regex)) {
+        if (!args[1].is_string()) return argument_error(named, args, 2, "a string or a regex");
+        return argument_error(named, args, 3, "a string")
+            .with_hint("Only what a regex matches can be replaced by a function.");
+    }
+    RegexSearch search(call.heap, args[1], text_of(args[0]));
     VectorBuilder parts(call.heap);
     std::size_t from = 0;
-    while (PTC_TRY(search.next())) {
+    for (std::size_t count = 0; count < limit && PTC_TRY(search.next()); ++count) {
         if (!call.heap.meter.charge(2)) return call.heap.meter.error();
-        if (!parts.push(PTC_TRY(part_of(call.heap, args[1], from, search.match().begin)))) return call.heap.out_of_memory();
-        if (!parts.push(PTC_TRY(match_value(call.heap, args[1], search)))) return call.heap.out_of_memory();
+        if (!parts.push(PTC_TRY(part_of(call.heap, args[0], from, search.match().begin))))
+            return call.heap.out_of_memory();
+        if (!parts.push(PTC_TRY(match_value(call.heap, args[0], search)))) return call.heap.out_of_memory();
         from = search.match().end;
     }
-    if (!parts.push(PTC_TRY(part_of(call.heap, args[1], from, size)))) return call.heap.out_of_memory();
+    if (!parts.push(PTC_TRY(part_of(call.heap, args[0], from, text_of(args[0]).size()))))
+        return call.heap.out_of_memory();
     return parts.finish();
+}
+
+Result<Value> call_match_parts(Call& call, Args args) { return match_parts(call, args, "replace", SIZE_MAX); }
+Result<Value> call_first_match_parts(Call& call, Args args) { return match_parts(call, args, "replace-first", 1); }
+
+/// The parts in one string. What the function gave for a match must be a string, as Clojure has it.
+Result<Value> call_join_parts(Call& call, Args args) {
+    VectorReader parts(args[0]);
+    StringBuilder out(call.heap);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Value part = parts.at(i);
+        if (!part.is_string()) return replacement_not_text(part);
+        PTC_CHECK(charge_bytes_of_work(call.heap, text_of(part).size() + 8));
+        if (!out.append(text_of(part))) return call.heap.out_of_memory();
+    }
+    return out.finish();
 }
 
 Result<Value> call_is_regex(Call&, Args args) { return Value::boolean(args[0].is(ObjectType::Regex)); }
@@ -139,12 +167,23 @@ constexpr Builtin kRows[] = {
      .cost = 20,
      .call = call_re_seq},
     {.name = "match-parts%",
-     .usage = "(match-parts% re s)",
-     .doc = "The parts of s between and in the matches of re, in turn.",
-     .example = {"(replace \"a1b\" #\"\\d\" (fn [d] (str \"<\" d \">\")))", "\"a<1>b\""},
+     .usage = "(match-parts% s re f)",
+     .doc = "The text before, between and behind the matches, with the matches between.",
+     .example = {"(match-parts% \"a1b\" #\"\\d\" inc)", "[\"a\" \"1\" \"b\"]"},
      .category = Category::Internal,
-     .cost = 20,
      .call = call_match_parts},
+    {.name = "first-match-parts%",
+     .usage = "(first-match-parts% s re f)",
+     .doc = "The text before and behind the first match, with the match between.",
+     .example = {"(first-match-parts% \"a1b2\" #\"\\d\" inc)", "[\"a\" \"1\" \"b2\"]"},
+     .category = Category::Internal,
+     .call = call_first_match_parts},
+    {.name = "join-parts%",
+     .usage = "(join-parts% parts)",
+     .doc = "Strings joined; refuses what is none.",
+     .example = {"(join-parts% [\"a\" \"b\"])", "\"ab\""},
+     .category = Category::Internal,
+     .call = call_join_parts},
     {.name = "regex?",
      .usage = "(regex? x)",
      .doc = "True if x is a regex.",

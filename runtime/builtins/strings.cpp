@@ -227,6 +227,11 @@ Result<Value> call_escape(Call& call, Args args) {
 
 Result<Value> call_name(Call& call, Args args) {
     if (args[0].is_string()) return std::move(args[0]);
+    // DIV-19: a quoted name refers to something; programs cannot look into it.
+    if (args[0].is(ObjectType::Symbol)) {
+        return runtime_failure(call.who(), "a quoted symbol has no name of its own")
+            .with_hint("Use a keyword, (name :abc), or the string itself.");
+    }
     if (!args[0].is_keyword()) {
         Error error = argument_error(call, args, 1, "a keyword or a string");
         return std::move(error).with_hint("(str x) gives the text of any value.");

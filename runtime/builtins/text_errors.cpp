@@ -63,6 +63,12 @@ Error unknown_group(const char* who, std::string_view group, std::string_view pa
         .with_hint("Groups are counted from 1 by their opening brackets; (?:..) does not count.");
 }
 
+Error replacement_not_text(const Value& got) {
+    return Error(Reason::TypeError,
+                 "A replacement function must give a string for each match, got " + describe_type(got) + ".")
+        .with_hint("(str x) gives the text of any value, and \"\" for nil.");
+}
+
 Error no_such_date(const char* who, std::int64_t year, std::int64_t month, std::int64_t day) {
     return Error(Reason::TypeError, named(who) + " needs a day that exists, got year " + std::to_string(year) +
                                         ", month " + std::to_string(month) + ", day " + std::to_string(day) + ".")

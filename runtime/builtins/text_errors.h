@@ -25,6 +25,9 @@ Error malformed_replacement(const char* who, std::string_view replacement, const
 /// `$7`, or `${name}`, of a pattern that has no such group.
 Error unknown_group(const char* who, std::string_view group, std::string_view pattern);
 
+/// What a function gave for a match, when that is no string.
+Error replacement_not_text(const Value& got);
+
 Error no_such_date(const char* who, std::int64_t year, std::int64_t month, std::int64_t day);
 Error mixed_times(const char* who, const char* first, const char* second);
 

@@ -1,8 +1,9 @@
 // Any bytes: no crash, no hang; spans and edits lie in the text; edits do not overlap; accepted forms lie within their
-// parents.
+// parents. Accepted texts are formatted: the layout has the same tokens and is its own layout.
 #include "frontend/reader.h"
 #include "frontend/render.h"
 #include "tests/fuzz/fuzz_check.h"
+#include "tests/support/format_check.h"
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -63,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const ptc::Forms forms = ptc::read_forms(source, limits, diagnostics);
     if (!diagnostics.has_errors()) {
         check_forms(source, forms.top_level(), {0, static_cast<std::uint32_t>(size)});
+        FUZZ_CHECK(ptc::test::format_problem(std::string(source.text())).empty());
         return 0;
     }
     for (const ptc::Diagnostic& diagnostic : diagnostics.all()) {

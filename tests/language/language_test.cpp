@@ -1,4 +1,7 @@
-// One test a file of tests/language.
+// One test a file of tests/language. Each program runs as compiled for users, then with nothing computed while
+// compiling, then without specialised instructions either: what a function gives must not depend on where it is
+// computed.
+#include "subagent/engine_impl.h"
 #include "tests/support/language_file.h"
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
@@ -6,9 +9,24 @@
 namespace ptc {
 namespace {
 
-void check(const Engine& engine, const test::LanguageCase& c, const std::string& file) {
-    SCOPED_TRACE(file + ":" + std::to_string(c.line) + "\n" + c.source);
-    const Outcome outcome = Session(engine).run(c.source);
+enum class Way : std::uint8_t { AsUsual, Unfolded, Plain };
+constexpr const char* kWays[] = {"as usual", "without folding", "without folding and specialised instructions"};
+
+Outcome run(const Engine& engine, const std::string& source, Way way) {
+    Session session(engine);
+    if (way == Way::AsUsual) return session.run(source);
+    CompileOptions options;
+    options.environment.tools = engine.impl().tools;
+    options.environment.fold = false;
+    options.emit.optimize = way != Way::Plain;
+    Diagnostics diagnostics;
+    const ProgramPtr program = compile(Source("program", source), options, engine.impl().core, diagnostics);
+    return program ? session.run(program) : session.run(source);
+}
+
+void check(const Engine& engine, const test::LanguageCase& c, const std::string& file, Way way) {
+    SCOPED_TRACE(file + ":" + std::to_string(c.line) + ", " + kWays[static_cast<int>(way)] + "\n" + c.source);
+    const Outcome outcome = run(engine, c.source, way);
     if (!c.is_error) {
         EXPECT_TRUE(outcome.ok()) << (outcome.error ? outcome.error->message : std::string("(fail)"));
         EXPECT_EQ(outcome.value, c.expected);
@@ -43,7 +61,10 @@ TEST_P(LanguageFile, HoldsItsExpectations) {
     options.limits.heap_bytes = 8u << 20;
     options.limits.timeout = std::chrono::minutes(2);
     const Engine engine(options);
-    for (const auto& c : cases) check(engine, c, GetParam().filename().string());
+    for (const auto& c : cases) {
+        for (Way way : {Way::AsUsual, Way::Unfolded, Way::Plain})
+            check(engine, c, GetParam().filename().string(), way);
+    }
 }
 
 std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {

@@ -118,9 +118,26 @@ TEST(Regex, FlagsHoldForTheirGroup) {
     EXPECT_EQ(all("(?s-i:a.)", "a\n"), "a\n");
 }
 
+TEST(Regex, ClassesCanBeIntersectedAndNested) {
+    EXPECT_EQ(all("[a-z&&[^aeiou]]+", "aeixyzo"), "xyz");
+    EXPECT_EQ(all("[a-z&&[def]]+", "abcdefg"), "def");
+    EXPECT_EQ(all("[a-z&&[^m-p]&&[^x]]+", "mnxab"), "ab");
+    EXPECT_EQ(all("[^a-z&&[def]]+", "abdx"), "ab,x") << "the complement of the intersection";
+    EXPECT_EQ(all("[a[^b-z]]+", "zb1a2c"), "1a2");
+    EXPECT_EQ(all("[a-d[m-p]]+", "xyzambq"), "amb");
+    EXPECT_EQ(all("[a[b&&[bc]]]+", "abcab"), "ab,ab");
+    EXPECT_EQ(all("[\\Qa&&b\\E]+", "a&b"), "a&b");
+    EXPECT_EQ(all("(?i)[a-z&&[^b]]+", "ABC"), "A,C");
+}
+
 TEST(Regex, WhatJavaOrThisLanguageLacksIsRefused) {
-    for (const char* pattern : {"[a", "(a", "a)", "*a", "a**", "a{", "{1}", "a{x}", "(?<1>a)", "(?<n>a)(?<n>b)", "\\", "\\q", "\\1", "(?P<n>a)", "(?R)", "(*FAIL)a", "(?|a)", "\\K", "[[:alpha:]]", "[a&&b]",
-                                "(?U)a", "\\p{Nope}", "\\p{InGreek}", "[z-a]", "[a-\\d]", "\\x{110000}", "\\uD800", "\\b{g}", "(?'n'a)", "\\g1", "a{2,1}"})
+    for (const char* pattern : {"[a",       "(a",          "a)",        "*a",           "a**",
+                                "a{",       "{1}",         "a{x}",      "(?<1>a)",      "(?<n>a)(?<n>b)",
+                                "\\",       "\\q",         "\\1",       "(?P<n>a)",     "(?R)",
+                                "(*FAIL)a", "(?|a)",       "\\K",       "[[:alpha:]]",  "[a&&]",
+                                "[&&a]",    "(?U)a",       "\\p{Nope}", "\\p{InGreek}", "[z-a]",
+                                "[a-\\d]",  "\\x{110000}", "\\uD800",   "\\b{g}",       "(?'n'a)",
+                                "\\g1",     "a{2,1}"})
         EXPECT_TRUE(refused(pattern)) << pattern;
     EXPECT_TRUE(refused(std::string(257, 'a')));
     EXPECT_FALSE(refused(std::string(256, 'a')));

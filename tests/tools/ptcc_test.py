@@ -48,7 +48,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = ("check", "run", "eval", "repl", "build", "disasm", "conformance")
+    COMMANDS = ("check", "fmt", "run", "eval", "repl", "build", "disasm", "conformance")
 
     def test_help_has_two_examples_for_each_command(self):
         for command in self.COMMANDS:
@@ -73,7 +73,7 @@ class Usage(Case):
                           ["eval", "1", "--batch"], ["eval", "1", "--fuel"], ["eval", "1", "--fuel", "-1"], ["eval", "1", "--fuel", "x"],
                           ["eval", "1", "--fuel", "99999999999999999999999"], ["eval", "1", "--data"], ["eval", "1", "--data", "x"],
                           ["eval", "--batch", "--json"], ["eval", "1", "--data", "=x"], ["check"], ["check", "-", "--format", "xml"],
-                          ["build", "x.ptc"], ["conformance"]):
+                          ["build", "x.ptc"], ["fmt"], ["conformance"]):
             with self.subTest(arguments):
                 done = ptcc(*arguments)
                 self.check(done, 2, out="", err="ptcc: ")
@@ -326,6 +326,53 @@ class Check(Case):
         self.check(ptcc("check", "-", stdin="1 " * 1_000_000), 1, err="")
 
 
+class Fmt(Case):
+    def read(self, path):
+        with open(path) as file:
+            return file.read()
+
+    def test_files_are_rewritten_in_place(self):
+        one, two = self.file("one.ptc", "( +  1 2)"), self.file("two.ptc", "(+ 1 2)\n")
+        os.chmod(one, 0o640)
+        self.check(ptcc("fmt", one, two), 0, out="", err="")
+        self.assertEqual(self.read(one), "(+ 1 2)\n")
+        self.assertEqual(self.read(two), "(+ 1 2)\n")
+        self.assertEqual(os.stat(one).st_mode & 0o777, 0o640)
+
+    def test_links_stay_links(self):
+        path, link = self.file("one.ptc", "( +  1 2)"), os.path.join(self.folder, "link.ptc")
+        os.symlink(path, link)
+        self.check(ptcc("fmt", link), 0, out="", err="")
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(self.read(path), "(+ 1 2)\n")
+
+    def test_what_is_formatted_is_not_written(self):
+        path = self.file("one.ptc", "(+ 1 2)\n")
+        os.utime(path, (1, 1))
+        self.check(ptcc("fmt", path), 0, out="")
+        self.assertEqual(os.stat(path).st_mtime, 1)
+
+    def test_standard_input_goes_to_standard_output(self):
+        self.check(ptcc("fmt", "-", stdin="(f ; why\n  x)"), 0, out="(f ; why\n x)\n", err="")
+
+    def test_check_lists_what_is_not_formatted_and_writes_nothing(self):
+        one, two = self.file("one.ptc", "( +  1 2)"), self.file("two.ptc", "(+ 1 2)\n")
+        self.check(ptcc("fmt", "--check", two), 0, out="", err="")
+        self.check(ptcc("fmt", "--check", one, two), 1, out=one + "\n", err="")
+        self.assertEqual(self.read(one), "( +  1 2)")
+        self.check(ptcc("fmt", "--check", "-", stdin="1"), 1, out="-\n")
+
+    def test_a_file_with_errors_is_left_alone_and_the_others_are_formatted(self):
+        bad, good = self.file("bad.ptc", "( + 1"), self.file("good.ptc", "( + 1)")
+        self.check(ptcc("fmt", bad, good), 1, out="", err="bad.ptc:1:1")
+        self.assertEqual(self.read(bad), "( + 1")
+        self.assertEqual(self.read(good), "(+ 1)\n")
+        self.check(ptcc("fmt", "-", stdin="(f ]"), 1, out="", err="-:1:")
+
+    def test_a_file_that_cannot_be_read_is_wrong_usage(self):
+        self.check(ptcc("fmt", os.path.join(self.folder, "none.ptc")), 2, out="", err="ptcc: ")
+
+
 class Batch(Case):
     def answers(self, *lines, arguments=()):
         done = ptcc("eval", "--batch", *arguments, stdin=b"".join((l if isinstance(l, bytes) else l.encode()) + b"\n" for l in lines))
@@ -524,7 +571,7 @@ class Terminal(Case):
         os.write(self.terminal, text.encode())
 
     def end(self):
-        """At a prompt: what is typed while the terminal changes its mode is lost."""
+        """Ctrl-D at a prompt."""
         self.type("\x04")
         end = time.monotonic() + SECONDS
         pid, status = 0, 0
@@ -562,14 +609,7 @@ class Terminal(Case):
         self.start()
         self.type("(+ 1\n")
         self.wait_for("...> ")
-        # A key that comes between the prompt and the read is lost, as it would be to a person, who presses again.
-        end = time.monotonic() + SECONDS
-        while "ptc> " not in self.seen and time.monotonic() < end:
-            self.type("\x03")
-            patience = time.monotonic() + 2
-            while "ptc> " not in self.seen and time.monotonic() < patience:
-                if select.select([self.terminal], [], [], 0.1)[0]:
-                    self.seen += os.read(self.terminal, 65536).decode("utf-8", "replace")
+        self.type("\x03")
         self.wait_for("ptc> ")
         self.type("(* 2 21)\n")
         self.wait_for("42\r\n")

@@ -95,6 +95,47 @@ TEST(FailLoop, EveryFailingAllocationLeavesTheSessionClean) {
     }
 }
 
+TEST(FailLoop, CallsThatCannotBeMadeLeaveTheSessionClean) {
+    NoServices services;
+    Limits limits;
+    limits.max_depth = 10;
+    // Calls of closures by themselves, by name after a redefinition, and of what takes other arguments.
+    for (const std::string source :
+         {"(let [x [1 2]] ((fn f [n] (f (conj x n))) 0))",
+          "(defn f [n] 1) (let [x [1 2]] (def f (fn [n] (f (conj x n))))) (f 1)",
+          "(defn f [n] 1) (defn g [] (f [1])) (let [x [1 2]] (def f (fn [n m] [x n m]))) (g)"}) {
+        CompileOptions options;
+        Diagnostics diagnostics;
+        const auto program = compile(Source("test", source), options, core(), diagnostics);
+        ASSERT_TRUE(program) << source;
+        Vm vm(services);
+        EXPECT_EQ(run(vm, *program, limits), Status::Error) << source;
+        const std::size_t before = vm.heap.live_bytes();
+        for (int i = 0; i < 3; ++i)
+            EXPECT_EQ(run(vm, *program, limits), Status::Error);
+        EXPECT_EQ(vm.heap.live_bytes(), before) << source;
+    }
+}
+
+// What the registers of a frame own is worked out from its function's code: once, not for each of the frames.
+TEST(FailLoop, UnwindingADeepRecursionOfALargeFunctionEndsSoon) {
+    std::string body;
+    for (int i = 0; i < 100'000; ++i)
+        body += " (h n)";
+    const auto program =
+        compile_text("(defn h [x] x) (defn f [n] (if (= n 0) (do" + body + ") (inc (f (inc n))))) (f 1)");
+    ASSERT_TRUE(program);
+    NoServices services;
+    Vm vm(services);
+    Limits limits;
+    limits.fuel = 1'000'000'000'000;
+    limits.timeout = std::chrono::minutes(2);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(run(vm, *program, limits), Status::Error);
+    EXPECT_EQ(vm.error().reason, Reason::DepthExceeded);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
 TEST(FailLoop, ARunThatFailsDefinesNothing) {
     NoServices services;
     Vm vm(services);

@@ -105,12 +105,12 @@ TEST(Verifier, AcceptsEverythingThatTheCompilerMakes) {
 }
 
 /// A top level of these words, with 8 registers and no constants.
-Result<void> verify_code(std::vector<Word> code) {
+Result<void> verify_code(std::vector<Word> code, std::uint32_t entry_cost = 1) {
     Program program;
     auto f = std::make_unique<FunctionProto>();
     f->program = &program;
     f->frame_size = 8;
-    f->entry_cost = 1;
+    f->entry_cost = entry_cost;
     f->takes.assign(code.size(), 0);
     f->spans.assign(code.size(), Span{});
     f->code = std::move(code);
@@ -139,6 +139,52 @@ TEST(Verifier, RefusesWhatWouldBreakTheMachine) {
     EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Halt, 0, 0, 0)}).ok());
     EXPECT_FALSE(verify_code({0xFFu, kReturn0}).ok()) << "no such instruction";
     EXPECT_FALSE(verify_code({make_word(Op::LoadCapture, 0, 0, 0), kReturn0}).ok()) << "captures nothing";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Conj, 1, 0, 0), make_word(Op::Return, 0, 1, 0)}).ok())
+        << "a vector put into itself";
+}
+
+// The callee's frame begins in the caller's window.
+TEST(Verifier, RefusesCallsThatOverwriteWhatTheCallerOwns) {
+    const auto call_below = [](std::uint32_t owned) {
+        return verify_code({kNilInto0, make_word(Op::LoadPrim, owned, 0, 0), make_word(Op::Call, 0, 0, 0), 0,
+                            make_word(Op::Drop, owned, 0, 0), kReturn0},
+                           2);
+    };
+    EXPECT_FALSE(call_below(1).ok());
+    EXPECT_FALSE(call_below(2).ok());
+    EXPECT_FALSE(call_below(3).ok());
+    EXPECT_FALSE(call_below(7).ok());
+    const Word above = make_word(Op::LoadPrim, 1, 0, 0);
+    EXPECT_TRUE(
+        verify_code({kNilInto0, above, make_word(Op::Call, 1, 0, 0), 0, make_word(Op::Drop, 1, 0, 0), kReturn0}, 2)
+            .ok());
+}
+
+std::vector<Word> loop_of(std::size_t instructions, std::uint32_t charge) {
+    std::vector<Word> code{kNilInto0};
+    code.insert(code.end(), instructions, make_word(Op::Nop, 0, 0, 0));
+    code.push_back(make_word(Op::Loop, 0, charge & 0xFF, charge >> 8));
+    code.push_back(static_cast<Word>(-static_cast<std::int32_t>(instructions + 2)));
+    return code;
+}
+
+TEST(Verifier, RefusesMoreWorkThanItsFuelPaysFor) {
+    EXPECT_TRUE(verify_code(loop_of(2, 1)).ok());
+    EXPECT_FALSE(verify_code(loop_of(2, 0)).ok());
+    EXPECT_FALSE(verify_code(loop_of(1000, 1)).ok());
+    std::vector<Word> straight(1000, make_word(Op::Nop, 0, 0, 0));
+    straight.insert(straight.end(), {kNilInto0, kReturn0});
+    EXPECT_FALSE(verify_code(straight).ok()) << "entering is paid with one unit";
+}
+
+TEST(Compiler, ChargesForEachInstructionHoweverLongALoopIs) {
+    std::string round = "(loop [i 0 x 1] (if (< i 9) (recur (inc i) (do";
+    for (int i = 0; i < 40'000; ++i)
+        round += " (f x)";
+    const auto program = compile_text("(defn f [x] x) " + round + " x)) x))");
+    ASSERT_TRUE(program);
+    const Result<void> verdict = verify(*program);
+    EXPECT_TRUE(verdict.ok()) << verdict.error().message;
 }
 
 } // namespace

@@ -1,0 +1,61 @@
+// Every program of the tests, the benchmarks and the demonstrations, as texts.
+#pragma once
+#include "ptc/ptc.h"
+#include "tests/support/language_file.h"
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace ptc::test {
+
+struct CorpusProgram {
+    std::string name;
+    std::string text;
+};
+
+inline std::string read_whole(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline void add_files(std::vector<CorpusProgram>& programs, const std::filesystem::path& folder,
+                      const std::string& extension) {
+    for (const auto& file : files_below(folder, extension))
+        programs.push_back({file.string(), read_whole(file)});
+}
+
+/// The programs of the language rows: lines of tests/conformance/*.jsonl with a "src".
+inline std::vector<Datum> conformance_rows(const std::filesystem::path& tests) {
+    std::vector<Datum> rows;
+    for (const auto& file : files_below(tests / "conformance", ".jsonl")) {
+        std::ifstream in(file);
+        for (std::string line; std::getline(in, line);) {
+            Result<Datum> row = Datum::from_json(line);
+            if (row.ok() && row.value().find("src")) rows.push_back(std::move(row).value());
+        }
+    }
+    return rows;
+}
+
+/// `tests`: the folder of the tests.
+inline std::vector<CorpusProgram> corpus(const std::filesystem::path& tests) {
+    std::vector<CorpusProgram> programs;
+    for (const Datum& row : conformance_rows(tests)) {
+        const std::string* text = row.find("src")->text();
+        const Datum* id = row.find("id");
+        if (text) programs.push_back({id && id->text() ? *id->text() : "", *text});
+    }
+    for (const auto& file : files_below(tests / "language", ".ptc")) {
+        programs.push_back({file.string(), read_whole(file)});
+        for (const LanguageCase& program : read_language_file(file))
+            programs.push_back({file.string() + ":" + std::to_string(program.line), program.source});
+    }
+    add_files(programs, tests.parent_path() / "bench" / "programs", ".lisp");
+    add_files(programs, tests.parent_path() / "tools" / "demo_programs", ".ptc");
+    add_files(programs, tests.parent_path() / "runtime" / "core", ".ptc");
+    return programs;
+}
+
+} // namespace ptc::test
