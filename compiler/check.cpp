@@ -11,7 +11,8 @@ void check_program(const Forms& forms, const Tree& tree, const Environment& envi
 }
 
 Checker::Checker(const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics)
-    : tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_), names_(arena_) {}
+    : tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_), names_(arena_),
+      tools_(arena_), only_errors_(diagnostics.has_errors()) {}
 
 void Checker::program(FormSpan top_level) {
     for (std::string_view name : environment_.globals)
@@ -28,6 +29,7 @@ void Checker::program(FormSpan top_level) {
 
 /// One warning a place: the first that is found.
 void Checker::warn(Error warning) {
+    if (only_errors_) return;
     for (const Diagnostic& earlier : diagnostics_.all()) {
         if (earlier.error.span == warning.span) return;
     }
@@ -61,7 +63,7 @@ const Fact* Checker::check_atom(const Form& form) {
     case FormKind::False: return Facts::of(FactKind::Bool, true);
     case FormKind::Integer:
     case FormKind::BigInteger:
-    case FormKind::Float: return Facts::of(FactKind::Number, true);
+    case FormKind::Float: return Facts::of(FactKind::Numeric, true);
     case FormKind::String: return Facts::of(FactKind::String, true);
     case FormKind::Keyword: return Facts::of(FactKind::Keyword, true);
     case FormKind::Symbol: return check_symbol(form);
@@ -79,6 +81,8 @@ const Fact* Checker::check_symbol(const Form& symbol) {
     const Meaning meaning = meaning_of(text);
     if (meaning.variable) return meaning.variable->fact;
     if (meaning.global) return meaning.global->fact;
+    if (!environment_.data.empty() && (text.starts_with("data/") || text.starts_with("ctx/")))
+        return data_fact(text.substr(text.find('/') + 1));
     return Facts::any();
 }
 
@@ -217,7 +221,7 @@ const Fact* Checker::user_call(const Fact* function, const Form& list) {
 /// (let [count 5] (count xs))
 void Checker::check_callable(const Variable& variable, const Form& head) {
     const FactKind kind = variable.fact->kind;
-    const bool never = kind == FactKind::Bool || kind == FactKind::Number || kind == FactKind::String;
+    const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String;
     if (!never || is_full() || !core_name(variable.name, name_hash(variable.name))) return;
     warn(hidden_function(head.span, variable.name, describe_kind(kind), variable.span));
 }

@@ -11,7 +11,7 @@ const Fact* Checker::read_field(const Fact* map, const Form& key, bool has_defau
     case FactKind::Record: break;
     case FactKind::Dict: return facts_.or_nil(map->item);
     case FactKind::Bool:
-    case FactKind::Number:
+    case FactKind::Numeric:
     case FactKind::String:
     case FactKind::Keyword:
     case FactKind::List:

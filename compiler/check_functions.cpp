@@ -83,7 +83,8 @@ const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string
 
 const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const std::string_view text = symbol.text();
-    if (text.front() == '%' || text.starts_with("tool/")) {
+    if (text.starts_with("tool/")) return apply_tool(text.substr(5), symbol.span, arguments);
+    if (text.front() == '%') {
         ++effects_;
         check_symbol(symbol);
         return Facts::any();

@@ -192,7 +192,7 @@ const Fact* Checker::entry_part_call(Call& call) {
 
 const Fact* Checker::frequencies_call(Call& call) {
     last_of(call);
-    return facts_.dict(Facts::of(FactKind::Number, true));
+    return facts_.dict(Facts::of(FactKind::Numeric, true));
 }
 
 const Fact* Checker::zipmap_call(Call& call) { return facts_.dict(facts_.item_of(last_of(call))); }
@@ -267,7 +267,7 @@ const Fact* Checker::mapcat_call(Call& call) { return facts_.list(facts_.item_of
 
 const Fact* Checker::map_indexed_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
-    const Fact* arguments[2] = {Facts::of(FactKind::Number, true), facts_.item_of(fact_of(call.arguments[1]))};
+    const Fact* arguments[2] = {Facts::of(FactKind::Numeric, true), facts_.item_of(fact_of(call.arguments[1]))};
     return facts_.list(apply_argument(call, 0, arguments));
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/check_warnings.h"
+#include "compiler/misfit.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 
@@ -37,7 +38,7 @@ std::string_view describe_kind(FactKind kind) {
     case FactKind::Never: return "a value";
     case FactKind::Nil: return "nil";
     case FactKind::Bool: return "a boolean";
-    case FactKind::Number: return "a number";
+    case FactKind::Numeric: return "a number";
     case FactKind::String: return "a string";
     case FactKind::Keyword: return "a keyword";
     case FactKind::Record:
@@ -87,7 +88,7 @@ Error constant_test(Span where, bool truth, const Fact& fact) {
     if (is_collection(fact.kind)) {
         message += ": a collection is, even an empty one";
         hint = "Write `(seq ..)` to ask whether there is anything in it.";
-    } else if (fact.kind == FactKind::Number) {
+    } else if (fact.kind == FactKind::Numeric) {
         message += ": a number is, even 0";
         hint = "Compare it: `(pos? ..)`, `(zero? ..)`.";
     } else if (fact.kind == FactKind::String) {
@@ -187,6 +188,70 @@ Error no_fields(const Form& key, const Fact& value) {
     if (!many) return error;
     return std::move(error).with_hint("For the field of every item write " + quote("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
+}
+
+// ---- Arguments of tools
+
+namespace {
+
+constexpr std::size_t kMaxType = 120;      ///< bytes of a type in a message
+constexpr std::size_t kMaxSignature = 240; ///< and of a signature
+
+/// "`:int`", or only what kind of type it is when it is long.
+std::string type_in_message(const Type& type) {
+    std::string text = type_text(type);
+    if (text.size() <= kMaxType) return quote(text);
+    switch (type.kind) {
+    case TypeKind::Record: return "a map of its signature";
+    case TypeKind::List: return "a list of its signature";
+    default: return "a value of its signature";
+    }
+}
+
+Error with_signature(Error error, std::string_view tool, const Signature& signature) {
+    const std::string text = prompt_text("tool/" + std::string(tool), signature);
+    if (text.size() > kMaxSignature) return error;
+    error.hint += (error.hint.empty() ? "" : " ") + ("It is " + quote(text) + ".");
+    return error;
+}
+
+} // namespace
+
+Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature) {
+    std::string message = "The argument " + quote(misfit.path) + " of " + quote("tool/" + std::string(tool));
+    if (misfit.got.empty())
+        message += " is missing: it takes " + type_in_message(*misfit.type) + ".";
+    else
+        message += " takes " + type_in_message(*misfit.type) + ", not " + misfit.got + ".";
+    return with_signature({Reason::InvalidToolArgs, where, std::move(message)}, tool, signature);
+}
+
+Error missing_arguments(Span call, std::string_view tool, std::span<const Field* const> missing,
+                        const Signature& signature) {
+    std::string names;
+    for (const Field* param : missing)
+        names += (names.empty() ? "" : ", ") + quote(param->name);
+    std::string message =
+        quote("tool/" + std::string(tool)) + " needs the argument" + (missing.size() == 1 ? " " : "s ") + names + ".";
+    return with_signature({Reason::InvalidToolArgs, call, std::move(message)}, tool, signature);
+}
+
+Error unknown_argument(const Form& key, std::string_view tool, std::span<const Field* const> absent,
+                       const Signature& signature, const Field** meant) {
+    std::vector<std::string_view> names;
+    for (const Field* param : absent)
+        names.push_back(param->name);
+    const std::vector<std::string> near = suggest(key.text(), names, 1);
+    Error error(Reason::InvalidToolArgs, key.span,
+                quote("tool/" + std::string(tool)) + " has no parameter " + quote(key.text()) + ".");
+    *meant = nullptr;
+    if (!near.empty()) {
+        const std::string replacement = written_as(key, near.front());
+        *meant = *std::ranges::find_if(absent, [&](const Field* param) { return param->name == near.front(); });
+        error.hint = did_you_mean(std::vector{replacement});
+        error.edits.push_back({key.span, replacement});
+    }
+    return with_signature(std::move(error), tool, signature);
 }
 
 } // namespace ptc

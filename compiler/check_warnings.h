@@ -3,6 +3,7 @@
 #include "compiler/fact.h"
 #include "frontend/error.h"
 #include "frontend/form.h"
+#include "frontend/signature.h"
 #include <string>
 #include <string_view>
 
@@ -32,7 +33,16 @@ Error unknown_field(const Form& key, const Fact& record);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
 
-/// "a vector", "text": a kind in a message.
+// ---- Arguments of tools
+struct Misfit;
+Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature);
+Error missing_arguments(Span call, std::string_view tool, std::span<const Field* const> missing,
+                        const Signature& signature);
+/// `*meant`: the one of `absent` that the name seems to stand for; null for none.
+Error unknown_argument(const Form& key, std::string_view tool, std::span<const Field* const> absent,
+                       const Signature& signature, const Field** meant);
+
+/// "a vector", "a string": a kind in a message.
 std::string_view describe_kind(FactKind kind);
 
 } // namespace ptc

@@ -4,6 +4,7 @@
 #include "compiler/check.h"
 #include "compiler/check_warnings.h"
 #include "compiler/fact.h"
+#include "compiler/misfit.h"
 #include "compiler/scope.h"
 
 namespace ptc {
@@ -198,7 +199,29 @@ private:
     void check_equal(const Form& literal, const Fact* other, bool negated);
 
     // ---- Tools and data --------------------------------------------------------------------------------------------
+    struct ToolFacts {
+        std::string_view name;
+        std::uint32_t hash = 0;
+        const Signature* signature = nullptr;
+        const Fact* result = Facts::any();
+    };
+    /// A named argument of a call: the forms are null when it comes from a value.
+    struct GivenArgument {
+        std::string_view name;
+        const Form* key;
+        const Form* value;
+        const Fact* fact;
+    };
+    ToolFacts& tool_facts(std::string_view name);
     const Fact* call_tool(std::string_view name, const Form& list, FormSpan arguments);
+    const Fact* apply_tool(std::string_view name, Span span, FactSpan arguments);
+    void check_written(const ToolFacts& tool, FormSpan map, const Fact& fact, Span call);
+    void check_passed(const ToolFacts& tool, Span where, const Fact& fact);
+    void check_given(const ToolFacts& tool, std::span<const GivenArgument> given, bool all_known, Span call);
+    void check_argument_names(const ToolFacts& tool, std::span<const GivenArgument> given,
+                              std::vector<const Field*>& absent);
+    void report_argument(Error error);
+    [[nodiscard]] const Fact* data_fact(std::string_view name) const;
 
     void warn(Error warning);
     [[nodiscard]] bool is_full() const { return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics; }
@@ -210,9 +233,11 @@ private:
     std::pmr::monotonic_buffer_resource arena_;
     Facts facts_;
     NameTable<Name> names_;
+    NameTable<ToolFacts> tools_;
     Variable* innermost_ = nullptr;
     FactSpan placeholders_;     ///< of the #() that encloses the form
     std::uint32_t effects_ = 0; ///< how many things were met that do more than give a value
+    bool only_errors_ = false;  ///< what is warned of may come from an error that is known
     std::uint32_t nesting_ = 0; ///< forms around the form
     std::uint32_t depth_ = 0;   ///< functions and branches around the form: at 0 it is run exactly once
 };

@@ -12,9 +12,9 @@ constexpr Fact scalar(FactKind kind, bool sure) {
 }
 
 constexpr Fact kScalars[2][5] = {
-    {scalar(FactKind::Nil, false), scalar(FactKind::Bool, false), scalar(FactKind::Number, false),
+    {scalar(FactKind::Nil, false), scalar(FactKind::Bool, false), scalar(FactKind::Numeric, false),
      scalar(FactKind::String, false), scalar(FactKind::Keyword, false)},
-    {scalar(FactKind::Nil, false), scalar(FactKind::Bool, true), scalar(FactKind::Number, true),
+    {scalar(FactKind::Nil, false), scalar(FactKind::Bool, true), scalar(FactKind::Numeric, true),
      scalar(FactKind::String, true), scalar(FactKind::Keyword, true)},
 };
 constexpr Fact kAny;

@@ -16,7 +16,7 @@ enum class FactKind : std::uint8_t {
     Never, ///< no value: the program ends before there is one
     Nil,
     Bool,
-    Number,
+    Numeric,
     String,
     Keyword,
     Record,   ///< a map with these fields (`parts`) and no other
