@@ -26,6 +26,7 @@ struct Options {
     bool test_tools = false;
     std::vector<std::string> data;
     Limits limits;
+    Clock clock;
     ReportOptions report;
 };
 
@@ -55,7 +56,8 @@ int run(const Options& options, bool has_expression, Console& console) {
     }
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
-                         .warnings = false});
+                         .warnings = false,
+                         .clock_millis = options.clock});
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
 
@@ -70,6 +72,7 @@ Command eval_command(CLI::App& app) {
     add_data_option(*command, &options->data);
     command->add_flag("--json", options->report.json, "Prints the value as JSON");
     command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
+    add_clock_option(*command, &options->clock);
     add_limit_options(*command, &options->limits);
     return {command,
             [options, expression](Console& console) { return run(*options, expression->count() > 0, console); }};
