@@ -228,7 +228,7 @@ class Build(Case):
             self.assertEqual(file.read(), first)
 
     def test_errors_of_bytecode_have_their_place(self):
-        self.source = self.file("p.ptc", "(inc 1)\n(+ 1 nil)")
+        self.source = self.file("p.ptc", "(def a 1)\n(+ a nil)")
         self.build()
         self.check(ptcc("run", self.bytecode), 1, "", ":2:1: error[type_error]")
 
