@@ -7,14 +7,6 @@
 
 namespace ptc {
 
-// Clojure cuts the fraction off (GAP-S35).
-std::int64_t index_from_number(const Value& key) {
-    if (key.is_small_integer()) return key.small_integer();
-    if (!key.is_double()) return -1;
-    double d = std::trunc(key.as_double());
-    return d >= 0 && d < 0x1p50 ? static_cast<std::int64_t>(d) : -1;
-}
-
 namespace {
 
 Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
@@ -44,7 +36,7 @@ Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* 
         if (member) *found = member->copy();
         return member != nullptr;
     }
-    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_from_number(key), found);
+    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_of_number(key), found);
     return false;
 }
 

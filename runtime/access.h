@@ -12,8 +12,6 @@ Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* foun
 /// Follows `path` (a vector) with lookup. An empty path finds `root`.
 Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* found);
 
-/// A number as a position, without its fraction; -1 for what cannot be one.
-std::int64_t index_from_number(const Value& number);
 /// Element `i` of a vector or string, true and a new owner in `*found`; false when it is outside. Nil has none; maps
 /// and sets have no positions, so they and everything else are a type_error.
 Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* found, const char* who);

@@ -365,9 +365,8 @@ bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
     if (!index->is_number()) return fail(vm, wrong_type("nth", "a number", index, 2));
-    const std::int64_t i = index_from_number(index);
     Value found;
-    Result<bool> is_there = element_at(vm.heap, coll, i, &found, "nth");
+    Result<bool> is_there = element_at(vm.heap, coll, index_of_number(index), &found, "nth");
     if (!is_there.ok()) return fail(vm, is_there.take_error());
     return write(r, ip, std::move(found));
 }
