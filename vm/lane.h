@@ -82,6 +82,7 @@ private:
     Step start(Branch** branch);
     Step start_call(Group& group, Branch& branch);
     Step execute(Branch& branch);
+    Step run_fiber(Branch& branch);
     Step answered(Branch& branch);
     Branch* end(Branch& branch);
     Branch* complete(Group& group);
