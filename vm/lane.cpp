@@ -237,7 +237,7 @@ Lane::Step Lane::run_fiber(Branch& branch) {
 
 // Gives a branch the answer that it waited for.
 Lane::Step Lane::answered(Branch& branch) {
-    Result<Value> result = std::move(*branch.answer);
+    Result<Value> result = branch.answer ? std::move(*branch.answer) : unanswered_call(branch.tool);
     branch.answer.reset();
     if (result.ok()) {
         Vm::result_register(branch.fiber) = std::move(result).value().give_up();
