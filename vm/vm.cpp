@@ -124,7 +124,7 @@ Status Vm::resume(Meter::Clock::duration waited) {
     calls_.clear();
     if (fork_) return finish(advance(Status::Suspended));
     tool_arguments_ = Value();
-    Result<Value> result = std::move(*answer_);
+    Result<Value> result = answer_ ? std::move(*answer_) : unanswered_call(tool_name_);
     answer_.reset();
     if (!result.ok()) {
         set_error(result.take_error());
