@@ -1,5 +1,6 @@
 #include "ptc/engine.h"
 #include "subagent/engine_impl.h"
+#include <algorithm>
 #include <cstdlib>
 
 namespace ptc {
@@ -7,13 +8,25 @@ namespace ptc {
 Engine::Engine(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Engine::~Engine() = default;
 
-Engine::Impl::Impl(EngineOptions o) : options(std::move(o)) {
-    for (const Tool& tool : options.tools) {
-        ToolInfo& info = tools.emplace_back(ToolInfo{tool.name, tool.description});
-        // Text that is no signature promises nothing: nothing is checked against it.
-        Result<Signature> signature = parse_signature(tool.signature);
-        if (signature.ok()) info.signature = std::move(signature).value();
-    }
+namespace {
+
+unsigned worker_count(const EngineOptions& options) {
+    if (options.threads) return *options.threads;
+    return std::max(1u, std::thread::hardware_concurrency()) - 1; // the session's own thread works too
+}
+
+/// Text that is no signature promises nothing: nothing is checked against it.
+ToolInfo tool_info(const Tool& tool) {
+    ToolInfo info{tool.name, tool.description};
+    Result<Signature> signature = parse_signature(tool.signature);
+    if (signature.ok()) info.signature = std::move(signature).value();
+    return info;
+}
+
+} // namespace
+
+Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
+    for (const Tool& tool : options.tools) tools.push_back(tool_info(tool));
     Diagnostics diagnostics;
     compile_core(core, diagnostics);
     // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
