@@ -66,8 +66,8 @@ const Fact* Checker::apply_tool(std::string_view name, Span span, FactSpan argum
 
 // ---- Arguments
 
-void Checker::report_argument(Error error) {
-    if (!environment_.strict_arguments) return warn(std::move(error));
+void Checker::report_argument(Error error, bool is_written) {
+    if (!environment_.strict_arguments || !is_written) return warn(std::move(error));
     for (const Diagnostic& earlier : diagnostics_.all()) {
         if (earlier.error.span == error.span) return;
     }
@@ -85,7 +85,7 @@ void Checker::check_written(const ToolFacts& tool, FormSpan map, const Fact& fac
         const FactPart* part = fact.kind == FactKind::Record ? Facts::find(fact, map[i].text()) : nullptr;
         given.push_back({map[i].text(), &map[i], &map[i + 1], part ? part->fact : Facts::any()});
     }
-    check_given(tool, given, all_known, call);
+    check_given(tool, given, all_known, true, call);
 }
 
 /// Arguments that are a value of the program.
@@ -98,18 +98,19 @@ void Checker::check_passed(const ToolFacts& tool, Span where, const Fact& fact) 
     case FactKind::Keyword:
     case FactKind::List:
     case FactKind::Tuple:
-    case FactKind::Set: return report_argument(bad_tool_arguments(where, tool.name, describe_kind(fact.kind)));
+    case FactKind::Set: return report_argument(bad_tool_arguments(where, tool.name, describe_kind(fact.kind)), false);
     default: return;
     }
     if (!tool.signature || is_full()) return;
     std::vector<GivenArgument> given;
     for (const FactPart& part : fact.parts)
         given.push_back({part.name, nullptr, nullptr, part.fact});
-    check_given(tool, given, true, where);
+    check_given(tool, given, true, false, where);
 }
 
-/// `all_known`: there are no other arguments.
-void Checker::check_given(const ToolFacts& tool, std::span<const GivenArgument> given, bool all_known, Span call) {
+/// `all_known`: there are no other arguments. `is_written`: these are all in the call, not in a value.
+void Checker::check_given(const ToolFacts& tool, std::span<const GivenArgument> given, bool all_known, bool is_written,
+                          Span call) {
     const std::vector<Field>& params = tool.signature->params;
     std::vector<const Field*> absent;
     for (const Field& param : params) {
@@ -126,11 +127,13 @@ void Checker::check_given(const ToolFacts& tool, std::span<const GivenArgument> 
         if (!misfit) continue;
         misfit->path.insert(0, param.name);
         report_argument(
-            misfit_argument(misfit->span.size() > 0 ? misfit->span : call, tool.name, *misfit, *tool.signature));
+            misfit_argument(misfit->span.size() > 0 ? misfit->span : call, tool.name, *misfit, *tool.signature),
+            misfit->is_written);
     }
     if (!params.empty()) check_argument_names(tool, given, absent);
     std::erase_if(absent, [](const Field* param) { return param->type.is_optional; });
-    if (all_known && !absent.empty()) report_argument(missing_arguments(call, tool.name, absent, *tool.signature));
+    if (all_known && !absent.empty())
+        report_argument(missing_arguments(call, tool.name, absent, *tool.signature), is_written);
 }
 
 /// Names that the signature does not have. Extra arguments are allowed, so only those that are written in the call are
@@ -142,7 +145,7 @@ void Checker::check_argument_names(const ToolFacts& tool, std::span<const GivenA
         const Field* meant = nullptr;
         Error error = unknown_argument(*argument.key, tool.name, absent, *tool.signature, &meant);
         if (meant && !meant->type.is_optional)
-            report_argument(std::move(error));
+            report_argument(std::move(error), true);
         else
             warn(std::move(error));
         std::erase(absent, meant);

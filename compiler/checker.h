@@ -217,10 +217,12 @@ private:
     const Fact* apply_tool(std::string_view name, Span span, FactSpan arguments);
     void check_written(const ToolFacts& tool, FormSpan map, const Fact& fact, Span call);
     void check_passed(const ToolFacts& tool, Span where, const Fact& fact);
-    void check_given(const ToolFacts& tool, std::span<const GivenArgument> given, bool all_known, Span call);
+    void check_given(const ToolFacts& tool, std::span<const GivenArgument> given, bool all_known, bool is_written,
+                     Span call);
     void check_argument_names(const ToolFacts& tool, std::span<const GivenArgument> given,
                               std::vector<const Field*>& absent);
-    void report_argument(Error error);
+    /// `is_written`: it stands in the program, so every call fails; else it follows from what is known of values.
+    void report_argument(Error error, bool is_written);
     [[nodiscard]] const Fact* data_fact(std::string_view name) const;
 
     void warn(Error warning);

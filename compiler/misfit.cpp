@@ -135,7 +135,9 @@ public:
 
 private:
     static std::optional<Misfit> misfit(const Type& type, const Form* form, std::string got) {
-        return Misfit{form ? form->span : Span{}, {}, &type, std::move(got)};
+        const bool is_written =
+            form && (is_scalar(*form) || (form->kind > FormKind::List && form->kind <= FormKind::Set));
+        return Misfit{form ? form->span : Span{}, {}, &type, std::move(got), is_written};
     }
 
     /// None of the types.

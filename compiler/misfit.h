@@ -14,6 +14,7 @@ struct Misfit {
     std::string path;           ///< to it: ".customer.id", "[2]"
     const Type* type = nullptr; ///< what it is to be
     std::string got;            ///< "a string"; "" when it is missing
+    bool is_written = false;    ///< it stands in the program like this; else it follows from what is known of a value
 };
 
 /// Whether a value written as `form` (null when it is not known how), of which `fact` is known, can never be a `type`

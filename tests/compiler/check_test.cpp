@@ -2,6 +2,9 @@
 #include "compiler/check.h"
 #include "compiler/compile.h"
 #include "compiler/core_library.h"
+#include "compiler/type_facts.h"
+#include "ptc/data_set.h"
+#include "subagent/data_set_impl.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <string>
@@ -20,12 +23,47 @@ const CoreLibrary& core() {
     return *library;
 }
 
+ToolInfo tool(const char* name, const char* signature) { return {name, "", parse_signature(signature).value()}; }
+
+const std::vector<ToolInfo>& signed_tools() {
+    static const std::vector<ToolInfo> list{
+        tool("users", "(active :bool?, limit :int?) -> [{id :int, name :string, address {zip_code :string}?}]"),
+        tool("search",
+             "(query :string, page-size :int[1..100]?, sort :enum[asc desc]?) -> {total :int, items [{sku :string}]}"),
+        tool("save", "(user {id :int, tags [:string]}, note :string|:int?) -> :any"),
+        tool("anything", "() -> :map"),
+        {"unsigned", "", {}},
+    };
+    return list;
+}
+
+/// data/orders and data/names.
+const DataFacts& sample_data() {
+    static const auto orders =
+        DataSet::from_json("orders", R"([{"amount": 2, "status": "paid", "customer": {"first_name": "A"}, "tags": []},
+                      {"amount": null, "note": "x", "status": "open", "id": 5},
+                      {"id": "six", "lines": [{"qty": 1}]}, {"lines": [{"sku": "a"}]}])");
+    static const auto config = DataSet::from_json("config", R"({"limits": {}, "2024-01": 5, "rates": {"EUR": 1.0}})");
+    static DataFacts facts;
+    if (facts.all().empty()) {
+        static Heap heap;
+        EXPECT_TRUE(facts.add(heap, Value::adopt(orders.value()->impl().root)).ok());
+        EXPECT_TRUE(facts.add(heap, Value::adopt(config.value()->impl().root)).ok());
+    }
+    return facts;
+}
+
 struct Checked {
-    explicit Checked(const std::string& text) {
+    explicit Checked(const std::string& text, bool with_host = false, bool strict = true) {
         CompileOptions options;
         options.environment.any_tool = true;
         const std::string_view globals[] = {"known", "max"};
         options.environment.globals = globals;
+        if (with_host) {
+            options.environment.tools = signed_tools();
+            options.environment.data = sample_data().all();
+            options.environment.strict_arguments = strict;
+        }
         source = Source("test", text);
         compiles = compile(Source("test", text), options, core(), diagnostics) != nullptr;
         diagnostics.sort();
@@ -310,6 +348,119 @@ TEST(CheckFields, OfWhatHasNone) {
     EXPECT_EQ(warnings("(map :name (split (known) \",\"))"), "unknown_field `:name`");
     EXPECT_NE(only("(:name (vec (known)))").hint.find("(map :name ..)"), std::string::npos);
     EXPECT_EQ(warnings("(:a #{:a})"), "");
+}
+
+// ---- Tools and data
+
+/// With tools that have signatures, and data.
+std::string hosted(const std::string& text) { return Checked(text, true).summary(); }
+
+TEST(CheckTools, FieldsOfResults) {
+    EXPECT_EQ(hosted("(map :nmae (tool/users {}))"), "unknown_field `:nmae`");
+    EXPECT_EQ(hosted("(let [{:keys [items]} (tool/search {:query \"a\"})] (map :price items))"),
+              "unknown_field `:price`");
+    EXPECT_EQ(hosted("(->> (tool/users) (group-by :name) vals (map first) (sort-by :age))"), "unknown_field `:age`");
+    EXPECT_EQ(hosted("(doseq [u (call \"users\" {})] (println (:nme u)))"), "unknown_field `:nme`");
+    EXPECT_EQ(hosted("(map (fn [u] (get-in u [:address :town])) (tool/users))"), "unknown_field `:town`");
+    EXPECT_EQ(hosted("(def us (tool/users)) (defn f [] (map :nme us)) (f)"), "unknown_field `:nme`");
+    EXPECT_EQ(hosted("(:total (map tool/search [{:query \"a\"}]))"), "unknown_field `:total`") << "a vector";
+    EXPECT_EQ(hosted("(map :totl (pmap tool/search [{:query \"a\"}]))"), "unknown_field `:totl`");
+    EXPECT_EQ(hosted("(get (first (tool/users)) :emial \"none\")"), "unknown_field `:emial`")
+        << "a default hides the mistake";
+    EXPECT_NE(Checked("(map :nmae (tool/users {}))", true).diagnostics.all()[0].error.message.find("`tool/users`"),
+              std::string::npos);
+}
+
+TEST(CheckTools, ResultsThatMayHaveAnything) {
+    EXPECT_EQ(hosted("(map :name (filter :id (tool/users)))"), "");
+    EXPECT_EQ(hosted("(map #(-> % :address :zip-code) (tool/users))"), "");
+    EXPECT_EQ(hosted("(:foo (tool/anything)) "), "");
+    EXPECT_EQ(hosted("(:foo (tool/save {:user {:id 1 :tags []}}))"), "");
+    EXPECT_EQ(hosted("(:foo (tool/unsigned {}))"), "");
+    EXPECT_EQ(hosted("(if (:name (first (tool/users))) 1 2)"), "") << "a host may break its word";
+    EXPECT_EQ(hosted("(map :extra (map #(assoc % :extra 1) (tool/users)))"), "");
+    EXPECT_EQ(hosted("(map #(merge % (known)) (tool/users))"), "");
+}
+
+TEST(CheckTools, ArgumentsThatAreMissingOrNotKnown) {
+    EXPECT_EQ(hosted("(tool/search)"), "error invalid_tool_args `(tool/search)`");
+    EXPECT_EQ(hosted("(tool/search {})"), "error invalid_tool_args `(tool/search {})`");
+    EXPECT_EQ(hosted("(tool/search {:querry 1})"), "error invalid_tool_args `:querry`");
+    EXPECT_EQ(hosted("(tool/search :query \"a\" :page_sise 2)"), "invalid_tool_args `:page_sise`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :region 2})"), "invalid_tool_args `:region`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size 5})"), "");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" \"page_size\" 5})"), "");
+    EXPECT_EQ(hosted("(tool/search {(known) 1})"), "") << "perhaps the query";
+    EXPECT_EQ(hosted("(tool/search (known))"), "");
+    EXPECT_EQ(hosted("(tool/search (assoc {:page-size 1} :query \"a\"))"), "");
+    EXPECT_EQ(hosted("(tool/search (assoc {:page-size 1} :qurey \"a\"))"),
+              "invalid_tool_args `(assoc {:page-size 1} :qurey \"a\")`");
+    EXPECT_EQ(hosted("(tool/anything {:a 1})"), "") << "a signature of the output alone";
+    EXPECT_EQ(hosted("(tool/unsigned {:a 1})"), "");
+}
+
+TEST(CheckTools, ArgumentsOfAnotherType) {
+    EXPECT_EQ(hosted("(tool/search {:query 5})"), "error invalid_tool_args `5`");
+    EXPECT_EQ(hosted("(tool/search {:query nil})"), "error invalid_tool_args `nil`");
+    EXPECT_EQ(hosted("(tool/search {:query [\"a\"]})"), "error invalid_tool_args `[\"a\"]`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size \"ten\"})"), "error invalid_tool_args `\"ten\"`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size 1.5})"), "error invalid_tool_args `1.5`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size 1000})"), "error invalid_tool_args `1000`");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :sort :up})"), "error invalid_tool_args `:up`");
+    EXPECT_EQ(hosted("(tool/users {:active \"yes\"})"), "error invalid_tool_args `\"yes\"`");
+    EXPECT_EQ(hosted("(tool/save {:user {:id 1 :tags [\"a\" 2]}})"), "error invalid_tool_args `2`");
+    EXPECT_EQ(hosted("(tool/save {:user {:id 1}})"), "error invalid_tool_args `{:id 1}`");
+    EXPECT_EQ(hosted("(tool/save {:user {:id 1 :tags []} :note []})"), "error invalid_tool_args `[]`");
+    EXPECT_EQ(Checked("(tool/save {:user {:id 1 :tags [\"a\" 2]}})", true).diagnostics.all()[0].error.message,
+              "The argument `user.tags[1]` of `tool/save` takes `:string`, not the number 2.");
+}
+
+TEST(CheckTools, ArgumentsThatAreFoundNotToFitAreNoErrors) {
+    EXPECT_EQ(hosted("(tool/search {:query (count (known))})"), "invalid_tool_args `(count (known))`");
+    EXPECT_EQ(hosted("(tool/search {:query (tool/users)})"), "invalid_tool_args `(tool/users)`");
+    EXPECT_EQ(hosted("(map (fn [u] (tool/save {:user u})) (tool/users))"), "invalid_tool_args `u`");
+    EXPECT_EQ(hosted("(map tool/search [\"a\"])"), "invalid_tool_args `tool/search`");
+}
+
+TEST(CheckTools, ArgumentsThatFit) {
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size \"10\" :sort \"asc\"})"), "")
+        << "texts of numbers are numbers";
+    EXPECT_EQ(hosted("(tool/search {:query :a :page-size nil :sort :desc})"), "") << "keywords are texts";
+    EXPECT_EQ(hosted("(tool/users {:active \"true\"})"), "");
+    EXPECT_EQ(hosted("(tool/save {:user {:id \"1\" :tags [] :more 1} :note 5})"), "");
+    EXPECT_EQ(hosted("(tool/search {:query (str (known)) :page-size (count (known))})"), "");
+    EXPECT_EQ(hosted("(tool/search {:query \"a\" :page-size (first [])})"), "");
+    EXPECT_EQ(hosted("(let [u {:id 1 :tags (map name (known))}] (tool/save {:user u}))"), "");
+}
+
+TEST(CheckTools, AreWarnedOfWhereTheHostMayNotCheck) {
+    Checked checked("(tool/search {:query 5})", true, false);
+    EXPECT_EQ(checked.summary(), "invalid_tool_args `5`");
+    EXPECT_TRUE(checked.compiles);
+    EXPECT_FALSE(Checked("(tool/search {:query 5})", true, true).compiles);
+}
+
+TEST(CheckTools, ErrorsAreFoundBesideOthers) {
+    EXPECT_EQ(hosted("(let [x 1] (tool/search {:query 5}) (missing))"),
+              "error invalid_tool_args `5`; error unbound_var `missing`");
+}
+
+TEST(CheckData, FieldsThatNoRecordHas) {
+    EXPECT_EQ(hosted("(map :amonut data/orders)"), "unknown_field `:amonut`");
+    EXPECT_EQ(hosted("(map #(get-in % [:customer :name]) ctx/orders)"), "unknown_field `:name`");
+    EXPECT_EQ(hosted("(mapcat (fn [o] (map :price (:lines o))) data/orders)"), "unknown_field `:price`");
+    EXPECT_EQ(hosted("(map :note data/orders)"), "");
+    EXPECT_EQ(hosted("(map #(-> % :customer :first-name) data/orders)"), "");
+    EXPECT_EQ(hosted("(mapcat (fn [o] (map (juxt :qty :sku) (:lines o))) data/orders)"), "");
+    EXPECT_EQ(hosted("(:any (:limits data/config))"), "") << "an empty map shows nothing";
+    EXPECT_EQ(hosted("(map :any data/elsewhere)"), "");
+}
+
+TEST(CheckData, KindsOfValues) {
+    EXPECT_EQ(hosted("(filter #(= (:status %) :paid) data/orders)"), "never_equal `:paid`");
+    EXPECT_EQ(hosted("(filter #(= (:id %) :five) data/orders)"), "") << "numbers and texts";
+    EXPECT_EQ(hosted("(filter #(= (:amount %) nil) data/orders)"), "");
+    EXPECT_EQ(hosted("(if (:status (first data/orders)) 1 2)"), "");
 }
 
 // ---- The whole
