@@ -53,7 +53,9 @@ void FuelSearch::start_call(Activation& call, std::uint32_t at, std::uint32_t ne
         break;
     }
     case Op::CallSelf: callee = call.self; break;
-    default: callee = state.registers[site.window]; break;
+    case Op::Call:
+    case Op::Apply: callee = state.registers[site.window]; break;
+    default: return stop_at_instruction(at, ip);
     }
     const auto first = state.registers.begin() + site.window + kFrameLink;
     std::vector<Extent> arguments(first, first + word_b(w));

@@ -81,7 +81,7 @@ void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
         const std::uint32_t next = at + info.words();
         if (info.has(kBranch)) return branch(call, at, next, ip, std::move(state));
         if (info.has(kCall)) return start_call(call, at, next, ip, std::move(state));
-        if (info.has(kEnd)) return end(call, at, *ip, state);
+        if (info.has(kEnd)) return end(call, at, ip, state);
         step(call, at, ip, state);
         if (!(state.cost < kMaxFuelBound)) return stop_at_cost(at, ip);
         at = next;
@@ -89,7 +89,9 @@ void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
     }
 }
 
-void FuelSearch::end(Activation& call, std::uint32_t at, Word w, FuelState& state) {
+void FuelSearch::end(Activation& call, std::uint32_t at, const Word* ip, FuelState& state) {
+    const Word w = *ip;
+    if (word_op(w) != Op::Return && word_op(w) != Op::Finish) return stop_at_instruction(at, ip);
     Extent& value = state.registers[word_b(w)];
     const bool is_last = calls_.size() == 1;
     if (word_op(w) == Op::Return && !is_last) {
@@ -130,6 +132,7 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     case Op::IterNext: return iterate(call, at, next, target, w, std::move(state));
     default: break;
     }
+    if (op < Op::JumpLt || op > Op::JumpNotEqK) return stop_at_instruction(at, ip);
     const Comparison comparison = comparison_of(op);
     const Extent& left = state.registers[word_b(w)];
     const Extent right = right_operand(call, state, w);
@@ -187,6 +190,10 @@ void FuelSearch::stop_at_size(std::uint32_t at, const std::string& what, const E
 void FuelSearch::stop_at_cost(std::uint32_t at, const Word* ip) {
     const std::string name(op_info(word_op(*ip)).mnemonic);
     stop_at_size(at, caller_name(at, name) + " works on", {});
+}
+
+void FuelSearch::stop_at_instruction(std::uint32_t at, const Word* ip) {
+    stop(at, "what `" + std::string(op_info(word_op(*ip)).mnemonic) + "` costs is not followed");
 }
 
 void FuelSearch::stop_following(std::uint32_t at) {

@@ -54,7 +54,7 @@ private:
 
     void follow(Activation& call, std::uint32_t at, FuelState state);
 
-    void end(Activation& call, std::uint32_t at, Word w, FuelState& state);
+    void end(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
 
     void leave();
 
@@ -130,6 +130,8 @@ private:
     [[nodiscard]] std::string caller_name(std::uint32_t at, std::string_view fallback) const;
     void stop_at_size(std::uint32_t at, const std::string& what, const Extent& extent);
     void stop_at_cost(std::uint32_t at, const Word* ip);
+    /// At one that the search does not know.
+    void stop_at_instruction(std::uint32_t at, const Word* ip);
     void stop_following(std::uint32_t at);
 
     const Program& program_;

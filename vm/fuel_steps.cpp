@@ -143,7 +143,9 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         r[a + 1] = integer(0, 0);
         break;
     }
-    default: break; // Nop, Drop
+    case Op::Nop:
+    case Op::Drop: break;
+    default: stop_at_instruction(at, ip); break;
     }
 }
 
