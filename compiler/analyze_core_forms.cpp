@@ -42,6 +42,15 @@ Node* Analyzer::break_form(const Form& list, Place place) {
     return node;
 }
 
+// (fork% pmap f columns), (fork% pcalls nil columns)
+Node* Analyzer::fork_form(const Form& list, Place place) {
+    const FormSpan parts = list.items();
+    Node* function = analyze(parts[2], kValue);
+    Node* node = make(NodeKind::Fork, span_of(list), place, {function, analyze(parts[3], kValue)});
+    node->index = parts[1].is_symbol("pcalls") ? 1 : 0;
+    return node;
+}
+
 // (update% [old coll key] body)
 Node* Analyzer::update_form(const Form& list, Place place) {
     const Span span = span_of(list);
