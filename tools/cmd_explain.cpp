@@ -42,7 +42,7 @@ constexpr Section kSections[] = {
     {EffectKind::Tool, "tools", "calls tools", "tool/"}, {EffectKind::Data, "data", "reads data", "data/"},
     {EffectKind::Memory, "memory", "reads names", ""},   {EffectKind::History, "history", "reads results", ""},
     {EffectKind::Define, "defines", "defines", ""},      {EffectKind::Print, "prints", "prints", ""},
-    {EffectKind::Clock, "clock", "reads the clock", ""}, {EffectKind::Mission, "mission", "uses the mission", ""},
+    {EffectKind::Time, "clock", "reads the clock", ""}, {EffectKind::Mission, "mission", "uses the mission", ""},
 };
 
 struct Explanation {
@@ -127,7 +127,7 @@ std::string report_json(const Source& source, const Explanation& explanation) {
         for (const EffectSite& site : explanation.effects.sites) {
             if (site.kind == section.kind) sites.push_back(&site);
         }
-        const bool varies = section.kind == EffectKind::Clock || section.kind == EffectKind::Mission ||
+        const bool varies = section.kind == EffectKind::Time || section.kind == EffectKind::Mission ||
                             section.kind == EffectKind::Tool;
         if (varies && !sites.empty()) is_deterministic = false;
         json.raw(

@@ -154,7 +154,7 @@ EffectKind builtin_effect(const Builtin& builtin) {
     if (builtin.pure) return EffectKind::None;
     const std::string_view name = builtin.name;
     if (builtin.category == Category::Agent || name.starts_with("task-")) return EffectKind::Mission;
-    return name == "println" || name == "prn" ? EffectKind::Print : EffectKind::Clock;
+    return name == "println" || name == "prn" ? EffectKind::Print : EffectKind::Time;
 }
 
 Effects effects_of(const Program& program) { return Scan(program).run(); }

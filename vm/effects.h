@@ -17,7 +17,7 @@ enum class EffectKind : std::uint8_t {
     Memory,  ///< reads the session's value of `name`
     Define,  ///< writes it
     Print,   ///< the builtin `name` prints
-    Clock,   ///< the builtin `name` depends on when it runs
+    Time,    ///< the builtin `name` depends on when it runs
     Mission, ///< the builtin `name` talks to the mission: budget, journal, plan
 };
 

@@ -193,7 +193,7 @@ void FuelSearch::stop_at_cost(std::uint32_t at, const Word* ip) {
 }
 
 void FuelSearch::stop_at_instruction(std::uint32_t at, const Word* ip) {
-    stop(at, "what `" + std::string(op_info(word_op(*ip)).mnemonic) + "` costs is not followed");
+    stop(at, "what " + caller_name(at, op_info(word_op(*ip)).mnemonic) + " costs is not followed");
 }
 
 void FuelSearch::stop_following(std::uint32_t at) {

@@ -34,13 +34,12 @@ protected:
         }
         const Compiled compiled = session.compile(evaluation.source);
         if (!compiled) return std::nullopt;
-        Explained result{effects_of(*compiled.program),
-                         fuel_bound(*compiled.program, {}),
-                         fuel_bound(*compiled.program, known_data(evaluation.options.data)),
-                         {}};
+        const auto known = known_data(evaluation.options.data);
+        Explained result{effects_of(*compiled.program), fuel_bound(*compiled.program, {}, max_steps), {}, {}};
+        result.data_bound = known.empty() ? result.bound : fuel_bound(*compiled.program, known, max_steps);
         RunOptions options = evaluation.options;
         options.want_json = options.want_datum = true;
-        options.limits = Limits{};
+        options.limits = Limits{.fuel = 2'000'000};
         result.outcome = session.run(compiled.program, options);
         return result;
     }
@@ -68,6 +67,7 @@ protected:
         EXPECT_TRUE(outcome.prints.empty() || has_effect(explained.effects, EffectKind::Print)) << name;
     }
 
+    std::size_t max_steps = 400'000;
     Engine engine{{.tools = test_tools()}};
 };
 
@@ -90,7 +90,7 @@ TEST_F(Explain, EffectsAreFoundWhereverTheyAre) {
     EXPECT_EQ(places(found->effects, EffectKind::Print), "println@49 prn@132");
     EXPECT_EQ(places(found->effects, EffectKind::History), "*1@84");
     EXPECT_EQ(places(found->effects, EffectKind::Define), "f@0 m@112");
-    EXPECT_EQ(places(found->effects, EffectKind::Clock), "Instant/now@142");
+    EXPECT_EQ(places(found->effects, EffectKind::Time), "Instant/now@142");
     EXPECT_EQ(places(found->effects, EffectKind::Memory), "f@168");
 }
 
@@ -107,11 +107,12 @@ TEST_F(Explain, FunctionsAreListedWithTheNumberOfTheirArguments) {
 
 // An effect that the table gets later must get a kind here.
 TEST_F(Explain, EveryImpureBuiltinHasItsKind) {
-    const std::vector<std::string_view> clocks = {"System/currentTimeMillis", "currentTimeMillis", "LocalDate/now",
-                                                  "Instant/now", "java.util.Date."};
+    const std::vector<std::string_view> clocks = {
+        "System/currentTimeMillis", "System/nanoTime", "currentTimeMillis", "LocalDate/now", "Instant/now",
+        "java.util.Date."};
     for (const Builtin* row : all_builtins()) {
         const bool is_clock = std::find(clocks.begin(), clocks.end(), row->name) != clocks.end();
-        EXPECT_EQ(builtin_effect(*row) == EffectKind::Clock, is_clock) << row->name;
+        EXPECT_EQ(builtin_effect(*row) == EffectKind::Time, is_clock) << row->name;
         EXPECT_EQ(builtin_effect(*row) == EffectKind::None, row->pure) << row->name;
     }
 }
@@ -187,6 +188,7 @@ TEST_F(Explain, SharedPartsCountEachTime) {
 }
 
 TEST_F(Explain, HoldsForEveryConformanceRow) {
+    max_steps = 50'000; // the rest of the programs take long, and have no bound either
     std::size_t bounded = 0, bounded_by_data = 0, all = 0;
     for (const Datum& row : test::conformance_rows(PTC_TEST_DATA)) {
         const Result<Evaluation> evaluation = read_evaluation(row, Limits{});
@@ -200,12 +202,13 @@ TEST_F(Explain, HoldsForEveryConformanceRow) {
     }
     RecordProperty("programs", static_cast<int>(all));
     RecordProperty("bounded", static_cast<int>(bounded));
-    EXPECT_GT(bounded, all * 7 / 10) << bounded_by_data << " of " << all << " with data";
-    EXPECT_GT(bounded_by_data, bounded);
+    EXPECT_GT(bounded, all * 7 / 10);
+    EXPECT_GT(bounded_by_data, all * 85 / 100);
 }
 
-TEST_F(Explain, HoldsForThePrograms) {
-    for (const test::CorpusProgram& program : test::corpus(PTC_TEST_DATA)) {
+TEST_F(Explain, HoldsForEveryProgramThatHasAFile) {
+    max_steps = 50'000;
+    for (const test::CorpusProgram& program : test::program_files(PTC_TEST_DATA)) {
         if (const auto explained = explain(program.text)) expect_sound(*explained, program.name + ":\n" + program.text);
     }
 }
