@@ -95,6 +95,8 @@ public:
     void reset_peak() { peak_ = live_; }
     /// Chunks and big blocks held, in bytes.
     [[nodiscard]] std::size_t committed_bytes() const { return committed_; }
+    /// The error behind an allocation that gave null: of the meter when that has run out, which some functions answer with
+    /// null as well.
     [[nodiscard]] Error out_of_memory() const;
 
     /// An object with something outside of this heap (a compiled regex): `close` is run when it or the heap dies.

@@ -90,6 +90,8 @@ double round_to_double(std::uint64_t magnitude, long exponent, bool negative) {
 }
 
 double big_to_double(const std::uint64_t* limbs, std::size_t count, bool negative) {
+    constexpr std::size_t kMostLimbs = 16; // of what is finite: 2^1024 has one more
+    if (count > kMostLimbs) return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
     std::uint64_t top = limbs[count - 1];
     if (count == 1) return negative ? -static_cast<double>(top) : static_cast<double>(top);
     int shift = std::countl_zero(top);

@@ -17,6 +17,12 @@ struct BigIntegerObject : Object {
 };
 static_assert(sizeof(BigIntegerObject) == 16);
 
+/// The bytes that an integer's digits take.
+inline std::size_t integer_bytes(const Value& integer) {
+    if (!integer.is_object()) return sizeof(std::uint64_t);
+    return static_cast<const BigIntegerObject*>(integer.object())->limb_count * sizeof(std::uint64_t);
+}
+
 /// Any int64, boxed when it leaves the inline range.
 Result<Value> make_integer(Heap& heap, std::int64_t i);
 /// Decimal digits with an optional sign, any length (quadratic work is charged to the meter).
