@@ -19,6 +19,14 @@ inline constexpr Place kRecurTail = 2;    ///< a recur may stand here
 /// Forms nested deeper than this, after expansion, are refused (limit_exceeded): the analyzer and the emitter recurse.
 inline constexpr std::uint32_t kMaxDepth = 1000;
 
+/// A constant of Java, such as Math/PI, Long/MAX_VALUE or Boolean/TRUE.
+struct NamedConstant {
+    std::string_view name;
+    Bits value = 0;
+    std::int64_t integer = 0; ///< instead of `value` when that is an integer
+    bool is_integer = false;
+};
+
 class Analyzer {
 public:
     Analyzer(Tree& tree, const Environment& environment, const CoreLibrary& core, const CompileLimits& limits,
@@ -38,21 +46,21 @@ private:
     struct Resolved {
         enum Kind : std::uint8_t {
             Unknown,
-            Local,   ///< local
-            Node,    ///< node: an argument that was analysed already
-            Lambda,  ///< argument
-            Self,    ///< function
-            Known,   ///< global
-            Global,  ///< global
-            Special, ///< name->special
-            Core,    ///< name->core
-            Builtin, ///< name->builtin
-            Number,  ///< a constant such as Math/PI: constant
-            Tool,    ///< text
-            Data,    ///< text
-            Memory,  ///< text, perhaps global
-            History, ///< index
-            Error,   ///< reported
+            Local,    ///< local
+            Node,     ///< node: an argument that was analysed already
+            Lambda,   ///< argument
+            Self,     ///< function
+            Known,    ///< global
+            Global,   ///< global
+            Special,  ///< name->special
+            Core,     ///< name->core
+            Builtin,  ///< name->builtin
+            Constant, ///< constant
+            Tool,     ///< text
+            Data,     ///< text
+            Memory,   ///< text, perhaps global
+            History,  ///< index
+            Error,    ///< reported
         } kind = Unknown;
         union {
             ptc::Local* local = nullptr;
@@ -61,7 +69,7 @@ private:
             Function* function;
             GlobalName* global;
             const CoreName* name;
-            Bits constant;
+            const NamedConstant* constant;
             std::uint32_t index;
         };
         std::string_view text;
@@ -79,6 +87,7 @@ private:
     Node* nil(Span span, Place place = kValue);
     Node* literal(Bits bits, Span span, Place place);
     Node* literal(Result<Value> value, Span span, Place place);
+    Node* named_constant(const NamedConstant& constant, Span span, Place place);
     Node* keyword(std::string_view text, Span span, Place place);
     Node* string(std::string_view text, Span span, Place place);
     Node* reference(Local* local, Span span, Place place = kValue);

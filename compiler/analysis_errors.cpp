@@ -90,7 +90,6 @@ constexpr Advice kAdvice[] = {
     {"await", "Tool calls wait for their result: (tool/name {..})."},
     {"binding", "There are no dynamic variables: pass the value as an argument, or use let."},
     {"bool", "(boolean x) gives true or false.", "boolean"},
-    {"capitalize", "Write (str (upper-case (subs s 0 1)) (subs s 1))."},
     {"cast", "Convert with int, double, str, keyword, parse-long or parse-double."},
     {"catch", kNoExceptions},
     {"ceiling", "Rounding up is (ceil x).", "ceil"},
@@ -195,11 +194,7 @@ constexpr Advice kAdvice[] = {
     {"pprint", kPrint, "println"},
     {"pr", kPrStr, "println"},
     {"print", kPrint, "println"},
-    {"print-str", kPrStr, "pr-str"},
     {"printf", "Write (println (format \"%d\" x))."},
-    {"println-str", kPrStr, "str"},
-    {"prn", kPrStr, "println"},
-    {"prn-str", kPrStr, "pr-str"},
     {"promise", "There are no threads: (pmap f coll) and (pcalls f ..) run tool calls at once."},
     {"push", "(conj coll item) adds an item.", "conj"},
     {"quit", "(return value) ends the program.", "return"},
@@ -218,7 +213,6 @@ constexpr Advice kAdvice[] = {
     {"ref", kNoState},
     {"repeat", "Write (map (constantly x) (range n))."},
     {"repeatedly", "Write (map (fn [_] (f)) (range n))."},
-    {"replace-first", "Write (replace s regex replacement) with a regex that matches once."},
     {"require", kNoNamespaces},
     {"reset!", kNoState},
     {"round-to", "Write (/ (round (* x 100)) 100)."},
@@ -281,6 +275,49 @@ constexpr Advice kAdvice[] = {
     {"xor", "Write (not= (boolean a) (boolean b))."},
     {"||", "Write (or a b).", "or"},
 };
+
+/// The same for Java's methods.
+constexpr Advice kMethodAdvice[] = {
+    {".add", "(conj coll x) gives the collection with x added.", "conj"},
+    {".append", "Write (str a b).", "str"},
+    {".compareTo", "Write (compare a b).", "compare"},
+    {".concat", "Write (str a b).", "str"},
+    {".containsKey", "Write (contains? m key).", "contains?"},
+    {".entrySet", "Write (entries m), or go through the map itself.", "entries"},
+    {".equals", "Write (= a b).", "="},
+    {".filter", "Write (filter f coll)."},
+    {".forEach", "Write (doseq [x coll] ..)."},
+    {".format", "Write (format \"%d\" x): the format comes first."},
+    {".get", "Write (get coll key), or (nth coll index).", "get"},
+    {".getClass", "(type x) gives the kind of a value as a keyword.", "type"},
+    {".hashCode", "Values are compared by content: write (= a b)."},
+    {".isBlank", "Write (blank? s).", "blank?"},
+    {".join", "Write (join separator coll)."},
+    {".keySet", "Write (keys m).", "keys"},
+    {".map", "Write (map f coll)."},
+    {".matches", "Write (re-matches #\"..\" s)."},
+    {".put", "(assoc m key value) gives the map with the entry added.", "assoc"},
+    {".remove", "(dissoc m key) and (disj set x) give the collection without it."},
+    {".repeat", "Write (join (map (constantly s) (range n)))."},
+    {".replace", "Write (replace s what by).", "replace"},
+    {".replaceAll", "Write (replace s #\"..\" by)."},
+    {".replaceFirst", "Write (replace-first s #\"..\" by)."},
+    {".reverse", "Write (clojure.string/reverse s) for a text, (reverse coll) for a collection."},
+    {".size", kCount, "count"},
+    {".split", "Write (split s #\"..\")."},
+    {".strip", "Write (trim s).", "trim"},
+    {".stream", "Write (map f coll), (filter f coll): they take any collection."},
+    {".toCharArray", "Write (seq s).", "seq"},
+    {".toString", "Write (str x).", "str"},
+    {".values", "Write (vals m).", "vals"},
+};
+
+const Advice* find_method_advice(std::string_view name) {
+    for (const Advice& advice : kMethodAdvice) {
+        if (advice.name == name) return &advice;
+    }
+    return nullptr;
+}
 
 const Advice* find_advice(std::string_view name) {
     for (const Advice& advice : kAdvice) {
@@ -363,8 +400,13 @@ Error unknown_member(Span where, std::string_view space, std::string_view member
 }
 
 Error unknown_method(Span where, std::string_view name, const std::vector<std::string>& nearest) {
-    Error error(Reason::UnsupportedMethod, where, "There is no method or constructor " + quote(name) + ".",
-                did_you_mean(nearest));
+    const std::string message = "There is no method or constructor " + quote(name) + ".";
+    if (const Advice* advice = find_method_advice(name)) {
+        Error error(Reason::UnsupportedMethod, where, message, advice->advice);
+        if (advice->edit) error.edits.push_back({where, advice->edit});
+        return error;
+    }
+    Error error(Reason::UnsupportedMethod, where, message, did_you_mean(nearest));
     if (!nearest.empty()) error.edits.push_back({where, nearest.front()});
     return error;
 }

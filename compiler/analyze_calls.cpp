@@ -39,7 +39,7 @@ Node* Analyzer::value_of(const Resolved& name, const Form& form, Place place) {
     case Resolved::Core: break;
     case Resolved::Builtin:
         return literal(Value::builtin(static_cast<std::uint32_t>(name.name->builtin)).raw(), span, place);
-    case Resolved::Number: return literal(name.constant, span, place);
+    case Resolved::Constant: return named_constant(*name.constant, span, place);
     case Resolved::Tool: return tool_function(name.text, span, place);
     case Resolved::Data: return data_reference(name.text, span, place);
     case Resolved::Memory: {
@@ -165,8 +165,9 @@ Node* Analyzer::call_name(const Form& list, const Resolved& name, Place place) {
     case Resolved::Node:
         if (name.node->kind == NodeKind::Constant) return call_constant(*name.node, list, place);
         break;
-    case Resolved::Number:
-        if (arguments.empty()) return literal(name.constant, span_of(list), place); // (Double/POSITIVE_INFINITY)
+    case Resolved::Constant:
+        if (arguments.empty())
+            return named_constant(*name.constant, span_of(list), place); // (Double/POSITIVE_INFINITY)
         return failed(not_a_function(span_of(head), head.text()));
     case Resolved::Data:
         return failed(bad_shape(span_of(head),

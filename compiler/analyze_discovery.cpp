@@ -21,8 +21,8 @@ struct Entry {
 };
 
 constexpr std::string_view kSpaces[] = {"clojure.core", "clojure.set", "clojure.string", "clojure.walk", "json"};
-constexpr std::string_view kClasses[] = {"Boolean",   "Double", "Duration", "Float",  "Instant", "Integer",
-                                         "LocalDate", "Long",   "Math",     "Period", "System"};
+constexpr std::string_view kClasses[] = {"Boolean",   "Character", "Double", "Duration", "Float",  "Instant", "Integer",
+                                         "LocalDate", "Long",      "Math",   "Period",   "String", "System"};
 
 std::string_view text_of_c(const char* text) { return text ? std::string_view(text) : std::string_view(); }
 

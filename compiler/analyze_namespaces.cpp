@@ -1,6 +1,7 @@
 // What names mean: local, program, core; qualified names of spec 9.8; Java methods and constants.
 #include "compiler/analysis.h"
 #include "frontend/suggest.h"
+#include "runtime/number.h"
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -35,6 +36,8 @@ constexpr Namespace kNamespaces[] = {
     {"Float", "Float", Category::Interop},
     {"Integer", "Integer", Category::Interop},
     {"Long", "Long", Category::Interop},
+    {"String", "String", Category::Interop},
+    {"Character", "Character", Category::Interop},
     {"LocalDate", "LocalDate", Category::Interop},
     {"Instant", "Instant", Category::Interop},
     {"Duration", "Duration", Category::Interop},
@@ -43,24 +46,30 @@ constexpr Namespace kNamespaces[] = {
 
 constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
 
-struct NumberName {
-    std::string_view name;
-    Bits value;
-};
+constexpr NamedConstant whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
+constexpr NamedConstant real(std::string_view name, double value) { return {name, bits::from_double(value)}; }
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr NumberName kNumberNames[] = {
-    {"Double/POSITIVE_INFINITY", bits::from_double(kInfinity)},
-    {"Double/NEGATIVE_INFINITY", bits::from_double(-kInfinity)},
-    {"Double/NaN", bits::kQuietNaN},
-    {"Double/MAX_VALUE", bits::from_double(std::numeric_limits<double>::max())},
-    {"Double/MIN_VALUE", bits::from_double(std::numeric_limits<double>::denorm_min())},
-    {"Math/PI", bits::from_double(std::numbers::pi)},
-    {"Math/E", bits::from_double(std::numbers::e)},
-    {"Integer/MAX_VALUE", bits::from_integer(std::numeric_limits<std::int32_t>::max())},
-    {"Integer/MIN_VALUE", bits::from_integer(std::numeric_limits<std::int32_t>::min())},
-    {"POSITIVE_INFINITY", bits::from_double(kInfinity)},
-    {"NEGATIVE_INFINITY", bits::from_double(-kInfinity)},
-    {"NaN", bits::kQuietNaN},
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr NamedConstant kConstants[] = {
+    real("Double/POSITIVE_INFINITY", kInfinity),
+    real("Double/NEGATIVE_INFINITY", -kInfinity),
+    real("Double/NaN", kNaN),
+    real("Double/MAX_VALUE", std::numeric_limits<double>::max()),
+    real("Double/MIN_VALUE", std::numeric_limits<double>::denorm_min()),
+    real("Float/POSITIVE_INFINITY", kInfinity),
+    real("Float/NEGATIVE_INFINITY", -kInfinity),
+    real("Float/NaN", kNaN),
+    real("Math/PI", std::numbers::pi),
+    real("Math/E", std::numbers::e),
+    whole("Integer/MAX_VALUE", std::numeric_limits<std::int32_t>::max()),
+    whole("Integer/MIN_VALUE", std::numeric_limits<std::int32_t>::min()),
+    whole("Long/MAX_VALUE", std::numeric_limits<std::int64_t>::max()),
+    whole("Long/MIN_VALUE", std::numeric_limits<std::int64_t>::min()),
+    real("POSITIVE_INFINITY", kInfinity),
+    real("NEGATIVE_INFINITY", -kInfinity),
+    real("NaN", kNaN),
+    {"Boolean/TRUE", bits::kTrue},
+    {"Boolean/FALSE", bits::kFalse},
 };
 
 const Namespace* find_namespace(std::string_view spelling) {
@@ -70,9 +79,9 @@ const Namespace* find_namespace(std::string_view spelling) {
     return nullptr;
 }
 
-const NumberName* find_number(std::string_view name) {
-    for (const NumberName& number : kNumberNames) {
-        if (number.name == name) return &number;
+const NamedConstant* find_constant(std::string_view name) {
+    for (const NamedConstant& constant : kConstants) {
+        if (constant.name == name) return &constant;
     }
     return nullptr;
 }
@@ -206,9 +215,9 @@ Analyzer::Resolved Analyzer::resolve_qualified(const Form& symbol, std::string_v
         result.index = static_cast<std::uint32_t>(name[1] - '0');
         return result;
     }
-    if (const NumberName* number = find_number(name)) {
-        result.kind = Resolved::Number;
-        result.constant = number->value;
+    if (const NamedConstant* constant = find_constant(name)) {
+        result.kind = Resolved::Constant;
+        result.constant = constant;
         return result;
     }
     if (name.front() == '%') {
@@ -275,9 +284,9 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
             result.kind = entry->core ? Resolved::Core : Resolved::Builtin;
             return result;
         }
-        if (const NumberName* number = find_number(plain)) {
-            result.kind = Resolved::Number;
-            result.constant = number->value;
+        if (const NamedConstant* constant = find_constant(plain)) {
+            result.kind = Resolved::Constant;
+            result.constant = constant;
             return result;
         }
         space = space.substr(package.size());
@@ -309,11 +318,17 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
         else if (known->category != Category::Core && holds(*known, other))
             members.push_back(other.name);
     }
-    for (const NumberName& number : kNumberNames) {
-        if (number.name.starts_with(written_out)) members.push_back(number.name.substr(written_out.size()));
+    for (const NamedConstant& constant : kConstants) {
+        if (constant.name.starts_with(written_out)) members.push_back(constant.name.substr(written_out.size()));
     }
     std::sort(members.begin(), members.end());
     return fails(unknown_member(span_of(symbol), space, member, members, suggest(member, members)));
+}
+
+Node* Analyzer::named_constant(const NamedConstant& constant, Span span, Place place) {
+    if (!constant.is_integer) return literal(constant.value, span, place);
+    if (bits::fits_integer(constant.integer)) return literal(bits::from_integer(constant.integer), span, place);
+    return literal(make_integer(heap_, constant.integer), span, place);
 }
 
 std::vector<std::string_view> Analyzer::visible_names() const {

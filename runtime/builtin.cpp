@@ -10,11 +10,11 @@ using Table = std::span<const Builtin> (*)();
 
 // Every table of builtins. A row's index depends on the rows' names alone, not on the order here.
 constexpr Table kTables[] = {
-    arithmetic_builtins, math_builtins,     comparison_builtins, predicate_builtins, sequence_builtins,
-    collection_builtins, map_builtins,      set_builtins,        sorting_builtins,   name_builtins,
-    string_builtins,     printing_builtins, splitting_builtins,  format_builtins,    parsing_builtins,
-    regex_builtins,      interop_builtins,  time_builtins,       json_builtins,
-    agent_builtins,
+    arithmetic_builtins, math_builtins,       java_math_builtins, comparison_builtins, predicate_builtins,
+    sequence_builtins,   collection_builtins, map_builtins,       set_builtins,        sorting_builtins,
+    name_builtins,       string_builtins,     printing_builtins,  splitting_builtins,  format_builtins,
+    parsing_builtins,    regex_builtins,      interop_builtins,   time_builtins,       time_method_builtins,
+    json_builtins,       agent_builtins,
 };
 
 /// All rows by name, and an open-addressing index over them. Built once a process, at the first look-up; nothing a VM.

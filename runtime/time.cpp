@@ -207,15 +207,16 @@ Result<Value> duration_between(Heap& heap, const Value& start, const Value& end)
     return make_duration(heap, millis, nanos);
 }
 
-ParsedTime parse_iso_time(std::string_view text) {
+ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator) {
     Scanner in(text);
     std::int64_t day = 0;
     if (!read_day(in, &day)) return {};
     if (in.at_end()) return {ParsedTime::Kind::Date, day, 0};
     TimeOfDay time;
-    if (!in.accept('T') || !read_time(in, &time)) return {};
+    const bool separated = in.accept('T') || in.accept('t') || (separator == TimeSeparator::TOrSpace && in.accept(' '));
+    if (!separated || !read_time(in, &time)) return {};
     std::int64_t offset = 0;
-    if (!in.at_end() && !in.accept('Z') && !read_numeric_offset(in, &offset)) return {};
+    if (!in.at_end() && !in.accept('Z') && !in.accept('z') && !read_numeric_offset(in, &offset)) return {};
     if (!in.at_end()) return {};
     return instant_of(day, time, offset);
 }
@@ -238,9 +239,12 @@ ParsedTime parse_rfc2822(std::string_view text) {
     if (y < 0 || !in.accept(' ')) return {};
     year_month_day date(std::chrono::year(y), std::chrono::month(static_cast<unsigned>(month + 1)), std::chrono::day(static_cast<unsigned>(d)));
     TimeOfDay time;
-    if (!date.ok() || !read_time(in, &time) || !in.accept(' ')) return {};
+    if (!date.ok() || !read_time(in, &time)) return {};
     std::int64_t offset = 0;
-    if (!in.accept("GMT") && !in.accept("UTC") && !in.accept("UT") && !in.accept('Z') && !read_numeric_offset(in, &offset)) return {};
+    const bool has_zone = in.accept(' ');
+    if (has_zone && !in.accept("GMT") && !in.accept("UTC") && !in.accept("UT") && !in.accept('Z') &&
+        !read_numeric_offset(in, &offset))
+        return {};
     if (!in.at_end()) return {};
     return instant_of(sys_days(date).time_since_epoch().count(), time, offset);
 }

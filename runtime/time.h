@@ -34,10 +34,13 @@ struct ParsedTime {
     std::int64_t a = 0; ///< as in TimeObject
     std::int64_t b = 0;
 };
+/// What stands between date and time: a T (or t, as in Java), or a space too, as databases write it.
+enum class TimeSeparator : std::uint8_t { T, TOrSpace };
 /// ISO-8601: "2024-02-29" is a Date; with a time ("2024-02-29T10:00[:00[.123456789]]", then nothing, Z or an offset such as
 /// +02:00) an Instant; a missing offset means UTC. Kind::None for anything else, days that do not exist included.
-ParsedTime parse_iso_time(std::string_view text);
-/// "Wed, 8 Jan 2026 14:30:00 +0000" (RFC 2822; weekday and seconds optional; GMT, UTC and Z too). Kind::Instant or None.
+ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator = TimeSeparator::T);
+/// "Wed, 8 Jan 2026 14:30:00 +0000" (RFC 2822; weekday, seconds and zone optional; GMT, UTC and Z too). Kind::Instant
+/// or None.
 ParsedTime parse_rfc2822(std::string_view text);
 /// A Date or Instant value of what was parsed; `kind` must not be None.
 Result<Value> make_parsed_time(Heap& heap, const ParsedTime& parsed);

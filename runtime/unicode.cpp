@@ -205,6 +205,8 @@ bool is_letter(char32_t c) {
 }
 
 bool is_digit(char32_t c) { return category_of(c) == UTF8PROC_CATEGORY_ND; }
+bool is_upper_case(char32_t c) { return category_of(c) == UTF8PROC_CATEGORY_LU; }
+bool is_lower_case(char32_t c) { return category_of(c) == UTF8PROC_CATEGORY_LL; }
 
 std::string_view trim_start(std::string_view text) {
     std::size_t start = 0;

@@ -19,6 +19,8 @@ std::size_t encode_utf8(char32_t code_point, char* out);
 bool is_whitespace(char32_t code_point);
 bool is_letter(char32_t code_point);
 bool is_digit(char32_t code_point);
+bool is_upper_case(char32_t code_point);
+bool is_lower_case(char32_t code_point);
 std::string_view trim_start(std::string_view text);
 std::string_view trim_end(std::string_view text);
 bool is_blank(std::string_view text);

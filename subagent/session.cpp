@@ -18,11 +18,12 @@ constexpr std::size_t kHistory = 3;
 class Services : public HostServices {
 public:
     explicit Services(const EngineOptions& options) : options_(options) {}
-    /// `on_print` is borrowed for the run.
-    void start(std::uint64_t max_bytes, const std::function<void(std::string_view)>& on_print) {
+    /// The options are borrowed for the run.
+    void start(std::uint64_t max_bytes, const RunOptions& run) {
         lines.clear();
         left_ = max_bytes;
-        on_print_ = &on_print;
+        on_print_ = &run.on_print;
+        clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
     }
     bool print(std::string_view line) override {
         if (line.size() + 1 > left_) return false;
@@ -32,9 +33,13 @@ public:
         return true;
     }
     std::int64_t now_millis() override {
-        if (options_.clock_millis) return options_.clock_millis();
         using namespace std::chrono;
-        return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+        if (!*clock_) return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+        try {
+            last_time_ = (*clock_)();
+        } catch (...) { // stands still
+        }
+        return last_time_;
     }
     std::vector<std::string> lines;
 
@@ -42,6 +47,8 @@ private:
     const EngineOptions& options_;
     std::uint64_t left_ = 0;
     const std::function<void(std::string_view)>* on_print_ = nullptr;
+    const Clock* clock_ = nullptr;
+    std::int64_t last_time_ = 0; ///< that the host's clock gave
 };
 
 } // namespace
@@ -209,7 +216,7 @@ struct Session::Impl {
         program = p;
         options = o;
         limits = o.limits.value_or(engine.options.limits);
-        services.start(limits.max_print_bytes, options.on_print);
+        services.start(limits.max_print_bytes, options);
         for (const auto& d : o.data) vm.data.push_back(Value::adopt(d->impl().root));
         started = Meter::Clock::now();
         return drive(vm.start(*p, limits, &interrupted, charged));

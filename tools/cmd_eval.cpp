@@ -26,6 +26,7 @@ struct Options {
     bool test_tools = false;
     std::vector<std::string> data;
     Limits limits;
+    Clock clock;
     ReportOptions report;
 };
 
@@ -53,7 +54,9 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .clock_millis = options.clock});
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
 
@@ -68,6 +71,7 @@ Command eval_command(CLI::App& app) {
     add_data_option(*command, &options->data);
     command->add_flag("--json", options->report.json, "Prints the value as JSON");
     command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
+    add_clock_option(*command, &options->clock);
     add_limit_options(*command, &options->limits);
     return {command,
             [options, expression](Console& console) { return run(*options, expression->count() > 0, console); }};

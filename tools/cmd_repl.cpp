@@ -36,6 +36,7 @@ struct Options {
     std::vector<std::string> data;
     bool test_tools = false;
     Limits limits;
+    Clock clock;
     std::string history_file;
 };
 
@@ -117,7 +118,9 @@ private:
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .clock_millis = options.clock});
     RunOptions run_options;
     run_options.data = std::move(data).value();
     const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;
@@ -150,6 +153,7 @@ Command repl_command(CLI::App& app) {
     command
         ->add_option("--history", options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
         ->type_name("FILE");
+    add_clock_option(*command, &options->clock);
     add_limit_options(*command, &options->limits);
     return {command, [options](Console& console) { return run(*options, console); }};
 }

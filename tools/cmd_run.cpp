@@ -22,13 +22,16 @@ struct Options {
     std::vector<std::string> data;
     bool test_tools = false;
     Limits limits;
+    Clock clock;
     ReportOptions report;
 };
 
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{}, .limits = options.limits});
+    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+                         .limits = options.limits,
+                         .clock_millis = options.clock});
     Result<Compiled> compiled = load_program(engine, options.file);
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;
@@ -53,6 +56,7 @@ Command run_command(CLI::App& app) {
     command->add_flag("--json", options->report.json, "Prints the value as JSON");
     command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
     command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
+    add_clock_option(*command, &options->clock);
     add_limit_options(*command, &options->limits);
     return {command, [options](Console& console) { return run(*options, console); }};
 }

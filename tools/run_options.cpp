@@ -1,5 +1,6 @@
 #include "tools/run_options.h"
 #include "runtime/meter.h"
+#include "runtime/time.h"
 #include "tools/io.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -119,6 +120,21 @@ void add_limit_options(CLI::App& command, Limits* limits) {
             ->type_name("N")
             ->group("Limits");
     }
+}
+
+void add_clock_option(CLI::App& command, Clock* clock) {
+    const auto read = [clock](const std::string& text) {
+        ParsedTime time = parse_iso_time(text, TimeSeparator::TOrSpace);
+        constexpr std::int64_t kMillisPerDay = 86'400'000;
+        if (time.kind == ParsedTime::Kind::None)
+            throw CLI::ValidationError("--now", "`" + text + "` is no time like 2024-01-31T10:00:00Z.");
+        const std::int64_t millis = time.kind == ParsedTime::Kind::Date ? time.a * kMillisPerDay : time.a;
+        *clock = [millis] { return millis; };
+    };
+    command
+        .add_option_function<std::string>("--now", read,
+                                          "The time that programs see, e.g. 2024-01-31T10:00:00Z [the system's]")
+        ->type_name("TIME");
 }
 
 void add_data_option(CLI::App& command, std::vector<std::string>* assignments) {

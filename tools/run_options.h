@@ -19,6 +19,9 @@ Result<void> read_limits(const Datum& members, Limits* limits);
 /// --fuel, --heap-bytes, ..
 void add_limit_options(CLI::App& command, Limits* limits);
 
+/// --now TIME: a clock that stands at a time, so that runs can be repeated exactly. `clock` stays empty without it.
+void add_clock_option(CLI::App& command, Clock* clock);
+
 /// --data NAME=FILE, repeated.
 void add_data_option(CLI::App& command, std::vector<std::string>* assignments);
 

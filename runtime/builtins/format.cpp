@@ -453,6 +453,14 @@ constexpr Builtin kRows[] = {
      .cost = 20,
      .call = call_format,
      .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too."},
+    {.name = "String/format",
+     .usage = "(String/format fmt & args)",
+     .doc = "As format, under its Java name.",
+     .example = {"(String/format \"%03d\" 7)", "\"007\""},
+     .category = Category::Interop,
+     .cost = 20,
+     .call = call_format,
+     .alias_of = "format"},
 };
 
 } // namespace

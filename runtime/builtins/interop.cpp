@@ -1,11 +1,14 @@
-// The methods of Java's String that programs may call, and System (spec 8.14, 8.15). They fail where Clojure's
-// functions give a signal value (DIV-22), but count graphemes like all else here.
+// The methods of Java's String that programs may call, String, Character and System (spec 8.14, 8.15). They fail where
+// Clojure's functions give a signal value (DIV-22), but count graphemes like all else here.
+#include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
+#include "runtime/number.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ptc {
 namespace {
@@ -157,8 +160,32 @@ Result<Value> call_trim(Call& call, Args args) {
                    static_cast<std::size_t>(end - text.begin()));
 }
 
+// Java writes null where str writes nothing.
+Result<Value> call_value_of(Call& call, Args args) {
+    if (args[0].is_nil()) return make_string(call.heap, "null");
+    return concatenate(call.heap, args, {});
+}
+
+/// What Java's Character says of a one-character string.
+template <bool (*Test)(char32_t)> Result<Value> call_character(Call& call, Args args) {
+    std::string_view text = args[0].is_string() ? text_of(args[0]) : std::string_view();
+    if (text.empty() || next_grapheme(text, 0) != text.size())
+        return argument_error(call, args, 1, "a character, that is a string of one character");
+    std::size_t at = 0;
+    return Value::boolean(Test(next_code_point(text, &at)));
+}
+
+bool is_letter_or_digit(char32_t c) { return is_letter(c) || is_digit(c); }
+
 Result<Value> call_current_time_millis(Call& call, Args) {
     return Value::small_integer(std::clamp(call.host.now_millis(), bits::kMinInteger, bits::kMaxInteger));
+}
+
+// The host's clock counts milliseconds: the difference of two readings is what a program may rely on.
+Result<Value> call_nano_time(Call& call, Args) {
+    constexpr std::int64_t kNanosPerMilli = 1'000'000;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kNanosPerMilli;
+    return make_integer(call.heap, std::clamp(call.host.now_millis(), -kMost, kMost) * kNanosPerMilli);
 }
 
 constexpr const char* kCountsGraphemes = "Indexes count graphemes; Java counts UTF-16 units.";
@@ -249,12 +276,61 @@ constexpr Builtin kRows[] = {
      .example = {"(.trim \" a \")", "\"a\""},
      .category = Category::Interop,
      .call = call_trim},
+    {.name = "String/valueOf",
+     .usage = "(String/valueOf x)",
+     .doc = "The text of any value; as str, but \"null\" for nil.",
+     .example = {"(String/valueOf 12)", "\"12\""},
+     .category = Category::Interop,
+     .call = call_value_of},
+    {.name = "Character/isDigit",
+     .usage = "(Character/isDigit c)",
+     .doc = "True for a character that is a decimal digit.",
+     .example = {"(Character/isDigit \\7)", "true"},
+     .category = Category::Interop,
+     .call = call_character<is_digit>},
+    {.name = "Character/isLetter",
+     .usage = "(Character/isLetter c)",
+     .doc = "True for a character that is a letter.",
+     .example = {"(Character/isLetter \\é)", "true"},
+     .category = Category::Interop,
+     .call = call_character<is_letter>},
+    {.name = "Character/isLetterOrDigit",
+     .usage = "(Character/isLetterOrDigit c)",
+     .doc = "True for a character that is a letter or a decimal digit.",
+     .example = {"(Character/isLetterOrDigit \\_)", "false"},
+     .category = Category::Interop,
+     .call = call_character<is_letter_or_digit>},
+    {.name = "Character/isUpperCase",
+     .usage = "(Character/isUpperCase c)",
+     .doc = "True for a capital letter.",
+     .example = {"(Character/isUpperCase \\A)", "true"},
+     .category = Category::Interop,
+     .call = call_character<is_upper_case>},
+    {.name = "Character/isLowerCase",
+     .usage = "(Character/isLowerCase c)",
+     .doc = "True for a small letter.",
+     .example = {"(Character/isLowerCase \\A)", "false"},
+     .category = Category::Interop,
+     .call = call_character<is_lower_case>},
+    {.name = "Character/isWhitespace",
+     .usage = "(Character/isWhitespace c)",
+     .doc = "True for white space, as trim has it.",
+     .example = {"(Character/isWhitespace \\tab)", "true"},
+     .category = Category::Interop,
+     .call = call_character<is_whitespace>},
     {.name = "System/currentTimeMillis",
      .usage = "(System/currentTimeMillis)",
      .doc = "Milliseconds since 1970-01-01T00:00Z.",
      .example = {"(pos? (System/currentTimeMillis))", "true"},
      .category = Category::Interop,
      .call = call_current_time_millis,
+     .pure = false},
+    {.name = "System/nanoTime",
+     .usage = "(System/nanoTime)",
+     .doc = "A count of nanoseconds, as exact as the host's clock: for differences.",
+     .example = {"(integer? (System/nanoTime))", "true"},
+     .category = Category::Interop,
+     .call = call_nano_time,
      .pure = false},
     {.name = "currentTimeMillis",
      .usage = "(currentTimeMillis)",

@@ -7,7 +7,8 @@
 namespace ptc {
 
 std::span<const Builtin> arithmetic_builtins(); ///< + - * / quot mod max bit-and ..
-std::span<const Builtin> math_builtins();       ///< floor round sqrt pow int double .. and what only Math/ offers
+std::span<const Builtin> math_builtins();       ///< floor round sqrt pow int double ..
+std::span<const Builtin> java_math_builtins();  ///< Math/log Math/sin ..
 std::span<const Builtin> comparison_builtins(); ///< = == < compare ..
 std::span<const Builtin> predicate_builtins();  ///< nil? map? even? .. and type
 std::span<const Builtin> sequence_builtins();   ///< first take partition distinct range .. : what reads any collection in order
@@ -24,6 +25,7 @@ std::span<const Builtin> parsing_builtins();    ///< parse-long .. and the parse
 std::span<const Builtin> regex_builtins();      ///< re-find re-seq extract ..
 std::span<const Builtin> interop_builtins();    ///< .length .substring .. of Java's String, and System
 std::span<const Builtin> time_builtins();       ///< LocalDate, Instant, Duration, Period, java.util.Date
+std::span<const Builtin> time_method_builtins(); ///< .plusDays .isBefore .getYear ..
 std::span<const Builtin> agent_builtins();      ///< budget/remaining step-done task-reset ..
 std::span<const Builtin> json_builtins();       ///< json/parse-string json/generate-string json/parse-lines
 

@@ -1,13 +1,12 @@
-// java.time and java.util.Date as far as programs may use them (spec 8.14). A Date is an Instant; all clocks are UTC.
-#include "runtime/time.h"
+// Making dates, instants, durations and periods as java.time and java.util.Date do (spec 8.14). A Date is an Instant;
+// all clocks are UTC.
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
-#include "runtime/builtins/time_fields.h"
+#include "runtime/builtins/time_arguments.h"
 #include "runtime/number.h"
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <optional>
 
 namespace ptc {
@@ -16,66 +15,12 @@ namespace {
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
-constexpr std::int64_t kMillisPerSecond = 1000;
-constexpr std::int64_t kMillisPerMinute = 60 * kMillisPerSecond;
-constexpr std::int64_t kMillisPerHour = 60 * kMillisPerMinute;
-constexpr std::int64_t kMillisPerDay = 24 * kMillisPerHour;
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
-/// More days, months or seconds than any representable time is away.
-constexpr std::int64_t kFarAway = std::int64_t{1} << 40;
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-// ---- arguments
-
-const char* how_to_make(ObjectType type) {
-    switch (type) {
-    case ObjectType::LocalDate: return "(LocalDate/parse \"2024-01-31\") makes one.";
-    case ObjectType::Instant: return "(Instant/parse \"2024-01-31T10:00:00Z\") makes one.";
-    case ObjectType::Duration: return "(Duration/between start end) makes one of two instants.";
-    default: return "(Period/between start end) makes one of two dates.";
-    }
-}
-
-const char* class_name(ObjectType type) {
-    switch (type) {
-    case ObjectType::LocalDate: return "a LocalDate";
-    case ObjectType::Instant: return "an Instant";
-    case ObjectType::Duration: return "a Duration";
-    default: return "a Period";
-    }
-}
-
-Result<const TimeObject*> time_argument(const Call& call, Args args, std::size_t position, ObjectType type) {
-    const Value& argument = args[position - 1];
-    if (argument.is(type)) return &as_time(argument);
-    Error error = argument_error(call, args, position, class_name(type));
-    return std::move(error).with_hint(how_to_make(type));
-}
-
-/// How many days, months or seconds: any number, as Java's `long` parameters take it (GAP-J12), cut back to what is out
-/// of range anyway.
-Result<std::int64_t> amount_argument(const Call& call, Args args, std::size_t position) {
-    return std::clamp(PTC_TRY(index_argument(call, args, position)), -kFarAway, kFarAway);
-}
-
-year_month_day calendar_day(const TimeObject& date) { return year_month_day{sys_days(std::chrono::days(date.a))}; }
-
-std::int64_t month_number(const year_month_day& day) {
-    return static_cast<int>(day.year()) * std::int64_t{12} + static_cast<unsigned>(day.month()) - 1;
-}
-
-std::int64_t last_day_of(const year_month_day& day) {
-    return static_cast<unsigned>(
-        std::chrono::year_month_day_last(day.year(), std::chrono::month_day_last(day.month())).day());
-}
-
 // ---- making
 
 /// An ISO time with a zone or offset: Java's Instant.parse wants one (GAP-J06).
 bool names_a_zone(std::string_view text) {
-    std::size_t time = text.find('T');
-    return time != std::string_view::npos && text.find_first_of("Z+-", time) != std::string_view::npos;
+    std::size_t time = text.find_first_of("Tt");
+    return time != std::string_view::npos && text.find_first_of("Zz+-", time) != std::string_view::npos;
 }
 
 Result<Value> call_instant_parse(Call& call, Args args) {
@@ -136,7 +81,7 @@ Result<Value> call_date(Call& call, Args args) {
         return make_instant(call.heap, PTC_TRY(index_argument(call, args, 1)), 0, call.who()); // GAP-J03
     if (!argument.is_string()) return argument_error(call, args, 1, "a text, milliseconds since 1970 or a date");
     std::string_view text = text_of(argument);
-    ParsedTime parsed = parse_iso_time(text);
+    ParsedTime parsed = parse_iso_time(text, TimeSeparator::TOrSpace);
     if (parsed.kind == ParsedTime::Kind::Date) parsed = {ParsedTime::Kind::Instant, parsed.a * kMillisPerDay, 0};
     if (parsed.kind == ParsedTime::Kind::None) parsed = parse_rfc2822(text);
     if (parsed.kind == ParsedTime::Kind::None) parsed = parse_java_date(text);
@@ -290,16 +235,6 @@ Result<Value> call_period_of_days(Call& call, Args args) {
     return make_period(call.heap, 0, PTC_TRY(amount_argument(call, args, 1)));
 }
 
-/// `day` in the month `months` later; the last of the month when it has no such day.
-std::int64_t add_months(const year_month_day& day, std::int64_t months) {
-    std::int64_t month = month_number(day) + months;
-    year_month_day target(std::chrono::year(static_cast<int>(floor_div(month, 12))),
-                          std::chrono::month(static_cast<unsigned>(month - floor_div(month, 12) * 12) + 1),
-                          std::chrono::day(1));
-    std::int64_t in_month = std::min<std::int64_t>(static_cast<unsigned>(day.day()), last_day_of(target));
-    return sys_days(target).time_since_epoch().count() + in_month - 1;
-}
-
 // As Java's Period.between: whole months from start, then the days that are left, both of one sign.
 Result<Value> call_period_between(Call& call, Args args) {
     const TimeObject& start = *PTC_TRY(time_argument(call, args, 1, ObjectType::LocalDate));
@@ -318,82 +253,6 @@ Result<Value> call_period_between(Call& call, Args args) {
     }
     return make_period(call.heap, months, days);
 }
-
-// ---- reading and moving
-
-/// A number read from a time of one type.
-template <ObjectType Type, std::int64_t (*Read)(const TimeObject&)> Result<Value> call_read(Call& call, Args args) {
-    return make_integer(call.heap, Read(*PTC_TRY(time_argument(call, args, 1, Type))));
-}
-
-std::int64_t days_of(const TimeObject& t) { return t.a; }
-std::int64_t millis_of(const TimeObject& t) { return t.a; }
-std::int64_t seconds_of_instant(const TimeObject& t) { return floor_div(t.a, kMillisPerSecond); }
-std::int64_t year_of(const TimeObject& t) { return static_cast<int>(calendar_day(t).year()); }
-std::int64_t month_of(const TimeObject& t) { return static_cast<unsigned>(calendar_day(t).month()); }
-std::int64_t day_of_month(const TimeObject& t) { return static_cast<unsigned>(calendar_day(t).day()); }
-std::int64_t day_of_year(const TimeObject& t) {
-    return t.a -
-           sys_days(year_month_day(calendar_day(t).year(), std::chrono::January, std::chrono::day(1)))
-               .time_since_epoch()
-               .count() +
-           1;
-}
-std::int64_t length_of_month(const TimeObject& t) { return last_day_of(calendar_day(t)); }
-/// Partial units count towards zero, as in Java.
-template <std::int64_t Millis> std::int64_t length_in(const TimeObject& t) {
-    return (t.a + (t.a < 0 && t.b > 0 ? 1 : 0)) / Millis;
-}
-std::int64_t period_years(const TimeObject& t) { return t.a / 12; }
-std::int64_t period_months(const TimeObject& t) { return t.a % 12; }
-std::int64_t period_total_months(const TimeObject& t) { return t.a; }
-std::int64_t period_days(const TimeObject& t) { return t.b; }
-
-Result<Value> call_is_leap_year(Call& call, Args args) {
-    return Value::boolean(calendar_day(*PTC_TRY(time_argument(call, args, 1, ObjectType::LocalDate))).year().is_leap());
-}
-
-template <std::int64_t Days> Result<Value> call_plus_days(Call& call, Args args) {
-    const TimeObject& date = *PTC_TRY(time_argument(call, args, 1, ObjectType::LocalDate));
-    return make_local_date(call.heap, date.a + PTC_TRY(amount_argument(call, args, 2)) * Days, call.who());
-}
-
-template <std::int64_t Months> Result<Value> call_plus_months(Call& call, Args args) {
-    const TimeObject& date = *PTC_TRY(time_argument(call, args, 1, ObjectType::LocalDate));
-    constexpr std::int64_t kMost = 30'000 * 12; // keeps the year within what year_month_day holds
-    std::int64_t months = std::clamp(PTC_TRY(amount_argument(call, args, 2)) * Months, -kMost, kMost);
-    std::int64_t day = std::abs(months) == kMost ? kFarAway : add_months(calendar_day(date), months);
-    return make_local_date(call.heap, day, call.who());
-}
-
-template <std::int64_t Millis> Result<Value> call_plus_millis(Call& call, Args args) {
-    const TimeObject& instant = *PTC_TRY(time_argument(call, args, 1, ObjectType::Instant));
-    return make_instant(call.heap, instant.a + PTC_TRY(amount_argument(call, args, 2)) * Millis, instant.b, call.who());
-}
-
-/// The order of two dates, or of two instants.
-Result<int> compare_times(const Call& call, Args args) {
-    const Value& a = args[0];
-    const Value& b = args[1];
-    if (!a.is(ObjectType::LocalDate) && !a.is(ObjectType::Instant))
-        return argument_error(call, args, 1, "a LocalDate or an Instant");
-    if (!b.is(a.type())) {
-        if (!is_time(b)) return argument_error(call, args, 2, class_name(a.type()));
-        return mixed_times(call.who(), class_name(a.type()), class_name(b.type()));
-    }
-    const TimeObject& x = as_time(a);
-    const TimeObject& y = as_time(b);
-    if (x.a != y.a) return x.a < y.a ? -1 : 1;
-    return x.b == y.b ? 0 : x.b < y.b ? -1 : 1;
-}
-
-Result<Value> call_is_before(Call& call, Args args) { return Value::boolean(PTC_TRY(compare_times(call, args)) < 0); }
-Result<Value> call_is_after(Call& call, Args args) { return Value::boolean(PTC_TRY(compare_times(call, args)) > 0); }
-
-constexpr auto kDate = ObjectType::LocalDate;
-constexpr auto kInstant = ObjectType::Instant;
-constexpr auto kDuration = ObjectType::Duration;
-constexpr auto kPeriod = ObjectType::Period;
 
 constexpr Builtin kRows[] = {
     {.name = "parse",
@@ -524,291 +383,9 @@ constexpr Builtin kRows[] = {
      .example = {"(.getMonths (Period/parse \"P1Y2M3D\"))", "2"},
      .category = Category::Interop,
      .call = call_period_parse},
-
-    {.name = ".getTime",
-     .usage = "(.getTime instant)",
-     .doc = "Milliseconds since 1970-01-01T00:00Z.",
-     .example = {"(.getTime (java.util.Date. 1500))", "1500"},
-     .category = Category::Interop,
-     .call = call_read<kInstant, millis_of>},
-    {.name = ".toEpochMilli",
-     .usage = "(.toEpochMilli instant)",
-     .doc = "Milliseconds since 1970-01-01T00:00Z.",
-     .example = {"(.toEpochMilli (Instant/parse \"1970-01-01T00:00:01Z\"))", "1000"},
-     .category = Category::Interop,
-     .call = call_read<kInstant, millis_of>},
-    {.name = ".getEpochSecond",
-     .usage = "(.getEpochSecond instant)",
-     .doc = "Whole seconds since 1970-01-01T00:00Z.",
-     .example = {"(.getEpochSecond (Instant/ofEpochMilli 1500))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kInstant, seconds_of_instant>},
-    {.name = ".plusMillis",
-     .usage = "(.plusMillis instant n)",
-     .doc = "The instant n milliseconds later.",
-     .example = {"(.toEpochMilli (.plusMillis (Instant/ofEpochMilli 1) 2))", "3"},
-     .category = Category::Interop,
-     .call = call_plus_millis<1>},
-    {.name = ".plusSeconds",
-     .usage = "(.plusSeconds instant n)",
-     .doc = "The instant n seconds later.",
-     .example = {"(.toEpochMilli (.plusSeconds (Instant/ofEpochMilli 1) 2))", "2001"},
-     .category = Category::Interop,
-     .call = call_plus_millis<1000>},
-    {.name = ".minusSeconds",
-     .usage = "(.minusSeconds instant n)",
-     .doc = "The instant n seconds earlier.",
-     .example = {"(.toEpochMilli (.minusSeconds (Instant/ofEpochMilli 1) 2))", "-1999"},
-     .category = Category::Interop,
-     .call = call_plus_millis<-1000>},
-    {.name = ".isBefore",
-     .usage = "(.isBefore a b)",
-     .doc = "True if the date or instant a is before b, which is of the same kind.",
-     .example = {"(.isBefore (LocalDate/of 2024 1 1) (LocalDate/of 2024 1 2))", "true"},
-     .category = Category::Interop,
-     .call = call_is_before},
-    {.name = ".isAfter",
-     .usage = "(.isAfter a b)",
-     .doc = "True if the date or instant a is after b, which is of the same kind.",
-     .example = {"(.isAfter (LocalDate/of 2024 1 1) (LocalDate/of 2024 1 2))", "false"},
-     .category = Category::Interop,
-     .call = call_is_after},
-
-    {.name = ".toEpochDay",
-     .usage = "(.toEpochDay date)",
-     .doc = "Days since 1970-01-01; subtract two to count the days between dates.",
-     .example = {"(.toEpochDay (LocalDate/of 1970 1 2))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kDate, days_of>},
-    {.name = ".getYear",
-     .usage = "(.getYear date)",
-     .doc = "The year of a date.",
-     .example = {"(.getYear (LocalDate/of 2024 2 29))", "2024"},
-     .category = Category::Interop,
-     .call = call_read<kDate, year_of>},
-    {.name = ".getMonthValue",
-     .usage = "(.getMonthValue date)",
-     .doc = "The month of a date, 1 to 12.",
-     .example = {"(.getMonthValue (LocalDate/of 2024 2 29))", "2"},
-     .category = Category::Interop,
-     .call = call_read<kDate, month_of>},
-    {.name = ".getDayOfMonth",
-     .usage = "(.getDayOfMonth date)",
-     .doc = "The day of a date in its month, 1 to 31.",
-     .example = {"(.getDayOfMonth (LocalDate/of 2024 2 29))", "29"},
-     .category = Category::Interop,
-     .call = call_read<kDate, day_of_month>},
-    {.name = ".getDayOfYear",
-     .usage = "(.getDayOfYear date)",
-     .doc = "The day of a date in its year, 1 to 366.",
-     .example = {"(.getDayOfYear (LocalDate/of 2024 2 29))", "60"},
-     .category = Category::Interop,
-     .call = call_read<kDate, day_of_year>},
-    {.name = ".lengthOfMonth",
-     .usage = "(.lengthOfMonth date)",
-     .doc = "How many days the month of a date has.",
-     .example = {"(.lengthOfMonth (LocalDate/of 2024 2 1))", "29"},
-     .category = Category::Interop,
-     .call = call_read<kDate, length_of_month>},
-    {.name = ".isLeapYear",
-     .usage = "(.isLeapYear date)",
-     .doc = "True if the year of a date has 366 days.",
-     .example = {"(.isLeapYear (LocalDate/of 2024 1 1))", "true"},
-     .category = Category::Interop,
-     .call = call_is_leap_year},
-    {.name = ".plusDays",
-     .usage = "(.plusDays date n)",
-     .doc = "The date n days later.",
-     .example = {"(str (.plusDays (LocalDate/of 2024 2 28) 1))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .call = call_plus_days<1>},
-    {.name = ".minusDays",
-     .usage = "(.minusDays date n)",
-     .doc = "The date n days earlier.",
-     .example = {"(str (.minusDays (LocalDate/of 2024 3 1) 1))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .call = call_plus_days<-1>},
-    {.name = ".plusWeeks",
-     .usage = "(.plusWeeks date n)",
-     .doc = "The date n weeks later.",
-     .example = {"(str (.plusWeeks (LocalDate/of 2024 2 28) 1))", "\"2024-03-06\""},
-     .category = Category::Interop,
-     .call = call_plus_days<7>},
-    {.name = ".minusWeeks",
-     .usage = "(.minusWeeks date n)",
-     .doc = "The date n weeks earlier.",
-     .example = {"(str (.minusWeeks (LocalDate/of 2024 3 6) 1))", "\"2024-02-28\""},
-     .category = Category::Interop,
-     .call = call_plus_days<-7>},
-    {.name = ".plusMonths",
-     .usage = "(.plusMonths date n)",
-     .doc = "The date n months later; the last day of a month that is too short.",
-     .example = {"(str (.plusMonths (LocalDate/of 2024 1 31) 1))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .call = call_plus_months<1>},
-    {.name = ".minusMonths",
-     .usage = "(.minusMonths date n)",
-     .doc = "The date n months earlier; the last day of a month that is too short.",
-     .example = {"(str (.minusMonths (LocalDate/of 2024 3 31) 1))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .call = call_plus_months<-1>},
-    {.name = ".plusYears",
-     .usage = "(.plusYears date n)",
-     .doc = "The date n years later.",
-     .example = {"(str (.plusYears (LocalDate/of 2024 2 29) 1))", "\"2025-02-28\""},
-     .category = Category::Interop,
-     .call = call_plus_months<12>},
-    {.name = ".minusYears",
-     .usage = "(.minusYears date n)",
-     .doc = "The date n years earlier.",
-     .example = {"(str (.minusYears (LocalDate/of 2024 2 29) 4))", "\"2020-02-29\""},
-     .category = Category::Interop,
-     .call = call_plus_months<-12>},
-
-    {.name = ".toDays",
-     .usage = "(.toDays duration)",
-     .doc = "The whole days of a duration.",
-     .example = {"(.toDays (Duration/ofHours 49))", "2"},
-     .category = Category::Interop,
-     .call = call_read<kDuration, length_in<kMillisPerDay>>},
-    {.name = ".toHours",
-     .usage = "(.toHours duration)",
-     .doc = "The whole hours of a duration.",
-     .example = {"(.toHours (Duration/ofMinutes 90))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kDuration, length_in<kMillisPerHour>>},
-    {.name = ".toMinutes",
-     .usage = "(.toMinutes duration)",
-     .doc = "The whole minutes of a duration.",
-     .example = {"(.toMinutes (Duration/ofSeconds 90))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kDuration, length_in<kMillisPerMinute>>},
-    {.name = ".toSeconds",
-     .usage = "(.toSeconds duration)",
-     .doc = "The whole seconds of a duration.",
-     .example = {"(.toSeconds (Duration/ofMillis 1500))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kDuration, length_in<kMillisPerSecond>>},
-    {.name = ".toMillis",
-     .usage = "(.toMillis duration)",
-     .doc = "The milliseconds of a duration.",
-     .example = {"(.toMillis (Duration/ofSeconds 2))", "2000"},
-     .category = Category::Interop,
-     .call = call_read<kDuration, length_in<1>>},
-    {.name = ".getYears",
-     .usage = "(.getYears period)",
-     .doc = "The years of a period, without its months and days.",
-     .example = {"(.getYears (Period/parse \"P1Y2M3D\"))", "1"},
-     .category = Category::Interop,
-     .call = call_read<kPeriod, period_years>},
-    {.name = ".getMonths",
-     .usage = "(.getMonths period)",
-     .doc = "The months of a period, without its years and days.",
-     .example = {"(.getMonths (Period/parse \"P1Y2M3D\"))", "2"},
-     .category = Category::Interop,
-     .call = call_read<kPeriod, period_months>},
-    {.name = ".getDays",
-     .usage = "(.getDays period)",
-     .doc = "The days of a period, without its years and months: not the days between two dates.",
-     .example = {"(.getDays (Period/parse \"P1Y2M3D\"))", "3"},
-     .category = Category::Interop,
-     .call = call_read<kPeriod, period_days>},
-    {.name = ".toTotalMonths",
-     .usage = "(.toTotalMonths period)",
-     .doc = "The years and months of a period, in months.",
-     .example = {"(.toTotalMonths (Period/parse \"P1Y2M3D\"))", "14"},
-     .category = Category::Interop,
-     .call = call_read<kPeriod, period_total_months>},
 };
 
-constexpr std::array<const char*, 12> kMonthNames{"January",   "February", "March",    "April",
-                                                  "May",       "June",     "July",     "August",
-                                                  "September", "October",  "November", "December"};
-constexpr std::array<const char*, 7> kDayNames{"Sunday",   "Monday", "Tuesday", "Wednesday",
-                                               "Thursday", "Friday", "Saturday"};
-
-std::string padded(std::int64_t value, std::size_t width) {
-    std::string digits = std::to_string(std::abs(value));
-    return (value < 0 ? "-" : "") + std::string(digits.size() < width ? width - digits.size() : 0, '0') + digits;
-}
-
-/// The part of a day that `field` names; `*known` is cleared for a letter that names none.
-std::string day_field(std::int64_t day, char field, bool* known) {
-    TimeObject date{};
-    date.a = day;
-    year_month_day ymd = calendar_day(date);
-    std::int64_t year = static_cast<int>(ymd.year());
-    std::int64_t month = static_cast<unsigned>(ymd.month());
-    std::int64_t in_month = static_cast<unsigned>(ymd.day());
-    std::string month_name = kMonthNames[static_cast<std::size_t>(month - 1)];
-    std::string day_name = kDayNames[std::chrono::weekday(sys_days(ymd)).c_encoding()];
-    switch (field) {
-    case 'Y': return padded(year, 4);
-    case 'C': return padded(year / 100, 2);
-    case 'y': return padded(std::abs(year) % 100, 2);
-    case 'm': return padded(month, 2);
-    case 'd': return padded(in_month, 2);
-    case 'e': return padded(in_month, 1);
-    case 'j': return padded(day_of_year(date), 3);
-    case 'B': return month_name;
-    case 'b':
-    case 'h': return month_name.substr(0, 3);
-    case 'A': return day_name;
-    case 'a': return day_name.substr(0, 3);
-    case 'F': return padded(year, 4) + "-" + padded(month, 2) + "-" + padded(in_month, 2);
-    case 'D': return padded(month, 2) + "/" + padded(in_month, 2) + "/" + padded(std::abs(year) % 100, 2);
-    default: *known = false; return {};
-    }
-}
-
-/// The part of an instant's time of day, or of the instant as a whole.
-std::string clock_field(std::int64_t epoch_millis, std::int64_t nanos, char field, bool* known) {
-    std::int64_t millis = epoch_millis - floor_div(epoch_millis, kMillisPerDay) * kMillisPerDay;
-    std::int64_t hour = millis / kMillisPerHour;
-    std::int64_t hour12 = (hour + 11) % 12 + 1;
-    std::string minute = padded(millis / kMillisPerMinute % 60, 2);
-    std::string second = padded(millis / kMillisPerSecond % 60, 2);
-    switch (field) {
-    case 'H': return padded(hour, 2);
-    case 'k': return padded(hour, 1);
-    case 'I': return padded(hour12, 2);
-    case 'l': return padded(hour12, 1);
-    case 'M': return minute;
-    case 'S': return second;
-    case 'L': return padded(millis % kMillisPerSecond, 3);
-    case 'N': return padded(millis % kMillisPerSecond * kNanosPerMilli + nanos, 9);
-    case 'p': return hour < 12 ? "am" : "pm";
-    case 'z': return "+0000";
-    case 'Z': return "UTC";
-    case 's': return std::to_string(floor_div(epoch_millis, kMillisPerSecond));
-    case 'Q': return std::to_string(epoch_millis);
-    case 'R': return padded(hour, 2) + ":" + minute;
-    case 'T': return padded(hour, 2) + ":" + minute + ":" + second;
-    case 'r': return padded(hour12, 2) + ":" + minute + ":" + second + (hour < 12 ? " AM" : " PM");
-    default: *known = false; return {};
-    }
-}
-
 } // namespace
-
-std::string time_field(const Value& time, char field, bool* known) {
-    *known = true;
-    bool is_date = time.is(ObjectType::LocalDate);
-    std::int64_t millis = is_date                        ? as_time(time).a * kMillisPerDay
-                          : time.is(ObjectType::Instant) ? as_time(time).a
-                                                         : time.small_integer();
-    std::int64_t nanos = time.is(ObjectType::Instant) ? as_time(time).b : 0;
-    if (field == 'c') { // Thu Jan 01 00:00:01 UTC 1970
-        if (is_date) return {};
-        auto part = [&](char f) { return time_field(time, f, known); };
-        return part('a') + " " + part('b') + " " + part('d') + " " + part('T') + " UTC " + part('Y');
-    }
-    std::string text = day_field(floor_div(millis, kMillisPerDay), field, known);
-    if (*known) return text;
-    *known = true;
-    text = clock_field(millis, nanos, field, known);
-    return is_date ? std::string() : text;
-}
 
 std::span<const Builtin> time_builtins() { return kRows; }
 

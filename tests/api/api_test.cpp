@@ -36,6 +36,34 @@ TEST(ProgramExample, ReportsAllErrorsWithPositions) {
     EXPECT_NE((second.message + second.hint).find("filter"), std::string::npos);
 }
 
+TEST(ClockExample, AFixedTimeMakesRunsRepeatable) {
+    const Engine engine({.clock_millis = [] { return std::int64_t{1'709'164'800'000}; }});
+    EXPECT_EQ(engine.run("(str (LocalDate/now))").value, "\"2024-02-29\"");
+    EXPECT_EQ(engine.run("(System/currentTimeMillis)").value, "1709164800000");
+    EXPECT_EQ(engine.run("[(java.util.Date.) (Instant/now)]").value,
+              "[\"2024-02-29T00:00:00Z\" \"2024-02-29T00:00:00Z\"]");
+}
+
+TEST(ClockExample, ARunMayHaveAClockOfItsOwn) {
+    const Engine engine({.clock_millis = [] { return std::int64_t{0}; }});
+    Session session(engine);
+    std::int64_t ticks = 1000;
+    EXPECT_EQ(session.run("[(currentTimeMillis) (currentTimeMillis)]", {.clock_millis = [&] { return ticks++; }}).value,
+              "[1000 1001]");
+    EXPECT_EQ(session.run("(currentTimeMillis)").value, "0") << "the engine's again";
+}
+
+TEST(ClockExample, AClockThatThrowsStandsStill) {
+    const Engine engine;
+    Session session(engine);
+    int calls = 0;
+    const Clock clock = [&]() -> std::int64_t {
+        if (++calls > 1) throw std::runtime_error("no time");
+        return 7;
+    };
+    EXPECT_EQ(session.run("[(currentTimeMillis) (currentTimeMillis)]", {.clock_millis = clock}).value, "[7 7]");
+}
+
 TEST(SessionExample, RemembersNamesAndResults) {
     const Engine engine;
     Session session(engine);

@@ -369,6 +369,15 @@ TEST(AnalysisError, TellsTheEquivalentOfWhatDoesNotExist) {
     EXPECT_TRUE(try_form.error().edits.empty());
 }
 
+TEST(AnalysisError, TellsTheEquivalentOfJavaMethods) {
+    Analysis text("(.toString 5)");
+    EXPECT_EQ(text.error().hint, "Write (str x).");
+    ASSERT_EQ(text.error().edits.size(), 1u);
+    EXPECT_EQ(text.error().edits[0].text, "str");
+    Analysis misspelt("(.indexof \"ab\" \"b\")");
+    EXPECT_NE(misspelt.error().hint.find("`.indexOf`"), std::string::npos);
+}
+
 TEST(AnalysisError, AMisspeltAbsentNameIsToldTheEquivalent) {
     EXPECT_EQ(Analysis("(lenght [1])").error().edits[0].text, "count");
 }

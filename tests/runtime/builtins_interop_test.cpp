@@ -10,6 +10,7 @@ using Interop = BuiltinProgram;
 TEST_F(Interop, RowsAreDocumentedByExamplesThatHold) {
     EXPECT_ROWS_DOCUMENTED(interop_builtins());
     EXPECT_ROWS_DOCUMENTED(time_builtins());
+    EXPECT_ROWS_DOCUMENTED(time_method_builtins());
 }
 
 TEST_F(Interop, IndexOfGivesMinusOneAndTakesCodePoints) {

@@ -44,7 +44,8 @@ TEST(Time, MailDatesAreRead) {
     EXPECT_EQ(parse_rfc2822("Thu, 8 Jan 2026 14:30:00 +0000").a, parse_iso_time("2026-01-08T14:30:00Z").a);
     EXPECT_EQ(parse_rfc2822("08 Jan 2026 14:30 -0500").a, parse_iso_time("2026-01-08T19:30:00Z").a);
     EXPECT_EQ(parse_rfc2822("8 Jan 2026 14:30:00 GMT").kind, ParsedTime::Kind::Instant);
-    for (const char* text : {"", "8 Jam 2026 14:30:00 GMT", "31 Feb 2026 14:30:00 GMT", "8 Jan 2026", "8 Jan 2026 14:30:00", "Thu 8 Jan 2026 14:30:00 GMT"})
+    EXPECT_EQ(parse_rfc2822("8 Jan 2026 14:30:00").a, parse_iso_time("2026-01-08T14:30:00Z").a) << "UTC without a zone";
+    for (const char* text : {"", "8 Jam 2026 14:30:00 GMT", "31 Feb 2026 14:30:00 GMT", "8 Jan 2026", "8 Jan 2026 14:30:00 ", "Thu 8 Jan 2026 14:30:00 GMT"})
         EXPECT_EQ(parse_rfc2822(text).kind, ParsedTime::Kind::None) << text;
 }
 

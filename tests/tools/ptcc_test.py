@@ -96,6 +96,11 @@ class Eval(Case):
     def test_what_has_no_json_form_fails(self):
         self.check(ptcc("eval", "--json", "inc"), 1, "", "no JSON form")
 
+    def test_the_clock_stands_where_it_is_told(self):
+        self.check(ptcc("eval", "--now", "2024-02-29T10:00:00+02:00", "(java.util.Date.)"), 0, '"2024-02-29T08:00:00Z"\n', "")
+        self.check(ptcc("eval", "--now", "2024-02-29", "(LocalDate/now)"), 0, '"2024-02-29"\n', "")
+        self.check(ptcc("eval", "--now", "noon", "1"), 2, "", "--now")
+
     def test_return_is_a_value(self):
         self.check(ptcc("eval", "(do (return 1) 2)"), 0, "1\n", "")
 

@@ -64,18 +64,24 @@ struct Suspended {
 };
 using RunState = std::variant<Outcome, Suspended>;
 
+/// Milliseconds since 1970, for (System/currentTimeMillis), (Instant/now), (LocalDate/now) and (java.util.Date.): with
+/// a clock of the host's a run depends on nothing but its program, its data and its tools. Called on the thread that
+/// runs the program; when it throws, the last time that it gave stands.
+using Clock = std::function<std::int64_t()>;
+
 struct RunOptions {
     std::vector<std::shared_ptr<const DataSet>> data{}; ///< data/NAME is looked up in order
     std::optional<Limits> limits{};                     ///< else the engine's
     bool want_json = false;
     bool want_datum = false;
     std::function<void(std::string_view line)> on_print{}; ///< called when a line is printed; Outcome::prints has it too
+    Clock clock_millis{};                                  ///< else the engine's
 };
 
 struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
-    std::function<std::int64_t()> clock_millis{}; ///< since 1970; the system's when empty
+    Clock clock_millis{}; ///< the system's when empty
 };
 
 class Session;

@@ -1,0 +1,83 @@
+// What only Math/ offers: logarithms, angles and their like. Doubles in, a double out, as java.lang.Math has them.
+#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/tables.h"
+#include "runtime/number.h"
+#include <cmath>
+#include <numbers>
+
+namespace ptc {
+namespace {
+
+Result<double> double_argument(Call& call, Args args, std::size_t position) {
+    if (!args[position - 1].is_number()) return not_a_number(call.who(), args[position - 1]);
+    return to_double(args[position - 1]);
+}
+
+template <double (*Function)(double)> Result<Value> of_one(Call& call, Args args) {
+    return Value::number(Function(PTC_TRY(double_argument(call, args, 1))));
+}
+
+template <double (*Function)(double, double)> Result<Value> of_two(Call& call, Args args) {
+    const double first = PTC_TRY(double_argument(call, args, 1));
+    return Value::number(Function(first, PTC_TRY(double_argument(call, args, 2))));
+}
+
+/// NaN and the zeros stay what they are.
+double signum(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
+/// The C library's is off by one unit for some cubes: a Newton step, with the residue in twice the precision, puts it
+/// right.
+double cube_root(double x) {
+    const double root = std::cbrt(x);
+    const double square = root * root;
+    if (!std::isnormal(root) || !std::isnormal(square * root)) return root;
+    const double square_error = std::fma(root, root, -square);
+    const double cube = square * root;
+    const double cube_error = std::fma(square, root, -cube) + square_error * root;
+    return root - ((cube - x) + cube_error) / (3 * square);
+}
+double to_radians(double degrees) { return degrees * (std::numbers::pi / 180); }
+double to_degrees(double radians) { return radians * (180 / std::numbers::pi); }
+
+/// A row: the fuel is more than that of an addition.
+constexpr Builtin row(const char* name, const char* usage, const char* doc, Example example, NativeFunction call) {
+    Builtin result{.name = name, .usage = usage, .doc = doc, .example = example, .category = Category::Interop};
+    result.cost = 8;
+    result.call = call;
+    return result;
+}
+
+constexpr Builtin kRows[] = {
+    row("Math/exp", "(Math/exp x)", "e to the power of x.", {"(Math/exp 0)", "1.0"}, of_one<std::exp>),
+    row("Math/log", "(Math/log x)", "The natural logarithm of x.", {"(Math/log 1)", "0.0"}, of_one<std::log>),
+    row("Math/log10", "(Math/log10 x)", "The logarithm of x to base 10.", {"(Math/log10 1000)", "3.0"},
+        of_one<std::log10>),
+    row("Math/cbrt", "(Math/cbrt x)", "The cube root of x.", {"(Math/cbrt 27)", "3.0"}, of_one<cube_root>),
+    row("Math/hypot", "(Math/hypot x y)", "The square root of x*x + y*y.", {"(Math/hypot 3 4)", "5.0"},
+        of_two<std::hypot>),
+    row("Math/signum", "(Math/signum x)", "-1.0, 0.0 or 1.0: the sign of x.", {"(Math/signum -5)", "-1.0"},
+        of_one<signum>),
+    row("Math/sin", "(Math/sin x)", "The sine of an angle in radians.", {"(Math/sin 0)", "0.0"}, of_one<std::sin>),
+    row("Math/cos", "(Math/cos x)", "The cosine of an angle in radians.", {"(Math/cos 0)", "1.0"}, of_one<std::cos>),
+    row("Math/tan", "(Math/tan x)", "The tangent of an angle in radians.", {"(Math/tan 0)", "0.0"}, of_one<std::tan>),
+    row("Math/asin", "(Math/asin x)", "The angle whose sine is x, in radians.", {"(Math/asin 0)", "0.0"},
+        of_one<std::asin>),
+    row("Math/acos", "(Math/acos x)", "The angle whose cosine is x, in radians.", {"(Math/acos 1)", "0.0"},
+        of_one<std::acos>),
+    row("Math/atan", "(Math/atan x)", "The angle whose tangent is x, in radians.", {"(Math/atan 0)", "0.0"},
+        of_one<std::atan>),
+    row("Math/atan2", "(Math/atan2 y x)", "The angle of the point (x, y), in radians.", {"(Math/atan2 0 1)", "0.0"},
+        of_two<std::atan2>),
+    row("Math/sinh", "(Math/sinh x)", "The hyperbolic sine of x.", {"(Math/sinh 0)", "0.0"}, of_one<std::sinh>),
+    row("Math/cosh", "(Math/cosh x)", "The hyperbolic cosine of x.", {"(Math/cosh 0)", "1.0"}, of_one<std::cosh>),
+    row("Math/tanh", "(Math/tanh x)", "The hyperbolic tangent of x.", {"(Math/tanh 0)", "0.0"}, of_one<std::tanh>),
+    row("Math/toRadians", "(Math/toRadians x)", "An angle of x degrees in radians.",
+        {"(Math/toRadians 180)", "3.141592653589793"}, of_one<to_radians>),
+    row("Math/toDegrees", "(Math/toDegrees x)", "An angle of x radians in degrees.", {"(Math/toDegrees 0)", "0.0"},
+        of_one<to_degrees>),
+};
+
+} // namespace
+
+std::span<const Builtin> java_math_builtins() { return kRows; }
+
+} // namespace ptc
