@@ -148,7 +148,7 @@ Result<Value> assoc_to(Heap& heap, Value coll, Value key, Value value, const cha
     std::size_t length = vector_length(coll);
     if (!key.is_small_integer() || key.small_integer() < 0 || static_cast<std::size_t>(key.small_integer()) > length) {
         return runtime_failure(who, "a vector of " + std::to_string(length) + " has no place for an element " +
-                                        short_text(heap, key) + ".")
+                                        number_for_message(key) + ".")
             .with_hint("An index from 0 to the vector's length is allowed; `conj` adds at the end.");
     }
     return vector_assoc(heap, std::move(coll), static_cast<std::size_t>(key.small_integer()), std::move(value));

@@ -25,14 +25,6 @@ constexpr std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-/// Texts and integers up to this size are read for nothing, as part of what looks at them.
-inline constexpr std::size_t kFreeBytes = 256;
-/// Charges comparing or hashing `bytes` of a text or an integer.
-inline void charge_reading(Heap& heap, std::size_t bytes) {
-    constexpr std::size_t kBytesPerUnit = 64;
-    if (bytes > kFreeBytes) [[unlikely]] heap.meter.charge_unchecked(static_cast<std::int64_t>(bytes / kBytesPerUnit));
-}
-
 /// Hash of a text's bytes; `text_hash` keeps it in the object. Never 0.
 std::uint32_t hash_bytes(std::string_view text);
 std::uint32_t text_hash_slow(const StringObject& text);

@@ -213,11 +213,13 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     }
     std::unique_ptr<Error> error;
     for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
-        if (!error && !heap.meter.charge(1)) error = std::make_unique<Error>(heap.meter.error());
+        if (!error && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
         if (error) return;
         auto merged = map_assoc(heap, std::move(into), entry[0].copy(), entry[1].copy());
-        if (merged.ok()) into = std::move(merged).value();
-        else error = merged.take_error();
+        if (merged.ok())
+            into = std::move(merged).value();
+        else
+            error = merged.take_error();
     });
     if (error) return error;
     return into;

@@ -574,6 +574,12 @@ std::string number_to_text(const Value& number) {
     return out;
 }
 
+std::string number_for_message(const Value& number) {
+    constexpr std::size_t kShownBytes = 16;
+    if (number.is_double() || integer_bytes(number) <= kShownBytes) return number_to_text(number);
+    return "an integer of about " + std::to_string(integer_bytes(number) * 8 * 30103 / 100000) + " digits";
+}
+
 std::int64_t number_text_cost(const Value& number) {
     if (!number.is(ObjectType::BigInteger)) return 1;
     std::uint64_t limbs = as_big(number).limb_count;

@@ -67,6 +67,8 @@ std::uint64_t hash_number(const Value& number);
 /// Integers in decimal; doubles in the shortest text that reads back to the same bits, with a point or an exponent
 /// (1.0, 1.0E10 as Clojure prints it, ##Inf, ##-Inf, ##NaN).
 std::string number_to_text(const Value& number);
+/// The same for messages: of a large integer the number of its digits only.
+std::string number_for_message(const Value& number);
 /// Fuel that number_to_text is worth; the caller charges it.
 std::int64_t number_text_cost(const Value& number);
 void append_double(double d, std::string& out);
