@@ -241,6 +241,13 @@ private:
             close_window(base, dst, mark, n.span);
             break;
         }
+        case NodeKind::Fork: {
+            const std::uint32_t base = open_window(dst, 2);
+            window(n.children, base);
+            word(Op::Fork, base, n.index, 0, n.span);
+            close_window(base, dst, mark, n.span);
+            break;
+        }
         case NodeKind::Def: emit_def(n, dst); break;
         case NodeKind::DefOnce: {
             Label bound;
@@ -248,7 +255,15 @@ private:
             jump_to(bound, n.span);
             const std::int64_t before = cost_;
             define(n);
-            emit_label(bound);
+            if (n.drops) {
+                Label end;
+                jump(end, n.span);
+                emit_label(bound);
+                drop_all(n.drops->second);
+                emit_label(end);
+            } else {
+                emit_label(bound);
+            }
             cost_ = std::max(before, cost_);
             word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
             break;

@@ -133,6 +133,7 @@ private:
                 visit(*n.children[i], live);
             }
             return;
+        case NodeKind::DefOnce: return visit_def_once(n, live);
         case NodeKind::Loop: return visit_loop(n, live);
         case NodeKind::Recur: return visit_recur(n, live);
         case NodeKind::Fold: return visit_fold(n, live);
@@ -172,6 +173,15 @@ private:
             live |= other;
         }
         visit(*n.children[0], live);
+    }
+
+    // The value is computed, or what dies in it is dropped.
+    void visit_def_once(Node& n, LiveSet& live) {
+        const LiveSet after = live;
+        visit(*n.children[0], live);
+        std::vector<Local*> dead;
+        live.minus(after, f_, dead);
+        if (!dead.empty()) drops_of(n).second = std::move(dead);
     }
 
     void visit_short_circuit(Node& n, LiveSet& live) {

@@ -8,7 +8,7 @@ namespace ptc {
 /// Locals to release at the places that a node has.
 struct Drops {
     std::vector<Local*> first;                ///< If: at the start of `then`. Fold: when the collection is exhausted
-    std::vector<Local*> second;               ///< If: at the start of `else`
+    std::vector<Local*> second;               ///< If: at the start of `else`. DefOnce: when the name is bound
     std::vector<std::vector<Local*>> exits;   ///< And, Or: when child i decides
     // Recur: in which order the new values are computed, and which may be written to their variable at once.
     std::vector<std::uint32_t> order;

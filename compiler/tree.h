@@ -52,6 +52,7 @@ enum class NodeKind : std::uint8_t {
     KeywordCall,  ///< children: map, optional default; `constant` the keyword (or string) key: a field access
     Apply,        ///< children: callee, leading arguments.., last sequence
     Tool,         ///< children: the argument map; `text` the tool's name
+    Fork,         ///< children: function, columns; the branches of pmap (`index` 0) or pcalls (1)
     Def,          ///< children: value; `text` the name; value is the var
     DefOnce,      ///< the same, unless it is bound
     Return, Fail, ///< children: value

@@ -66,6 +66,7 @@ public:
         case NodeKind::KeywordCall: return keyed("field", n);
         case NodeKind::Apply: return plain("apply", n);
         case NodeKind::Tool: return plain(("tool:" + std::string(n.text)).c_str(), n);
+        case NodeKind::Fork: return plain(n.index == 0 ? "fork-pmap" : "fork-pcalls", n);
         case NodeKind::Def: return plain(("def:" + std::string(n.text)).c_str(), n);
         case NodeKind::DefOnce: return plain(("defonce:" + std::string(n.text)).c_str(), n);
         case NodeKind::Return: return plain("return", n);

@@ -12,10 +12,8 @@
 
 namespace ptc {
 
-namespace {
-
 /// Makes the copies from the outside in: a copied container starts with nil everywhere, and its slots are filled later.
-class Copier {
+class DeepCopy::Copier {
 public:
     Copier(Heap& into, ShapeTable& shapes, bool copy_frozen)
         : into_(into), shapes_(shapes), copy_frozen_(copy_frozen), pending_(into) {}
@@ -23,29 +21,37 @@ public:
     Copier(const Copier&) = delete;
     Copier& operator=(const Copier&) = delete;
 
-    Result<Value> run(const Value& v) {
-        Value result;
-        PTC_CHECK(copy(v, &result));
+    Result<void> run(const Value& from, Value* to) {
+        if (!into_.meter.charge(1)) return into_.meter.error();
+        PTC_CHECK(copy(from, to));
+        PTC_CHECK(copy_pending());
+        if (into_.is_frozen()) {
+            for (Object* keyed : keyed_) prepare_views(into_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(keyed)));
+        }
+        keyed_.clear();
+        return {};
+    }
+
+private:
+    /// What an entry of `copies_` takes, roughly.
+    static constexpr std::size_t kCopyEntryBytes = 48;
+    /// What is copied as it is, for one unit of fuel.
+    static constexpr std::size_t kBytesPerUnit = 16;
+
+    struct Pending {
+        const Value* from;
+        Value* to;
+    };
+
+    Result<void> copy_pending() {
         while (!pending_.empty()) {
             Pending next = pending_.back();
             pending_.pop();
             if (!into_.meter.charge(1)) return into_.meter.error();
             PTC_CHECK(copy(*next.from, next.to));
         }
-        if (into_.is_frozen()) {
-            for (Object* keyed : keyed_) prepare_views(into_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(keyed)));
-        }
-        return result;
+        return {};
     }
-
-private:
-    /// What an entry of `copies_` takes, roughly.
-    static constexpr std::size_t kCopyEntryBytes = 48;
-
-    struct Pending {
-        const Value* from;
-        Value* to;
-    };
 
     /// Whether `v` is itself its copy.
     [[nodiscard]] bool is_shared(const Value& v) const {
@@ -86,7 +92,6 @@ private:
     Result<void> copy_object(const Value& v, Value* to) {
         switch (v.object()->type) {
         case ObjectType::Vector:
-        case ObjectType::Range:
         case ObjectType::OverlayVector: return copy_vector(v, to);
         case ObjectType::Record: return copy_record(v, to);
         case ObjectType::HashMap:
@@ -115,10 +120,7 @@ private:
 
     Result<void> copy_vector(const Value& v, Value* to) {
         std::size_t n = vector_length(v);
-        VectorBuilder items(into_);
-        if (n != 0 && !items.reserve(n)) return into_.out_of_memory();
-        for (std::size_t i = 0; i < n; ++i) items.push(Value());
-        *to = PTC_TRY(items.finish());
+        *to = PTC_TRY(make_nil_vector(into_, n));
         Value* slots = as_mutable_flat(*to).data;
         for (std::size_t i = 0; i < n; ++i) {
             Value temporary;
@@ -190,6 +192,7 @@ private:
 
     Result<void> copy_text(const Value& v, Value* to) {
         const StringObject& from = as_string(v);
+        if (!into_.meter.charge(from.size / kBytesPerUnit)) return into_.meter.error();
         auto* text = into_.allocate<StringObject>(from.type, StringObject::bytes_for(from.size));
         if (!text) return into_.out_of_memory();
         text->flags = from.flags;
@@ -201,9 +204,10 @@ private:
         return {};
     }
 
-    /// Numbers and times: nothing but words.
+    /// Numbers, times and ranges: nothing but words.
     Result<void> copy_plain(const Value& v, Value* to) {
         std::size_t bytes = Heap::size_of(v.object());
+        if (!into_.meter.charge(static_cast<std::int64_t>(bytes / kBytesPerUnit))) return into_.meter.error();
         Object* plain = into_.allocate_object(v.object()->type, bytes);
         if (!plain) return into_.out_of_memory();
         plain->flags = v.object()->flags;
@@ -221,10 +225,16 @@ private:
     std::vector<Object*> keyed_;
 };
 
-} // namespace
+DeepCopy::DeepCopy(Heap& into, ShapeTable& shapes, bool copy_frozen)
+    : copier_(std::make_unique<Copier>(into, shapes, copy_frozen)) {}
+DeepCopy::~DeepCopy() = default;
+
+Result<void> DeepCopy::copy(const Value& from, Value* to) { return copier_->run(from, to); }
 
 Result<Value> deep_copy(Heap& into, ShapeTable& shapes, const Value& v, bool copy_frozen) {
-    return Copier(into, shapes, copy_frozen).run(v);
+    Value result;
+    PTC_CHECK(DeepCopy(into, shapes, copy_frozen).copy(v, &result));
+    return result;
 }
 
 } // namespace ptc

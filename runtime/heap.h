@@ -93,11 +93,16 @@ public:
     [[nodiscard]] std::size_t live_bytes() const { return live_; }
     [[nodiscard]] std::size_t peak_bytes() const { return peak_; }
     void reset_peak() { peak_ = live_; }
+    /// Counts what heaps that share this one's limit held beside it.
+    void note_peak(std::size_t bytes) {
+        if (bytes > peak_) peak_ = bytes;
+    }
     /// Chunks and big blocks held, in bytes.
     [[nodiscard]] std::size_t committed_bytes() const { return committed_; }
     /// The error behind an allocation that gave null: of the meter when that has run out, which some functions answer with
     /// null as well.
     [[nodiscard]] Error out_of_memory() const;
+    [[nodiscard]] ChunkPool* pool() const { return pool_; }
 
     /// An object with something outside of this heap (a compiled regex): `close` is run when it or the heap dies.
     void add_finalizer(Object* object, void (*close)(Object*));

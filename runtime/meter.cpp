@@ -9,16 +9,27 @@ void Meter::start(std::int64_t total, Clock::time_point deadline, const std::ato
     total_ = std::clamp<std::int64_t>(total, 0, kUnlimited);
     deadline_ = deadline;
     interrupt_ = interrupt;
+    cancelled_ = nullptr;
     stopped_ = false;
     fuel_ = std::min(total_, slice_);
     rest_ = total_ - fuel_;
+}
+
+void Meter::start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled) {
+    start(total, whole.deadline_, whole.interrupt_, whole.slice_);
+    cancelled_ = cancelled;
+}
+
+bool Meter::is_interrupted() const {
+    return (interrupt_ && interrupt_->load(std::memory_order_relaxed)) ||
+           (cancelled_ && cancelled_->load(std::memory_order_relaxed));
 }
 
 bool Meter::refill() {
     if (stopped_) return false;
     if (rest_ + fuel_ < 0) {
         stop_ = Reason::FuelExhausted;
-    } else if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
+    } else if (is_interrupted()) {
         stop_ = Reason::Interrupted;
     } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
         stop_ = Reason::Timeout;

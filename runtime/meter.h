@@ -11,7 +11,7 @@ namespace ptc {
 
 /// Fuel, deadline and interrupt in one counter: `fuel` is the rest of the current slice; when a charge takes it below
 /// zero the slow path looks at the clock and the interrupt flag, and hands out the next slice of the total.
-/// Not thread-safe, except that `interrupt` may be set from anywhere.
+/// Not thread-safe, except that `interrupt` and `cancelled` may be set from anywhere.
 class Meter {
 public:
     using Clock = std::chrono::steady_clock;
@@ -20,6 +20,9 @@ public:
 
     void start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
                std::int64_t slice = kSlice);
+    /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its interrupt.
+    /// Ends, as if interrupted, once `cancelled` (borrowed) is set too.
+    void start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled);
     /// Charges `units`; fails with fuel_exhausted, timeout or interrupted. A failure stays: later charges fail too.
     [[nodiscard]] bool charge(std::int64_t units) {
         fuel_ -= units;
@@ -43,12 +46,14 @@ public:
     void extend_deadline(Clock::duration by) { deadline_ += by; }
 
 private:
+    [[nodiscard]] bool is_interrupted() const;
     std::int64_t fuel_ = kUnlimited;
     std::int64_t rest_ = 0;
     std::int64_t total_ = kUnlimited;
     std::int64_t slice_ = kSlice;
     Clock::time_point deadline_ = Clock::time_point::max();
     const std::atomic<bool>* interrupt_ = nullptr;
+    const std::atomic<bool>* cancelled_ = nullptr;
     Reason stop_ = Reason::FuelExhausted;
     bool stopped_ = false;
 };

@@ -499,6 +499,20 @@ bool is_even(const Value& integer) {
     return integer.is_small_integer() ? integer.small_integer() % 2 == 0 : as_big(integer).limbs()[0] % 2 == 0;
 }
 
+std::int64_t nearest_int64(double whole) {
+    if (std::isnan(whole)) return 0;
+    if (whole >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+    if (whole < -0x1p63) return std::numeric_limits<std::int64_t>::min();
+    return static_cast<std::int64_t>(whole);
+}
+
+std::int64_t index_of_number(const Value& number) {
+    if (number.is_double()) return nearest_int64(std::trunc(number.as_double()));
+    std::int64_t integer = 0;
+    if (fits_int64(number, &integer)) return integer;
+    return is_negative(number) ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
 bool is_zero_number(const Value& v) { return v.is_number() && is_zero(v); }
 
 bool is_positive_number(const Value& v) {

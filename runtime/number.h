@@ -47,6 +47,10 @@ bool numbers_equal(const Value& a, const Value& b);
 bool numbers_equivalent(const Value& a, const Value& b);
 bool is_zero(const Value& number);
 bool is_negative(const Value& number);
+/// The nearest of the 64-bit integers to a whole double; NaN is 0.
+std::int64_t nearest_int64(double whole);
+/// A number as an index: without its fraction, cut back to 64 bits, NaN as 0 (GAP-S79).
+std::int64_t index_of_number(const Value& number);
 bool is_even(const Value& integer);
 
 /// zero? pos? neg? even? odd? of any value: false for what is no number (DIV-31). A double without a fraction is even

@@ -407,6 +407,14 @@ Result<Value> make_vector(Heap& heap, std::span<Value> items) {
     return heap.value_of(vector);
 }
 
+Result<Value> make_nil_vector(Heap& heap, std::size_t n) {
+    if (n == 0) return empty_vector();
+    VectorBuilder items(heap);
+    if (!items.reserve(n)) return heap.out_of_memory();
+    for (std::size_t i = 0; i < n; ++i) items.push(Value());
+    return items.finish();
+}
+
 Result<Value> make_range(Heap& heap, std::int64_t start, std::int64_t end, std::int64_t step) {
     bool empty = step > 0 ? start >= end : start <= end;
     if (empty) return empty_vector();

@@ -117,6 +117,8 @@ Result<Value> vector_cons(Heap& heap, Value item, Value v);
 Result<Value> vector_concat(Heap& heap, Value a, const Value& b);
 /// A flat vector of these items; they are moved out.
 Result<Value> make_vector(Heap& heap, std::span<Value> items);
+/// `n` times nil in a flat vector with one owner, to be filled in through as_mutable_flat. The empty vector for 0.
+Result<Value> make_nil_vector(Heap& heap, std::size_t n);
 /// start, start+step, .. before end; step != 0. Integers only.
 Result<Value> make_range(Heap& heap, std::int64_t start, std::int64_t end, std::int64_t step);
 /// Takes element i out, leaving nil, when `v` and what it keeps the element in have one owner; a copy otherwise. For

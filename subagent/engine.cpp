@@ -1,5 +1,6 @@
 #include "ptc/engine.h"
 #include "subagent/engine_impl.h"
+#include <algorithm>
 #include <cstdlib>
 
 namespace ptc {
@@ -7,7 +8,14 @@ namespace ptc {
 Engine::Engine(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Engine::~Engine() = default;
 
-Engine::Impl::Impl(EngineOptions o) : options(std::move(o)) {
+namespace {
+unsigned worker_count(const EngineOptions& options) {
+    if (options.threads) return *options.threads;
+    return std::max(1u, std::thread::hardware_concurrency()) - 1; // the session's own thread works too
+}
+} // namespace
+
+Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
     for (const Tool& tool : options.tools) tools.push_back({tool.name, tool.description});
     Diagnostics diagnostics;
     compile_core(core, diagnostics);

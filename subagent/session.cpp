@@ -51,10 +51,28 @@ private:
     std::int64_t last_time_ = 0; ///< that the host's clock gave
 };
 
+/// A tool call that the run waits for.
+struct AskedTool {
+    const Tool* tool; ///< null: nobody knows it
+    ToolCall call;
+    std::optional<Result<Datum>> answer{};
+    [[nodiscard]] bool is_for_host() const { return !tool || !tool->function; }
+};
+
+Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
+    try {
+        return tool.function(arguments);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "an exception of unknown type");
+    }
+}
+
 } // namespace
 
 struct Session::Impl {
-    explicit Impl(const Engine& e) : engine(e.impl()), services(engine.options), vm(services, &engine.pool) {}
+    explicit Impl(const Engine& e) : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
 
     Engine::Impl& engine;
     Services services;
@@ -69,7 +87,7 @@ struct Session::Impl {
     RunOptions options;
     Limits limits;
     std::vector<ToolRecord> tool_calls;
-    std::string pending_arguments;
+    std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
 
@@ -86,43 +104,72 @@ struct Session::Impl {
         return engine.compile(source, file_name, names, false, l);
     }
 
-    /// Runs until the end or a tool that only the host can answer.
+    /// Runs until the end or tools that only the host can answer.
     RunState drive(Status status) {
         while (status == Status::Suspended) {
-            const Tool* tool = engine.find_tool(vm.tool_name());
-            Result<Datum> arguments = to_datum(vm.heap, vm.tool_arguments(), KeyStyle::Tool);
-            if (!arguments.ok()) {
-                status = vm.resume_with_error(std::move(arguments.error()), {});
-                continue;
-            }
-            pending_arguments = arguments.value().to_json();
+            ask();
             suspended_at = Meter::Clock::now();
-            if (!tool || !tool->function) return Suspended{{std::string(vm.tool_name()), std::move(arguments).value()}};
-            status = answer(call_tool(*tool, arguments.value()));
+            call_tools();
+            Suspended waiting;
+            for (const AskedTool& a : asked) {
+                if (a.is_for_host()) waiting.calls.push_back(a.call);
+            }
+            if (!waiting.calls.empty()) return waiting;
+            status = deliver();
         }
         return finish(status);
     }
 
-    static Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
-        try {
-            return tool.function(arguments);
-        } catch (const std::exception& e) {
-            return Error(Reason::ToolError, e.what());
-        } catch (...) {
-            return Error(Reason::ToolError, "an exception of unknown type");
+    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing behind
+    /// it is asked for.
+    void ask() {
+        asked.clear();
+        for (std::size_t i = 0; i < vm.calls().size(); ++i) {
+            const PendingCall& call = vm.calls()[i];
+            Result<Datum> arguments = to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+            if (!arguments.ok()) return vm.answer(i, arguments.take_error());
+            asked.push_back({engine.find_tool(call.tool), {std::string(call.tool), std::move(arguments).value()}});
         }
     }
 
-    Status answer(Result<Datum> result) {
-        const auto waited = Meter::Clock::now() - suspended_at;
-        ToolRecord& record = tool_calls.emplace_back(ToolRecord{std::string(vm.tool_name()), std::move(pending_arguments), ""});
-        if (!result.ok()) {
-            return vm.resume_with_error(Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + result.error().message), waited);
+    void call_tools() {
+        std::vector<AskedTool*> together, alone;
+        for (AskedTool& a : asked) {
+            if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
-        record.result_json = result.value().to_json();
-        Result<Value> value = from_datum(vm.heap, result.value());
-        if (!value.ok()) return vm.resume_with_error(std::move(value.error()), waited);
-        return vm.resume(std::move(value).value(), waited);
+        const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments); };
+        if (together.size() == 1) call(*together[0]);
+        else engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
+        for (AskedTool* a : alone) call(*a);
+    }
+
+    /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
+    Status deliver() {
+        const auto waited = Meter::Clock::now() - suspended_at;
+        bool has_failed = false;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            ToolRecord& record = tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
+            Result<Datum>& answer = *asked[i].answer;
+            if (answer.ok()) record.result_json = answer.value().to_json();
+            if (has_failed) continue;
+            Result<Value> value = answer.ok() ? from_datum(*vm.calls()[i].heap, answer.value())
+                                              : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            has_failed = !value.ok();
+            vm.answer(i, std::move(value));
+        }
+        asked.clear();
+        return vm.resume(waited);
+    }
+
+    /// The host's answers, in the order of Suspended::calls.
+    RunState answer(std::vector<ToolAnswer> answers) {
+        std::size_t given = 0;
+        for (AskedTool& a : asked) {
+            if (!a.is_for_host()) continue;
+            ToolAnswer answer = given < answers.size() ? std::move(answers[given++]) : Error(Reason::ToolError, "the host gave no answer");
+            std::visit([&a](auto&& one) { a.answer = std::move(one); }, std::move(answer));
+        }
+        return drive(deliver());
     }
 
     Outcome base_outcome() {
@@ -248,7 +295,11 @@ Outcome Session::run(std::string_view source, const RunOptions& options) {
 Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
     RunState state = start(program, options);
     while (auto* waiting = std::get_if<Suspended>(&state)) {
-        state = resume_with_error("no function is registered for `" + waiting->call.name + "`");
+        std::vector<ToolAnswer> answers;
+        for (const ToolCall& call : waiting->calls) {
+            answers.emplace_back(Error(Reason::ToolError, "no function is registered for `" + call.name + "`"));
+        }
+        state = resume(std::move(answers));
     }
     return std::move(std::get<Outcome>(state));
 }
@@ -257,10 +308,12 @@ RunState Session::start(const ProgramPtr& program, const RunOptions& options) {
     return impl_->start(program, options, program->compile_cost);
 }
 
-RunState Session::resume(const Datum& result) { return impl_->drive(impl_->answer(result)); }
+RunState Session::resume(std::vector<ToolAnswer> answers) { return impl_->answer(std::move(answers)); }
+
+RunState Session::resume(const Datum& result) { return resume(std::vector<ToolAnswer>{result}); }
 
 RunState Session::resume_with_error(std::string_view message) {
-    return impl_->drive(impl_->answer(Error(Reason::ToolError, std::string(message))));
+    return resume(std::vector<ToolAnswer>{Error(Reason::ToolError, std::string(message))});
 }
 
 void Session::abandon() {

@@ -1,7 +1,7 @@
 // The interpreter loop, and nothing else.
 //
 // Rules that keep it correct:
-//  1. Before anything that can fail or look at the run, `vm.fault_` is the failing instruction and the meter has the
+//  1. Before anything that can fail or look at the run, `vm.fiber_.fault` is the failing instruction and the meter has the
 //     slice (SLOW does both). Nothing with a destructor lives in this function: computed jumps skip destructors.
 //  2. A handler reads its operands before it writes its result: the two may be the same register.
 //  3. A Use operand that dies here (take mask) is released by the handler, after it succeeded. On the fast paths of
@@ -26,7 +26,7 @@ namespace ptc {
 #define SLOW(function, words)                                                                                          \
     do {                                                                                                               \
         vm.heap.meter.set_slice(fuel);                                                                                 \
-        vm.fault_ = pc;                                                                                                \
+        vm.fiber_.fault = pc;                                                                                                \
         if (!SlowPaths::function(vm, base, k, pc)) [[unlikely]] goto failed;                                            \
         fuel = vm.heap.meter.slice();                                                                                  \
         pc += (words);                                                                                                 \
@@ -168,9 +168,9 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
 #undef PTC_OP
     };
     const void* const* labels = vm.rebound_ ? rebound_labels : normal_labels;
-    Bits* base = vm.base_;
-    const Word* pc = vm.pc_;
-    const Bits* k = vm.constants_;
+    Bits* base = vm.fiber_.base;
+    const Word* pc = vm.fiber_.pc;
+    const Bits* k = vm.fiber_.constants;
     std::int64_t fuel = vm.heap.meter.slice();
     Word word;
     NEXT;
@@ -242,7 +242,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     CASE(LoadHistory) : SLOW(load_history, 1);
     CASE(Define) : {
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
+        vm.fiber_.fault = pc;
         if (!SlowPaths::define(vm, base, k, pc)) goto failed;
         fuel = vm.heap.meter.slice();
         if (vm.rebound_) labels = rebound_labels;
@@ -376,7 +376,7 @@ take_jump_free:
     CASE(JumpTest) : {
         bool is_error = false;
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
+        vm.fiber_.fault = pc;
         const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
         if (is_error) goto failed;
         SlowPaths::drop_taken(vm, base, pc);
@@ -387,7 +387,7 @@ take_jump_free:
     CASE(JumpNotTest) : {
         bool is_error = false;
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
+        vm.fiber_.fault = pc;
         const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
         if (is_error) goto failed;
         SlowPaths::drop_taken(vm, base, pc);
@@ -400,14 +400,14 @@ take_jump_free:
         Bits* const window = base + A;
         const Bits function = k[pc[1] & 0xFFFF];
         const FunctionProto* const f = proto_of(function);
-        if (window + kFrameLink + f->frame_size > vm.stack_ + vm.stack_size_) [[unlikely]] {
-            vm.base_ = base;
-            vm.fault_ = pc;
-            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size)) goto failed;
-            base = vm.base_;
+        if (window + kFrameLink + f->frame_size > vm.fiber_.stack + vm.fiber_.stack_size) [[unlikely]] {
+            vm.fiber_.base = base;
+            vm.fiber_.fault = pc;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size)) goto failed;
+            base = vm.fiber_.base;
             NEXT;
         }
-        if (++vm.depth_ > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+        if (++vm.fiber_.depth > vm.limits_.max_depth) [[unlikely]] goto too_deep;
         window[0] = function;
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
@@ -419,10 +419,12 @@ take_jump_free:
     }
 op_CallByName: {
     // The function's name was redefined somewhere in this session: call what it is bound to now.
-    const std::uint32_t slot = vm.names.find(text_of(Value::adopt(k[pc[1] >> 16])));
-    if (slot == Namespace::kNone || vm.names.slot(slot).value.is_hole()) goto *normal_labels[word & 0xFF];
-    const Bits v = vm.names.slot(slot).value.raw();
-    bits::retain(v);
+    vm.heap.meter.set_slice(fuel);
+    vm.fiber_.fault = pc;
+    Bits v;
+    if (!SlowPaths::load_callee(vm, k, pc, &v)) goto failed;
+    fuel = vm.heap.meter.slice();
+    if (v == bits::kHole) goto *normal_labels[word & 0xFF];
     R(A) = v;
     goto op_Call;
 }
@@ -442,8 +444,8 @@ op_CallByName: {
             if (f->exact_arity == B) [[likely]] goto enter;
         }
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
-        vm.base_ = base;
+        vm.fiber_.fault = pc;
+        vm.fiber_.base = base;
         switch (SlowPaths::prepare_call(vm, &window, B, &f)) {
         case CallKind::Error: goto call_failed;
         case CallKind::Done:
@@ -453,26 +455,26 @@ op_CallByName: {
             NEXT;
         case CallKind::Enter:
             fuel = vm.heap.meter.slice();
-            base = vm.base_;
-            ++vm.depth_;
+            base = vm.fiber_.base;
+            ++vm.fiber_.depth;
             goto entered;
         }
     enter:
-        if (window + kFrameLink + f->frame_size > vm.stack_ + vm.stack_size_) [[unlikely]] {
-            vm.base_ = base;
-            vm.fault_ = pc;
-            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.stack_) + kFrameLink + f->frame_size))
+        if (window + kFrameLink + f->frame_size > vm.fiber_.stack + vm.fiber_.stack_size) [[unlikely]] {
+            vm.fiber_.base = base;
+            vm.fiber_.fault = pc;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size))
                 goto call_failed;
-            base = vm.base_;
+            base = vm.fiber_.base;
             window = base + A;
         }
-        if (vm.depth_ + 1 > vm.limits_.max_depth) [[unlikely]] {
-            vm.base_ = base;
-            vm.fault_ = pc;
+        if (vm.fiber_.depth + 1 > vm.limits_.max_depth) [[unlikely]] {
+            vm.fiber_.base = base;
+            vm.fiber_.fault = pc;
             SlowPaths::depth_exceeded(vm);
             goto call_failed;
         }
-        ++vm.depth_;
+        ++vm.fiber_.depth;
     entered:
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
@@ -486,18 +488,18 @@ op_CallByName: {
         const FunctionProto* f = nullptr;
         Bits* window = base + A;
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
-        vm.base_ = base;
+        vm.fiber_.fault = pc;
+        vm.fiber_.base = base;
         const CallKind kind = SlowPaths::prepare_apply(vm, &window, B, &f);
         if (kind == CallKind::Error) goto failed_at_base;
-        base = vm.base_;
+        base = vm.fiber_.base;
         fuel = vm.heap.meter.slice();
         if (kind == CallKind::Done) {
             ADVANCE(2);
             CHARGE(0);
             NEXT;
         }
-        ++vm.depth_;
+        ++vm.fiber_.depth;
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
         base = window + kFrameLink;
@@ -508,7 +510,7 @@ op_CallByName: {
     }
     CASE(CallNative) : {
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
+        vm.fiber_.fault = pc;
         if (!SlowPaths::call_native(vm, base, k, pc)) [[unlikely]] goto failed;
         fuel = vm.heap.meter.slice();
         ADVANCE(2);
@@ -522,32 +524,41 @@ op_CallByName: {
         k = reinterpret_cast<const Bits*>(base[-1]);
         base[-3] = result;
         bits::release(function);
-        --vm.depth_;
+        --vm.fiber_.depth;
         base -= word_a(pc[-2]) + kFrameLink;
         NEXT;
     }
     CASE(Finish) : {
-        vm.fault_ = pc;
+        vm.fiber_.fault = pc;
         vm.heap.meter.set_slice(fuel);
-        vm.base_ = base;
+        vm.fiber_.base = base;
         vm.result_ = Value::adopt(R(B));
         R(B) = bits::kNil;
         return A == 0 ? Status::Returned : Status::Failed;
     }
     CASE(Halt) : {
         vm.heap.meter.set_slice(fuel);
-        vm.base_ = base;
+        vm.fiber_.base = base;
         vm.result_ = Value::adopt(R(0));
         R(0) = bits::kNil;
         return Status::Done;
     }
     CASE(Tool) : {
         vm.heap.meter.set_slice(fuel);
-        vm.fault_ = pc;
-        vm.base_ = base;
-        vm.constants_ = k;
+        vm.fiber_.fault = pc;
+        vm.fiber_.base = base;
+        vm.fiber_.constants = k;
         if (!SlowPaths::tool(vm, base, k, pc)) goto failed;
-        vm.pc_ = pc + 1;
+        vm.fiber_.pc = pc + 1;
+        return Status::Suspended;
+    }
+    CASE(Fork) : {
+        vm.heap.meter.set_slice(fuel);
+        vm.fiber_.fault = pc;
+        vm.fiber_.base = base;
+        vm.fiber_.constants = k;
+        if (!SlowPaths::fork(vm, base, k, pc)) goto failed;
+        vm.fiber_.pc = pc + 1;
         return Status::Suspended;
     }
     CASE(MakeClosure) : SLOW(make_closure, 1);
@@ -660,7 +671,7 @@ op_CallByName: {
 out_of_slice:
     // pc is the next instruction to run; everything before it is complete.
     vm.heap.meter.set_slice(fuel);
-    vm.fault_ = pc;
+    vm.fiber_.fault = pc;
     if (!vm.heap.meter.refill() || !SlowPaths::loop_limit(vm, word)) {
         if (!vm.error_) vm.set_error(std::make_unique<Error>(vm.heap.meter.error()));
         goto failed;
@@ -670,15 +681,15 @@ out_of_slice:
 call_failed:
     // CallSelf and calls by name fetched the callee themselves: it is theirs to release, the unwinder knows nothing of
     // it.
-    if (word_op(word) != Op::Call) bits::release(vm.base_[A]);
+    if (word_op(word) != Op::Call) bits::release(vm.fiber_.base[A]);
     goto failed_at_base;
 too_deep:
-    --vm.depth_;
-    vm.fault_ = pc;
+    --vm.fiber_.depth;
+    vm.fiber_.fault = pc;
     SlowPaths::depth_exceeded(vm);
     goto failed;
 failed:
-    vm.base_ = base;
+    vm.fiber_.base = base;
 failed_at_base:
     return Status::Error;
 }

@@ -58,7 +58,7 @@ void Namespace::begin() { undo_.clear(); }
 
 void Namespace::commit(std::vector<std::string>* changed) {
     if (changed) {
-        for (const Undo& u : undo_) {
+        for (const Change& u : undo_) {
             const std::string& name = slots_[u.slot].name;
             if (std::find(changed->begin(), changed->end(), name) == changed->end()) changed->push_back(name);
         }
@@ -68,7 +68,7 @@ void Namespace::commit(std::vector<std::string>* changed) {
 
 void Namespace::rollback() {
     while (!undo_.empty()) {
-        slots_[undo_.back().slot].value = std::move(undo_.back().old);
+        slots_[undo_.back().slot].value = std::move(undo_.back().other);
         undo_.pop_back();
     }
 }
@@ -79,8 +79,20 @@ void Namespace::clear() {
 }
 
 void Namespace::forget() {
-    for (Undo& u : undo_) (void)u.old.give_up();
+    forget(undo_);
     for (Slot& s : slots_) (void)s.value.give_up();
+}
+
+void Namespace::forget(Changes& changes) {
+    for (Change& c : changes) (void)c.other.give_up();
+}
+
+void Namespace::set_aside(Changes& changes) {
+    for (std::size_t i = changes.size(); i-- > 0;) std::swap(slots_[changes[i].slot].value, changes[i].other);
+}
+
+void Namespace::put_back(Changes& changes) {
+    for (Change& c : changes) std::swap(slots_[c.slot].value, c.other);
 }
 
 } // namespace ptc

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -23,6 +24,8 @@ public:
     [[nodiscard]] std::size_t size() const { return slots_.size(); }
     /// Binds within a transaction.
     void define(std::uint32_t slot, Value value);
+    /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
+    void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
     void begin();
     /// Keeps the changes; `changed` gets the names.
     void commit(std::vector<std::string>* changed = nullptr);
@@ -31,11 +34,24 @@ public:
     /// Drops all values without releasing them: their heap is about to go.
     void forget();
 
+    /// The changes of one transaction among several that take turns. Each entry is a slot and the value that it does not
+    /// have at the moment: the old one while the changes are in force, else the new one.
+    struct Change { std::uint32_t slot; Value other; };
+    using Changes = std::vector<Change>;
+    /// Hands the open transaction's changes out; they stay in force. Another transaction may begin on top of them.
+    [[nodiscard]] Changes hand_over() { return std::exchange(undo_, {}); }
+    /// Goes on with a transaction whose changes are in force and the newest ones.
+    void take_over(Changes changes) { undo_ = std::move(changes); }
+    /// Takes changes, the newest in force, out of force, and puts them back.
+    void set_aside(Changes& changes);
+    void put_back(Changes& changes);
+    /// Drops changes that are not in force, without releasing their values: their heap is about to go.
+    static void forget(Changes& changes);
+
 private:
-    struct Undo { std::uint32_t slot; Value old; };
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> index_; ///< open addressing; slot + 1
-    std::vector<Undo> undo_;
+    Changes undo_;
     void grow_index();
 };
 

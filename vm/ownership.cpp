@@ -22,7 +22,7 @@ void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bo
     case Op::Tool: consume(a, 1); break;
     case Op::MakeClosure: consume(a, proto_of_constant(proto, word_bc(w)).capture_count); break;
     case Op::Assoc: case Op::GroupAppend: consume(a, 3); break;
-    case Op::AssocField: consume(a, 2); break;
+    case Op::AssocField: case Op::Fork: consume(a, 2); break;
     case Op::TakeField:
         add_range(e.uses, a, 2);
         e.gives.set(a + 2);

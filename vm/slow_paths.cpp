@@ -184,14 +184,23 @@ bool SlowPaths::test_holds(Vm& vm, const Bits* r, const Word* ip, bool* failed) 
 bool SlowPaths::load_global(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Bits key = k[word_bc(*ip)];
     const std::string_view name = text_of(Borrowed(key));
-    const std::uint32_t slot = vm.names.find(name);
-    if (slot == Namespace::kNone || vm.names.slot(slot).value.is_hole()) return fail(vm, not_bound_yet(name));
+    Result<std::uint32_t> found = vm.find_bound(name);
+    if (!found.ok()) return fail(vm, found.take_error());
+    const std::uint32_t slot = found.value();
+    if (slot == Namespace::kNone) return fail(vm, not_bound_yet(name));
     vm.caches_[ip[1] % Vm::kCaches] = {&vm.names, key, slot};
     r[word_a(*ip)] = vm.names.slot(slot).value.copy().give_up();
     return true;
 }
 
-bool SlowPaths::bound(Vm& vm, const Bits* k, const Word* ip) { return vm.names.is_bound(text_of(Borrowed(k[word_bc(*ip)]))); }
+bool SlowPaths::bound(Vm& vm, const Bits* k, const Word* ip) { return vm.is_bound(text_of(Borrowed(k[word_bc(*ip)]))); }
+
+bool SlowPaths::load_callee(Vm& vm, const Bits* k, const Word* ip, Bits* out) {
+    Result<std::uint32_t> slot = vm.find_bound(text_of(Borrowed(k[ip[1] >> 16])));
+    if (!slot.ok()) return fail(vm, slot.take_error());
+    *out = slot.value() == Namespace::kNone ? bits::kHole : vm.names.slot(slot.value()).value.copy().give_up();
+    return true;
+}
 
 bool SlowPaths::load_data(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     static constinit const Bits nil_value = bits::kNil;
@@ -219,16 +228,21 @@ bool SlowPaths::load_all_data(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 }
 
 bool SlowPaths::load_history(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    const std::size_t n = word_b(*ip);
-    r[word_a(*ip)] = n >= 1 && n <= vm.history.size() ? vm.history[n - 1].copy().give_up() : bits::kNil;
+    Result<Value> result = vm.past_result(word_b(*ip));
+    if (!result.ok()) return fail(vm, result.take_error());
+    r[word_a(*ip)] = std::move(result).value().give_up();
     return true;
 }
 
 bool SlowPaths::define(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
-    const std::uint32_t slot = vm.names.intern(text_of(Borrowed(k[word_bc(*ip)])));
-    const Value& old = vm.names.slot(slot).value;
+    const std::string_view name = text_of(Borrowed(k[word_bc(*ip)]));
+    const std::uint32_t slot = vm.names.intern(name);
+    const Value* old = &vm.names.slot(slot).value;
+    if (old->is_hole() && vm.outer_ && vm.outer_->names.is_bound(name)) {
+        old = &vm.outer_->names.slot(vm.outer_->names.find(name)).value;
+    }
     // Code compiled earlier may call the old function directly (CallFunction); from now on it looks names up.
-    if (old.is_static_function()) vm.rebound_ = true;
+    if (old->is_static_function()) vm.rebound_ = true;
     vm.names.define(slot, take(r[word_a(*ip)]));
     return true;
 }
@@ -241,6 +255,38 @@ bool SlowPaths::tool(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     ++vm.tool_calls_;
     vm.tool_name_ = text_of(Borrowed(k[word_bc(*ip)]));
     vm.tool_arguments_ = take(r[word_a(*ip)]);
+    return true;
+}
+
+namespace {
+
+// Every column of a Fork as a vector; `*count` becomes the length of the shortest.
+Result<Value> read_columns(Heap& heap, const Value& columns, ForkKind kind, std::size_t* count) {
+    if (!columns.is_vector() || vector_length(columns) == 0) return wrong_type(fork_name(kind), "a collection", columns);
+    VectorBuilder vectors(heap);
+    *count = SIZE_MAX;
+    for (std::size_t i = 0; i < vector_length(columns); ++i) {
+        Value column = PTC_TRY(to_vector(heap, vector_get(columns, i), fork_name(kind)));
+        *count = std::min(*count, vector_length(column));
+        if (!vectors.push(std::move(column))) break;
+    }
+    return vectors.finish();
+}
+
+} // namespace
+
+bool SlowPaths::fork(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    if (!vm.heap.meter.charge(0)) return fail(vm, vm.heap.meter.error());
+    Bits* window = r + word_a(*ip);
+    ForkRequest request;
+    request.kind = static_cast<ForkKind>(word_b(*ip));
+    Result<Value> columns = read_columns(vm.heap, Borrowed(window[1]), request.kind, &request.count);
+    if (!columns.ok()) return fail(vm, columns.take_error());
+    if (!vm.heap.meter.charge(static_cast<std::int64_t>(request.count))) return fail(vm, vm.heap.meter.error());
+    request.columns = std::move(columns).value();
+    bits::release(std::exchange(window[1], bits::kNil));
+    request.callee = take(window[0]);
+    vm.forking_ = std::move(request);
     return true;
 }
 
@@ -285,11 +331,11 @@ bool SlowPaths::make_vector(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return deliver_taken(vm, r[word_a(*ip)], make_vector_from(vm.heap, items, word_b(*ip)));
 }
 
+// Members and keys that only turn out equal when run are one; of the values the last stays (DIV-06).
 bool SlowPaths::make_set(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value set = empty_set();
     for (std::uint32_t i = 0; i < word_b(*ip); ++i) {
-        if (set_contains(vm.heap, set, Borrowed(window[i]))) return fail(vm, duplicate_item(Borrowed(window[i])));
         Result<Value> next = set_conj(vm.heap, std::move(set), take(window[i]));
         if (!next.ok()) return fail(vm, next.take_error());
         set = std::move(next).value();
@@ -302,7 +348,6 @@ bool SlowPaths::make_map(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value map = empty_map();
     for (std::uint32_t i = 0; i + 1 < word_b(*ip); i += 2) {
-        if (map_find(vm.heap, map, Borrowed(window[i]))) return fail(vm, duplicate_item(Borrowed(window[i])));
         Result<Value> next = map_assoc(vm.heap, std::move(map), take(window[i]), take(window[i + 1]));
         if (!next.ok()) return fail(vm, next.take_error());
         map = std::move(next).value();
@@ -365,11 +410,9 @@ bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 
 bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
-    if (!index->is_integer()) return fail(vm, wrong_type("nth", "an integer index", index, 2));
-    std::int64_t i = 0;
-    if (!fits_int64(index, &i)) i = -1;
+    if (!index->is_number()) return fail(vm, wrong_type("nth", "a number", index, 2));
     Value found;
-    Result<bool> is_there = element_at(vm.heap, coll, i, &found, "nth");
+    Result<bool> is_there = element_at(vm.heap, coll, index_of_number(index), &found, "nth");
     if (!is_there.ok()) return fail(vm, is_there.take_error());
     return write(r, ip, std::move(found));
 }
@@ -548,8 +591,8 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
         return bad_collection_call(callee, args.size());
     }
     if (coll->is_map()) {
-        const Value* found = map_find_flexible(heap, *coll, *key);
-        if (found) return found->copy();
+        Value found;
+        if (PTC_TRY(lookup(heap, *coll, *key, &found))) return found;
     } else if (coll->is_set()) {
         const Value* found = set_find(heap, *coll, *key);
         if (found) return found->copy();
@@ -570,14 +613,14 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
             fail(vm, wrong_argument_count(*proto_of(callee->raw()), n));
             return CallKind::Error;
         }
-        if (vm.depth_ + 1 > vm.limits_.max_depth) {
+        if (vm.fiber_.depth + 1 > vm.limits_.max_depth) {
             depth_exceeded(vm);
             return CallKind::Error;
         }
-        const std::size_t offset = static_cast<std::size_t>(w - vm.stack_);
-        if (offset + kFrameLink + f->frame_size > vm.stack_size_) {
+        const std::size_t offset = static_cast<std::size_t>(w - vm.fiber_.stack);
+        if (offset + kFrameLink + f->frame_size > vm.fiber_.stack_size) {
             if (!vm.grow_stack(offset + kFrameLink + f->frame_size)) return CallKind::Error;
-            w = *window = vm.stack_ + offset;
+            w = *window = vm.fiber_.stack + offset;
             args = reinterpret_cast<Value*>(w + kFrameLink);
         }
         if (f->variadic) {
@@ -642,10 +685,10 @@ CallKind SlowPaths::prepare_apply(Vm& vm, Bits** window, std::uint32_t n, const 
         fail(vm, Error(Reason::LimitExceeded, "`apply` with more than 10,000,000 arguments."));
         return CallKind::Error;
     }
-    const std::size_t offset = static_cast<std::size_t>(w - vm.stack_);
-    if (offset + kFrameLink + total + 256 > vm.stack_size_) {
+    const std::size_t offset = static_cast<std::size_t>(w - vm.fiber_.stack);
+    if (offset + kFrameLink + total + 256 > vm.fiber_.stack_size) {
         if (!vm.grow_stack(offset + kFrameLink + total + 256)) return CallKind::Error;
-        w = *window = vm.stack_ + offset;
+        w = *window = vm.fiber_.stack + offset;
         first = w + kFrameLink;
     }
     VectorReader reader(items);

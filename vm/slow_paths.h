@@ -20,6 +20,7 @@ struct SlowPaths {
     static bool load_history(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool define(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool tool(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool fork(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool make_closure(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool make_vector(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool make_set(Vm&, Bits* r, const Bits* k, const Word* ip);
@@ -53,7 +54,7 @@ struct SlowPaths {
 
     /// Calls the value in window register 0 with the `n` values from window register 3 on. Enter: `*proto` is to be
     /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window register
-    /// 0. May move the stack: `*window` and the VM's base are updated.
+    /// 0. May move the stack: `*window` and the fiber's base are updated.
     static CallKind prepare_call(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
     /// Spreads the last of `n` arguments, then as prepare_call.
     static CallKind prepare_apply(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
@@ -63,6 +64,8 @@ struct SlowPaths {
     static bool fail(Vm& vm, Error error) { return fail(vm, std::make_unique<Error>(std::move(error))); }
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
+    /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.
+    static bool load_callee(Vm&, const Bits* k, const Word* ip, Bits* out);
 };
 
 } // namespace ptc

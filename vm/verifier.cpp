@@ -159,6 +159,7 @@ private:
         case Op::IterNext:
             if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
             return check_window(at, a, 2);
+        case Op::Fork: return b <= 1 ? check_window(at, a, 2) : bad(at, "no such kind of branches");
         case Op::Finish: return a <= 1 ? Result<void>() : bad(at, "no such way to finish");
         default: return {};
         }

@@ -1,4 +1,6 @@
 #include "vm/vm.h"
+#include "runtime/copy.h"
+#include "vm/fork.h"
 #include "vm/ownership.h"
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
@@ -10,7 +12,6 @@ namespace {
 // The top level returns here: a call instruction that names window 0, then Halt.
 constexpr Word kHaltCode[] = {make_word(Op::Call, 0, 0, 0), 0, make_word(Op::Halt, 0, 0, 0)};
 constexpr std::size_t kInitialStack = 128;
-constexpr std::size_t kMaxTrace = 16;
 
 Object* new_stack(Heap& heap, std::size_t slots) {
     return heap.allocate<Object>(ObjectType::Scratch, sizeof(Object) + slots * sizeof(Bits));
@@ -19,7 +20,8 @@ Bits* stack_slots(Object* object) { return reinterpret_cast<Bits*>(object + 1); 
 
 } // namespace
 
-Vm::Vm(HostServices& host, ChunkPool* pool) : heap(Heap::Mode::Counted, pool), shapes(heap), host_(&host) {}
+Vm::Vm(HostServices& host, ChunkPool* pool, Executor* executor)
+    : heap(Heap::Mode::Counted, pool), shapes(heap), host_(&host), executor_(executor) {}
 
 Vm::~Vm() {
     // The heap gives back its chunks without looking at objects; no Value may release into it afterwards.
@@ -38,7 +40,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     changed_.clear();
     tool_calls_ = 0;
     loop_iterations_ = 0;
-    depth_ = 0;
+    fiber_ = {};
     caches_.fill({});
     heap.set_limit(limits.heap_bytes);
     heap.reset_peak();
@@ -47,44 +49,94 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     names.begin();
     running_ = true;
     const FunctionProto& main = *program.functions[0];
-    fault_ = main.code.data();
-    stack_object_ = new_stack(heap, std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size));
-    if (!stack_object_) {
-        stack_size_ = 0;
-        stack_ = base_ = nullptr;
+    if (!open_stack(std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size))) return finish(Status::Error);
+    fiber_.stack[0] = Value::function(&main).raw();
+    heap.meter.charge_unchecked(charged);
+    return finish(begin_frame(main) ? advance(execute()) : Status::Error);
+}
+
+bool Vm::open_stack(std::size_t slots) {
+    Object* object = new_stack(heap, slots);
+    if (!object) {
         set_error(std::make_unique<Error>(heap.out_of_memory()));
-        return finish(Status::Error);
+        return false;
     }
-    stack_ = stack_slots(stack_object_);
-    stack_size_ = (Heap::size_of(stack_object_) - sizeof(Object)) / sizeof(Bits);
-    stack_[0] = Value::function(&main).raw();
-    stack_[1] = reinterpret_cast<Bits>(kHaltCode + 2);
-    stack_[2] = 0;
-    base_ = stack_ + kFrameLink;
-    constants_ = main.constants.data();
-    pc_ = main.code.data();
-    heap.meter.charge_unchecked(charged + main.entry_cost);
-    if (!heap.meter.charge(0)) {
-        set_error(std::make_unique<Error>(heap.meter.error()));
-        return finish(Status::Error);
-    }
-    return finish(execute());
+    fiber_.stack_object = object;
+    fiber_.stack = fiber_.base = stack_slots(object);
+    fiber_.stack_size = (Heap::size_of(object) - sizeof(Object)) / sizeof(Bits);
+    return true;
 }
 
-Status Vm::resume(Value tool_result, Meter::Clock::duration waited) {
-    heap.meter.extend_deadline(waited);
-    base_[word_a(*fault_)] = tool_result.give_up();
-    return finish(execute());
+Vm::Entry Vm::enter(std::uint32_t arguments) {
+    const FunctionProto* function = nullptr;
+    Bits* window = fiber_.stack;
+    fiber_.base = window; // growing the stack moves it along
+    const CallKind kind = SlowPaths::prepare_call(*this, &window, arguments, &function);
+    if (kind != CallKind::Enter) return kind == CallKind::Done ? Entry::Done : Entry::Error;
+    ++fiber_.depth;
+    return begin_frame(*function) ? Entry::Running : Entry::Error;
 }
 
-Status Vm::resume_with_error(Error error, Meter::Clock::duration waited) {
+bool Vm::begin_frame(const FunctionProto& function) {
+    fiber_.stack[1] = reinterpret_cast<Bits>(kHaltCode + 2);
+    fiber_.stack[2] = 0;
+    fiber_.base = fiber_.stack + kFrameLink;
+    fiber_.constants = function.constants.data();
+    fiber_.pc = fiber_.fault = function.code.data();
+    if (heap.meter.charge(function.entry_cost)) return true;
+    set_error(std::make_unique<Error>(heap.meter.error()));
+    return false;
+}
+
+// Runs branches as often as the fiber asks for them.
+Status Vm::advance(Status status) {
+    while (status == Status::Suspended) {
+        if (!forking_ && !fork_) {
+            calls_.push_back({tool_name_, &tool_arguments_, &heap});
+            return status;
+        }
+        if (!fork_) fork_ = std::make_unique<Fork>(*this, std::move(*forking_));
+        forking_.reset();
+        if (fork_->advance()) {
+            calls_ = fork_->calls();
+            return status;
+        }
+        Result<Value> results = fork_->finish();
+        fork_.reset();
+        if (!results.ok()) {
+            set_error(results.take_error());
+            return Status::Error;
+        }
+        result_register(fiber_) = std::move(results).value().give_up();
+        status = execute();
+    }
+    return status;
+}
+
+void Vm::answer(std::size_t i, Result<Value> result) {
+    if (fork_) fork_->answer(i, std::move(result));
+    else answer_ = std::move(result);
+}
+
+Status Vm::resume(Meter::Clock::duration waited) {
     heap.meter.extend_deadline(waited);
-    set_error(std::make_unique<Error>(std::move(error)));
-    return finish(Status::Error);
+    calls_.clear();
+    if (fork_) return finish(advance(Status::Suspended));
+    tool_arguments_ = Value();
+    Result<Value> result = std::move(*answer_);
+    answer_.reset();
+    if (!result.ok()) {
+        set_error(result.take_error());
+        return finish(Status::Error);
+    }
+    result_register(fiber_) = std::move(result).value().give_up();
+    return finish(advance(execute()));
 }
 
 void Vm::abandon() {
-    if (running_) (void)resume_with_error(Error(Reason::Interrupted, "The host gave up the run."), {});
+    if (!running_) return;
+    set_error(std::make_unique<Error>(Reason::Interrupted, "The host gave up the run."));
+    (void)finish(Status::Error);
 }
 
 Status Vm::finish(Status status) {
@@ -99,6 +151,10 @@ Status Vm::finish(Status status) {
     if (!is_unwound) unwind();
     drop_stack();
     tool_arguments_ = Value();
+    answer_.reset();
+    calls_.clear();
+    forking_.reset();
+    fork_.reset();
     // Only a run that ends well changes the session: its last value, or (return v).
     if (status == Status::Done || status == Status::Returned) names.commit(&changed_);
     else names.rollback();
@@ -107,26 +163,38 @@ Status Vm::finish(Status status) {
 }
 
 void Vm::drop_stack() {
-    if (stack_object_) heap.free_object(stack_object_);
-    stack_object_ = nullptr;
-    stack_ = base_ = nullptr;
-    stack_size_ = 0;
+    if (fiber_.stack_object) heap.free_object(fiber_.stack_object);
+    fiber_ = {};
 }
 
 bool Vm::grow_stack(std::size_t needed) {
-    Object* bigger = new_stack(heap, std::max(stack_size_ * 2, needed));
-    if (!bigger) {
-        set_error(std::make_unique<Error>(heap.out_of_memory()));
-        return false;
-    }
-    Bits* slots = stack_slots(bigger);
-    std::copy(stack_, stack_ + stack_size_, slots);
-    base_ = slots + (base_ - stack_);
-    heap.free_object(stack_object_);
-    stack_object_ = bigger;
-    stack_ = slots;
-    stack_size_ = (Heap::size_of(bigger) - sizeof(Object)) / sizeof(Bits);
+    const Fiber old = fiber_;
+    if (!open_stack(std::max(old.stack_size * 2, needed))) return false;
+    std::copy(old.stack, old.stack + old.stack_size, fiber_.stack);
+    fiber_.base = fiber_.stack + (old.base - old.stack);
+    heap.free_object(old.stack_object);
     return true;
+}
+
+Result<std::uint32_t> Vm::find_bound(std::string_view name) {
+    const std::uint32_t slot = names.find(name);
+    if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]] return slot;
+    if (!outer_ || !outer_->names.is_bound(name)) return Namespace::kNone;
+    Value copy = PTC_TRY(deep_copy(heap, shapes, outer_->names.slot(outer_->names.find(name)).value, false));
+    const std::uint32_t mine = names.intern(name);
+    names.bind(mine, std::move(copy));
+    return mine;
+}
+
+bool Vm::is_bound(std::string_view name) const { return names.is_bound(name) || (outer_ && outer_->names.is_bound(name)); }
+
+Result<Value> Vm::past_result(std::size_t n) {
+    const std::vector<Value>& results = outer_ ? outer_->history : history;
+    if (n < 1 || n > results.size()) return Value();
+    if (!outer_) return results[n - 1].copy();
+    history.resize(results.size()); // copied when first used
+    if (history[n - 1].is_nil()) history[n - 1] = PTC_TRY(deep_copy(heap, shapes, results[n - 1], false));
+    return history[n - 1].copy();
 }
 
 Span Vm::span_at(const Bits* base, const Word* ip) const {
@@ -135,43 +203,69 @@ Span Vm::span_at(const Bits* base, const Word* ip) const {
     return at < proto->spans.size() ? proto->spans[at] : Span{};
 }
 
-void Vm::set_error(std::unique_ptr<Error> error) { error_ = std::move(error); }
+// An overdrawn meter ends comparisons and hashing early: what went wrong because of that is no error of the program.
+void Vm::set_error(std::unique_ptr<Error> error) {
+    if (heap.meter.remaining() < 0 && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
+    error_ = std::move(error);
+}
 
-// Walks the frames from the innermost out: notes the call trace and releases what the registers own.
-void Vm::unwind() {
-    if (!stack_) return;
-    OwnershipMap ownership;
-    const Word* ip = fault_;
-    Bits* base = base_;
-    bool innermost = true;
-    while (true) {
+namespace {
+
+// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until it
+// answers false. `at` is the word where the frame's execution stands.
+template <class Visit> void for_each_frame(const Fiber& fiber, Visit visit) {
+    const Word* ip = fiber.fault;
+    Bits* base = fiber.base;
+    for (bool innermost = true;; innermost = false) {
         const FunctionProto* proto = proto_of(base[-3]);
-        const auto at = static_cast<std::uint32_t>(ip - proto->code.data());
-        RegisterSet owned = ownership.before(*proto, at);
-        if (!innermost) {
-            // Suspended in a call: its window belongs to the callee's frame.
-            owned &= ~effect_of(*proto, ip).kills;
-        }
-        for (std::size_t i = 0; i < proto->frame_size; ++i) {
-            if (owned[i]) bits::release(base[i]);
-        }
-        if (error_) {
-            const Span span = proto->spans[at];
-            if (!error_->has_span && proto->program == program_) {
-                error_->span = span;
-                error_->has_span = true;
-            }
-            if (error_->trace.size() < kMaxTrace) error_->trace.push_back({proto->name_text, span});
-        }
-        const Bits function = base[-3];
         const Word* return_to = reinterpret_cast<const Word*>(base[-2]);
-        base[-3] = bits::kNil;
-        bits::release(function);
-        if (return_to == kHaltCode + 2) break;
+        if (!visit(*proto, base, static_cast<std::uint32_t>(ip - proto->code.data()), innermost)) return;
+        if (return_to == kHaltCode + 2) return;
         ip = return_to - 2;
         base -= word_a(*ip) + kFrameLink;
-        innermost = false;
     }
+}
+
+void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
+    RegisterSet owned = ownership.before(proto, at);
+    // Suspended in a call: its window belongs to the callee's frame.
+    if (!innermost) owned &= ~effect_of(proto, proto.code.data() + at).kills;
+    for (std::size_t i = 0; i < proto.frame_size; ++i) {
+        if (owned[i]) bits::release(base[i]);
+    }
+    bits::release(std::exchange(base[-3], bits::kNil));
+}
+
+} // namespace
+
+void Vm::note_trace(const Fiber& fiber, Error& error) const {
+    std::size_t foreign = 0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
+    for_each_frame(fiber, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
+        const bool is_own = proto.program == program_;
+        const Span span = is_own ? proto.spans[at] : Span{};
+        if (is_own && !error.has_span) {
+            error.span = span;
+            error.has_span = true;
+        }
+        // Their place in this text is where they were called from.
+        for (; is_own && foreign > 0; --foreign) error.trace[error.trace.size() - foreign].span = span;
+        if (error.trace.size() < kMaxTrace) {
+            error.trace.push_back({proto.name_text, span});
+            foreign += !is_own;
+        }
+        return !error.has_span || foreign > 0 || error.trace.size() < kMaxTrace;
+    });
+}
+
+// Releases what the registers own.
+void Vm::unwind() {
+    if (!fiber_.stack) return;
+    if (error_) note_trace(fiber_, *error_);
+    OwnershipMap ownership;
+    for_each_frame(fiber_, [&ownership](const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
+        release_frame(ownership, proto, base, at, innermost);
+        return true;
+    });
 }
 
 } // namespace ptc

@@ -4,12 +4,16 @@
 #include "runtime/function.h"
 #include "runtime/heap.h"
 #include "runtime/map.h"
+#include "vm/executor.h"
+#include "vm/fiber.h"
+#include "vm/fork_request.h"
 #include "vm/limits.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
 #include <array>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,14 +25,24 @@ enum class Status : std::uint8_t {
     Returned,  ///< (return v)
     Failed,    ///< (fail v)
     Error,     ///< see Vm::error
-    Suspended, ///< waits for the tool call in Vm::tool_name / tool_arguments
+    Suspended, ///< waits for the tool calls in Vm::calls
 };
+
+/// A tool call that a suspended run waits for.
+struct PendingCall {
+    std::string_view tool;
+    const Value* arguments; ///< a map
+    Heap* heap;             ///< where it lives, and where the answer is to be made
+};
+
+class Fork;
 
 /// A program's execution. Belongs to one thread at a time, but may be resumed on another than it was started on.
 /// Values that it gives out live in its heap.
 class Vm {
 public:
-    explicit Vm(HostServices& host, ChunkPool* pool = nullptr);
+    /// `executor` runs the branches of pmap and pcalls. What they give, cost and hold does not depend on it.
+    explicit Vm(HostServices& host, ChunkPool* pool = nullptr, Executor* executor = nullptr);
     ~Vm();
     Vm(const Vm&) = delete;
     Vm& operator=(const Vm&) = delete;
@@ -36,10 +50,13 @@ public:
     /// Begins `program` (kept alive by the caller until the run ends, and as long as functions of it are reachable).
     /// `charged` is fuel already used by reading and compiling.
     Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged);
-    /// Answers the pending tool call and goes on. `waited` does not count as run time.
-    Status resume(Value tool_result, Meter::Clock::duration waited);
-    /// The pending tool call failed.
-    Status resume_with_error(Error error, Meter::Clock::duration waited);
+    /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
+    [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
+    /// Answers call `i` with a value of its heap, or makes it fail. Each call is answered once; those behind a failed one
+    /// need no answer, they are never gone on with.
+    void answer(std::size_t i, Result<Value> result);
+    /// Goes on. `waited` does not count as run time.
+    Status resume(Meter::Clock::duration waited);
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
@@ -47,8 +64,6 @@ public:
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
-    [[nodiscard]] std::string_view tool_name() const { return tool_name_; }
-    [[nodiscard]] const Value& tool_arguments() const { return tool_arguments_; }
     /// Names that the last successful run defined.
     [[nodiscard]] const std::vector<std::string>& changed_names() const { return changed_; }
     [[nodiscard]] std::int64_t fuel_used() const { return heap.meter.used(); }
@@ -62,6 +77,8 @@ public:
 private:
     friend struct Interpreter;
     friend struct SlowPaths;
+    friend class Fork;
+    friend class Lane;
     struct InlineCache {
         const void* shape;
         Bits key;
@@ -69,27 +86,40 @@ private:
     };
     static constexpr std::size_t kCaches = 128;
     static constexpr std::uint64_t kAbsent = UINT64_MAX;
+    static constexpr std::size_t kMaxTrace = 16;
 
+    /// Runs the fiber until it ends or suspends: for a tool call, or for `forking_`.
     Status execute();
+    Status advance(Status status);
     Status finish(Status status);
     void unwind();
+    void note_trace(const Fiber& fiber, Error& error) const;
+    bool open_stack(std::size_t slots);
     bool grow_stack(std::size_t needed);
     void drop_stack();
+    /// Makes `function`, which is in slot 0 of the stack with its parameters in place, the outermost frame of the fiber.
+    bool begin_frame(const FunctionProto& function);
+    /// The same for any callee in slot 0 and its arguments from slot kFrameLink on. Done: the result is in slot 0. Error:
+    /// there may be no frame yet (the fiber's base is its stack then).
+    enum class Entry : std::uint8_t { Running, Done, Error };
+    Entry enter(std::uint32_t arguments);
+    /// The register that the instruction which suspended the fiber leaves its result in.
+    static Bits& result_register(const Fiber& fiber) { return fiber.base[word_a(*fiber.fault)]; }
     void set_error(std::unique_ptr<Error> error);
     [[nodiscard]] Span span_at(const Bits* base, const Word* ip) const;
+    /// The slot of a name that is bound here; in a branch also one that the run around it has bound, whose value is
+    /// copied here first. kNone when there is none.
+    Result<std::uint32_t> find_bound(std::string_view name);
+    [[nodiscard]] bool is_bound(std::string_view name) const;
+    /// Result `n` turns ago (1..3) or nil.
+    Result<Value> past_result(std::size_t n);
 
     HostServices* host_;
+    Executor* executor_;
+    const Vm* outer_ = nullptr; ///< in a branch: the run around it, which stands still meanwhile
     Limits limits_;
     const Program* program_ = nullptr;
-    Object* stack_object_ = nullptr;
-    Bits* stack_ = nullptr;
-    std::size_t stack_size_ = 0;
-    // The interpreter's registers while it does not run.
-    Bits* base_ = nullptr;
-    const Word* pc_ = nullptr;
-    const Bits* constants_ = nullptr;
-    const Word* fault_ = nullptr; ///< the instruction that failed or suspended
-    std::uint32_t depth_ = 0;
+    Fiber fiber_;
     std::uint32_t tool_calls_ = 0;
     std::uint64_t loop_iterations_ = 0;
     bool running_ = false;
@@ -97,8 +127,12 @@ private:
     std::array<InlineCache, kCaches> caches_{};
     Value result_;
     std::unique_ptr<Error> error_;
-    std::string_view tool_name_;
+    std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
+    std::optional<Result<Value>> answer_;
+    std::vector<PendingCall> calls_;
+    std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it
+    std::unique_ptr<Fork> fork_;
     std::vector<std::string> changed_;
 };
 

@@ -54,10 +54,6 @@ Error cannot_destructure(const Value& got) {
         .with_hint("Take maps apart with {:keys [..]}.");
 }
 
-Error duplicate_item(const Value& item) {
-    return Error(Reason::DuplicateKey, "The same key stands twice in this literal: " + describe_type(item) + ".");
-}
-
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
     return Error(Reason::InvalidToolArgs, "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
         .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");
@@ -74,6 +70,40 @@ Error too_deep(std::size_t limit) {
 
 Error too_many_iterations(std::uint64_t limit) {
     return Error(Reason::LoopLimitExceeded, "The run made more than " + std::to_string(limit) + " loop iterations.");
+}
+
+Error return_in_branch(ForkKind kind) {
+    return Error(Reason::RuntimeError, "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
+        .with_hint("Let the branch give its value as its result, and use `return` on the vector of results.");
+}
+
+Error fail_in_branch(ForkKind kind, std::string_view reason) {
+    return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " + ticked(fork_name(kind)) + " cannot end the program.")
+        .with_hint("Let the branch give a value that tells of the failure, and use `fail` on the vector of results.");
+}
+
+namespace {
+bool is_limit(Reason reason) {
+    switch (reason) {
+    case Reason::FuelExhausted: case Reason::MemoryExceeded: case Reason::Timeout: case Reason::Interrupted: case Reason::DepthExceeded:
+    case Reason::LoopLimitExceeded: case Reason::ToolCallsExceeded: case Reason::LimitExceeded: return true;
+    default: return false;
+    }
+}
+} // namespace
+
+Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cause) {
+    if (is_limit(cause.reason)) return cause;
+    cause.reason = outer == ForkKind::Pmap ? Reason::PmapError : Reason::PcallsError;
+    cause.message = ticked(fork_name(inner)) + " failed at index " + std::to_string(index) + ": " + cause.message;
+    return cause;
+}
+
+Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, std::size_t limit, Error cause) {
+    cause.message = "The branches of " + ticked(fork_name(kind)) + " need more memory than there is: the limit is " + std::to_string(limit) +
+                    " bytes, of which each of " + std::to_string(lanes) + " groups of branches that run at the same time gets " + std::to_string(share) + ".";
+    cause.hint = kind == ForkKind::Pmap ? "Let each branch give a small result, or use `map`, which may use all of it." : "Let each branch give a small result.";
+    return cause;
 }
 
 } // namespace ptc

@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/error.h"
 #include "runtime/builtin.h"
+#include "vm/fork_request.h"
 #include "vm/program.h"
 
 namespace ptc {
@@ -13,11 +14,18 @@ Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got);
 Error bad_keyword_call(const Value& keyword, std::size_t got);
 Error bad_collection_call(const Value& callee, std::size_t got);
 Error cannot_destructure(const Value& got);
-Error duplicate_item(const Value& item);
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got);
 Error too_many_tool_calls(std::size_t limit);
 Error too_deep(std::size_t limit);
 Error too_many_iterations(std::uint64_t limit);
+/// `(return v)` and `(fail v)` where there is no program to end; `reason` is v as text.
+Error return_in_branch(ForkKind kind);
+Error fail_in_branch(ForkKind kind, std::string_view reason);
+/// `cause` ended branch `index` of an `inner`, which may stand inside of a branch of the run's own `outer`. Breaches of
+/// limits stay what they are.
+Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cause);
+/// A lane used up its share of the heap, or there was no room for the results.
+Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, std::size_t limit, Error cause);
 /// "2", "1 or 2", "at least 1": how many arguments an arity allows.
 std::string arity_text(Arity arity);
 

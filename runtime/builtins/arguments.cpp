@@ -2,31 +2,9 @@
 #include "runtime/access.h"
 #include "runtime/number.h"
 #include <cmath>
-#include <limits>
 
 namespace ptc {
 namespace {
-
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-
-std::int64_t nearest_int64(double d) {
-    if (std::isnan(d)) return 0;
-    if (d >= 0x1p63) return kMost;
-    if (d < -0x1p63) return kLeast;
-    return static_cast<std::int64_t>(d);
-}
-
-Result<std::int64_t> number_argument(const Call& call, Args args, std::size_t position, double (*to_whole)(double)) {
-    const Value& argument = args[position - 1];
-    if (argument.is_small_integer()) [[likely]]
-        return argument.small_integer();
-    if (argument.is_double()) return nearest_int64(to_whole(argument.as_double()));
-    if (!argument.is_integer()) return argument_error(call, args, position, "a number");
-    std::int64_t whole = 0;
-    if (fits_int64(argument, &whole)) return whole;
-    return is_negative(argument) ? kLeast : kMost;
-}
 
 bool is_swapped(Args args, std::size_t position) {
     if (args.size() != 2) return false;
@@ -50,11 +28,17 @@ Error argument_error(const Call& call, Args args, std::size_t position, const ch
 }
 
 Result<std::int64_t> count_argument(const Call& call, Args args, std::size_t position) {
-    return number_argument(call, args, position, [](double d) { return std::ceil(d); });
+    const Value& argument = args[position - 1];
+    if (argument.is_double()) return nearest_int64(std::ceil(argument.as_double()));
+    return index_argument(call, args, position);
 }
 
 Result<std::int64_t> index_argument(const Call& call, Args args, std::size_t position) {
-    return number_argument(call, args, position, [](double d) { return std::trunc(d); });
+    const Value& argument = args[position - 1];
+    if (argument.is_small_integer()) [[likely]]
+        return argument.small_integer();
+    if (!argument.is_number()) return argument_error(call, args, position, "a number");
+    return index_of_number(argument);
 }
 
 Result<std::int64_t> bits_argument(const Call& call, Args args, std::size_t position) {

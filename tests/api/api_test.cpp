@@ -157,7 +157,7 @@ TEST(SuspendedExample, TheHostAnswersWhenItLikes) {
     // The session may move to another thread between two steps.
     while (auto* waiting = std::get_if<Suspended>(&state)) {
         std::int64_t id = 0;
-        ASSERT_TRUE(waiting->call.arguments.find("id")->to_int64(&id));
+        ASSERT_TRUE(waiting->calls.at(0).arguments.find("id")->to_int64(&id));
         asked.push_back(id);
         std::thread([&] { state = session.resume(Datum::object({{"name", Datum("n" + std::to_string(id))}})); }).join();
     }

@@ -40,7 +40,10 @@ void run(const Program& program) {
     limits.heap_bytes = 1u << 20;
     limits.max_depth = 100;
     Status status = vm.start(program, limits, nullptr, 0);
-    for (int calls = 0; status == Status::Suspended && calls < 20; ++calls) status = vm.resume(Value(), {});
+    for (int rounds = 0; status == Status::Suspended && rounds < 20; ++rounds) {
+        for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, Value());
+        status = vm.resume({});
+    }
     if (status == Status::Suspended) vm.abandon();
 }
 

@@ -17,10 +17,22 @@ constexpr std::string_view kData = R"({
 Result<Datum> echo(const Datum& arguments) { return arguments; }
 Result<Datum> boom(const Datum&) { return Error(Reason::ToolError, "boom"); }
 
+Engine make_engine(unsigned threads) {
+    return Engine({.tools = {{.name = "echo", .function = echo}, {.name = "boom", .function = boom}},
+                   .limits = {.fuel = 200'000, .heap_bytes = 4u << 20, .max_depth = 500, .timeout = std::chrono::seconds(20)},
+                   .clock_millis = [] { return std::int64_t{1'700'000'000'000}; },
+                   .threads = threads,
+                   .tool_threads = threads});
+}
+
 const Engine& engine() {
-    static const Engine kEngine({.tools = {{.name = "echo", .function = echo}, {.name = "boom", .function = boom}},
-                                 .limits = {.fuel = 200'000, .heap_bytes = 4u << 20, .max_depth = 500, .timeout = std::chrono::seconds(20)},
-                                 .clock_millis = [] { return std::int64_t{1'700'000'000'000}; }});
+    static const Engine kEngine = make_engine(0);
+    return kEngine;
+}
+
+// Threads change nothing that can be seen.
+const Engine& threaded_engine() {
+    static const Engine kEngine = make_engine(2);
     return kEngine;
 }
 
@@ -59,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const Outcome first = engine().run(text, options());
     check_outcome(first);
-    check_same(first, engine().run(text, options()));
+    check_same(first, threaded_engine().run(text, options()));
 
     Session session(engine());
     FUZZ_CHECK(session.run("(def kept 41)", options()).ok());

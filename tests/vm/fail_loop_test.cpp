@@ -1,6 +1,7 @@
 // Runs programs with every budget from nothing up to enough: each time the breach is a typed error, and the session owns
 // afterwards what it owned before.
 #include "compiler/compile.h"
+#include "runtime/copy.h"
 #include "tests/support/language_file.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
@@ -91,6 +92,51 @@ TEST(FailLoop, EveryFailingAllocationLeavesTheSessionClean) {
             if (status != Status::Error) break;
             EXPECT_EQ(vm.error().reason, Reason::MemoryExceeded) << source << vm.error().message;
             EXPECT_EQ(vm.heap.live_bytes(), before) << source << "\nbytes " << bytes;
+        }
+    }
+}
+
+// Branches that wait for tools, some inside of others; each call gives back its arguments.
+constexpr const char* kWaitingBranches[] = {
+    "(def a (pmap (fn [x] (let [b (tool/echo {:n x}) c (tool/echo {:n b})] [b c x])) (map str (range 20))))",
+    "(def a 1) (pmap (fn [x] (def a [x a]) (pmap (fn [y] (tool/echo {:k (str y)}) (def a [y a]) (tool/echo {:a a})) (range 3)) a) [\"p\" \"q\"])",
+    "(let [m (zipmap (range 40) (map str (range 40)))] (pcalls (fn [] (tool/echo {:m m})) (fn [] (keys m)) #(tool/echo {:n (count m)})))",
+};
+
+Status run_answered(Vm& vm, const Program& program, const Limits& limits) {
+    Status status = vm.start(program, limits, nullptr, 0);
+    while (status == Status::Suspended) {
+        for (std::size_t i = 0; i < vm.calls().size(); ++i) {
+            Heap& heap = *vm.calls()[i].heap;
+            Result<Value> echo = deep_copy(heap, *heap.shapes, *vm.calls()[i].arguments, false);
+            const bool has_failed = !echo.ok();
+            vm.answer(i, std::move(echo));
+            if (has_failed) break;
+        }
+        status = vm.resume({});
+    }
+    (void)vm.take_result();
+    vm.shapes.sweep();
+    return status;
+}
+
+TEST(FailLoop, WaitingBranchesLeaveTheSessionCleanWhateverRunsOut) {
+    NoServices services;
+    for (const char* source : kWaitingBranches) {
+        const auto program = compile_text(source);
+        ASSERT_TRUE(program) << source;
+        Vm vm(services);
+        ASSERT_NE(run_answered(vm, *program, {}), Status::Error) << source << vm.error().message;
+        const std::size_t before = vm.heap.live_bytes();
+        Limits limits;
+        for (limits.fuel = 0; run_answered(vm, *program, limits) == Status::Error; limits.fuel += 13) {
+            EXPECT_EQ(vm.error().reason, Reason::FuelExhausted) << source << vm.error().message;
+            EXPECT_EQ(vm.heap.live_bytes(), before) << source << "\nfuel " << limits.fuel;
+        }
+        limits = {};
+        for (limits.heap_bytes = 0; run_answered(vm, *program, limits) == Status::Error; limits.heap_bytes += 200) {
+            EXPECT_EQ(vm.error().reason, Reason::MemoryExceeded) << source << vm.error().message;
+            EXPECT_EQ(vm.heap.live_bytes(), before) << source << "\nbytes " << limits.heap_bytes;
         }
     }
 }

@@ -58,9 +58,10 @@ struct Outcome {
     [[nodiscard]] std::string_view kind_name() const;
 };
 
-/// A run that waits for a tool whose Tool::function is empty.
+/// A run that waits for tools whose Tool::function is empty: for one call, or, in a pmap or pcalls, for those of all
+/// branches, in program order. They may be answered in any order and at the same time.
 struct Suspended {
-    ToolCall call;
+    std::vector<ToolCall> calls;
 };
 using RunState = std::variant<Outcome, Suspended>;
 
@@ -82,6 +83,13 @@ struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
     Clock clock_millis{}; ///< the system's when empty
+    /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that runs
+    /// the session works beside them. With 0 it does all of it. What programs give and cost does not depend on it. Default:
+    /// one less than the machine has.
+    std::optional<unsigned> threads{};
+    /// The same for the tool calls that branches wait for: tools wait for others more than they work. With 0 they are made
+    /// one after the other, in program order.
+    unsigned tool_threads = 16;
 };
 
 class Session;
@@ -118,11 +126,15 @@ public:
     Session& operator=(Session&&) noexcept;
 
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program") const;
-    /// Runs to the end; tools are called on this thread.
+    /// Runs to the end; tools are called on this thread, those of branches on several at once (EngineOptions::tool_threads).
     Outcome run(std::string_view source, const RunOptions& options = {});
     Outcome run(const ProgramPtr& program, const RunOptions& options = {});
     /// The same, but gives control back at tools that the host answers. Until then no other run can start.
     RunState start(const ProgramPtr& program, const RunOptions& options = {});
+    /// One answer for each of Suspended::calls, in their order; an error fails the call, and so does an answer that is
+    /// missing. As no program catches failures, the first one ends the run.
+    RunState resume(std::vector<ToolAnswer> answers);
+    /// The same for one call.
     RunState resume(const Datum& result);
     RunState resume_with_error(std::string_view message);
     /// Drops a suspended run.

@@ -3,11 +3,13 @@
 #include "ptc/datum.h"
 #include <functional>
 #include <string>
+#include <variant>
 
 namespace ptc {
 
-/// Called with the argument map (text keys). An Error or an exception becomes the program's tool_error. Must be callable
-/// from the thread that runs the session.
+/// Called with the argument map (text keys). An Error or an exception becomes the program's tool_error. Called on the
+/// thread that runs the session, or, for the calls that the branches of a pmap or pcalls wait for, on several threads at
+/// once (see Tool::one_at_a_time and EngineOptions::tool_threads).
 using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 
 struct Tool {
@@ -15,6 +17,7 @@ struct Tool {
     std::string description{};
     std::string signature{};   ///< "(query :string) -> {count :int}"; for people and checkers
     ToolFunction function{};   ///< empty: the host answers through Session::resume
+    bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
 };
 
 /// A call that a program waits for.
@@ -22,6 +25,9 @@ struct ToolCall {
     std::string name;
     Datum arguments;
 };
+
+/// What a call gave, or why it failed.
+using ToolAnswer = std::variant<Datum, Error>;
 
 /// A finished call, as Outcome lists it.
 struct ToolRecord {

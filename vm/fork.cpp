@@ -1,0 +1,185 @@
+#include "vm/fork.h"
+#include "runtime/copy.h"
+#include "vm/vm_errors.h"
+#include <algorithm>
+
+namespace ptc {
+
+std::int64_t BranchHost::now_millis() {
+    const std::lock_guard lock(mutex_);
+    return host_.now_millis();
+}
+Result<Value> BranchHost::budget(Heap& heap, ShapeTable& shapes) {
+    const std::lock_guard lock(mutex_);
+    return host_.budget(heap, shapes);
+}
+bool BranchHost::has_task(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    return host_.has_task(id);
+}
+Result<Value> BranchHost::task_value(Heap& heap, ShapeTable& shapes, std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    return host_.task_value(heap, shapes, id);
+}
+
+/// A lane, and what other lanes look at while it runs.
+struct Fork::Slot {
+    std::size_t first = 0;
+    std::size_t count = 0;
+    std::unique_ptr<Lane> lane{};        ///< made when it first runs
+    bool has_run = false;                ///< in this round
+    std::atomic<std::int64_t> spent{0};  ///< in this round, once it has run
+    std::atomic<bool> cancelled{false};  ///< something before it failed
+    [[nodiscard]] bool is_done() const { return lane && lane->waiting() == 0; }
+};
+
+Fork::Fork(Vm& run, ForkRequest request)
+    : run_(run), request_(std::move(request)), host_(*run.host_),
+      slots_(std::min<std::size_t>(request_.count, std::max(1u, run.limits_.parallel_lanes))), end_(slots_.size()) {
+    share_ = (run.heap.limit() - run.heap.live_bytes()) / (slots_.size() + 1);
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+        slots_[k].first = request_.count * k / slots_.size();
+        slots_[k].count = request_.count * (k + 1) / slots_.size() - slots_[k].first;
+    }
+}
+
+Fork::~Fork() = default;
+
+bool Fork::advance() {
+    do {
+        run_round();
+        settle();
+        if (!error_) collect_calls();
+    } while (!error_ && calls_.empty() && std::any_of(slots_.begin(), slots_.begin() + end_, [](const Slot& s) { return !s.is_done(); }));
+    return !error_ && !calls_.empty();
+}
+
+void Fork::run_round() {
+    round_.clear();
+    fuel_left_ = run_.heap.meter.remaining();
+    for (std::size_t k = 0; k < end_; ++k) {
+        slots_[k].has_run = !slots_[k].is_done();
+        slots_[k].spent.store(0, std::memory_order_relaxed);
+        if (slots_[k].has_run) round_.push_back(k);
+    }
+    const auto job = [this](std::size_t i) { run_lane(round_[i]); };
+    if (run_.executor_ && round_.size() > 1) return run_.executor_->run(round_.size(), job);
+    for (std::size_t i = 0; i < round_.size(); ++i) job(i);
+}
+
+void Fork::run_lane(std::size_t k) {
+    Slot& slot = slots_[k];
+    if (slot.cancelled.load(std::memory_order_relaxed)) return;
+    if (!slot.lane) slot.lane = std::make_unique<Lane>(run_, host_, request_, slot.first, slot.count, share_);
+    slot.lane->run(budget_of(k));
+    slot.spent.store(slot.lane->fuel_used(), std::memory_order_relaxed);
+    if (!slot.lane->has_failed()) return;
+    for (std::size_t j = k + 1; j < end_; ++j) slots_[j].cancelled.store(true, std::memory_order_relaxed);
+}
+
+// Lanes before it that are through this round have spent what they have spent: with more than the rest, the sum is too
+// much whatever the others do.
+LaneBudget Fork::budget_of(std::size_t k) const {
+    LaneBudget budget{.fuel = fuel_left_, .cancelled = &slots_[k].cancelled};
+    for (std::size_t j = 0; j < k; ++j) budget.fuel -= slots_[j].spent.load(std::memory_order_relaxed);
+    if (run_.limits_.max_loop_iterations) budget.loop_iterations = *run_.limits_.max_loop_iterations - run_.loop_iterations_;
+    return budget;
+}
+
+// After a round: finds the first failure, and charges the run for the lanes up to it.
+void Fork::settle() {
+    std::int64_t fuel = 0;
+    std::uint64_t iterations = 0;
+    std::size_t peak = run_.heap.live_bytes();
+    for (std::size_t k = 0; k < end_; ++k) {
+        const Slot& slot = slots_[k];
+        const Lane& lane = *slot.lane;
+        peak += lane.heap().peak_bytes();
+        if (slot.has_run) {
+            fuel += slot.spent.load(std::memory_order_relaxed);
+            iterations += lane.loop_iterations();
+        }
+        if (fuel > fuel_left_ || lane.has_failed()) end_ = k + 1;
+    }
+    run_.heap.note_peak(peak);
+    charge(fuel, iterations);
+    if (error_ || end_ == 0 || !slots_[end_ - 1].lane->has_failed()) return;
+    // What stops the run as a whole does not wait for branches before it.
+    const Error& failure = slots_[end_ - 1].lane->error();
+    if (failure.reason == Reason::Timeout || failure.reason == Reason::Interrupted) error_ = failure;
+}
+
+void Fork::charge(std::int64_t fuel, std::uint64_t iterations) {
+    Meter& meter = run_.heap.meter;
+    meter.charge_unchecked(std::min(fuel, fuel_left_ + 1)); // how far a lane came beyond its budget is not determined
+    if (!meter.charge(0)) {
+        error_ = meter.error();
+        return;
+    }
+    run_.loop_iterations_ += iterations;
+    const auto& limit = run_.limits_.max_loop_iterations;
+    if (limit && run_.loop_iterations_ > *limit) error_ = too_many_iterations(*limit);
+}
+
+// Calls beyond the run's limit fail, and with them everything behind.
+void Fork::collect_calls() {
+    calls_.clear();
+    places_.clear();
+    for (std::size_t k = 0; k < end_; ++k) {
+        Lane& lane = *slots_[k].lane;
+        for (std::size_t i = 0; i < lane.waiting(); ++i) {
+            if (run_.tool_calls_ >= run_.limits_.max_tool_calls) {
+                lane.answer(i, too_many_tool_calls(run_.limits_.max_tool_calls));
+                end_ = k + 1;
+                return;
+            }
+            ++run_.tool_calls_;
+            calls_.push_back(lane.call(i));
+            places_.push_back({k, i});
+        }
+    }
+}
+
+void Fork::answer(std::size_t i, Result<Value> result) {
+    const auto [k, index] = places_[i];
+    if (k >= end_) return;
+    if (!result.ok()) end_ = k + 1;
+    slots_[k].lane->answer(index, std::move(result));
+}
+
+Result<Value> Fork::finish() {
+    if (error_) return describe(std::move(*error_));
+    if (end_ > 0 && slots_[end_ - 1].lane->has_failed()) return describe(std::move(*slots_[end_ - 1].lane->take_error()));
+    const std::size_t limit = run_.heap.limit();
+    Result<Value> results = join_results();
+    run_.heap.set_limit(limit);
+    // While results are moved the limit is lower; what is reported is the run's.
+    if (!results.ok() && results.error().reason == Reason::MemoryExceeded) return run_.heap.out_of_memory();
+    return results;
+}
+
+Result<Value> Fork::join_results() {
+    const std::size_t limit = run_.heap.limit();
+    std::size_t held = 0;
+    for (const Slot& slot : slots_) held += slot.lane->heap().live_bytes();
+    run_.heap.set_limit(limit - held);
+    Value all = PTC_TRY(make_nil_vector(run_.heap, request_.count));
+    for (Slot& slot : slots_) {
+        const Value& results = slot.lane->results();
+        DeepCopy copies(run_.heap, run_.shapes, false);
+        for (std::size_t i = 0; i < slot.count; ++i) {
+            PTC_CHECK(copies.copy(as_flat(results).data[i], as_mutable_flat(all).data + slot.first + i));
+        }
+        held -= slot.lane->heap().live_bytes();
+        slot.lane.reset();
+        run_.heap.set_limit(limit - held);
+    }
+    return all;
+}
+
+Error Fork::describe(Error error) const {
+    if (error.reason != Reason::MemoryExceeded || slots_.empty()) return error;
+    return branch_out_of_memory(request_.kind, slots_.size(), share_, run_.heap.limit(), std::move(error));
+}
+
+} // namespace ptc

@@ -1,0 +1,75 @@
+// A pmap or pcalls of a run: its branches in lanes, which may run on several threads.
+#pragma once
+#include "vm/lane.h"
+#include <mutex>
+
+namespace ptc {
+
+/// What branches see of their host. They are isolated: what they print, and what they note in plan and journal, is
+/// dropped. Calls take turns, so that the host need not expect several at once.
+class BranchHost : public HostServices {
+public:
+    explicit BranchHost(HostServices& host) : host_(host) {}
+    bool print(std::string_view) override { return true; }
+    std::int64_t now_millis() override;
+    Result<Value> budget(Heap& heap, ShapeTable& shapes) override;
+    bool has_task(std::string_view id) override;
+    Result<Value> task_value(Heap& heap, ShapeTable& shapes, std::string_view id) override;
+
+private:
+    HostServices& host_;
+    std::mutex mutex_;
+};
+
+/// The branches are dealt to at most Limits::parallel_lanes lanes: neighbours to the same one, as evenly as it goes. What
+/// lanes get and cost is decided by this alone, never by threads or time:
+///
+/// - Heap: what is left of the run's limit, in equal shares, one for each lane and one to move results with. The run's
+///   peak is that of its own heap, or what it held at the fork plus the peaks of all lanes.
+/// - Fuel: each lane may use all that is left, and is stopped early only when that is certainly too much. The run is
+///   charged for the lanes in their order; where the sum exceeds what it has, it is out of fuel.
+/// - A failure counts if nothing before it fails. Lanes behind the first that fails are not charged, nor do they add to
+///   the peak.
+/// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in program
+///   order, and counted against the run's limit in that order.
+class Fork {
+public:
+    Fork(Vm& run, ForkRequest request);
+    ~Fork();
+    Fork(const Fork&) = delete;
+    Fork& operator=(const Fork&) = delete;
+
+    /// Runs the lanes as far as they get. True: answers are needed.
+    [[nodiscard]] bool advance();
+    [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
+    void answer(std::size_t i, Result<Value> result);
+    /// The results of all branches as a vector of the run's heap, or what failed.
+    Result<Value> finish();
+
+private:
+    struct Slot;
+    struct CallPlace { std::size_t lane, index; };
+
+    void run_round();
+    void run_lane(std::size_t k);
+    [[nodiscard]] LaneBudget budget_of(std::size_t k) const;
+    void settle();
+    void charge(std::int64_t fuel, std::uint64_t iterations);
+    void collect_calls();
+    Result<Value> join_results();
+    Error describe(Error error) const;
+
+    Vm& run_;
+    const ForkRequest request_;
+    BranchHost host_;
+    std::uint64_t share_ = 0;      ///< of the heap, for each lane
+    std::vector<Slot> slots_;
+    std::size_t end_ = 0;          ///< lanes from here on do not count any more
+    std::int64_t fuel_left_ = 0;   ///< of the run, when the round began
+    std::vector<std::size_t> round_; ///< the lanes that run in it
+    std::vector<PendingCall> calls_;
+    std::vector<CallPlace> places_;
+    std::optional<Error> error_;   ///< of the run, not of a branch: nothing goes on
+};
+
+} // namespace ptc

@@ -1,0 +1,113 @@
+// A lane: some branches of a pmap or pcalls, with a heap of their own.
+#pragma once
+#include "vm/vm.h"
+#include <deque>
+
+namespace ptc {
+
+/// What a lane may use in one go.
+struct LaneBudget {
+    std::int64_t fuel = 0;
+    std::optional<std::uint64_t> loop_iterations{};
+    const std::atomic<bool>* cancelled = nullptr; ///< ends the lane soon: nobody wants its results any more
+};
+
+/// Runs neighbouring branches of a fork in their order: each until it ends or waits for a tool, then the next one. Only
+/// reads what belongs to the run around it; what the branches need of that is copied when the lane begins, or, session
+/// names, at their first use. A pmap or pcalls inside of a branch becomes more branches of the same lane, so nothing here
+/// recurses. All of it is determined by the lane's items and the answers that it gets, not by time or threads.
+///
+/// The first failure in program order is what counts. As no program can catch it, everything behind it is given up at
+/// once; branches before it go on, as they may fail too.
+///
+/// Belongs to one thread at a time.
+class Lane {
+public:
+    /// Of the branches `first` .. `first + count - 1` of `request`. Everything borrowed stays as it is while the lane runs.
+    Lane(const Vm& outer, HostServices& host, const ForkRequest& request, std::size_t first, std::size_t count,
+         std::uint64_t heap_bytes);
+    ~Lane();
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+
+    /// Runs until all branches have ended or wait.
+    void run(const LaneBudget& budget) noexcept;
+    /// What the last `run` took.
+    [[nodiscard]] std::int64_t fuel_used() const { return vm_.heap.meter.used(); }
+    [[nodiscard]] std::uint64_t loop_iterations() const { return vm_.loop_iterations_; }
+    [[nodiscard]] const Heap& heap() const { return vm_.heap; }
+
+    /// The branches that wait for tools, in program order. When one is answered with an error, those behind it need no
+    /// answer.
+    [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+    [[nodiscard]] PendingCall call(std::size_t i) { return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap}; }
+    void answer(std::size_t i, Result<Value> result);
+
+    [[nodiscard]] bool has_failed() const { return error_ != nullptr; }
+    [[nodiscard]] const Error& error() const { return *error_; }
+    [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
+    /// The branches' results in order, a vector; once nothing waits and nothing has failed.
+    [[nodiscard]] const Value& results() const { return results_; }
+
+private:
+    struct Branch;
+    /// The branches of one pmap or pcalls: the lane's own, or one inside of a branch.
+    struct Group {
+        ForkRequest request;
+        std::size_t first = 0;         ///< number of its first branch, for messages
+        std::size_t next = 0;          ///< to be started
+        std::size_t unfinished = 0;
+        Value results;
+        Branch* parent = nullptr;      ///< which waits for it
+        std::uint32_t depth = 0;       ///< of calls around its branches
+        [[nodiscard]] std::uint32_t level() const { return parent ? parent->level + 1 : 1; }
+    };
+    struct Branch {
+        Fiber fiber;
+        Group* group = nullptr;
+        std::size_t index = 0;
+        std::uint32_t level = 0; ///< of nesting
+        Namespace::Changes changes;
+        std::string_view tool; ///< what it waits for
+        Value arguments;
+        std::optional<Result<Value>> answer;
+    };
+    /// How it goes on.
+    enum class Step : std::uint8_t { Run, Ended, Failed, Waits, Forks };
+
+    void begin();
+    Result<void> copy_items();
+    bool open_group(ForkRequest request, Branch* parent);
+    void go_on(Branch* branch, Step step);
+    Step start(Branch** branch);
+    Step start_call(Group& group, Branch& branch);
+    Step execute(Branch& branch);
+    Step answered(Branch& branch);
+    Branch* end(Branch& branch);
+    Branch* complete(Group& group);
+    void fail(const Group& group, std::size_t index, const Fiber* own);
+    void fail(const Branch& branch) { fail(*branch.group, branch.index, &branch.fiber); }
+    void switch_to(Branch* branch);
+    Branch* take_branch();
+    void give_branch(Branch& branch);
+    bool charge_host_bytes(std::size_t bytes);
+    static Branch* parent_of(const Branch* branch) { return branch->group->parent; }
+
+    const ForkRequest& request_; ///< of the run around it
+    std::size_t first_;
+    std::size_t count_;
+    Vm vm_;
+    std::deque<Group> groups_;
+    std::deque<Branch> branches_;
+    std::vector<Group*> free_groups_;
+    std::vector<Branch*> free_branches_;
+    std::vector<Group*> starting_;    ///< with branches to be started, the innermost last
+    std::vector<Branch*> waiting_;    ///< for tools, in program order
+    Branch* in_force_ = nullptr;      ///< whose definitions, and those of the branches around it, the names show
+    Value results_;
+    std::unique_ptr<Error> error_;    ///< the first in program order so far
+    bool has_begun_ = false;
+    bool is_cut_ = false;             ///< something failed in this go: everything behind it is given up
+};
+
+} // namespace ptc
