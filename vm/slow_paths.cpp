@@ -424,7 +424,7 @@ bool SlowPaths::tail(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 
 bool SlowPaths::count(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]);
-    Result<std::size_t> n = count_of(coll, "count");
+    Result<std::size_t> n = count_of(vm.heap, coll, "count");
     if (!n.ok()) return fail(vm, n.take_error());
     return write(r, ip, Value::small_integer(static_cast<std::int64_t>(n.value())));
 }
