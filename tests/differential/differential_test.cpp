@@ -50,7 +50,10 @@ std::string evaluate(const std::string& source, bool optimize) {
     Limits limits;
     limits.fuel *= 10; // so that no budget decides: the configurations spend differently
     Status status = vm.start(*program, limits, nullptr, 0);
-    while (status == Status::Suspended) status = vm.resume(vm.tool_arguments().copy(), {});
+    while (status == Status::Suspended) {
+        for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, vm.calls()[i].arguments->copy());
+        status = vm.resume({});
+    }
     std::string seen = printed.text;
     if (status == Status::Error) return seen + describe(vm.error());
     const Value result = vm.take_result();
@@ -131,8 +134,9 @@ std::string run_suspended(const std::string& source) {
     if (!compiled) return describe(session.run(source)); // the same error
     RunState state = session.start(compiled.program);
     while (const auto* waiting = std::get_if<Suspended>(&state)) {
-        const Datum result = waiting->call.arguments;
-        std::thread([&] { state = session.resume(result); }).join();
+        std::vector<ToolAnswer> answers;
+        for (const ToolCall& call : waiting->calls) answers.emplace_back(call.arguments);
+        std::thread([&] { state = session.resume(std::move(answers)); }).join();
     }
     return describe(std::get<Outcome>(state)) + memory_of(session);
 }
