@@ -21,6 +21,11 @@ Error too_large() {
     return Error(Reason::LimitExceeded, "More than " + std::to_string(kMaxBoundaryValues) + " values cannot leave the sandbox at once.");
 }
 
+Error too_much_text() {
+    return Error(Reason::LimitExceeded,
+                 "More than " + std::to_string(kMaxBoundaryBytes) + " bytes of text cannot leave the sandbox at once.");
+}
+
 std::string tool_key(Heap& heap, const Value& key) {
     std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key)) : print_to_string(heap, key, PrintStyle::Readable, 256);
     std::replace(text.begin(), text.end(), '-', '_');
@@ -40,8 +45,12 @@ public:
         if (v.is_integer()) {
             std::int64_t i = 0;
             if (fits_int64(v, &i)) return Datum(i);
-            return Datum(Datum::BigInteger{number_to_text(v)});
+            if (!heap_.meter.charge(number_text_cost(v))) return heap_.meter.error();
+            Datum::BigInteger big{number_to_text(v)};
+            PTC_CHECK(pay_for(big.digits));
+            return Datum(std::move(big));
         }
+        if (v.is_string() || v.is_keyword()) PTC_CHECK(pay_for(text_of(v)));
         if (v.is_string()) return Datum(text_of(v));
         if (v.is_keyword()) {
             // Tools see text only: keywords do not exist outside of the language.
@@ -65,8 +74,15 @@ public:
     }
 
 private:
+    Result<void> pay_for(std::string_view text) {
+        bytes_ += text.size();
+        if (bytes_ > kMaxBoundaryBytes) return too_much_text();
+        if (!heap_.meter.charge(static_cast<std::int64_t>(text.size() / 8))) return heap_.meter.error();
+        return {};
+    }
     Result<void> items_into(const Value& vector, Datum::List& out, unsigned depth) {
         const VectorReader reader(vector);
+        if (reader.size() > kMaxBoundaryValues - values_) return too_large(); // before there is room for them
         if (!heap_.meter.charge(static_cast<std::int64_t>(reader.size()))) return heap_.meter.error();
         out.reserve(reader.size());
         for (std::size_t i = 0; i < reader.size(); ++i) out.push_back(PTC_TRY(convert(reader.at(i), depth + 1)));
@@ -79,11 +95,14 @@ private:
     }
     Result<Datum> map(const Value& v, unsigned depth) {
         const MapView view = PTC_TRY(MapView::of(heap_, v));
+        if (view.size() > kMaxBoundaryValues - values_) return too_large();
         if (!heap_.meter.charge(static_cast<std::int64_t>(view.size()))) return heap_.meter.error();
         Datum::Map entries;
         entries.reserve(view.size());
         for (std::size_t i = 0; i < view.size(); ++i) {
-            Datum key = keys_ != KeyStyle::AsIs ? Datum(tool_key(heap_, view.key(i))) : PTC_TRY(convert(view.key(i), depth + 1));
+            const Value& key_value = view.key(i);
+            if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
+            Datum key = keys_ != KeyStyle::AsIs ? Datum(tool_key(heap_, key_value)) : PTC_TRY(convert(key_value, depth + 1));
             entries.emplace_back(std::move(key), PTC_TRY(convert(view.value(i), depth + 1)));
         }
         if (keys_ != KeyStyle::AsIs) PTC_CHECK(sort_and_check(entries, view));
@@ -111,6 +130,7 @@ private:
     Heap& heap_;
     KeyStyle keys_;
     std::size_t values_ = 0;
+    std::size_t bytes_ = 0;
 };
 
 class Importer {

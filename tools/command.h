@@ -15,6 +15,7 @@ struct Command {
 };
 
 Command check_command(CLI::App& app);
+Command explain_command(CLI::App& app);
 Command fmt_command(CLI::App& app);
 Command build_command(CLI::App& app);
 Command disasm_command(CLI::App& app);

@@ -143,6 +143,7 @@ Result<const Engine*> RowRunner::engine_for(const Datum& row) {
     std::unique_ptr<Engine>& engine = engines_[names];
     if (engine) return engine.get();
     EngineOptions options;
+    options.warnings = false;
     for (Tool& tool : test_tools()) {
         if (std::binary_search(names.begin(), names.end(), tool.name)) options.tools.push_back(std::move(tool));
     }

@@ -124,7 +124,7 @@ Status Vm::resume(Meter::Clock::duration waited) {
     calls_.clear();
     if (fork_) return finish(advance(Status::Suspended));
     tool_arguments_ = Value();
-    Result<Value> result = std::move(*answer_);
+    Result<Value> result = answer_ ? std::move(*answer_) : unanswered_call(tool_name_);
     answer_.reset();
     if (!result.ok()) {
         set_error(result.take_error());
@@ -242,7 +242,11 @@ Span Vm::span_at(const Bits* base, const Word* ip) const {
     return at < proto->spans.size() ? proto->spans[at] : Span{};
 }
 
-void Vm::set_error(std::unique_ptr<Error> error) { error_ = std::move(error); }
+// An overdrawn meter ends comparisons and hashing early: what went wrong because of that is no error of the program.
+void Vm::set_error(std::unique_ptr<Error> error) {
+    if (heap.meter.remaining() < 0 && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
+    error_ = std::move(error);
+}
 
 namespace {
 

@@ -54,10 +54,6 @@ Error cannot_destructure(const Value& got) {
         .with_hint("Take maps apart with {:keys [..]}.");
 }
 
-Error duplicate_item(const Value& item) {
-    return Error(Reason::DuplicateKey, "The same key stands twice in this literal: " + describe_type(item) + ".");
-}
-
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
     return Error(Reason::InvalidToolArgs, "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
         .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");
@@ -75,6 +71,8 @@ Error too_deep(std::size_t limit) {
 Error too_many_iterations(std::uint64_t limit) {
     return Error(Reason::LoopLimitExceeded, "The run made more than " + std::to_string(limit) + " loop iterations.");
 }
+
+Error unanswered_call(std::string_view tool) { return Error(Reason::ToolError, "The tool " + ticked(tool) + " was not answered."); }
 
 Error return_in_branch(ForkKind kind) {
     return Error(Reason::RuntimeError, "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
