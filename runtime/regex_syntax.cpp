@@ -340,7 +340,11 @@ private:
         std::size_t start = at_++;
         auto number = [&] {
             std::size_t digits = at_;
-            while (is_decimal(peek())) ++at_;
+            std::uint32_t count = 0;
+            constexpr std::uint32_t kMost = 65'535; // as PCRE2 has it
+            for (; is_decimal(peek()); ++at_)
+                count = std::min(count * 10 + static_cast<std::uint32_t>(peek() - '0'), kMost);
+            out_.largest_count = std::max(out_.largest_count, count);
             return at_ > digits;
         };
         bool least = number();
@@ -411,7 +415,7 @@ private:
             ++at_;
         }
         if (number > out_.group_names.size()) return error(start, "there is no group " + std::to_string(number) + " before it");
-        out_.needs_backtracking = true;
+        out_.needs_backtracking = out_.has_back_reference = true;
         has_choice_ = true;
         emit("", "\\g{" + std::to_string(number) + "}");
         return quantifier(true);
@@ -426,7 +430,7 @@ private:
         if (name.empty() || std::find(out_.group_names.begin(), out_.group_names.end(), name) == out_.group_names.end())
             return error(start, "there is no group `" + name + "` before it");
         at_ = end + 1;
-        out_.needs_backtracking = true;
+        out_.needs_backtracking = out_.has_back_reference = true;
         has_choice_ = true;
         emit("", "\\k<" + name + ">");
         return quantifier(true);

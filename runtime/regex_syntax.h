@@ -14,6 +14,9 @@ struct TranslatedRegex {
     /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G, \X,
     /// or a loop over what can be empty.
     bool needs_backtracking = false;
+    bool has_back_reference = false;
+    /// Of the repetitions that are counted, {n}: what an item may compare before it fails.
+    std::uint32_t largest_count = 0;
     /// `$` or \Z outside of (?m): also matches before a line end that ends the text, which RE2 cannot express.
     bool has_end_anchor = false;
     /// `^` or `$` under (?m): RE2 knows \n only, and lets `^` match behind the last one.

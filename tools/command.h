@@ -23,5 +23,6 @@ Command run_command(CLI::App& app);
 Command eval_command(CLI::App& app);
 Command repl_command(CLI::App& app);
 Command conformance_command(CLI::App& app);
+Command signature_command(CLI::App& app);
 
 } // namespace ptc

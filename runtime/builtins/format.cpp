@@ -239,13 +239,13 @@ private:
     /// A field of any text: cut to the precision, in capitals if asked for.
     Result<void> put_text_field(const Directive& d, Value text) {
         if (d.precision >= 0) {
-            std::size_t end = grapheme_offset(text, static_cast<std::size_t>(d.precision));
+            std::size_t end = grapheme_offset(heap_, text, static_cast<std::size_t>(d.precision));
             text = PTC_TRY(part_of(heap_, text, 0, end));
         }
         if (d.in_capitals) text = PTC_TRY(to_upper(heap_, text));
         std::string_view bytes = text_of(text);
         PTC_CHECK(charge_bytes_of_work(heap_, bytes.size()));
-        return put_field(d, bytes, d.width > 0 ? grapheme_count(text) : 0);
+        return put_field(d, bytes, d.width > 0 ? grapheme_count(heap_, text) : 0);
     }
 
     Result<const Value*> argument(const Directive& d) {

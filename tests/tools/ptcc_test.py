@@ -228,7 +228,7 @@ class Build(Case):
             self.assertEqual(file.read(), first)
 
     def test_errors_of_bytecode_have_their_place(self):
-        self.source = self.file("p.ptc", "(inc 1)\n(+ 1 nil)")
+        self.source = self.file("p.ptc", "(def a 1)\n(+ a nil)")
         self.build()
         self.check(ptcc("run", self.bytecode), 1, "", ":2:1: error[type_error]")
 
@@ -311,8 +311,35 @@ class Check(Case):
         self.check(ptcc("check", "-", stdin="(tool/other {})"), 0, "", "")
 
     def test_bad_tools(self):
-        for content in ("", "[]", '{"a": 1}', '{"a": {"signature": 1}}', '{"a"'):
+        for content in ("", "[]", '{"a": 1}', '{"a": {"signature": 1}}', '{"a"', '{"a": {"signature": "(q :strin) -> :any"}}'):
             self.check(ptcc("check", "-", "--tools", self.file("t.json", content), stdin="1"), 2, "", "t.json")
+
+    def diagnostics(self, source, *options):
+        return json.loads(ptcc("check", "-", *options, "--format", "json", stdin=source).stdout)["diagnostics"]
+
+    def test_warnings_refuse_nothing(self):
+        done = ptcc("check", "-", stdin="(let [x 1 y 2] x)")
+        self.check(done, 0, err="")
+        self.assertTrue(done.stdout.startswith("-:1:11: warning[unused_binding]: `y` is never used."), done.stdout)
+        self.assertTrue(done.stdout.endswith("0 errors, 1 warning\n"), done.stdout)
+        (warning,) = self.diagnostics("(let [x 1 y 2] x)")
+        self.assertEqual(warning["severity"], "warning")
+        self.assertEqual(warning["edits"], [{"offset": 10, "length": 0, "text": "_"}])
+        self.check(ptcc("eval", "(let [x 1 y 2] x)"), 0, "1\n", "")
+
+    def test_arguments_and_results_of_tools(self):
+        tools = self.file("t.json", '{"users": {"signature": "(limit :int?) -> [{id :int, name :string}]"}}')
+        (field,) = self.diagnostics("(map :nmae (tool/users {}))", "--tools", tools)
+        self.assertEqual((field["severity"], field["reason"], field["hint"]), ("warning", "unknown_field", "Did you mean `:name`?"))
+        (argument,) = self.diagnostics('(tool/users {:limit "ten"})', "--tools", tools)
+        self.assertEqual((argument["severity"], argument["reason"], argument["offset"]), ("error", "invalid_tool_args", 20))
+        self.check(ptcc("check", "-", "--tools", tools, stdin='(tool/users {:limit "ten"})'), 1, err="")
+
+    def test_fields_of_data(self):
+        orders = "orders=" + self.file("o.json", '[{"amount": 1}, {"amount": 2, "note": "x"}]')
+        self.assertEqual(self.diagnostics("(map (juxt :amount :note) data/orders)", "--data", orders), [])
+        (field,) = self.diagnostics("(map :amonut data/orders)", "--data", orders)
+        self.assertEqual(field["edits"], [{"offset": 5, "length": 7, "text": ":amount"}])
 
     def test_data_that_is_not_given_is_warned_of(self):
         orders = "my-orders=" + self.file("o.json", "[]")
