@@ -136,6 +136,7 @@ private:
     Node* call_value(Node* callee, FormSpan arguments, Span span, Place place);
     Node* call_keyword(Node* keyword, const Form& list, Place place);
     Node* call_builtin(const CoreName& name, const Form& list, Place place);
+    bool is_endless_range(const Form& form);
     Node* call_core(const CoreFunction& function, const Form& list, Place place);
     Node* call_known(const GlobalName& global, const Form& list, Place place);
     Node* call_self(Function* function, const Form& list, Place place);

@@ -1,5 +1,6 @@
 // Symbols as values and lists as calls.
 #include "compiler/analysis.h"
+#include "runtime/number.h"
 #include "runtime/string.h"
 
 namespace ptc {
@@ -209,11 +210,36 @@ Node* Analyzer::call_builtin(const CoreName& name, const Form& list, Place place
                         arguments.size(), row.usage));
     }
     const std::size_t first = node_stack_.size();
+    if (name.name == "take" && is_endless_range(arguments[1])) { // GAP-S45
+        const Form& range = arguments[1];
+        for (const Form* argument : {&arguments[0], &range.items()[1], &range.items()[2]}) {
+            Node* value = analyze(*argument, kValue);
+            node_stack_.push_back(value);
+        }
+        return builtin_call(native("take-endless%"), span, place, first);
+    }
     for (const Form& argument : arguments) {
         Node* value = analyze(argument, kValue);
         node_stack_.push_back(value);
     }
     return builtin_call(index, span, place, first);
+}
+
+/// (range start end step) with a step that can be seen to be zero.
+bool Analyzer::is_endless_range(const Form& form) {
+    if (!form.is(FormKind::List) || form.size != 4 || !form.items()[0].is(FormKind::Symbol)) return false;
+    const Form& step = form.items()[3];
+    const auto is_zero = [&] {
+        if (step.is(FormKind::Integer)) return step.integer == 0;
+        if (step.is(FormKind::Float)) return step.number == 0;
+        if (!step.is(FormKind::Symbol)) return false;
+        const Resolved name = resolve(step, false);
+        return name.kind == Resolved::Node && name.node->kind == NodeKind::Constant &&
+               is_zero_number(Value::adopt(name.node->constant));
+    };
+    if (!is_zero()) return false;
+    const Resolved head = resolve(form.items()[0], false);
+    return head.kind == Resolved::Builtin && head.name->name == "range";
 }
 
 Node* Analyzer::call_core(const CoreFunction& function, const Form& list, Place place) {

@@ -142,24 +142,39 @@ Node* Analyzer::update_path(const CoreFunction& function, const Form& list, Plac
     return let.finish(root, span, place);
 }
 
-// (key-call% f x): the functions that pick a field out of rows also take a string for a key (spec 8.1).
+// (key-call% f x): the functions that pick a field out of rows also take a string for a key and a vector for a path
+// (spec 8.1). A vector that is called with a number is the function from its indexes, as everywhere.
 Node* Analyzer::key_call_form(const Form& list, Place place) {
     const Form& function = list.items()[1];
+    const Form& item = list.items()[2];
     const Resolved name = resolve(function);
+    const Span span = span_of(list);
     Form* call = create<Form>(list);
     call->first = &function;
     call->size = 2;
+    const auto field = [&] {
+        return builtin_call(native("get"), span, place, {analyze(item, kValue), value_of(name, function, kValue)});
+    };
+    const auto field_unless_index = [&] {
+        Node* is_index = builtin_call(native("number?"), span, kValue, {analyze(item, kValue)});
+        Node* indexed = call_name(*call, name, place);
+        return make_if(is_index, indexed, field(), span, place);
+    };
     if (name.kind == Resolved::Node && name.node->kind == NodeKind::Constant) {
-        if (Value::adopt(name.node->constant).is_string())
-            return call_keyword(literal(name.node->constant, span_of(list), kValue), *call, place);
-        return call_name(*call, name, place);
+        const Value constant = Value::adopt(name.node->constant);
+        if (constant.is_string()) return call_keyword(literal(name.node->constant, span, kValue), *call, place);
+        return constant.is_vector() ? field_unless_index() : call_name(*call, name, place);
     }
     if (name.kind != Resolved::Local) return call_name(*call, name, place);
-    const Span span = span_of(list);
-    Node* test = builtin_call(native("string?"), span, kValue, {reference(name.local, span)});
-    Node* field =
-        builtin_call(native("get"), span, place, {analyze(list.items()[2], kValue), reference(name.local, span)});
-    return make_if(test, field, call_name(*call, name, place), span, place);
+    const auto is_a = [&](const char* predicate) {
+        return builtin_call(native(predicate), span, kValue, {reference(name.local, span)});
+    };
+    Node* is_string = is_a("string?");
+    Node* by_string = field();
+    Node* is_vector = is_a("vector?");
+    Node* by_path = field_unless_index();
+    Node* otherwise = make_if(is_vector, by_path, call_name(*call, name, place), span, place);
+    return make_if(is_string, by_string, otherwise, span, place);
 }
 
 // (comparator-case% f ascending descending other): < and compare sort upwards, > downwards; another function is called.

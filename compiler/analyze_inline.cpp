@@ -218,7 +218,7 @@ Node* Analyzer::inline_core(const CoreFunction& function, const CoreFunction::Ar
     const Site site = site_;
     const std::string_view name = core_name_;
     site_ = Site{scope, true, false, span};
-    core_name_ = function.name;
+    if (!function.name.ends_with('%') || name.empty()) core_name_ = function.name; // errors name what the program called
     Node* body = analyze_body(arity.body, span, place & kFunctionTail);
     core_name_ = name;
     site_ = site;

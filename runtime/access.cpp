@@ -6,15 +6,8 @@
 #include <vector>
 
 namespace ptc {
-namespace {
 
-// A number as an index; -1 for what cannot be one. Clojure cuts the fraction off (GAP-S35).
-std::int64_t index_from_number(const Value& key) {
-    if (key.is_small_integer()) return key.small_integer();
-    if (!key.is_double()) return -1;
-    double d = std::trunc(key.as_double());
-    return d >= 0 && d < 0x1p50 ? static_cast<std::int64_t>(d) : -1;
-}
+namespace {
 
 Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
     if (i < 0 || static_cast<std::size_t>(i) >= grapheme_count(string)) return false;
@@ -43,7 +36,7 @@ Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* 
         if (member) *found = member->copy();
         return member != nullptr;
     }
-    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_from_number(key), found);
+    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_of_number(key), found);
     return false;
 }
 
@@ -71,7 +64,7 @@ Result<Value> conj_to_map(Heap& heap, Value map, Value item, const char* who) {
 } // namespace
 
 Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* found) {
-    if (key.is_vector() && (coll.is_map() || coll.is_vector())) return lookup_in(heap, coll, key, found);
+    if (key.is_vector() && coll.is_map()) return lookup_in(heap, coll, key, found);
     return lookup_key(heap, coll, key, found);
 }
 
@@ -92,7 +85,7 @@ Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* 
         }
         Value step = vector_get(steps.path, steps.next++);
         heap.meter.charge_unchecked(1);
-        if (step.is_vector() && (current.is_map() || current.is_vector())) {
+        if (step.is_vector() && current.is_map()) {
             stack.push_back({std::move(step), 0});
             continue;
         }

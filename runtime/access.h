@@ -6,8 +6,8 @@
 namespace ptc {
 
 /// What `get` finds at `key`: true, and a new owner in `*found`; false when there is nothing. Maps: the key, or the
-/// same text as the other type (spec 7.5); vectors and strings: by index; sets: the member. A vector as key of a map or
-/// vector is a path into it, as for `get-in`. Nil and what is no collection hold nothing. Fails only on a full heap.
+/// same text as the other type (spec 7.5); vectors and strings: by index; sets: the member. A vector as key of a map
+/// is a path into it, as for `get-in`. Nil and what is no collection hold nothing. Fails only on a full heap.
 Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* found);
 /// Follows `path` (a vector) with lookup. An empty path finds `root`.
 Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* found);

@@ -44,7 +44,7 @@ inline std::uint32_t shape_find(const ShapeObject& shape, const Value& key) {
     return shape_find_text(shape, key.object()->type, text_of(key));
 }
 /// The slot for a field access (spec 7.5): exact key, then the same text as the other type (keyword/string), then
-/// with hyphens as underscores (same type, then other type). kNoSlot when none.
+/// as a string with underscores for hyphens. kNoSlot when none.
 std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key);
 
 /// Calls `find(type, text)` for every spelling that spec 7.5 lets `key` (a keyword or string) match, in order of
@@ -58,9 +58,7 @@ template <class Find> auto find_flexible(const Value& key, Find find) {
     if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
     char spelled[ShapeObject::kMaxKeyBytes];
     for (std::size_t i = 0; i < text.size(); ++i) spelled[i] = text[i] == '-' ? '_' : text[i];
-    std::string_view underscored(spelled, text.size());
-    found = find(type, underscored);
-    return found ? found : find(other, underscored);
+    return find(ObjectType::String, std::string_view(spelled, text.size())); // texts alone: names of fields in JSON
 }
 
 /// The shapes of one heap, one object a key set. Lives beside the Heap (VM, program constants, data set), becomes its

@@ -203,7 +203,11 @@ Span Vm::span_at(const Bits* base, const Word* ip) const {
     return at < proto->spans.size() ? proto->spans[at] : Span{};
 }
 
-void Vm::set_error(std::unique_ptr<Error> error) { error_ = std::move(error); }
+// An overdrawn meter ends comparisons and hashing early: what went wrong because of that is no error of the program.
+void Vm::set_error(std::unique_ptr<Error> error) {
+    if (heap.meter.remaining() < 0 && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
+    error_ = std::move(error);
+}
 
 namespace {
 

@@ -54,10 +54,6 @@ Error cannot_destructure(const Value& got) {
         .with_hint("Take maps apart with {:keys [..]}.");
 }
 
-Error duplicate_item(const Value& item) {
-    return Error(Reason::DuplicateKey, "The same key stands twice in this literal: " + describe_type(item) + ".");
-}
-
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
     return Error(Reason::InvalidToolArgs, "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
         .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");

@@ -14,7 +14,6 @@ Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got);
 Error bad_keyword_call(const Value& keyword, std::size_t got);
 Error bad_collection_call(const Value& callee, std::size_t got);
 Error cannot_destructure(const Value& got);
-Error duplicate_item(const Value& item);
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got);
 Error too_many_tool_calls(std::size_t limit);
 Error too_deep(std::size_t limit);

@@ -137,14 +137,12 @@ Result<Value> dissoc(Call& call, Args args) {
 // Clojure's definition: each argument is conjoined to the first, nil is left out, and nothing but nil gives nil.
 Result<Value> merge(Call& call, Args args) {
     PTC_CHECK(charge(call, args.size()));
-    Value result;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is_nil()) continue;
-        if (i == 0) {
-            result = std::move(args[0]);
-            continue;
+    Value result = args.empty() ? Value() : std::move(args[0]);
+    for (std::size_t i = 1; i < args.size(); ++i) {
+        if (result.is_nil()) {
+            if (args[i].is_nil()) continue;
+            result = empty_map();
         }
-        if (result.is_nil()) result = empty_map();
         result = PTC_TRY(conj_to(call.heap, std::move(result), std::move(args[i]), call.who()));
     }
     return result;
@@ -159,7 +157,6 @@ Result<Value> keys(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
     const Value& map = *PTC_TRY(map_argument(call, args, 1));
     PTC_CHECK(charge(call, map_count(map)));
-    if (map_count(map) == 0) return Value();
     return map_keys(call.heap, map);
 }
 
@@ -167,12 +164,10 @@ Result<Value> vals(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
     const Value& map = *PTC_TRY(map_argument(call, args, 1));
     PTC_CHECK(charge(call, map_count(map)));
-    if (map_count(map) == 0) return Value();
     return map_values(call.heap, map);
 }
 
 Result<Value> entries(Call& call, Args args) {
-    if (args[0].is_nil()) return empty_vector();
     const Value& map = *PTC_TRY(map_argument(call, args, 1));
     PTC_CHECK(charge(call, map_count(map)));
     return map_entries(call.heap, map);
@@ -221,6 +216,39 @@ Result<Value> hash_map(Call& call, Args args) {
         if (!result.put(std::move(args[i]), std::move(args[i + 1]))) break;
     }
     return result.finish();
+}
+
+// An argument of a function that is written in PTC-Lisp: its name, the position, what is needed.
+Error refused(Args args, const char* expected) {
+    return wrong_type(std::string(text_of(args[0])).c_str(), expected, args[2],
+                      static_cast<int>(args[1].small_integer()));
+}
+
+// What goes through key by key: a map as it is, a vector as [index element] pairs, nothing for nil.
+Result<Value> associations(Call& call, Args args) {
+    if (args[2].is_map() || args[2].is_nil()) return std::move(args[2]);
+    if (!args[2].is_vector()) return refused(args, "a map or vector");
+    VectorReader items(args[2]);
+    VectorBuilder pairs(call.heap);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        Value index = Value::small_integer(static_cast<std::int64_t>(i));
+        if (!pairs.push(PTC_TRY(pair_of(call.heap, std::move(index), items.at(i))))) break;
+    }
+    return pairs.finish();
+}
+
+Result<Value> refuse(Call&, Args args) {
+    std::swap(args[2], args[3]);
+    return refused(args, std::string(text_of(args[3])).c_str());
+}
+
+// One part of a form for postwalk-replace: exactly a key of the map, or the same text as the other type; never a path.
+Result<Value> replaced(Call& call, Args args) {
+    if (args[0].is_nil()) return std::move(args[1]);
+    if (!args[0].is_map()) return wrong_type("walk/postwalk-replace", "a map", args[0], 1);
+    const Value* found = map_find_flexible(call.heap, args[0], args[1]);
+    return found ? found->copy() : std::move(args[1]);
 }
 
 Result<Value> group_append(Call& call, Args args) {
@@ -290,16 +318,16 @@ constexpr Builtin kRows[] = {
      .call = merge},
     {.name = "keys",
      .usage = "(keys m)",
-     .doc = "The keys in order; nil when there are none.",
+     .doc = "The keys in order; nil for nil.",
      .example = {"(keys {:b 2 :a 1})", "[:a :b]"},
      .call = keys,
-     .differs = "Sorted by key."},
+     .differs = "Sorted by key; those of an empty map are an empty vector."},
     {.name = "vals",
      .usage = "(vals m)",
-     .doc = "The values in the order of their keys; nil when there are none.",
+     .doc = "The values in the order of their keys; nil for nil.",
      .example = {"(vals {:b 2 :a 1})", "[1 2]"},
      .call = vals,
-     .differs = "Sorted by key."},
+     .differs = "Sorted by key; those of an empty map are an empty vector."},
     {.name = "entries",
      .usage = "(entries m)",
      .doc = "The [key value] pairs in the order of their keys.",
@@ -341,6 +369,26 @@ constexpr Builtin kRows[] = {
      .call = hash_map,
      .differs = "Does not keep the order of insertion.",
      .alias_of = "hash-map"},
+    {.name = "associations%",
+     .usage = "(associations% who position coll)",
+     .doc = "What a function of the core library goes through key by key; anything but a map, a vector or nil is an "
+            "error.",
+     .example = {"(reduce-kv (fn [out i x] (conj out [i x])) [] [:a])", "[[0 :a]]"},
+     .category = Category::Internal,
+     .call = associations},
+    {.name = "replaced%",
+     .usage = "(replaced% smap x)",
+     .doc = "What smap has for x, else x itself.",
+     .example = {"(clojure.walk/postwalk-replace {:a 1} [:a])", "[1]"},
+     .category = Category::Internal,
+     .call = replaced},
+    {.name = "refuse%",
+     .usage = "(refuse% who position expected value)",
+     .doc = "The type_error of a function of the core library for an argument.",
+     .example = {"(sum-by count [[1] [2]])", "2"},
+     .category = Category::Internal,
+     .call = refuse,
+     .pure = false},
     {.name = "group-append%",
      .usage = "(group-append% groups key item)",
      .doc = "groups with one more item in the vector at key; what group-by does for each element.",

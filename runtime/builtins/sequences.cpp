@@ -7,7 +7,6 @@
 #include "runtime/number.h"
 #include "runtime/set.h"
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace ptc {
@@ -223,10 +222,12 @@ Result<Value> interleave(Call& call, Args args) {
     return result.finish();
 }
 
+// A function of the language alone, over vectors: nil, strings, maps and sets are taken for a mistake.
 Result<Value> zip(Call& call, Args args) {
-    Value left = PTC_TRY(sequence_argument(call, args, 1));
-    Value right = PTC_TRY(sequence_argument(call, args, 2));
-    VectorReader lefts(left), rights(right);
+    for (std::size_t position = 1; position <= 2; ++position) {
+        if (!args[position - 1].is_vector()) return argument_error(call, args, position, "a vector");
+    }
+    VectorReader lefts(args[0]), rights(args[1]);
     VectorBuilder result(call.heap);
     for (std::size_t i = 0; i < lefts.size() && i < rights.size(); ++i) {
         PTC_CHECK(charge(call, 2));
@@ -268,13 +269,9 @@ Result<bool> add_new(Call& call, Value& seen, Value item) {
     return set_count(seen) > before;
 }
 
-// An order that depends on the input's: maps are refused (GAP-S134).
+// The result has the order of the input: maps are refused (GAP-S134), and sets, whose members are distinct anyway.
 Result<Value> distinct(Call& call, Args args) {
-    if (args[0].is_map()) {
-        return argument_error(call, args, 1, "a vector, set or string")
-            .with_hint("A map has no order. Take `(keys m)`, `(vals m)` or `(entries m)` first.");
-    }
-    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    Value items = PTC_TRY(positions_argument(call, args, 1));
     VectorReader reader(items);
     VectorBuilder result(call.heap);
     Value seen = empty_set();
@@ -290,7 +287,6 @@ Result<Value> distinct_p(Call& call, Args args) {
     Value seen = empty_set();
     for (Value& item : args) {
         PTC_CHECK(charge(call, 2));
-        if (item.is_double() && std::isnan(item.as_double())) continue; // equals nothing, though a set holds it once
         if (!PTC_TRY(add_new(call, seen, std::move(item)))) return Value::boolean(false);
     }
     return Value::boolean(true);
@@ -334,7 +330,7 @@ Result<Value> range(Call& call, Args args) {
     Value end = std::move(args[args.size() == 1 ? 0 : 1]);
     Value step = args.size() == 3 ? std::move(args[2]) : Value::small_integer(1);
     if (is_zero(step)) {
-        return runtime_failure(call.who(), "a step of 0 would never end.")
+        return Error(Reason::TypeError, "`range`: a step of 0 would never end.")
             .with_hint("`(take n (range start end 0))` repeats start n times.");
     }
     bool small = start.is_small_integer() && end.is_small_integer() && step.is_small_integer();
@@ -345,8 +341,13 @@ Result<Value> range(Call& call, Args args) {
     return make_range(call.heap, start.small_integer(), end.small_integer(), step.small_integer());
 }
 
-Result<Value> repeat(Call& call, Args args) {
+// (take n (range start end 0)): the one use of a range that never ends (GAP-S45).
+Result<Value> take_endless(Call& call, Args args) {
     std::size_t n = clamp_to(PTC_TRY(count_argument(call, args, 1)), UINT32_MAX);
+    for (std::size_t position = 2; position <= 3; ++position) {
+        if (!args[position - 1].is_number())
+            return wrong_type("range", "a number", args[position - 1], static_cast<int>(position) - 1);
+    }
     VectorBuilder result(call.heap);
     for (std::size_t i = 0; i < n; ++i) {
         PTC_CHECK(charge(call, 1));
@@ -403,9 +404,11 @@ Error not_summable(const Call& call, const Value& got) {
     return error;
 }
 
+// Rows of numbers: a string, a map or a set in place of a vector is a mistake, not something to add up.
 Result<Total> total_of(Call& call, Args args) {
-    Value items = PTC_TRY(sequence_argument(call, args, 1));
-    VectorReader reader(items);
+    if (args[0].is_nil()) return Total();
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector of numbers");
+    VectorReader reader(args[0]);
     Total total;
     for (std::size_t i = 0; i < reader.size(); ++i) {
         PTC_CHECK(charge(call, 1));
@@ -567,8 +570,8 @@ constexpr Builtin kRows[] = {
      .call = interleave,
      .differs = kNoMaps},
     {.name = "zip",
-     .usage = "(zip coll1 coll2)",
-     .doc = "Pairs of the elements of two collections.",
+     .usage = "(zip v1 v2)",
+     .doc = "Pairs of the elements of two vectors, up to the end of the shorter one.",
      .example = {"(zip [1 2] [:a :b])", "[[1 :a] [2 :b]]"},
      .call = zip,
      .differs = kExtension},
@@ -605,23 +608,23 @@ constexpr Builtin kRows[] = {
      .call = combinations,
      .differs = kExtension},
     {.name = "sum",
-     .usage = "(sum coll)",
-     .doc = "The sum of the numbers; nil elements are left out.",
+     .usage = "(sum numbers)",
+     .doc = "The sum of the numbers of a vector; nil elements are left out.",
      .example = {"(sum [1 2 3])", "6"},
      .call = sum,
      .differs = kExtension},
     {.name = "avg",
-     .usage = "(avg coll)",
-     .doc = "The mean of the numbers, a double; nil elements are left out, nil without any.",
+     .usage = "(avg numbers)",
+     .doc = "The mean of the numbers of a vector, a double; nil elements are left out, nil without any.",
      .example = {"(avg [1 2 3])", "2.0"},
      .call = avg,
      .differs = kExtension},
-    {.name = "repeat%",
-     .usage = "(repeat% n x)",
-     .doc = "A vector of n times x: what (take n (range x end 0)) becomes.",
+    {.name = "take-endless%",
+     .usage = "(take-endless% n start end)",
+     .doc = "What (take n (range start end 0)) becomes: n times start.",
      .example = {"(take 2 (range 1 5 0))", "[1 1]"},
      .category = Category::Internal,
-     .call = repeat},
+     .call = take_endless},
 };
 
 } // namespace

@@ -381,7 +381,7 @@ Result<Value> replace_in_string(Call& call, Args args, Occurrences occurrences) 
 /// (replace smap coll) of clojure.core: items at which `get` finds something in smap become that.
 Result<Value> replace_items(Call& call, Args args) {
     const Value& replacements = args[0];
-    if (!replacements.is_map() && !replacements.is_vector()) {
+    if (!replacements.is_map() && !replacements.is_vector() && !replacements.is_nil()) {
         Error error = argument_error(call, args, 1, "a map");
         return std::move(error).with_hint("For a string write (replace s what by).");
     }
