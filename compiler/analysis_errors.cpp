@@ -87,12 +87,20 @@ constexpr Advice kAdvice[] = {
     {"append", "(conj coll item) adds an item, (concat a b) joins sequences, (str a b) joins texts."},
     {"assert", "There are no assertions: (when-not test (fail \"why\"))."},
     {"atom", kNoState},
+    {"average", "(avg coll) is the average, (avg-by key coll) that of a field.", "avg"},
     {"await", "Tool calls wait for their result: (tool/name {..})."},
+    {"bigdec", "There are no decimals: numbers are integers of any size and doubles."},
+    {"bigint", "Integers have any size anyway: leave bigint out, or write (trunc x).", "trunc"},
+    {"biginteger", "Integers have any size anyway: leave biginteger out, or write (trunc x).", "trunc"},
     {"binding", "There are no dynamic variables: pass the value as an argument, or use let."},
     {"bool", "(boolean x) gives true or false.", "boolean"},
+    {"byte", "There is one integer type, of any size: leave byte out."},
     {"cast", "Convert with int, double, str, keyword, parse-long or parse-double."},
     {"catch", kNoExceptions},
     {"ceiling", "Rounding up is (ceil x).", "ceil"},
+    {"char", "A character is a string of one character: \\a, or \"a\"."},
+    {"char-at", "(nth s index) is the character at an index.", "nth"},
+    {"charAt", "(nth s index) is the character at an index.", "nth"},
     {"chars", "(seq s) gives the characters of a string.", "seq"},
     {"chunk", "(partition-all n coll) cuts into pieces of n.", "partition-all"},
     {"class", "(type x) gives the kind of a value as a keyword.", "type"},
@@ -115,8 +123,10 @@ constexpr Advice kAdvice[] = {
     {"deftype", kNoTypes},
     {"defun", "A function is defined by (defn name [params] body).", "defn"},
     {"delay", kNoLazy},
+    {"denominator", "There are no ratios: / gives a float."},
     {"deref", kNoState},
     {"dict", "A map is written {:key value}, or made by (hash-map k v ..).", "hash-map"},
+    {"div", "Division without a rest is (quot a b), with a fraction (/ a b).", "quot"},
     {"do-while", kLoops},
     {"doall", "Sequences are never lazy: leave doall out.", "vec"},
     {"dorun", "Sequences are never lazy: write (doseq [x coll] ..)."},
@@ -145,6 +155,7 @@ constexpr Advice kAdvice[] = {
     {"foreach", "Write (doseq [x coll] ..)."},
     {"function", kFunction, "fn"},
     {"future", "Nothing runs on its own: (pmap f coll) and (pcalls f ..) run branches at the same time and wait for them."},
+    {"gcd", "Write (loop [a a b b] (if (zero? b) a (recur b (mod a b))))."},
     {"gensym", kNoMacros},
     {"get-or", "Write (get m key default).", "get"},
     {"getOrDefault", "Write (get m key default).", "get"},
@@ -163,6 +174,7 @@ constexpr Advice kAdvice[] = {
     {"iterate", kNoLazy},
     {"lambda", kFunction, "fn"},
     {"lazy-seq", kNoLazy},
+    {"left-pad", "Write (format \"%10s\" x), or (format \"%05d\" n)."},
     {"len", kCount, "count"},
     {"length", kCount, "count"},
     {"let*", "Bindings of let see the ones before them.", "let"},
@@ -171,14 +183,19 @@ constexpr Advice kAdvice[] = {
     {"list?", "Sequences are vectors: (vector? x), or (sequential? x).", "sequential?"},
     {"load-file", kNoFiles},
     {"load-string", kNoMacros},
+    {"long", "(trunc x) gives an integer of any size.", "trunc"},
     {"lower", "Write (lower-case s).", "lower-case"},
     {"lowercase", "Write (lower-case s).", "lower-case"},
+    {"lpad", "Write (format \"%10s\" x), or (format \"%05d\" n)."},
     {"macroexpand", kNoMacros},
     {"make-array", kVector},
     {"map-vals", "Write (update-vals m f): the map comes first."},
     {"mapValues", "Write (update-vals m f): the map comes first."},
     {"match", "Write (case value constant result ..) or (cond test result ..)."},
+    {"mean", "(avg coll) is the average, (avg-by key coll) that of a field.", "avg"},
+    {"median", "Write (nth (sort coll) (quot (count coll) 2))."},
     {"memoize", "There is no memoize: keep results in a map that reduce or loop/recur passes on."},
+    {"modulo", "Write (mod a b).", "mod"},
     {"monitor-enter", kNoState},
     {"new", "Constructors are written (java.util.Date. ..); maps need none."},
     {"nil", kNil},
@@ -187,7 +204,11 @@ constexpr Advice kAdvice[] = {
     {"ns", kNoNamespaces},
     {"null", kNil, "nil"},
     {"null?", "Write (nil? x).", "nil?"},
+    {"num", "Numbers need no conversion: leave num out."},
+    {"numerator", "There are no ratios: / gives a float."},
     {"object", "A map is written {:key value}."},
+    {"pad-left", "Write (format \"%10s\" x), or (format \"%05d\" n)."},
+    {"pad-right", "Write (format \"%-10s\" x)."},
     {"parseFloat", "Write (parse-double s).", "parse-double"},
     {"parseInt", "Write (parse-long s).", "parse-long"},
     {"pop!", kNoState},
@@ -203,6 +224,7 @@ constexpr Advice kAdvice[] = {
     {"rand-int", kNoRandom},
     {"rand-nth", kNoRandom},
     {"random-uuid", kNoRandom},
+    {"rationalize", "There are no ratios: numbers are integers and floats."},
     {"re-groups", "re-find and re-matches give the groups themselves: [whole group ..]."},
     {"re-matcher", "(re-seq regex s) gives all matches."},
     {"re-replace", "Write (replace s regex replacement).", "replace"},
@@ -221,6 +243,7 @@ constexpr Advice kAdvice[] = {
     {"sequence", kNoTransducers},
     {"set!", kNoState},
     {"setq", "Write (def name value), or let.", "def"},
+    {"short", "There is one integer type, of any size: leave short out."},
     {"shuffle", kNoRandom},
     {"size", kCount, "count"},
     {"sleep", "Programs do not wait."},
@@ -230,6 +253,8 @@ constexpr Advice kAdvice[] = {
     {"sorted-set", kNoSorted, "hash-set"},
     {"spit", kNoFiles},
     {"sprintf", "Write (format \"%d\" x).", "format"},
+    {"square", "Write (* x x)."},
+    {"str-join", "Write (join separator coll).", "join"},
     {"string", "(str x ..) makes a text.", "str"},
     {"string-join", "Write (join separator coll).", "join"},
     {"strip", "Write (trim s).", "trim"},
@@ -245,6 +270,7 @@ constexpr Advice kAdvice[] = {
     {"throw", kNoExceptions},
     {"time", kNoClock},
     {"to-array", kVector, "vec"},
+    {"toFixed", "Write (format \"%.2f\" x)."},
     {"toLowerCase", "Write (lower-case s).", "lower-case"},
     {"toString", "Write (str x).", "str"},
     {"toUpperCase", "Write (upper-case s).", "upper-case"},
@@ -260,6 +286,8 @@ constexpr Advice kAdvice[] = {
     {"typeof", "(type x) gives the kind of a value as a keyword.", "type"},
     {"undefined", kNil, "nil"},
     {"unless", "Write (when-not test ..).", "when-not"},
+    {"unsigned-bit-shift-right", "Integers have no fixed width: (bit-shift-right x n) keeps the sign.",
+     "bit-shift-right"},
     {"upper", "Write (upper-case s).", "upper-case"},
     {"uppercase", "Write (upper-case s).", "upper-case"},
     {"use", kNoNamespaces},
@@ -329,7 +357,7 @@ const Advice* find_advice(std::string_view name) {
 /// The entry whose name is one typing error away.
 const Advice* nearest_advice(std::string_view name) {
     for (const Advice& advice : kAdvice) {
-        if (advice.name.size() >= 4 && edit_distance(name, advice.name, 1) <= 1) return &advice;
+        if (advice.name.size() >= 5 && edit_distance(name, advice.name, 1) <= 1) return &advice;
     }
     return nullptr;
 }
@@ -347,9 +375,11 @@ Error unknown_name(Span where, std::string_view name, const std::vector<std::str
     return error;
 }
 
+bool is_absent_name(std::string_view name) { return find_advice(name) != nullptr; }
+
 std::optional<Error> absent_name(Span where, std::string_view name) {
     const Advice* advice = find_advice(name);
-    const bool misspelt = !advice && name.size() >= 4 && (advice = nearest_advice(name)) != nullptr;
+    const bool misspelt = !advice && name.size() >= 5 && (advice = nearest_advice(name)) != nullptr;
     if (!advice) return std::nullopt;
     Error error(Reason::UnboundVar, where,
                 quote(name) + (misspelt ? " is not defined." : " does not exist in PTC-Lisp."), advice->advice);

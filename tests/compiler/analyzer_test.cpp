@@ -382,6 +382,12 @@ TEST(AnalysisError, AMisspeltAbsentNameIsToldTheEquivalent) {
     EXPECT_EQ(Analysis("(lenght [1])").error().edits[0].text, "count");
 }
 
+TEST(AnalysisError, AnAbsentNameIsNoMisspeltNameOfTheLanguage) {
+    EXPECT_NE(Analysis("(rand)").error().hint.find("deterministic"), std::string::npos) << "not `and`";
+    EXPECT_EQ(Analysis("(long 2.5)").error().edits[0].text, "trunc") << "not `cond`";
+    EXPECT_EQ(Analysis("(defn lung [x] x) (long 1)").error().edits[0].text, "lung") << "the program's own name";
+}
+
 TEST(AnalysisError, RepairsToolsAndThreadedLiterals) {
     EXPECT_EQ(Analysis("(tool/serch {})").error().edits[0].text, "tool/search");
     EXPECT_EQ(Analysis("(call \"serch\" {})").error().edits[0].text, "\"search\"");
