@@ -590,6 +590,13 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
 
 CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
     Bits* w = *window;
+    if (Borrowed(w[0])->is(ObjectType::Var)) { // #'f is called as f is
+        const std::uint32_t slot = vm.names.find(text_of(Borrowed(w[0])));
+        if (slot != Namespace::kNone && !vm.names.slot(slot).value.is_hole()) {
+            Value target = vm.names.slot(slot).value.copy();
+            bits::release(std::exchange(w[0], target.give_up()));
+        }
+    }
     Borrowed callee(w[0]);
     auto* args = reinterpret_cast<Value*>(w + kFrameLink);
     if (callee->is_static_function() || callee->is(ObjectType::Closure)) {
