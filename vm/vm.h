@@ -33,6 +33,7 @@ struct PendingCall {
     std::string_view tool;
     const Value* arguments; ///< a map
     Heap* heap;             ///< where it lives, and where the answer is to be made
+    class Vm* vm;           ///< whose heap that is
 };
 
 class Fork;
@@ -62,8 +63,11 @@ public:
 
     /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
     /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
-    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not during execution.
+    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not while it runs.
     Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
+
+    /// The same for the arguments of call `i`, where they are: a branch's in its heap. The result lives there.
+    Result<Value> check_arguments(std::size_t i, const Program& validator, const CheckOptions& options, CheckReport& report);
 
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
@@ -140,6 +144,8 @@ private:
     std::vector<PendingCall> calls_;
     std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it
     std::unique_ptr<Fork> fork_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::vector<std::string> changed_;
 };
 
