@@ -12,6 +12,7 @@ namespace ptc {
 struct ToolInfo {
     std::string name;
     std::string description;
+    std::string signature{}; ///< "" when the host gave none
 };
 
 /// Names that a program may use besides its own. Borrowed for the call.
@@ -20,6 +21,8 @@ struct Environment {
     std::span<const ToolInfo> tools;
     bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
     bool any_tool = false;   ///< accept every tool (checking without a tool list)
+    /// Names below data/ that the run will have; null when they are not known. For suggestions only.
+    const std::vector<std::string>* data_names = nullptr;
 };
 
 struct CompileLimits {

@@ -26,8 +26,10 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
 }
 
 Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
-    if (!options.any_tool) return engine.compile(text, path);
+    if (!options.any_tool)
+        return engine.impl().compile(text, path, {}, false, engine.impl().options.limits, options.data_names);
     CompileOptions compile_options;
+    compile_options.environment.data_names = options.data_names;
     compile_options.environment.any_tool = true;
     Compiled result;
     result.source = Source(path, text);

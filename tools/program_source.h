@@ -6,7 +6,8 @@
 namespace ptc {
 
 struct LoadOptions {
-    bool any_tool = false; ///< every tool name is accepted: where the program will run is not known yet
+    bool any_tool = false;
+    const std::vector<std::string>* data_names = nullptr; ///< of the runs to come, for suggestions; null: not known ///< every tool name is accepted: where the program will run is not known yet
 };
 
 /// The program in the file ("-" is standard input): compiled, or read and verified when it is bytecode. A program that
