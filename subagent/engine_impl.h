@@ -19,7 +19,8 @@ struct Engine::Impl {
 
     [[nodiscard]] const Tool* find_tool(std::string_view name) const;
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
-                                   bool any_name, const Limits& limits) const;
+                                   bool any_name, const Limits& limits,
+                                   const std::vector<std::string>* data_names = nullptr) const;
 };
 
 } // namespace ptc
