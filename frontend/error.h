@@ -41,7 +41,7 @@ struct TraceEntry {
 
 /// The kind of value that a running program met where it does not fit. Texts that spell numbers have kinds of their own.
 enum class MetKind : std::uint8_t {
-    Nothing, Nil, Boolean, Number, Text, IntegerText, NumberText, Keyword, Vector, Map, Set, Function, Regex
+    Nothing, Nil, Boolean, AnyNumber, Text, IntegerText, NumberText, Keyword, Vector, Map, Set, Function, Regex
 };
 
 /// What a run-time error was about: repairs are chosen by it.

@@ -42,7 +42,7 @@ Error about(Error error, const char* who, const Value& got, int position) {
 MetKind met_kind(const Value& v) {
     if (v.is_nil()) return MetKind::Nil;
     if (v.is_boolean()) return MetKind::Boolean;
-    if (v.is_number()) return MetKind::Number;
+    if (v.is_number()) return MetKind::AnyNumber;
     if (v.is_string()) return text_kind(text_of(v));
     if (v.is_keyword()) return MetKind::Keyword;
     if (v.is_vector()) return MetKind::Vector;
@@ -67,7 +67,7 @@ Error not_a_number(const char* who, const Value& got, int position) {
 
 Error division_by_zero(const char* who) {
     Error error(Reason::ArithmeticError, quoted(who) + " divides by zero.");
-    error.met = {MetKind::Number, 2, who};
+    error.met = {MetKind::AnyNumber, 2, who};
     return error;
 }
 

@@ -34,11 +34,10 @@ bool is_clause(const Form& form) {
 }
 
 bool has_clauses(FormSpan parts) {
-    const bool all = !parts.empty() && std::all_of(parts.begin(), parts.end(), is_clause);
-    const bool computes = std::any_of(parts.begin(), parts.end(), [](const Form& part) {
+    if (parts.empty() || !std::all_of(parts.begin(), parts.end(), is_clause)) return false;
+    return std::any_of(parts.begin(), parts.end(), [](const Form& part) {
         return part.items()[0].is(FormKind::List) || is_else(part.items()[0]) || part.items()[0].is(FormKind::True);
     });
-    return all && computes;
 }
 
 constexpr const char* kCond = "(cond test result .. :else other), without brackets around the pairs.";

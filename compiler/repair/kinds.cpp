@@ -248,7 +248,7 @@ Kinds kinds_of(MetKind kind) {
     case MetKind::Nothing: return kAnyKind;
     case MetKind::Nil: return kNilKind;
     case MetKind::Boolean: return kBoolean;
-    case MetKind::Number: return kNumber;
+    case MetKind::AnyNumber: return kNumber;
     case MetKind::Text:
     case MetKind::IntegerText:
     case MetKind::NumberText: return kText;

@@ -134,7 +134,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         return wrong_own_arity(code, place, error.met);
     case Reason::TypeError: return wrong_value(code, place, error.met);
     case Reason::ArithmeticError:
-        if (error.met.kind == MetKind::Number) return zero_divisor(code, place);
+        if (error.met.kind == MetKind::AnyNumber) return zero_divisor(code, place);
         return wrong_value(code, place, error.met);
     case Reason::DestructureError: return taken_apart(code, place, error.met);
     case Reason::ToolError: return tool_failure(code, place);

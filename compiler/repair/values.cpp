@@ -215,7 +215,7 @@ std::optional<Conversion> conversion(Wanted wanted, MetKind kind) {
         if (wanted == Wanted::Number)
             return Conversion{"parse-double", "A text becomes a number by parse-long or parse-double."};
         break;
-    case MetKind::Number:
+    case MetKind::AnyNumber:
     case MetKind::Boolean:
         if (wanted == Wanted::Text) return Conversion{"str", "(str x) makes a text."};
         break;
@@ -334,18 +334,18 @@ constexpr Renaming kRenamings[] = {
     {"vals", MetKind::Vector, 1, "(vals (first $1))"},
     {"merge", MetKind::Keyword, 0, "assoc"},
     {"merge", MetKind::Text, 0, "assoc"},
-    {"count", MetKind::Number, 0, "(count (str $1))"},
+    {"count", MetKind::AnyNumber, 0, "(count (str $1))"},
     {"subs", MetKind::Vector, 1, "(drop $2 $1) | (subvec $1 $2 $3)"},
     {"conj", MetKind::Text, 1, "str"},
     {"concat", MetKind::Text, 0, "str"},
     {"assoc", MetKind::Keyword, 0, ""},
     {"index-of", MetKind::Vector, 1, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))"},
-    {"reverse", MetKind::Number, 0, "(string/reverse (str $1))"},
-    {"empty?", MetKind::Number, 0, "(nil? $1)"},
+    {"reverse", MetKind::AnyNumber, 0, "(string/reverse (str $1))"},
+    {"empty?", MetKind::AnyNumber, 0, "(nil? $1)"},
     {"get-in", MetKind::Keyword, 2, "get"},
     {"join", MetKind::Text, 2, "(str $*)"},
-    {"seq", MetKind::Number, 0, "(seq [$1])"},
-    {"conj", MetKind::Number, 1, "(conj [$1] $2*)"},
+    {"seq", MetKind::AnyNumber, 0, "(seq [$1])"},
+    {"conj", MetKind::AnyNumber, 1, "(conj [$1] $2*)"},
     {"disj", MetKind::Vector, 1, "(remove #{$2} $1)"},
 };
 
@@ -385,7 +385,7 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
         return wrapped(code, *call, suspects(code, place, *call, met), "(" + std::string(to->before) + " ", ")",
                        to->hint);
     // One scalar where a collection is wanted, and the other way round.
-    const bool scalar = met.kind == MetKind::Number || met.kind == MetKind::Keyword || met.kind == MetKind::Boolean;
+    const bool scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Keyword || met.kind == MetKind::Boolean;
     if (scalar && own) {
         const std::size_t last =
             !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
