@@ -20,7 +20,7 @@ MAX_TEXT = 1000  # bytes of message and hint together
 TOOLS = {
     "echo": {"signature": ""},
     "add": {"signature": "(x :any, y :any) -> :any"},
-    "boom": {"signature": ""},
+    "boom": {"signature": "() -> :any"},
     "users": {"signature": "() -> [{id :int, name :string, age :int}]"},
 }
 
