@@ -122,7 +122,9 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
     case Reason::InvalidPlaceholder: return stray_placeholder(code, place);
     case Reason::InvalidKeywordCall: return keyword_call(code, place);
     case Reason::InvalidMapCall: return not_callable(code, place, MetKind::Map);
-    case Reason::InvalidToolArgs: return tool_arguments(code, place);
+    case Reason::InvalidToolArgs:
+        if (Proposal renamed = tool_failure(code, place)) return renamed; // named, but by other names than the signature's
+        return tool_arguments(code, place);
     case Reason::UnsupportedPattern: return pattern_shape(code, place);
     case Reason::UnsupportedMethod: return unknown_method(code, place);
     case Reason::DuplicateKey: return repeated_key(code, place);

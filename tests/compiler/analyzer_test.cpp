@@ -314,7 +314,7 @@ const Shape kMistakes[] = {
     {"(let [[a & b c] 1] 1)", "invalid_form `&`"},
     {"(let [{:keys a} data/m] 1)", "invalid_form `a`"},
     {"(let [{:keys [a] :or {:a 1}} data/m] a)", "invalid_form `{:a 1}`"},
-    {"(let [{:key [a]} data/m] 1)", "invalid_form `:key`"},
+    {"(let [{:key [a]} data/m] 1)", "unsupported_pattern `:key`"},
     {"(fn [:k] 1)", "unsupported_pattern `:k`"},
     {"(let [[a 5 {:keys [b]}] 1] [a b])", "unsupported_pattern `5`"},
     {"(fn ([x] 1) ([x y] 2))", "invalid_form `([x] 1)`"},

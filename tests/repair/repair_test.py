@@ -18,9 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROUNDS = 5
 MAX_TEXT = 1000  # bytes of message and hint together
 TOOLS = {
-    "echo": {"signature": ""},
+    "echo": {},
     "add": {"signature": "(x :any, y :any) -> :any"},
-    "boom": {"signature": "() -> :any"},
+    "boom": {},
     "users": {"signature": "() -> [{id :int, name :string, age :int}]"},
 }
 
