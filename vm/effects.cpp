@@ -154,7 +154,12 @@ EffectKind builtin_effect(const Builtin& builtin) {
     if (builtin.pure) return EffectKind::None;
     const std::string_view name = builtin.name;
     if (builtin.category == Category::Agent || name.starts_with("task-")) return EffectKind::Mission;
-    return name == "println" || name == "prn" ? EffectKind::Print : EffectKind::Time;
+    if (name == "println" || name == "prn") return EffectKind::Print;
+    constexpr std::string_view kClocks[] = {
+        "System/currentTimeMillis", "System/nanoTime", "currentTimeMillis", "LocalDate/now", "Instant/now",
+        "java.util.Date."};
+    return std::find(std::begin(kClocks), std::end(kClocks), name) != std::end(kClocks) ? EffectKind::Time
+                                                                                        : EffectKind::None;
 }
 
 Effects effects_of(const Program& program) { return Scan(program).run(); }
