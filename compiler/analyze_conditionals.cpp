@@ -249,7 +249,7 @@ Node* Analyzer::conditional_binding(const Form& list, Place place, bool only_nil
     }
     if (bindings.size != 2) {
         Error error = bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name value]");
-        if (has_else) error.reason = Reason::InvalidArity;
+        if (has_else && parts.size() == 3) error.reason = Reason::InvalidArity;
         return failed(std::move(error));
     }
     const Form& pattern = bindings.items()[0];
