@@ -244,11 +244,13 @@ Node* Analyzer::conditional_binding(const Form& list, Place place, bool only_nil
     const Form& bindings = parts[1];
     if (!bindings.is(FormKind::Vector)) {
         Error error = bad_form(span_of(bindings), *special_of(list), "the binding stands in a vector: [name value]");
-        if (has_else) error.reason = Reason::InvalidArity;
+        error.reason = Reason::InvalidArity;
         return failed(std::move(error));
     }
     if (bindings.size != 2) {
-        return failed(bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name value]"));
+        Error error = bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name value]");
+        if (has_else && parts.size() == 3) error.reason = Reason::InvalidArity;
+        return failed(std::move(error));
     }
     const Form& pattern = bindings.items()[0];
     if (!is_pattern(pattern)) {
@@ -301,7 +303,9 @@ Node* Analyzer::when_first_form(const Form& list, Place place) {
     if (!check_parts(list, 1, SIZE_MAX)) return nil(span, place);
     const Form& bindings = list.items()[1];
     if (!bindings.is(FormKind::Vector) || bindings.size != 2) {
-        return failed(bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name coll]"));
+        Error error = bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name coll]");
+        if (!bindings.is(FormKind::Vector)) error.reason = Reason::InvalidArity;
+        return failed(std::move(error));
     }
     if (const Form& pattern = bindings.items()[0]; !is_pattern(pattern)) {
         return failed(bad_form(span_of(pattern), *special_of(list), "it binds a name, not " + describe_form(pattern)));

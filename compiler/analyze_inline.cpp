@@ -150,6 +150,23 @@ Node* Analyzer::check_callable(const CoreFunction& function, std::size_t index, 
         not_a_function_argument(value->span, function.name, index + 1, describe_type(Value::adopt(value->constant))));
 }
 
+namespace {
+
+/// A collection, written out, without items: nothing is called for it. reduce may call its function nevertheless.
+bool goes_through_nothing(const CoreFunction& function, const Form& last) {
+    if (function.name == "reduce" || function.name == "reduce-kv") return false;
+    switch (last.kind) {
+    case FormKind::Nil: return true;
+    case FormKind::String:
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set: return last.size == 0;
+    default: return false;
+    }
+}
+
+} // namespace
+
 const Binding* Analyzer::bind_arguments(const CoreFunction& function, const CoreFunction::ArityForm& arity,
                                         const Form& list, Let& let) {
     const FormSpan arguments = list.items().subspan(1);
@@ -175,7 +192,7 @@ const Binding* Analyzer::bind_arguments(const CoreFunction& function, const Core
                 argument.kind = FormKind::Symbol; // #'f is called as f is
             const std::size_t reports = reports_;
             Node* value = analyze(argument, kValue);
-            if (reports_ == reports) value = check_callable(function, i, arity.uses[i], value);
+            if (reports_ == reports && !goes_through_nothing(function, arguments[arity.count - 1])) value = check_callable(function, i, arity.uses[i], value);
             if (value->kind == NodeKind::Constant || (in_place >> i & 1) != 0) {
                 binding.kind = BindingKind::Node;
                 binding.node = value;

@@ -583,8 +583,9 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
         const Value* found = set_find(heap, *coll, *key);
         if (found) return found->copy();
     } else if (callee.is_vector()) {
-        if (!key->is_integer()) return wrong_type("a vector as a function", "an integer index", *key, 1);
-        return get_value(heap, *coll, *key);
+        Value found;
+        if (!key->is_integer() || !PTC_TRY(lookup(heap, *coll, *key, &found))) return bad_vector_call(callee, *key);
+        return found;
     }
     return args.size() == 2 ? std::move(args[1]) : Value();
 }

@@ -55,8 +55,13 @@ Error bad_keyword_call(const Value& keyword, std::size_t got) {
 
 Error bad_collection_call(const Value& callee, std::size_t got) {
     const char* takes = callee.is_map() ? "a key and an optional default" : callee.is_set() ? "one item" : "one index";
-    return Error(callee.is_map() ? Reason::InvalidMapCall : Reason::ArityError,
+    return Error(callee.is_map() ? Reason::InvalidMapCall : callee.is_set() ? Reason::ArityError : Reason::NotCallable,
                  std::string("Called as a function, ") + describe_type(callee) + " takes " + takes + ", not " + count_text(got) + ".");
+}
+
+Error bad_vector_call(const Value& vector, const Value& index) {
+    return Error(Reason::NotCallable, "Called as a function, " + describe_type(vector) + " takes the index of an item, not " +
+                                          (index.is_small_integer() ? std::to_string(index.small_integer()) : describe_type(index)) + ".");
 }
 
 Error cannot_destructure(const Value& got) {

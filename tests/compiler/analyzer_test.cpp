@@ -202,7 +202,7 @@ const Shape kInlined[] = {
      "main: (let [t.0 data:xs] (let [items.1 (vec t.0)] (if (empty? items.1) (invoke fn:f1) (fold:reduce [a.2 b.3] "
      "(first items.1) "
      "(rest items.1) (if (> (field :n a.2) (field :n b.3)) a.2 b.3)))))\nf1 [t.0 t.1]: nil"},
-    {"[map inc]", "main: [#fn[map] #<builtin>]"},
+    {"[map inc]", "main: [#<builtin> #<builtin>]"},
     // The core library's names are its own: the program's definitions do not reach into it.
     {"(def conj 1) (map inc data/xs)",
      "main: (do (def:conj 1) (fold:map [out.0 x.1] [] data:xs (conj out.0 (inc x.1))))"},
