@@ -156,10 +156,21 @@ Status Vm::finish(Status status) {
     calls_.clear();
     forking_.reset();
     fork_.reset();
+    if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
     // Only a run that ends well changes the session: its last value, or (return v).
     if (status == Status::Done || status == Status::Returned) names.commit(&changed_);
     else names.rollback();
     running_ = false;
+    return status;
+}
+
+Status Vm::pass_gate(Status status) {
+    Result<Value> passed = gate(std::move(result_));
+    if (!passed.ok()) {
+        set_error(passed.take_error());
+        return Status::Error;
+    }
+    result_ = std::move(passed).value();
     return status;
 }
 
@@ -197,10 +208,11 @@ Result<Value> Vm::check(const Program& validator, Value subject, const CheckOpti
     return take_result();
 }
 
-Result<Value> Vm::check_arguments(std::size_t i, const Program& validator, const CheckOptions& options, CheckReport& report) {
+Result<Value> Vm::check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
+                                 CheckReport& report) {
     Vm& owner = *calls_[i].vm;
     const std::int64_t before = owner.heap.meter.used();
-    Result<Value> checked = owner.check(validator, calls_[i].arguments->copy(), options, report);
+    Result<Value> checked = owner.check(validator, std::move(subject), options, report);
     // A branch's fuel is counted while it runs; what is done for it meanwhile is the run's.
     if (&owner != this && !heap.meter.charge(owner.heap.meter.used() - before)) return heap.meter.error();
     return checked;

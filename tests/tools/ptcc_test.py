@@ -564,7 +564,7 @@ class Batch(Case):
         bad = ["{", "x", "[]", "1", "null", "{} {}", "{}", '{"src":1}', '{"src":"1","context":[]}', '{"src":"1","memory":[]}',
                '{"src":"1","history":{}}', '{"src":"1","limits":1}', '{"src":"1","limits":{"fuel":-1}}', '{"src":"1","limits":{"fuel":1.5}}',
                '{"src":"1","limits":{"fuel":"1"}}', '{"src":"1","limits":{"fuel":1e99}}', '{"src":"1","limits":{"fule":1}}',
-               '{"src":"1","limits":{"max_depth":99999999999}}', '{"src":"1","signature":":int"}', b'{"src":"\xff"}', "[" * 100000,
+               '{"src":"1","limits":{"max_depth":99999999999}}', '{"src":"1","signature":":imt"}', b'{"src":"\xff"}', "[" * 100000,
                '{"src":"\\ud800"}', "\x00"]
         answers = self.answers(*bad, '{"id":"last","src":"1"}')
         self.assertEqual(len(answers), len(bad) + 1)
