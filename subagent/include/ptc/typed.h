@@ -181,8 +181,9 @@ template <class T> Datum encode(const T& value) {
             if (e.value == value) name = Datum(e.name);
         });
         return name;
+    } else if constexpr (!Struct<T>) {
+        type_of<T>(); // explains what is missing
     } else {
-        (void)type_of<T>; // explains what is missing
         Datum::Map entries;
         boost::mp11::mp_for_each<Members<T>>(
             [&](auto member) { entries.emplace_back(Datum(member.name), encode(value.*member.pointer)); });
@@ -227,7 +228,7 @@ template <class T> Result<T> decode_map(const Datum& datum, const Path& path) {
     if (!datum.map()) return mismatch(path, "map", datum);
     T entries;
     for (const auto& [key, item] : *datum.map()) {
-        const auto* keyword = key.get_if<Datum::Keyword>();
+        const auto* keyword = key.template get_if<Datum::Keyword>();
         const std::string* name = keyword ? &keyword->name : key.text();
         if (!name) return mismatch(path, "map with text keys", datum);
         Result<typename T::mapped_type> one = decode<typename T::mapped_type>(item, Path{&path, *name});
@@ -321,9 +322,10 @@ template <class T> Result<T> decode(const Datum& datum, const Path& path) {
         }(std::type_identity<T>());
     } else if constexpr (Enum<T>) {
         return decode_enum<T>(datum, path);
-    } else {
-        (void)type_of<T>; // explains what is missing
+    } else if constexpr (Struct<T>) {
         return decode_struct<T>(datum, path);
+    } else {
+        type_of<T>(); // explains what is missing
     }
 }
 
