@@ -227,7 +227,7 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     MapBuilder map(heap_);
     for (const CoreName* member : members) {
         const std::size_t slash = member->name.find('/');
-        const bool qualified = slash != std::string_view::npos && slash > 0;
+        const bool qualified = slash != std::string_view::npos && slash > 0 && space != "json"; // json/ is written out
         Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
         Result<Value> facts = doc_map(heap_, entry_of(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
