@@ -386,7 +386,8 @@ bool SlowPaths::get_or(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = ip[1];
     Borrowed coll(r[word_b(*ip)]), key(k[w & 0xFFFF]);
-    if (!coll->is(ObjectType::Record)) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+    const bool is_text = key->is_keyword() || key->is_string();
+    if (!coll->is(ObjectType::Record) || !is_text) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
     const auto* record = static_cast<const RecordObject*>(coll->object());
     const std::uint32_t slot = shape_find_flexible(*record->shape, key);
     vm.caches_[(w >> 16) % Vm::kCaches] = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};

@@ -312,10 +312,9 @@ const Shape kMistakes[] = {
     {"(let [5 1] 1)", "unsupported_pattern `5`"},
     {"(let [a/b 1] 1)", "unsupported_pattern `a/b`"},
     {"(let [[a & b c] 1] 1)", "invalid_form `&`"},
-    {"(let [{:keys a} {}] 1)", "invalid_form `a`"},
-    {"(let [{:keys [a] :or {:a 1}} {}] a)", "invalid_form `{:a 1}`"},
-    {"(let [{:key [a]} {}] 1)", "unsupported_pattern `:key`"},
-    {"(let [{:keys [a]} 1] a)", "destructure_error `1`"},
+    {"(let [{:keys a} data/m] 1)", "invalid_form `a`"},
+    {"(let [{:keys [a] :or {:a 1}} data/m] a)", "invalid_form `{:a 1}`"},
+    {"(let [{:key [a]} data/m] 1)", "unsupported_pattern `:key`"},
     {"(fn [:k] 1)", "unsupported_pattern `:k`"},
     {"(let [[a 5 {:keys [b]}] 1] [a b])", "unsupported_pattern `5`"},
     {"(fn ([x] 1) ([x y] 2))", "invalid_form `([x] 1)`"},
@@ -381,6 +380,12 @@ TEST(AnalysisError, TellsTheEquivalentOfJavaMethods) {
 
 TEST(AnalysisError, AMisspeltAbsentNameIsToldTheEquivalent) {
     EXPECT_EQ(Analysis("(lenght [1])").error().edits[0].text, "count");
+}
+
+TEST(AnalysisError, AnAbsentNameIsNoMisspeltNameOfTheLanguage) {
+    EXPECT_NE(Analysis("(rand)").error().hint.find("deterministic"), std::string::npos) << "not `and`";
+    EXPECT_EQ(Analysis("(long 2.5)").error().edits[0].text, "trunc") << "not `cond`";
+    EXPECT_EQ(Analysis("(defn lung [x] x) (long 1)").error().edits[0].text, "lung") << "the program's own name";
 }
 
 TEST(AnalysisError, RepairsToolsAndThreadedLiterals) {

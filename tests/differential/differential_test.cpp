@@ -83,7 +83,9 @@ std::vector<std::string> corpus() {
     std::vector<std::string> programs;
     for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
         if (file.parent_path().filename() == "limits") continue;
-        for (const auto& c : test::read_language_file(file)) programs.push_back(c.source);
+        for (const auto& c : test::read_language_file(file)) {
+            if (c.source.find("; limits") == std::string::npos) programs.push_back(c.source); // these end when a budget does
+        }
     }
     for (const char* rows : {"core", "language"}) {
         std::ifstream in(std::string(PTC_TEST_DATA "/conformance/") + rows + ".jsonl");
