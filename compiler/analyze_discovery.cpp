@@ -224,10 +224,12 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     std::vector<const CoreName*> members;
     const bool is_space = std::find(std::begin(kSpaces), std::end(kSpaces), space) != std::end(kSpaces);
     if (!is_space || !members_of(space, members)) return unknown_reference(list, space, "namespace");
+    // Members of Clojure's own namespaces go by their plain names, those of ours as programs write them.
+    const bool is_clojure = space.starts_with("clojure.");
     MapBuilder map(heap_);
     for (const CoreName* member : members) {
         const std::size_t slash = member->name.find('/');
-        const bool qualified = slash != std::string_view::npos && slash > 0;
+        const bool qualified = is_clojure && slash != std::string_view::npos && slash > 0;
         Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
         Result<Value> facts = doc_map(heap_, entry_of(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
