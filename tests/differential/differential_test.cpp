@@ -49,6 +49,7 @@ std::string evaluate(const std::string& source, bool optimize) {
     Vm vm(printed);
     Limits limits;
     limits.fuel *= 10; // so that no budget decides: the configurations spend differently
+    limits.timeout = std::chrono::minutes(1);
     Status status = vm.start(*program, limits, nullptr, 0);
     while (status == Status::Suspended) {
         for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, vm.calls()[i].arguments->copy());
