@@ -1,18 +1,17 @@
 #include "runtime/access.h"
 #include "runtime/builtin.h"
 #include "runtime/number.h"
+#include "runtime/scratch.h"
 #include "runtime/seq.h"
 #include <cmath>
-#include <vector>
 
 namespace ptc {
 
 namespace {
 
 Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
-    if (i < 0 || static_cast<std::size_t>(i) >= grapheme_count(string)) return false;
+    if (i < 0 || static_cast<std::size_t>(i) >= grapheme_count(heap, string)) return false;
     auto index = static_cast<std::size_t>(i);
-    heap.meter.charge_unchecked(static_cast<std::int64_t>(grapheme_offset(string, index) / 8));
     *found = PTC_TRY(substring(heap, string, index, index + 1));
     return true;
 }
@@ -74,19 +73,19 @@ Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* 
         Value path;
         std::size_t next;
     };
-    std::vector<Steps> stack;
-    stack.push_back({path.copy(), 0});
+    ScratchStack<Steps> stack(heap);
+    if (!stack.push({path.copy(), 0})) return heap.out_of_memory();
     Value current = root.copy();
     while (!stack.empty()) {
         Steps& steps = stack.back();
         if (steps.next == vector_length(steps.path)) {
-            stack.pop_back();
+            stack.pop();
             continue;
         }
         Value step = vector_get(steps.path, steps.next++);
-        heap.meter.charge_unchecked(1);
+        if (!heap.meter.charge(1)) return heap.meter.error(); // paths may be shared so often that only fuel ends this
         if (step.is_vector() && current.is_map()) {
-            stack.push_back({std::move(step), 0});
+            if (!stack.push({std::move(step), 0})) return heap.out_of_memory();
             continue;
         }
         Value next;
@@ -124,7 +123,7 @@ Result<Value> to_positions(Heap& heap, Value coll, const char* who) {
     return no_positions(coll, who);
 }
 
-Result<std::size_t> count_of(const Value& coll, const char* who) { return seq_count(coll, who); }
+Result<std::size_t> count_of(Heap& heap, const Value& coll, const char* who) { return seq_count(heap, coll, who); }
 
 Result<Value> conj_to(Heap& heap, Value coll, Value item, const char* who) {
     if (coll.is_vector()) return vector_conj(heap, std::move(coll), std::move(item));
@@ -142,7 +141,7 @@ Result<Value> assoc_to(Heap& heap, Value coll, Value key, Value value, const cha
     std::size_t length = vector_length(coll);
     if (!key.is_small_integer() || key.small_integer() < 0 || static_cast<std::size_t>(key.small_integer()) > length) {
         return runtime_failure(who, "a vector of " + std::to_string(length) + " has no place for an element " +
-                                        number_to_text(key) + ".")
+                                        number_for_message(key) + ".")
             .with_hint("An index from 0 to the vector's length is allowed; `conj` adds at the end.");
     }
     return vector_assoc(heap, std::move(coll), static_cast<std::size_t>(key.small_integer()), std::move(value));

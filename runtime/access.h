@@ -25,7 +25,7 @@ Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who);
 Result<Value> to_positions(Heap& heap, Value coll, const char* who);
 
 /// Elements of any collection, graphemes of a string, 0 for nil.
-Result<std::size_t> count_of(const Value& coll, const char* who);
+Result<std::size_t> count_of(Heap& heap, const Value& coll, const char* who);
 
 /// One more element: at the end of a vector, a member of a set, a [key value] pair or all entries of a map into a map.
 /// Nil becomes a vector (DIV-25).

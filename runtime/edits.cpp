@@ -97,14 +97,16 @@ KeyEdit* open_collision(Heap& heap, EditsNode& node, std::uint32_t hash, const V
     return fill(insert_edit(node, node.data, node.data + 1), key, hash);
 }
 
-/// False when the heap is full. A node that becomes empty is taken out by its parent.
+/// False when the heap is full, or the key is not found because the meter has run out. A node that becomes empty is taken
+/// out by its parent.
 bool remove_below(Heap& heap, EditsNode** link, std::uint32_t shift, std::uint32_t hash, const Value& key) {
     EditsNode* node = open_node(heap, link);
     if (!node) return false;
     if (node->is_collision()) {
         std::uint32_t i = 0;
-        while (!same_key(heap, node->edits()[i].key, key)) ++i;
-        heap.meter.charge_unchecked(i);
+        heap.meter.charge_unchecked(node->data);
+        while (i < node->data && !same_key(heap, node->edits()[i].key, key)) ++i;
+        if (i == node->data) return false;
         KeyEdit gone = std::move(node->edits()[i]);
         cut_edit(*node, i, node->data - 1);
         return true;
@@ -116,6 +118,7 @@ bool remove_below(Heap& heap, EditsNode** link, std::uint32_t shift, std::uint32
         cut_edit(*node, i, node->data ^ bit);
         return true;
     }
+    if (!(node->children & bit)) return false;
     auto at = static_cast<std::uint32_t>(std::popcount(node->children & (bit - 1)));
     EditsNode** children = node->child_array();
     if (!remove_below(heap, children + at, shift + kBranchBits, hash, key)) return false;
@@ -173,7 +176,7 @@ KeyEdit* edits_open(Heap& heap, EditsNode*& root, std::uint32_t hash, const Valu
 }
 
 bool edits_remove(Heap& heap, EditsNode*& root, std::uint32_t hash, const Value& key) {
-    return remove_below(heap, &root, 0, hash, key);
+    return root && remove_below(heap, &root, 0, hash, key);
 }
 
 } // namespace ptc

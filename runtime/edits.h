@@ -53,7 +53,7 @@ KeyEdit* edits_find_in_place(Heap& heap, EditsNode* root, std::uint32_t hash, co
 /// Makes the way to the edit of `key` unshared and answers the edit. `*added` when it is new: then it has a hole. Null when
 /// the heap is full; the trie then has the same content as before.
 KeyEdit* edits_open(Heap& heap, EditsNode*& root, std::uint32_t hash, const Value& key, bool* added);
-/// Forgets the edit of `key`, which is there. False when the heap is full.
+/// Forgets the edit of `key`, which is there. False when the heap is full or the meter has run out.
 bool edits_remove(Heap& heap, EditsNode*& root, std::uint32_t hash, const Value& key);
 /// Calls `visit(edit)` for all of them.
 template <class Visit> void for_each_edit(EditsNode* root, Visit visit) {

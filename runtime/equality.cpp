@@ -33,11 +33,23 @@ bool is_nan(const Value& v) { return v.is_double() && v.as_double() != v.as_doub
 int sign(std::int64_t difference) { return difference < 0 ? -1 : difference > 0; }
 template <class T> int order_of(const T& a, const T& b) { return a < b ? -1 : b < a; }
 
+/// Compares bytes, for fuel: equal texts are compared to their end.
+bool same_text(Heap& heap, std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    charge_reading(heap, a.size());
+    return a == b;
+}
+int order_of_texts(Heap& heap, std::string_view a, std::string_view b) {
+    charge_reading(heap, std::min(a.size(), b.size()));
+    return sign(a.compare(b));
+}
+
 /// The entries of a map or set by number, in storage order.
 class Entries {
 public:
     Entries(Heap& heap, const Value& coll) : coll_(&coll) {
         if (coll.is(ObjectType::Record) || is_flat_table(coll.object()->type)) return;
+        heap.meter.charge_unchecked(as_overlay_table(coll).count / 2);
         collected_.reserve(as_overlay_table(coll).count);
         for_each_entry(heap, coll, [&](const Value* entry, std::uint32_t hash) { collected_.push_back({entry, hash}); });
     }
@@ -75,15 +87,20 @@ std::uint32_t count_of(const Value& coll) {
 
 // ---------------------------------------------------------------- hashing
 
-std::uint64_t hash_leaf(const Value& v) {
+std::uint64_t hash_name(Heap& heap, std::string_view function_name) {
+    charge_reading(heap, function_name.size());
+    return hash_bytes(function_name);
+}
+
+std::uint64_t hash_leaf(Heap& heap, const Value& v) {
     switch (v.type()) {
     case ObjectType::Free: return hash_word(v.raw());
     case ObjectType::String:
     case ObjectType::Keyword:
     case ObjectType::Var:
-    case ObjectType::Symbol: return key_hash_of_text(v.object()->type, text_hash(as_string(v)));
-    case ObjectType::BigInteger: return hash_number(v);
-    case ObjectType::Closure: return hash_bytes(function_info(v).name);
+    case ObjectType::Symbol: return key_hash_of_text(v.object()->type, text_hash(heap, as_string(v)));
+    case ObjectType::BigInteger: charge_reading(heap, integer_bytes(v)); return hash_number(v);
+    case ObjectType::Closure: return hash_name(heap, function_info(v).name);
     case ObjectType::Regex: return text_hash(as_string(static_cast<const RegexObject*>(v.object())->source)) ^ kMixA;
     default: {
         const TimeObject& time = as_time(v);
@@ -92,8 +109,6 @@ std::uint64_t hash_leaf(const Value& v) {
     }
     }
 }
-
-std::uint64_t hash_static_function(const Value& v) { return hash_bytes(v.static_function()->name); }
 
 /// Hashes containers with a stack of its own. Maps and sets add up their entries, whose order means nothing.
 class Hasher {
@@ -134,11 +149,11 @@ private:
     /// True with `*result` for a leaf; false when `v` is the new innermost level.
     bool enter(const Value& v, std::uint64_t& result) {
         if (v.is_static_function()) {
-            result = hash_static_function(v);
+            result = hash_name(heap_, v.static_function()->name);
             return true;
         }
         if (!v.is_collection()) {
-            result = hash_leaf(v);
+            result = hash_leaf(heap_, v);
             return true;
         }
         if (v.is_set()) {
@@ -167,12 +182,15 @@ private:
 bool equal_regexes(const Value& a, const Value& b) { return regex_source(a) == regex_source(b); }
 
 /// Equality of two different words that are not both collections.
-bool equal_leaves(const Value& a, const Value& b) {
+bool equal_leaves(Heap& heap, const Value& a, const Value& b) {
     if (!a.is_object() || !b.is_object()) return a.is_double() && b.is_double() && a.as_double() == b.as_double();
     ObjectType type = a.object()->type;
     if (type != b.object()->type) return false;
-    if (is_text(type)) return text_of(a) == text_of(b);
-    if (type == ObjectType::BigInteger) return numbers_equal(a, b);
+    if (is_text(type)) return same_text(heap, text_of(a), text_of(b));
+    if (type == ObjectType::BigInteger) {
+        charge_reading(heap, integer_bytes(a));
+        return numbers_equal(a, b);
+    }
     if (is_time(a)) return as_time(a).a == as_time(b).a && as_time(a).b == as_time(b).b;
     return type == ObjectType::Regex && equal_regexes(a, b);
 }
@@ -220,7 +238,7 @@ private:
     /// Pending: there is a new level that will know.
     Answer enter(const Value& a, const Value& b) {
         if (a.raw() == b.raw()) return answer_of(!is_nan(a));
-        if (!a.is_collection() || !b.is_collection()) return answer_of(equal_leaves(a, b));
+        if (!a.is_collection() || !b.is_collection()) return answer_of(equal_leaves(heap_, a, b));
         bool same_kind = a.is_vector() ? b.is_vector() : a.is_map() ? b.is_map() : b.is_set();
         if (!same_kind || count_of(a) != count_of(b)) return Answer::No;
         levels_.push_back({&a, &b, count_of(a)});
@@ -356,8 +374,9 @@ Rank rank_of(const Value& v) {
     }
 }
 
-int order_of_numbers(const Value& a, const Value& b) {
+int order_of_numbers(Heap& heap, const Value& a, const Value& b) {
     if (a.is_small_integer() && b.is_small_integer()) return order_of(a.raw(), b.raw());
+    if (a.is_object() && b.is_object()) charge_reading(heap, std::min(integer_bytes(a), integer_bytes(b)));
     std::partial_ordering order = compare_numbers(a, b);
     if (order < 0) return -1;
     if (order > 0) return 1;
@@ -369,12 +388,12 @@ int order_of_numbers(const Value& a, const Value& b) {
 int simple_order(const Value& v) { return v.is_nil() ? 1 : v.is_true() ? 2 : 0; }
 
 /// Builtins before functions of the program, which have names that are unique only as far as people make them so.
-int order_of_functions(const Value& a, const Value& b) {
+int order_of_functions(Heap& heap, const Value& a, const Value& b) {
     if (a.is_builtin() || b.is_builtin()) {
         if (a.is_builtin() && b.is_builtin()) return order_of(a.builtin_index(), b.builtin_index());
         return a.is_builtin() ? -1 : 1;
     }
-    return sign(std::strcmp(function_info(a).name, function_info(b).name));
+    return order_of_texts(heap, function_info(a).name, function_info(b).name);
 }
 
 int order_of_times(const Value& a, const Value& b) {
@@ -384,18 +403,18 @@ int order_of_times(const Value& a, const Value& b) {
 }
 
 /// Two values of the same rank that are no collections.
-int order_of_leaves(Rank rank, const Value& a, const Value& b) {
+int order_of_leaves(Heap& heap, Rank rank, const Value& a, const Value& b) {
     switch (rank) {
-    case Rank::Number: return order_of_numbers(a, b);
+    case Rank::Number: return order_of_numbers(heap, a, b);
     case Rank::Simple: return simple_order(a) - simple_order(b);
     case Rank::Name: {
-        int names = sign(text_of(a).compare(text_of(b)));
+        int names = order_of_texts(heap, text_of(a), text_of(b));
         return names ? names : order_of(a.object()->type, b.object()->type);
     }
-    case Rank::Function: return order_of_functions(a, b);
+    case Rank::Function: return order_of_functions(heap, a, b);
     case Rank::Regex: return sign(regex_source(a).compare(regex_source(b)));
     case Rank::Time: return order_of_times(a, b);
-    default: return sign(text_of(a).compare(text_of(b)));
+    default: return order_of_texts(heap, text_of(a), text_of(b));
     }
 }
 
@@ -448,7 +467,7 @@ private:
     int enter(const Value& a, const Value& b) {
         Rank rank = rank_of(a), other = rank_of(b);
         if (rank != other) return rank < other ? -1 : 1;
-        if (rank < Rank::Map || rank == Rank::String) return order_of_leaves(rank, a, b);
+        if (rank < Rank::Map || rank == Rank::String) return order_of_leaves(heap_, rank, a, b);
         if (a.raw() == b.raw()) return 0;
         std::size_t n = count_of(a), m = count_of(b);
         if (rank == Rank::Vector) {
@@ -483,12 +502,16 @@ private:
 
 } // namespace
 
+// Mixes two words into one. The factors are added to the product, or a factor of 0, which a text can be made to give,
+// would forget the other one: any number of texts would have one hash.
+static std::uint64_t absorb(std::uint64_t a, std::uint64_t b) { return fold_multiply(a, b) ^ a ^ b; }
+
 std::uint32_t hash_bytes(std::string_view text) {
     const char* p = text.data();
     std::size_t n = text.size();
     std::uint64_t state = kMixA ^ n;
     for (; n > 16; p += 16, n -= 16)
-        state = fold_multiply(read<std::uint64_t>(p) ^ kMixB, read<std::uint64_t>(p + 8) ^ state);
+        state = absorb(read<std::uint64_t>(p) ^ kMixB, read<std::uint64_t>(p + 8) ^ state);
     std::uint64_t a = 0, b = 0; // the rest; two reads may overlap
     if (n >= 8) {
         a = read<std::uint64_t>(p);
@@ -499,7 +522,7 @@ std::uint32_t hash_bytes(std::string_view text) {
     } else if (n > 0) {
         a = read<std::uint8_t>(p) | read<std::uint8_t>(p + n / 2) << 8 | read<std::uint8_t>(p + n - 1) << 16;
     }
-    std::uint64_t h = fold_multiply(kMixC ^ text.size(), fold_multiply(a ^ kMixB, b ^ state));
+    std::uint64_t h = fold_multiply(kMixC ^ text.size(), absorb(a ^ kMixB, b ^ state));
     auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
     return folded ? folded : 1;
 }
@@ -511,13 +534,13 @@ std::uint32_t text_hash_slow(const StringObject& text) {
 }
 
 std::uint64_t hash(Heap& heap, const Value& v) {
-    if (!v.is_collection() && !v.is_static_function()) return hash_leaf(v);
+    if (!v.is_collection() && !v.is_static_function()) return hash_leaf(heap, v);
     return Hasher(heap).run(v);
 }
 
 bool equal(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) return !is_nan(a);
-    if (!a.is_collection() || !b.is_collection()) return equal_leaves(a, b);
+    if (!a.is_collection() || !b.is_collection()) return equal_leaves(heap, a, b);
     return Equality(heap).run(a, b);
 }
 

@@ -28,9 +28,16 @@ constexpr std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
 /// Hash of a text's bytes; `text_hash` keeps it in the object. Never 0.
 std::uint32_t hash_bytes(std::string_view text);
 std::uint32_t text_hash_slow(const StringObject& text);
+/// For texts of bounded length: the work is not charged.
 inline std::uint32_t text_hash(const StringObject& text) {
     std::uint32_t cached = text.hash_cache.load(std::memory_order_relaxed);
     return cached ? cached : text_hash_slow(text);
+}
+inline std::uint32_t text_hash(Heap& heap, const StringObject& text) {
+    std::uint32_t cached = text.hash_cache.load(std::memory_order_relaxed);
+    if (cached) return cached;
+    charge_reading(heap, text.size);
+    return text_hash_slow(text);
 }
 
 constexpr bool is_text(ObjectType type) {
@@ -62,7 +69,7 @@ inline std::uint32_t key_hash(Heap& heap, const Value& key) {
     if (key.is_small_integer()) [[likely]] return hash_integer(key.raw());
     if (!key.is_object()) return static_cast<std::uint32_t>(hash_word(key.raw()));
     if (is_text(key.object()->type)) [[likely]]
-        return key_hash_of_text(key.object()->type, text_hash(as_string(key)));
+        return key_hash_of_text(key.object()->type, text_hash(heap, as_string(key)));
     return static_cast<std::uint32_t>(hash(heap, key));
 }
 

@@ -28,22 +28,31 @@ bool new_block(Heap& heap, HashTableObject& table, std::uint32_t capacity) {
     return true;
 }
 
-void fill_index(Heap& heap, HashTableObject& table) {
-    if (table.mask == 0) return;
+/// False when the meter refuses: keys that were chosen to collide take a walk past all others each.
+[[nodiscard]] bool fill_index(Heap& heap, HashTableObject& table) {
+    if (table.mask == 0) return true;
     const std::uint32_t mask = table.mask;
     const std::uint32_t* hashes = table.hashes();
     std::memset(table.index, 0xFF, std::size_t{mask + 1} * sizeof(std::uint32_t));
-    std::int64_t steps = table.count / 4;
+    heap.meter.charge_unchecked(table.count / 4);
     for (std::uint32_t e = 0; e < table.count; ++e) {
         std::uint32_t at = hashes[e] & mask;
         std::uint32_t probes = 0;
         while (table.index[at] != HashTableObject::kEmptySlot) {
             at = (at + 1) & mask;
-            if (++probes > 8) ++steps;
+            ++probes;
         }
         table.index[at] = (hashes[e] & ~mask) | e;
+        if (probes > 8 && !heap.meter.charge(probes)) [[unlikely]] return false;
     }
-    heap.meter.charge_unchecked(steps);
+    return true;
+}
+
+/// Gives up a table that was just made and owns no parts.
+HashTableObject* discard(Heap& heap, HashTableObject* table) {
+    heap.free_object(table->block());
+    heap.free_object(table);
+    return nullptr;
 }
 
 /// Where the index refers to entry `e`.
@@ -88,7 +97,7 @@ HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity) 
         heap.free_object(table);
         return nullptr;
     }
-    fill_index(heap, *table);
+    (void)fill_index(heap, *table); // of no entries
     return table;
 }
 
@@ -103,23 +112,28 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& from) {
         heap.free_object(table);
         return nullptr;
     }
+    if (from.count != 0) std::memcpy(table->hashes(), from.hashes(), from.count * sizeof(std::uint32_t));
+    if (is_full && !fill_index(heap, *table)) return discard(heap, table);
+    if (!is_full && table->mask) std::memcpy(table->index, from.index, std::size_t{table->mask + 1} * sizeof(std::uint32_t));
     std::uint32_t values = from.count * from.width();
     for (std::uint32_t i = 0; i < values; ++i) std::construct_at(table->entries + i, from.entries[i].copy());
-    if (from.count != 0) std::memcpy(table->hashes(), from.hashes(), from.count * sizeof(std::uint32_t));
-    if (is_full) fill_index(heap, *table);
-    else if (table->mask) std::memcpy(table->index, from.index, std::size_t{table->mask + 1} * sizeof(std::uint32_t));
     return table;
 }
 
 bool grow_table(Heap& heap, HashTableObject& table) {
     HashTableObject old = table;
     if (!new_block(heap, table, old.capacity == 0 ? HashTableObject::kScanned : 2 * old.capacity)) return false;
+    const auto restore = [&] {
+        heap.free_object(table.block());
+        table = old;
+        return false;
+    };
     if (old.count != 0) {
         std::memcpy(static_cast<void*>(table.entries), old.entries, old.count * old.width() * sizeof(Value));
         std::memcpy(table.hashes(), old.hashes(), old.count * sizeof(std::uint32_t));
     }
+    if (!fill_index(heap, table)) return restore();
     if (old.entries) heap.free_object(old.block());
-    fill_index(heap, table);
     if (table.flags & HashTableObject::kHasGrown) table.flags |= HashTableObject::kCopyPaid;
     table.flags |= HashTableObject::kHasGrown;
     return true;

@@ -78,11 +78,12 @@ inline std::uint32_t table_find(Heap& heap, const HashTableObject& table, std::u
 
 /// An empty table of `type` with room for `capacity` entries. Null when the heap is full.
 HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity);
-/// A copy with room for one more; all its keys and values get an owner more.
+/// A copy with room for one more; all its keys and values get an owner more. Null when the heap is full, or when the meter
+/// runs out over keys that collide.
 HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
-/// Doubles the room. False when the heap is full.
+/// Doubles the room. False when the heap is full, or when the meter runs out over keys that collide.
 bool grow_table(Heap& heap, HashTableObject& table);
-/// Adds an entry for a key that is absent and answers it, uninitialised; null when the heap is full. The table must not
+/// Adds an entry for a key that is absent and answers it, uninitialised; null as for grow_table. The table must not
 /// be seen by others; its view must have been dropped.
 inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t width, std::uint32_t hash) {
     if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]] return nullptr;

@@ -218,6 +218,7 @@ bool Heap::charge_bytes(std::size_t bytes) {
 }
 
 Error Heap::out_of_memory() const {
+    if (meter.has_run_out()) return meter.error();
     return Error(Reason::MemoryExceeded, "The program needs more memory than its limit of " + std::to_string(limit_) + " bytes.");
 }
 

@@ -99,6 +99,8 @@ public:
     }
     /// Chunks and big blocks held, in bytes.
     [[nodiscard]] std::size_t committed_bytes() const { return committed_; }
+    /// The error behind an allocation that gave null: of the meter when that has run out, which some functions answer with
+    /// null as well.
     [[nodiscard]] Error out_of_memory() const;
     [[nodiscard]] ChunkPool* pool() const { return pool_; }
 

@@ -340,4 +340,16 @@ Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, 
     return parse_json_strictly(heap, shapes, text, limits);
 }
 
+Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text) {
+    constexpr std::int64_t kUnitsPerByte = 64, kUnits = 1'000'000;
+    const Meter before = std::exchange(heap.meter, Meter());
+    heap.meter.start(kUnits + kUnitsPerByte * static_cast<std::int64_t>(text.size()), Meter::Clock::time_point::max(),
+                     nullptr);
+    Result<Value> value = parse_json(heap, shapes, text);
+    heap.meter = before;
+    if (value.ok() || value.error().reason != Reason::FuelExhausted) return value;
+    return Error(Reason::LimitExceeded, "This JSON text takes too much work to read: it has keys that are made to "
+                                        "collide, or numbers of too many digits.");
+}
+
 } // namespace ptc

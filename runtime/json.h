@@ -17,6 +17,10 @@ struct JsonLimits {
 /// integers of any size, doubles correctly rounded. A repeated key: the last wins. Charges fuel per byte.
 /// invalid_json with the byte offset in the span otherwise.
 Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits = {});
+/// The same for hosts, when no program pays: a fixed amount of work a byte, whatever the text holds. limit_exceeded for
+/// more, as keys that were chosen to collide take, or a number of millions of digits.
+Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text);
+
 enum class JsonKeywords : std::uint8_t {
     AsStrings, ///< keyword keys and values become strings: results for hosts
     Refused,   ///< they have no JSON form (DIV-24): `json/generate-string`

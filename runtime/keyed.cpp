@@ -68,12 +68,18 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     if (!heap.meter.charge(static_cast<std::int64_t>(cost))) return heap.meter.error();
     HashTableObject* table = new_table(heap, overlay.base->type, std::max(overlay.count, HashTableObject::kScanned));
     if (!table) return v; // no room now: stays as it is
+    Value flat = heap.value_of(table);
     std::uint32_t width = table->width();
+    bool done = true;
     for_each_entry(heap, v, [&](const Value* entry, std::uint32_t hash) {
-        Value* to = append_entry(heap, *table, width, hash);
-        for (std::uint32_t i = 0; i < width; ++i) std::construct_at(to + i, entry[i].copy());
+        // Keys that collide in a table need not do so in the trie: each may cost a walk past all others.
+        done = done && heap.meter.charge(0);
+        Value* to = done ? append_entry(heap, *table, width, hash) : nullptr;
+        if (!to) done = false;
+        else for (std::uint32_t i = 0; i < width; ++i) std::construct_at(to + i, entry[i].copy());
     });
-    return heap.value_of(table);
+    if (!done) return heap.out_of_memory();
+    return flat;
 }
 
 Result<OpenEntry> open_in_table(Heap& heap, HashTableObject& table, std::uint32_t hash, const Value& key) {
@@ -89,10 +95,12 @@ Result<OpenEntry> open_in_table(Heap& heap, HashTableObject& table, std::uint32_
 }
 
 Result<OpenEntry> open_in_overlay(Heap& heap, OverlayTableObject& overlay, std::uint32_t hash, const Value& key) {
-    bool in_base = table_find(heap, *overlay.base, overlay.base->width(), hash, key) != HashTableObject::kNone;
+    const std::uint32_t width = overlay.base->width();
+    const std::uint32_t e = table_find(heap, *overlay.base, width, hash, key);
+    const bool in_base = e != HashTableObject::kNone;
     drop_view(heap, overlay.view); // even when the key stays: its entry moves
     bool is_new_edit = false;
-    KeyEdit* edit = edits_open(heap, overlay.root, hash, key, &is_new_edit);
+    KeyEdit* edit = edits_open(heap, overlay.root, hash, in_base ? overlay.base->entries[e * width] : key, &is_new_edit);
     if (!edit) return heap.out_of_memory();
     overlay.edit_count += is_new_edit;
     bool present = is_new_edit ? in_base : !edit->value.is_hole();
@@ -121,18 +129,22 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
     coll = PTC_TRY(changeable(heap, std::move(coll), false));
     if (is_flat_table(coll.object()->type)) {
         HashTableObject& table = as_table(coll);
+        const std::uint32_t e = table_find(heap, table, table.width(), hash, key);
+        if (e == HashTableObject::kNone) return heap.meter.error(); // it was there: the fuel is gone since
         drop_view(heap, table.view);
-        erase_entry(heap, table, table_find(heap, table, table.width(), hash, key));
+        erase_entry(heap, table, e);
         return coll;
     }
     OverlayTableObject& overlay = as_overlay_table(coll);
     drop_view(heap, overlay.view);
-    if (table_find(heap, *overlay.base, overlay.base->width(), hash, key) == HashTableObject::kNone) {
+    const std::uint32_t width = overlay.base->width();
+    const std::uint32_t e = table_find(heap, *overlay.base, width, hash, key);
+    if (e == HashTableObject::kNone) {
         if (!edits_remove(heap, overlay.root, hash, key)) return heap.out_of_memory();
         --overlay.edit_count;
     } else {
         bool is_new_edit = false;
-        KeyEdit* edit = edits_open(heap, overlay.root, hash, key, &is_new_edit);
+        KeyEdit* edit = edits_open(heap, overlay.root, hash, overlay.base->entries[e * width], &is_new_edit);
         if (!edit) return heap.out_of_memory();
         edit->value = Value::hole();
         overlay.edit_count += is_new_edit;

@@ -162,9 +162,15 @@ const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
         return slot == kNoSlot ? nullptr : record.values() + slot;
     }
     if (!key.is_keyword() && !key.is_string()) return map_find(heap, map, key);
+    const std::string_view own_text = text_of(key);
     const Value* entry = find_flexible(key, [&](ObjectType type, std::string_view text) {
-        std::uint32_t hash = key_hash_of_text(type, hash_bytes(text));
-        return keyed_find_if(heap, map, hash, [&](const Value& k) { return k.is(type) && text_of(k) == text; });
+        const bool is_own = text.data() == own_text.data();
+        std::uint32_t hash = key_hash_of_text(type, is_own ? text_hash(heap, as_string(key)) : hash_bytes(text));
+        return keyed_find_if(heap, map, hash, [&](const Value& k) {
+            if (!k.is(type) || as_string(k).size != text.size()) return false;
+            charge_reading(heap, text.size());
+            return text_of(k) == text;
+        });
     });
     return entry ? entry + 1 : nullptr;
 }
@@ -207,10 +213,13 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     }
     std::unique_ptr<Error> error;
     for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
+        if (!error && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
         if (error) return;
         auto merged = map_assoc(heap, std::move(into), entry[0].copy(), entry[1].copy());
-        if (merged.ok()) into = std::move(merged).value();
-        else error = merged.take_error();
+        if (merged.ok())
+            into = std::move(merged).value();
+        else
+            error = merged.take_error();
     });
     if (error) return error;
     return into;
@@ -279,6 +288,7 @@ Result<Value> map_entries(Heap& heap, const Value& map) {
 MapBuilder::MapBuilder(Heap& heap) : heap_(heap), map_(empty_map()) {}
 
 bool MapBuilder::put(Value key, Value value) {
+    if (!error_ && !heap_.meter.charge(1)) error_ = std::make_unique<Error>(heap_.meter.error());
     if (error_) return false;
     bool is_ours = map_count(map_) != 0; // what is not the shared empty map was made here
     auto next = assoc(heap_, std::move(map_), key, std::move(value), is_ours);

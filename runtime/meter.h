@@ -33,6 +33,8 @@ public:
     /// The error behind a `charge` that returned false.
     [[nodiscard]] Error error() const;
     [[nodiscard]] std::int64_t used() const { return total_ - rest_ - fuel_; }
+    /// Whether charges fail from now on.
+    [[nodiscard]] bool has_run_out() const { return stopped_ || rest_ + fuel_ < 0; }
     /// What is left in all; negative when overdrawn.
     [[nodiscard]] std::int64_t remaining() const { return rest_ + fuel_; }
     /// The interpreter keeps the slice in a register and writes it back around calls.

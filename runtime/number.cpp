@@ -90,6 +90,8 @@ double round_to_double(std::uint64_t magnitude, long exponent, bool negative) {
 }
 
 double big_to_double(const std::uint64_t* limbs, std::size_t count, bool negative) {
+    constexpr std::size_t kMostLimbs = 16; // of what is finite: 2^1024 has one more
+    if (count > kMostLimbs) return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
     std::uint64_t top = limbs[count - 1];
     if (count == 1) return negative ? -static_cast<double>(top) : static_cast<double>(top);
     int shift = std::countl_zero(top);
@@ -584,6 +586,12 @@ std::string number_to_text(const Value& number) {
     else if (number.is_small_integer()) out = std::to_string(number.small_integer());
     else out = big_to_text(number);
     return out;
+}
+
+std::string number_for_message(const Value& number) {
+    constexpr std::size_t kShownBytes = 16;
+    if (number.is_double() || integer_bytes(number) <= kShownBytes) return number_to_text(number);
+    return "an integer of about " + std::to_string(integer_bytes(number) * 8 * 30103 / 100000) + " digits";
 }
 
 std::int64_t number_text_cost(const Value& number) {

@@ -17,6 +17,12 @@ struct BigIntegerObject : Object {
 };
 static_assert(sizeof(BigIntegerObject) == 16);
 
+/// The bytes that an integer's digits take.
+inline std::size_t integer_bytes(const Value& integer) {
+    if (!integer.is_object()) return sizeof(std::uint64_t);
+    return static_cast<const BigIntegerObject*>(integer.object())->limb_count * sizeof(std::uint64_t);
+}
+
 /// Any int64, boxed when it leaves the inline range.
 Result<Value> make_integer(Heap& heap, std::int64_t i);
 /// Decimal digits with an optional sign, any length (quadratic work is charged to the meter).
@@ -65,6 +71,8 @@ std::uint64_t hash_number(const Value& number);
 /// Integers in decimal; doubles in the shortest text that reads back to the same bits, with a point or an exponent
 /// (1.0, 1.0E10 as Clojure prints it, ##Inf, ##-Inf, ##NaN).
 std::string number_to_text(const Value& number);
+/// The same for messages: of a large integer the number of its digits only.
+std::string number_for_message(const Value& number);
 /// Fuel that number_to_text is worth; the caller charges it.
 std::int64_t number_text_cost(const Value& number);
 void append_double(double d, std::string& out);

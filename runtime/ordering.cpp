@@ -12,9 +12,14 @@ namespace {
 int sign_of(std::size_t a, std::size_t b) { return a < b ? -1 : a > b; }
 int sign_of(std::partial_ordering order) { return order < 0 ? -1 : order > 0; }
 
+void charge_comparing(Heap& heap, const Value& a, const Value& b) {
+    if (a.is_object() && b.is_object()) charge_reading(heap, std::min(integer_bytes(a), integer_bytes(b)));
+}
+
 int compare_leaves(Heap& heap, const Value& a, const Value& b) {
     if (a.is_small_integer() && b.is_small_integer()) return a.raw() < b.raw() ? -1 : a.raw() > b.raw();
     if (a.is_number() && b.is_number()) {
+        charge_comparing(heap, a, b);
         std::partial_ordering order = compare_numbers(a, b);
         if (order != std::partial_ordering::unordered) return sign_of(order);
     }
@@ -24,7 +29,10 @@ int compare_leaves(Heap& heap, const Value& a, const Value& b) {
 // Zero or not; the sign means nothing.
 int differ_as_leaves(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw() && !a.is_double()) return 0;
-    if (a.is_number() && b.is_number()) return !numbers_equivalent(a, b);
+    if (a.is_number() && b.is_number()) {
+        charge_comparing(heap, a, b);
+        return !numbers_equivalent(a, b);
+    }
     return !equal(heap, a, b);
 }
 
@@ -96,6 +104,7 @@ private:
         if (!left.ok() || !right.ok()) return total_order(heap_, a, b); // no room for the sorted views
         std::size_t size = left.value().size();
         for (std::size_t i = 0; i < size; ++i) {
+            if (!heap_.meter.charge(1)) return 1;
             if (int difference = total_order(heap_, left.value().key(i), right.value().key(i))) return difference;
         }
         levels_.push_back({a.copy(), b.copy(), std::move(left).value(), std::move(right).value(), 0, size, 0});

@@ -29,14 +29,11 @@ namespace {
 constexpr std::int64_t kLinearBytes = 256 * 1024;
 constexpr std::int64_t kLinearBytesForLarge = 4 * 1024 * 1024;
 
-// Backtracking is tried in small portions, so that fuel is charged before the work is done and the clock is looked at.
-constexpr std::size_t kWindow = 16;                 ///< starting positions a portion
-constexpr std::uint32_t kFirstStepLimit = 64;       ///< steps a starting position
-constexpr std::uint32_t kLastStepLimit = 1u << 20;
+constexpr std::uint32_t kBacktrackLimit = 1u << 21; ///< steps a starting position
 constexpr std::uint32_t kBacktrackHeapKib = 16 * 1024;
 
-// RE2 cannot be interrupted, and when its automaton grows too large it takes time for each instruction and byte. Above this
-// product a text is searched in portions by PCRE2.
+// RE2 cannot be interrupted, and when its automaton grows too large it takes time for each instruction and byte. Above
+// this product a text is searched by PCRE2, which can be.
 constexpr std::size_t kMaxLinearWork = std::size_t{1} << 27;
 
 const RegexObject& as_regex(const Value& v) { return *static_cast<const RegexObject*>(v.object()); }
@@ -66,7 +63,8 @@ Result<pcre2_code*> compile_backtracking(const std::string& pattern, std::string
     int code = 0;
     PCRE2_SIZE offset = 0;
     pcre2_code* compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                                         PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C, &code, &offset, context);
+                                         PCRE2_UTF | PCRE2_NO_UTF_CHECK | PCRE2_AUTO_CALLOUT | PCRE2_NEVER_BACKSLASH_C,
+                                         &code, &offset, context);
     pcre2_compile_context_free(context);
     if (compiled) return compiled;
     std::array<PCRE2_UCHAR, 128> message{};
@@ -135,9 +133,52 @@ std::size_t regex_group_number(const Value& regex, std::string_view name) {
     return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin()) + 1;
 }
 
+/// Pays for backtracking while it goes on: PCRE2 calls it before each item of a pattern. An item costs more when it
+/// went far: the characters that it passed, or might have compared before it failed.
+class BacktrackingWork {
+public:
+    BacktrackingWork(Meter& meter, const TranslatedRegex& syntax)
+        : meter_(meter), item_cost_(2 + syntax.largest_count / 32), has_back_reference_(syntax.has_back_reference) {}
+
+    void begin(std::size_t position) { position_ = position; }
+    /// False when the meter refuses.
+    [[nodiscard]] bool charge(std::size_t units) {
+        units_ += units;
+        return meter_.charge(static_cast<std::int64_t>(std::exchange(units_, 0)));
+    }
+    static int at_item(pcre2_callout_block* item, void* self) {
+        return static_cast<BacktrackingWork*>(self)->at_item(*item) ? 0 : PCRE2_ERROR_CALLOUT;
+    }
+
+private:
+    bool at_item(const pcre2_callout_block& item) {
+        constexpr std::size_t kBytesPerUnit = 16, kUnitsAtOnce = 1024;
+        const std::size_t position = item.current_position;
+        const std::size_t passed = position > position_ ? position - position_ : position_ - position;
+        position_ = position;
+        units_ += item_cost_ + passed / kBytesPerUnit;
+        if (has_back_reference_) units_ += longest_group(item) / kBytesPerUnit;
+        return units_ < kUnitsAtOnce || charge(0);
+    }
+    static std::size_t longest_group(const pcre2_callout_block& item) {
+        std::size_t longest = 0;
+        for (std::uint32_t i = 1; i < item.capture_top; ++i) {
+            const PCRE2_SIZE begin = item.offset_vector[2 * i], end = item.offset_vector[2 * i + 1];
+            if (begin != PCRE2_UNSET && end > begin) longest = std::max(longest, end - begin);
+        }
+        return longest;
+    }
+
+    Meter& meter_;
+    std::size_t item_cost_;
+    std::size_t units_ = 0;
+    std::size_t position_ = 0;
+    bool has_back_reference_;
+};
+
 /// PCRE2's state for one search. Its memory is charged to the heap.
 struct RegexSearch::Backtracking {
-    explicit Backtracking(Heap& h) : heap(h) {}
+    Backtracking(Heap& h, const TranslatedRegex& syntax) : heap(h), work(h.meter, syntax) {}
     Backtracking(const Backtracking&) = delete;
     Backtracking& operator=(const Backtracking&) = delete;
     ~Backtracking() {
@@ -151,6 +192,9 @@ struct RegexSearch::Backtracking {
         data = context ? pcre2_match_data_create_from_pattern(code, general) : nullptr;
         if (!data) return false;
         pcre2_set_heap_limit(context, kBacktrackHeapKib);
+        pcre2_set_match_limit(context, kBacktrackLimit);
+        pcre2_set_depth_limit(context, kBacktrackLimit);
+        pcre2_set_callout(context, BacktrackingWork::at_item, &work);
         return true;
     }
 
@@ -171,6 +215,7 @@ struct RegexSearch::Backtracking {
     }
 
     Heap& heap;
+    BacktrackingWork work;
     pcre2_general_context* general = nullptr;
     pcre2_match_context* context = nullptr;
     pcre2_match_data* data = nullptr;
@@ -249,7 +294,7 @@ Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
 
 Result<RegexSearch::Backtracking*> RegexSearch::backtracking() {
     if (!backtracking_) {
-        backtracking_ = std::make_unique<Backtracking>(heap_);
+        backtracking_ = std::make_unique<Backtracking>(heap_, program_.syntax);
         if (!backtracking_->open(program_.backtracking)) return heap_.out_of_memory();
     }
     return backtracking_.get();
@@ -258,43 +303,31 @@ Result<RegexSearch::Backtracking*> RegexSearch::backtracking() {
 Result<bool> RegexSearch::run_backtracking(std::size_t from, Extent extent) {
     Backtracking& engine = *PTC_TRY(backtracking());
     std::uint32_t options = PCRE2_NO_UTF_CHECK | (extent == Extent::Full ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0);
-    std::uint32_t steps = kFirstStepLimit;
-    std::size_t window = kWindow; // starting positions that share the step limit
-    while (true) {
-        std::size_t last = std::min(text_.size(), from + window - 1);
-        while (last < text_.size() && (static_cast<unsigned char>(text_[last]) & 0xC0) == 0x80) ++last;
-        if (!heap_.meter.charge(static_cast<std::int64_t>(window + steps / 2))) return heap_.meter.error();
-        pcre2_set_match_limit(engine.context, steps);
-        pcre2_set_depth_limit(engine.context, steps);
-        pcre2_set_offset_limit(engine.context, extent == Extent::Full ? PCRE2_UNSET : last);
-        int code = pcre2_match(program_.backtracking, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), from, options, engine.data, engine.context);
-        if (code > 0) {
-            const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(engine.data);
-            for (std::size_t i = 0; i < groups_.size(); ++i) {
-                bool matched = i < static_cast<std::size_t>(code) && offsets[2 * i] != PCRE2_UNSET;
-                groups_[i] = matched ? ByteRange{offsets[2 * i], offsets[2 * i + 1]} : ByteRange{};
-            }
-            return true;
-        }
-        switch (code) {
-        case PCRE2_ERROR_NOMATCH:
-            if (extent == Extent::Full || last >= text_.size()) return false;
-            from = last;
-            next_code_point(text_, &from);
-            steps = kFirstStepLimit;
-            window = kWindow;
-            break;
-        case PCRE2_ERROR_MATCHLIMIT: case PCRE2_ERROR_DEPTHLIMIT:
-            // One position at a time, then with more steps.
-            if (window > 1) window = 1;
-            else if (steps < kLastStepLimit) steps *= 8;
-            else return bad_pattern(text_of(regex_.source), "it backtracks too often on this text; avoid nested repetition such as `(a+)+`");
-            break;
-        case PCRE2_ERROR_NOMEMORY: return heap_.out_of_memory();
-        case PCRE2_ERROR_HEAPLIMIT: return bad_pattern(text_of(regex_.source), "it backtracks too deeply on this text; avoid nested repetition such as `(a+)+`");
-        default: return bad_pattern(text_of(regex_.source), "matching failed with code " + std::to_string(code));
-        }
+    engine.work.begin(from);
+    int code = pcre2_match(program_.backtracking, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), from,
+                           options, engine.data, engine.context);
+    const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(engine.data);
+    // What the search for a likely start skips, it reads once.
+    const std::size_t passed = (code > 0 ? offsets[1] : text_.size()) - from;
+    if (!engine.work.charge(passed / 16)) return heap_.meter.error();
+    switch (code) {
+    case PCRE2_ERROR_NOMATCH: return false;
+    case PCRE2_ERROR_MATCHLIMIT:
+    case PCRE2_ERROR_DEPTHLIMIT:
+        return bad_pattern(text_of(regex_.source),
+                           "it backtracks too often on this text; avoid nested repetition such as `(a+)+`");
+    case PCRE2_ERROR_HEAPLIMIT:
+        return bad_pattern(text_of(regex_.source),
+                           "it backtracks too deeply on this text; avoid nested repetition such as `(a+)+`");
+    case PCRE2_ERROR_NOMEMORY: return heap_.out_of_memory();
+    default: break;
     }
+    if (code < 0) return bad_pattern(text_of(regex_.source), "matching failed with code " + std::to_string(code));
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        bool matched = i < static_cast<std::size_t>(code) && offsets[2 * i] != PCRE2_UNSET;
+        groups_[i] = matched ? ByteRange{offsets[2 * i], offsets[2 * i + 1]} : ByteRange{};
+    }
+    return true;
 }
 
 } // namespace ptc

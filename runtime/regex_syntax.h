@@ -11,9 +11,12 @@ struct TranslatedRegex {
     std::string linear;       ///< for RE2; of no use when `needs_backtracking`
     std::string backtracking; ///< for PCRE2
     std::vector<std::string> group_names; ///< of groups 1..; empty for those without a name
-    /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G or
-    /// \X.
+    /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G, \X,
+    /// or a loop over what can be empty.
     bool needs_backtracking = false;
+    bool has_back_reference = false;
+    /// Of the repetitions that are counted, {n}: what an item may compare before it fails.
+    std::uint32_t largest_count = 0;
     /// `$` or \Z outside of (?m): also matches before a line end that ends the text, which RE2 cannot express.
     bool has_end_anchor = false;
     /// `^` or `$` under (?m): RE2 knows \n only, and lets `^` match behind the last one.

@@ -9,7 +9,7 @@ Result<Value> graphemes(Heap& heap, const Value& string) {
     std::string_view text = text_of(string);
     if (!heap.meter.charge(static_cast<std::int64_t>(text.size()))) return heap.meter.error();
     VectorBuilder items(heap);
-    if (!items.reserve(grapheme_count(string))) return heap.out_of_memory();
+    if (!items.reserve(grapheme_count(heap, string))) return heap.out_of_memory();
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = next_grapheme(text, at);
         items.push(PTC_TRY(make_string(heap, text.substr(at, end - at))));
@@ -31,11 +31,11 @@ Result<Value> to_vector(Heap& heap, Value coll, const char* who) {
     return wrong_type(who, "a collection", coll);
 }
 
-Result<std::size_t> seq_count(const Value& coll, const char* who) {
+Result<std::size_t> seq_count(Heap& heap, const Value& coll, const char* who) {
     if (coll.is_vector()) return vector_length(coll);
     if (coll.is_map()) return map_count(coll);
     if (coll.is_set()) return set_count(coll);
-    if (coll.is_string()) return grapheme_count(coll);
+    if (coll.is_string()) return grapheme_count(heap, coll);
     if (coll.is_nil()) return std::size_t{0};
     return wrong_type(who, "a collection", coll);
 }

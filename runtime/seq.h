@@ -12,6 +12,6 @@ namespace ptc {
 Result<Value> to_vector(Heap& heap, Value coll, const char* who);
 bool is_seqable(const Value& v);
 /// How many elements to_vector would give; type_error that names `who` for what is not seqable.
-Result<std::size_t> seq_count(const Value& coll, const char* who);
+Result<std::size_t> seq_count(Heap& heap, const Value& coll, const char* who);
 
 } // namespace ptc

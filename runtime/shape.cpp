@@ -122,9 +122,12 @@ bool ShapeTable::grow() {
 }
 
 ShapeObject* ShapeTable::find(const Draft& draft) const {
+    constexpr std::size_t kFreeProbes = 8;
     std::size_t mask = impl_->slots.size() - 1;
+    std::size_t probes = 0;
     for (std::size_t i = draft.hash & mask; impl_->slots[i]; i = (i + 1) & mask) {
         if (draft.matches(*impl_->slots[i])) return impl_->slots[i];
+        if (++probes > kFreeProbes) heap_.meter.charge_unchecked(1); // key sets that were chosen to collide
     }
     return nullptr;
 }

@@ -41,20 +41,21 @@ template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, 
     return true;
 }
 
+
 bool text_less(Entry a, Entry b) {
     if (a->object()->type != b->object()->type) return a->object()->type == ObjectType::Keyword;
     return text_of(*a) < text_of(*b);
 }
 
 bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
-    bool all_integers = true, all_texts = true;
+    bool all_integers = true, all_short_texts = true;
     for (std::size_t i = 0; i < n; ++i) {
         all_integers &= items[i]->is_small_integer();
-        all_texts &= items[i]->is_keyword() || items[i]->is_string();
+        all_short_texts &= (items[i]->is_keyword() || items[i]->is_string()) && as_string(*items[i]).size <= kFreeBytes;
     }
     // The bits of integers are ordered like the integers.
     if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
-    if (all_texts) return merge_sort(heap, items, scratch, n, text_less);
+    if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
     return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) { return total_order(heap, *a, *b) < 0; });
 }
 
@@ -143,7 +144,7 @@ void prepare_views(Heap& heap, const Value& coll) {
             kept_view(*step.value) = view.value();
             continue;
         }
-        heap.meter.charge_unchecked(1);
+        if (!heap.meter.charge(1)) break; // parts may be shared so often that only fuel ends this
         if (!step.value->is_collection() || (!step.inside_key && !needs_view(heap, *step.value))) continue;
         if (needs_view(heap, *step.value)) steps.push_back({step.value, step.inside_key, true});
         push_compared_parts(heap, *step.value, step.inside_key, [&](const Value& part) {

@@ -75,12 +75,13 @@ void finish_string(Value& string) {
     s.flags = text_flags(s.view());
 }
 
-std::size_t grapheme_count(const Value& string) {
+std::size_t grapheme_count(Heap& heap, const Value& string) {
     StringObject& s = mutable_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return s.size;
     std::uint32_t cached = s.length_cache.load(std::memory_order_relaxed);
     if (cached != 0) return cached - 1;
+    heap.meter.charge_unchecked(s.size);
     std::size_t count = 0;
     for (std::size_t at = 0; at < s.size; at = next_grapheme(s.view(), at)) ++count;
     s.length_cache.store(static_cast<std::uint32_t>(count + 1), std::memory_order_relaxed);
@@ -106,23 +107,25 @@ std::size_t next_grapheme(std::string_view text, std::size_t from) {
     return at;
 }
 
-std::size_t grapheme_offset(const Value& string, std::size_t index) {
+std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return std::min<std::size_t>(index, s.size);
     std::size_t at = 0;
     for (; index > 0 && at < s.size; --index) at = next_grapheme(s.view(), at);
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(at));
     return at;
 }
 
 Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end) {
     std::string_view text = text_of(s);
-    std::size_t first = grapheme_offset(s, start);
+    std::size_t first = grapheme_offset(heap, s, start);
     std::size_t last = first;
     if (as_string(s).flags & StringObject::kAscii) {
         last = std::min(end, text.size());
     } else {
         for (std::size_t n = end - start; n > 0 && last < text.size(); --n) last = next_grapheme(text, last);
+        heap.meter.charge_unchecked(static_cast<std::int64_t>(last - first));
     }
     if (first == 0 && last == text.size()) return s.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>((last - first) / 8))) return heap.meter.error();

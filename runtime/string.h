@@ -22,6 +22,15 @@ inline const StringObject& as_string(const Value& v) { return *static_cast<const
 /// The bytes of a string or keyword; valid while the value lives.
 inline std::string_view text_of(const Value& v) { return as_string(v).view(); }
 
+/// Texts and integers up to this size are read for nothing, as part of what looks at them.
+inline constexpr std::size_t kFreeBytes = 256;
+/// Charges comparing or hashing `bytes` of a text or an integer.
+inline void charge_reading(Heap& heap, std::size_t bytes) {
+    constexpr std::size_t kBytesPerUnit = 64;
+    if (bytes > kFreeBytes) [[unlikely]]
+        heap.meter.charge_unchecked(static_cast<std::int64_t>(bytes / kBytesPerUnit));
+}
+
 /// An uninitialised string of `size` bytes; null when the heap is full.
 inline StringObject* new_string_object(Heap& heap, ObjectType type, std::size_t size) {
     constexpr std::size_t kMaxBytes = UINT32_MAX - 64;
@@ -50,11 +59,12 @@ Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
 void finish_string(Value& string);
 
 /// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise.
-std::size_t grapheme_count(const Value& string);
+/// Counting charges a unit a byte.
+std::size_t grapheme_count(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
-/// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII.
-std::size_t grapheme_offset(const Value& string, std::size_t index);
+/// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged.
+std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index);
 /// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).
 Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end);
 /// a + b; appends in place when `a` has one owner and room.

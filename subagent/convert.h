@@ -11,14 +11,17 @@ inline constexpr unsigned kMaxBoundaryDepth = 512;
 
 /// Nor do more values than these at once: a value may share its parts so often that its tree would fill any memory.
 inline constexpr std::size_t kMaxBoundaryValues = 4'000'000;
+/// Nor more bytes of text: each mention of a text is a copy outside.
+inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
 
 enum class KeyStyle : std::uint8_t {
     AsIs,
+    Normal, ///< text keys with underscores at every level (requirements 56 to 59)
     Tool, ///< text keys with underscores at every level (requirements 56 to 59); keywords become text too
 };
 
-/// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues; invalid_tool_args for two keys that KeyStyle::Tool
-/// makes the same.
+/// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues or
+/// kMaxBoundaryBytes; invalid_tool_args for two keys that KeyStyle::Tool makes the same. Charges the heap's meter.
 Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs);
 /// Builds the value in `heap`; memory_exceeded when it does not fit.
 Result<Value> from_datum(Heap& heap, const Datum& datum);

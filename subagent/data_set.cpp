@@ -13,7 +13,7 @@ std::size_t DataSet::memory_bytes() const { return impl_->heap.committed_bytes()
 
 Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json) {
     auto impl = std::make_unique<Impl>();
-    Value root = PTC_TRY(parse_json(impl->heap, impl->shapes, json));
+    Value root = PTC_TRY(import_json(impl->heap, impl->shapes, json));
     if (!root.is_map()) return Error(Reason::InvalidJson, "A context is a JSON object whose members are the names behind data/.");
     impl->root = root.give_up();
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
@@ -21,7 +21,7 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json)
 
 Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view name, std::string_view json) {
     auto impl = std::make_unique<Impl>();
-    Value value = PTC_TRY(parse_json(impl->heap, impl->shapes, json));
+    Value value = PTC_TRY(import_json(impl->heap, impl->shapes, json));
     PTC_CHECK(impl->wrap(name, std::move(value)));
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }

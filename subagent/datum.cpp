@@ -132,7 +132,7 @@ bool Datum::to_double(double* out) const {
 Result<Datum> Datum::from_json(std::string_view json) {
     Heap heap;
     ShapeTable shapes(heap);
-    const Value value = PTC_TRY(parse_json(heap, shapes, json));
+    const Value value = PTC_TRY(import_json(heap, shapes, json));
     return to_datum(heap, value);
 }
 

@@ -60,6 +60,11 @@ public:
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
+    /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
+    /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
+    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not during execution.
+    Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
+
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
@@ -129,6 +134,8 @@ private:
     std::unique_ptr<Error> error_;
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::optional<Result<Value>> answer_;
     std::vector<PendingCall> calls_;
     std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it

@@ -15,7 +15,7 @@ bool is_swapped(Args args, std::size_t position) {
 
 Result<void> charge_conversion(Call& call, const Value& seqable) {
     if (seqable.is_vector()) return {};
-    return charge(call, PTC_TRY(seq_count(seqable, call.who())));
+    return charge(call, PTC_TRY(seq_count(call.heap, seqable, call.who())));
 }
 
 } // namespace

@@ -8,14 +8,13 @@ namespace ptc {
 namespace {
 
 Result<Value> count(Call& call, Args args) {
-    std::size_t n = PTC_TRY(count_of(args[0], call.who()));
-    if (args[0].is_string()) PTC_CHECK(charge(call, text_of(args[0]).size() / 8));
+    std::size_t n = PTC_TRY(count_of(call.heap, args[0], call.who()));
     return Value::small_integer(static_cast<std::int64_t>(n));
 }
 
-Result<bool> is_empty(const Call& call, Args args) {
+Result<bool> is_empty(Call& call, Args args) {
     if (args[0].is_string()) return text_of(args[0]).empty();
-    return PTC_TRY(count_of(args[0], call.who())) == 0;
+    return PTC_TRY(count_of(call.heap, args[0], call.who())) == 0;
 }
 
 Result<Value> empty_p(Call& call, Args args) { return Value::boolean(PTC_TRY(is_empty(call, args))); }

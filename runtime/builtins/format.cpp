@@ -239,13 +239,13 @@ private:
     /// A field of any text: cut to the precision, in capitals if asked for.
     Result<void> put_text_field(const Directive& d, Value text) {
         if (d.precision >= 0) {
-            std::size_t end = grapheme_offset(text, static_cast<std::size_t>(d.precision));
+            std::size_t end = grapheme_offset(heap_, text, static_cast<std::size_t>(d.precision));
             text = PTC_TRY(part_of(heap_, text, 0, end));
         }
         if (d.in_capitals) text = PTC_TRY(to_upper(heap_, text));
         std::string_view bytes = text_of(text);
         PTC_CHECK(charge_bytes_of_work(heap_, bytes.size()));
-        return put_field(d, bytes, d.width > 0 ? grapheme_count(text) : 0);
+        return put_field(d, bytes, d.width > 0 ? grapheme_count(heap_, text) : 0);
     }
 
     Result<const Value*> argument(const Directive& d) {
@@ -346,7 +346,10 @@ private:
         return put_ascii_field(d, std::move(text));
     }
 
+    // A double without a fraction counts as an integer: that is what `/` gives.
     Result<void> convert_decimal(const Directive& d, const Value& value) {
+        if (value.is_double() && std::isfinite(value.as_double()) && std::trunc(value.as_double()) == value.as_double())
+            return convert_decimal(d, PTC_TRY(integer_from_double(heap_, value.as_double())));
         if (!value.is_integer()) {
             return wrong_format_argument(d.text, "an integer", value,
                                          value.is_double() ? "Use %.0f, or (round x) first." : "Use %s for any value.");
@@ -452,7 +455,7 @@ constexpr Builtin kRows[] = {
      .category = Category::String,
      .cost = 20,
      .call = call_format,
-     .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too."},
+     .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
      .usage = "(String/format fmt & args)",
      .doc = "As format, under its Java name.",

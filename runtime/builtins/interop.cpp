@@ -34,15 +34,12 @@ Result<std::string_view> needle(const Call& call, Args args, char (&utf8)[4]) {
 
 Result<Value> index_value(Heap& heap, const Value& string, std::size_t at) {
     if (at == std::string_view::npos) return Value::small_integer(-1);
-    if (!is_ascii_string(string)) PTC_CHECK(charge_bytes_of_work(heap, at));
-    return Value::small_integer(static_cast<std::int64_t>(grapheme_index(string, at)));
+    return Value::small_integer(static_cast<std::int64_t>(grapheme_index(heap, string, at)));
 }
 
 Result<std::size_t> offset_of(Heap& heap, const Value& string, std::int64_t index) {
     if (index <= 0) return std::size_t{0};
-    std::size_t offset = grapheme_offset(string, static_cast<std::size_t>(index));
-    if (!is_ascii_string(string)) PTC_CHECK(charge_bytes_of_work(heap, offset));
-    return offset;
+    return grapheme_offset(heap, string, static_cast<std::size_t>(index));
 }
 
 constexpr const char* kUseIndexedSearch =
@@ -84,21 +81,24 @@ Result<Value> call_contains(Call& call, Args args) {
 Result<Value> call_starts_with(Call& call, Args args) {
     std::string_view text = PTC_TRY(receiver(call, args));
     std::string_view prefix = PTC_TRY(text_argument(call, args, 2));
+    charge_reading(call.heap, prefix.size());
     if (args.size() == 2) return Value::boolean(text.starts_with(prefix));
     std::int64_t offset = PTC_TRY(index_argument(call, args, 3));
-    if (offset < 0 || offset > static_cast<std::int64_t>(grapheme_count(args[0]))) return Value::boolean(false);
+    if (offset < 0 || offset > static_cast<std::int64_t>(grapheme_count(call.heap, args[0])))
+        return Value::boolean(false);
     return Value::boolean(text.substr(PTC_TRY(offset_of(call.heap, args[0], offset))).starts_with(prefix));
 }
 
 Result<Value> call_ends_with(Call& call, Args args) {
     std::string_view text = PTC_TRY(receiver(call, args));
-    return Value::boolean(text.ends_with(PTC_TRY(text_argument(call, args, 2))));
+    std::string_view suffix = PTC_TRY(text_argument(call, args, 2));
+    charge_reading(call.heap, suffix.size());
+    return Value::boolean(text.ends_with(suffix));
 }
 
 Result<std::int64_t> length_of(Call& call, Args args, const char* hint_for_vectors = nullptr) {
-    std::string_view text = PTC_TRY(receiver(call, args, hint_for_vectors));
-    if (!is_ascii_string(args[0])) PTC_CHECK(charge_bytes_of_work(call.heap, text.size()));
-    return static_cast<std::int64_t>(grapheme_count(args[0]));
+    PTC_CHECK(receiver(call, args, hint_for_vectors));
+    return static_cast<std::int64_t>(grapheme_count(call.heap, args[0]));
 }
 
 Result<Value> call_length(Call& call, Args args) {

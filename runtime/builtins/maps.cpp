@@ -5,7 +5,7 @@
 #include "runtime/equality.h"
 #include "runtime/map.h"
 #include "runtime/print.h"
-#include <vector>
+#include "runtime/scratch.h"
 
 namespace ptc {
 namespace {
@@ -105,18 +105,19 @@ Result<Value> assoc_in(Call& call, Args args) {
         Value key;
     };
     std::size_t steps = args[1].is_nil() ? 0 : vector_length(args[1]);
-    PTC_CHECK(charge(call, steps));
-    std::vector<Parent> parents;
+    ScratchStack<Parent> parents(call.heap);
     Value current = std::move(args[0]);
     for (std::size_t i = 0; i + 1 < steps; ++i) {
+        PTC_CHECK(charge(call, 1));
         Value key = vector_get(args[1], i);
         Value child = take_child(call.heap, current, key);
-        parents.push_back({std::move(current), std::move(key)});
+        if (!parents.push({std::move(current), std::move(key)})) return call.heap.out_of_memory();
         current = std::move(child);
     }
     Value key = steps == 0 ? Value() : vector_get(args[1], steps - 1);
     current = PTC_TRY(assoc_to(call.heap, std::move(current), std::move(key), std::move(args[2]), call.who()));
-    for (; !parents.empty(); parents.pop_back()) {
+    for (; !parents.empty(); parents.pop()) {
+        PTC_CHECK(charge(call, 1));
         Parent& parent = parents.back();
         current =
             PTC_TRY(assoc_to(call.heap, std::move(parent.coll), std::move(parent.key), std::move(current), call.who()));

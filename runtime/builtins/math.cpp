@@ -63,7 +63,7 @@ std::int64_t code_point_of(std::string_view s) {
 
 Error no_int(const char* who, const Value& got) {
     return Error(Reason::ArithmeticError, std::string("`") + who + "` gives integers from -2147483648 to 2147483647; " +
-                                              number_to_text(got) + " is outside of them.")
+                                              number_for_message(got) + " is outside of them.")
         .with_hint("`trunc` has no such limit.");
 }
 

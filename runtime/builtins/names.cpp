@@ -3,9 +3,9 @@
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
+#include "runtime/scratch.h"
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace ptc {
 namespace {
@@ -41,6 +41,7 @@ using ConvertKey = Result<Value> (*)(Heap&, Value);
 
 // A text that is no keyword name stays a string.
 Result<Value> keyword_key(Heap& heap, Value key) {
+    if (key.is_string()) heap.meter.charge_unchecked(static_cast<std::int64_t>(text_of(key).size() / 8));
     if (!key.is_string() || !is_keyword_name(text_of(key))) return key;
     return make_keyword(heap, text_of(key));
 }
@@ -54,7 +55,7 @@ Result<Value> string_key(Heap& heap, Value key) {
 /// C++'s.
 class KeyConversion {
 public:
-    KeyConversion(Call& call, ConvertKey convert) : call_(call), convert_(convert) {}
+    KeyConversion(Call& call, ConvertKey convert) : call_(call), convert_(convert), levels_(call.heap) {}
 
     Result<Value> run(Value root) {
         if (!root.is_collection()) return root;
@@ -68,7 +69,7 @@ public:
                 continue;
             }
             Value done = std::move(level.result);
-            levels_.pop_back();
+            levels_.pop();
             if (levels_.empty()) return done;
             PTC_CHECK(add(levels_.back(), std::move(done)));
         }
@@ -93,7 +94,7 @@ private:
             level.result = coll.is_set() ? empty_set() : empty_vector();
         }
         PTC_CHECK(charge(call_, vector_length(level.items)));
-        levels_.push_back(std::move(level));
+        if (!levels_.push(std::move(level))) return call_.heap.out_of_memory();
         return {};
     }
 
@@ -110,7 +111,7 @@ private:
 
     Call& call_;
     ConvertKey convert_;
-    std::vector<Level> levels_;
+    ScratchStack<Level> levels_;
 };
 
 Result<Value> keywordize_keys(Call& call, Args args) {

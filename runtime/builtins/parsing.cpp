@@ -126,6 +126,7 @@ namespace {
 
 Result<Value> call_parse_long(Call& call, Args args) {
     if (!args[0].is_string()) return Value();
+    PTC_CHECK(charge_bytes_of_work(call.heap, text_of(args[0]).size()));
     auto value = read_long(text_of(args[0]));
     if (!value) return Value();
     return make_integer(call.heap, *value);
@@ -150,6 +151,7 @@ Result<Value> call_parse_boolean(Call&, Args args) {
 
 Result<Value> read_integer_argument(Call& call, Args args, std::int64_t min, std::int64_t max) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
+    PTC_CHECK(charge_bytes_of_work(call.heap, text.size()));
     std::int64_t radix = args.size() == 2 ? PTC_TRY(index_argument(call, args, 2)) : 10;
     if (radix < 2 || radix > 36) return argument_error(call, args, 2, "a radix from 2 to 36");
     auto value = read_long(text, static_cast<int>(radix));
@@ -215,7 +217,7 @@ Result<Value> call_is_infinite(Call& call, Args args) {
 
 Result<Value> call_number_to_string(Call& call, Args args) {
     if (!args[0].is_integer()) return argument_error(call, args, 1, "an integer");
-    return make_string(call.heap, number_to_text(args[0]));
+    return number_text(call.heap, args[0]);
 }
 
 constexpr const char* kNilForOthers = "Gives nil for what is no string, too (DIV-18); Clojure throws.";

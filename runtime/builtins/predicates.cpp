@@ -29,7 +29,9 @@ bool is_any_seqable(const Value& v) { return is_seqable(v); }
 bool never(const Value&) { return false; }
 
 // A character is a string of one grapheme (spec 3.5).
-bool is_character(const Value& v) { return v.is_string() && grapheme_count(v) == 1; }
+Result<Value> is_character(Call& call, Args args) {
+    return Value::boolean(args[0].is_string() && grapheme_count(call.heap, args[0]) == 1);
+}
 bool is_associative(const Value& v) { return v.is_map() || v.is_vector(); }
 bool is_callable(const Value& v) { return v.is_function() || v.is_keyword() || v.is_collection(); }
 
@@ -193,7 +195,7 @@ constexpr Builtin kRows[] = {
      .usage = "(char? x)",
      .doc = "Whether x is a string of one character.",
      .example = {"(char? \\a)", "true"},
-     .call = ask<is_character>,
+     .call = is_character,
      .differs = "A character is a string of length one."},
     {.name = "keyword?",
      .usage = "(keyword? x)",

@@ -5,9 +5,9 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/equality.h"
 #include "runtime/number.h"
+#include "runtime/scratch.h"
 #include "runtime/set.h"
 #include <algorithm>
-#include <vector>
 
 namespace ptc {
 namespace {
@@ -243,21 +243,22 @@ Result<Value> flatten(Call& call, Args args) {
         Value items;
         std::size_t next;
     };
-    std::vector<Level> levels;
-    levels.push_back({std::move(args[0]), 0});
+    ScratchStack<Level> levels(call.heap);
+    if (!levels.push({std::move(args[0]), 0})) return call.heap.out_of_memory();
     VectorBuilder result(call.heap);
     while (!levels.empty()) {
         PTC_CHECK(charge(call, 1));
         Level& level = levels.back();
         if (level.next == vector_length(level.items)) {
-            levels.pop_back();
+            levels.pop();
             continue;
         }
         Value item = vector_get(level.items, level.next++);
-        if (item.is_vector())
-            levels.push_back({std::move(item), 0});
-        else if (!result.push(std::move(item)))
+        if (item.is_vector()) {
+            if (!levels.push({std::move(item), 0})) return call.heap.out_of_memory();
+        } else if (!result.push(std::move(item))) {
             break;
+        }
     }
     return result.finish();
 }
@@ -357,7 +358,7 @@ Result<Value> take_endless(Call& call, Args args) {
 }
 
 // Steps `chosen`, increasing indices below `length`, to the next choice in order; false after the last.
-bool next_choice(std::vector<std::size_t>& chosen, std::size_t length) {
+bool next_choice(std::span<std::size_t> chosen, std::size_t length) {
     std::size_t k = chosen.size();
     for (std::size_t i = k; i-- > 0;) {
         if (chosen[i] == length - k + i) continue; // at its last place
@@ -376,18 +377,20 @@ Result<Value> combinations(Call& call, Args args) {
     if (n < 0 || static_cast<std::uint64_t>(n) > length) return empty_vector();
     auto k = static_cast<std::size_t>(n);
     PTC_CHECK(charge(call, k));
-    std::vector<std::size_t> chosen(k);
-    for (std::size_t i = 0; i < k; ++i)
-        chosen[i] = i;
+    ScratchStack<std::size_t> chosen(call.heap);
+    for (std::size_t i = 0; i < k; ++i) {
+        if (!chosen.push(i)) return call.heap.out_of_memory();
+    }
+    std::span<std::size_t> choice(chosen.data(), k);
     VectorBuilder result(call.heap);
     do {
         PTC_CHECK(charge(call, k + 1));
         VectorBuilder group(call.heap);
-        for (std::size_t i : chosen) {
+        for (std::size_t i : choice) {
             if (!group.push(vector_get(items, i))) break;
         }
         if (!result.push(PTC_TRY(group.finish()))) break;
-    } while (next_choice(chosen, length));
+    } while (next_choice(choice, length));
     return result.finish();
 }
 

@@ -66,11 +66,13 @@ Result<void> check_collections(const Call& call, Args args) {
     return {};
 }
 
-std::size_t size_of(const Value& coll) { return seq_count(coll, "count").value(); } // checked: seqable
+std::size_t size_of(Call& call, const Value& coll) {
+    return seq_count(call.heap, coll, "count").value();
+} // checked: seqable
 
 // The smaller one goes into the larger one.
 Result<Value> unite(Call& call, Value a, Value b) {
-    if (size_of(a) < size_of(b)) std::swap(a, b);
+    if (size_of(call, a) < size_of(call, b)) std::swap(a, b);
     Value items = PTC_TRY(to_vector(call.heap, std::move(b), call.who()));
     VectorReader reader(items);
     for (std::size_t i = 0; i < reader.size(); ++i) {
@@ -82,7 +84,7 @@ Result<Value> unite(Call& call, Value a, Value b) {
 
 // Members of the smaller one that the larger one lacks are removed.
 Result<Value> intersect(Call& call, Value a, Value b) {
-    if (size_of(b) < size_of(a)) std::swap(a, b);
+    if (size_of(call, b) < size_of(call, a)) std::swap(a, b);
     Value items = PTC_TRY(to_vector(call.heap, a.copy(), call.who()));
     VectorReader reader(items);
     for (std::size_t i = 0; i < reader.size(); ++i) {
@@ -94,7 +96,7 @@ Result<Value> intersect(Call& call, Value a, Value b) {
 
 // Walks the smaller one.
 Result<Value> subtract(Call& call, Value a, Value b) {
-    bool walk_a = size_of(a) < size_of(b);
+    bool walk_a = size_of(call, a) < size_of(call, b);
     Value items = PTC_TRY(to_vector(call.heap, walk_a ? a.copy() : b.copy(), call.who()));
     VectorReader reader(items);
     for (std::size_t i = 0; i < reader.size(); ++i) {
@@ -124,7 +126,7 @@ Result<Value> difference(Call& call, Args args) { return combine(call, args, sub
 
 Result<Value> is_subset(Call& call, Args args, std::size_t part, std::size_t whole) {
     PTC_CHECK(check_collections(call, args));
-    if (size_of(args[part]) > size_of(args[whole])) return Value::boolean(false);
+    if (size_of(call, args[part]) > size_of(call, args[whole])) return Value::boolean(false);
     Value items = PTC_TRY(to_vector(call.heap, std::move(args[part]), call.who()));
     VectorReader reader(items);
     for (std::size_t i = 0; i < reader.size(); ++i) {

@@ -86,9 +86,11 @@ KeyKind kind_of(const Value* keys, std::size_t n, bool vectors) {
     return numbers ? KeyKind::Numbers : KeyKind::Texts;
 }
 
-// How many first bytes all texts share: they order nothing, and names like user-1, user-2 would tie in them.
+// How many first bytes all texts share: they order nothing, and names like user-1, user-2 would tie in them. Bounded,
+// as each text is compared so far.
 std::size_t common_prefix(const Value* keys, std::size_t n, bool vectors) {
-    std::string_view prefix = text_of(lead_of(keys[0], vectors));
+    constexpr std::size_t kLongest = 256;
+    std::string_view prefix = text_of(lead_of(keys[0], vectors)).substr(0, kLongest);
     for (std::size_t i = 1; i < n && !prefix.empty(); ++i) {
         std::string_view text = text_of(lead_of(keys[i], vectors));
         auto differ = std::mismatch(prefix.begin(), prefix.end(), text.begin(), text.end());
@@ -157,8 +159,11 @@ template <class Less> Entry* merge_sort(Entry* from, Entry* to, std::size_t n, M
             std::size_t left = start, right = middle, out = start;
             if (middle < end && less(from[middle], from[middle - 1])) {
                 if (!meter.charge(static_cast<std::int64_t>(end - start))) return nullptr;
-                while (left < middle && right < end)
+                while (left < middle && right < end) {
                     to[out++] = less(from[right], from[left]) ? from[right++] : from[left++];
+                    // What `less` charged may be much: long texts, deep values.
+                    if ((out & 63) == 0 && !meter.charge(0)) return nullptr;
+                }
             }
             std::copy(from + left, from + middle, to + out);
             std::copy(from + right, from + end, to + out + (middle - left));

@@ -70,11 +70,19 @@ class DelimiterSearch {
 public:
     /// `regex` is looked at for Kind::Regex only. All must outlive the search.
     DelimiterSearch(Heap& heap, const Delimiter& delimiter, const Value& regex, std::string_view text)
-        : delimiter_(delimiter), text_(text) {
+        : heap_(heap), delimiter_(delimiter), text_(text) {
         if (delimiter.kind == Delimiter::Kind::Regex) regex_search_.emplace(heap, regex, text);
     }
-    /// The next place; false when there is none.
+    /// The next place; false when there is none. Pays for the text that it passes.
     Result<bool> next(ByteRange& match) {
+        const std::size_t from = from_;
+        const bool found = PTC_TRY(find(match));
+        if (!regex_search_) PTC_CHECK(charge_bytes_of_work(heap_, (found ? from_ : text_.size()) - from));
+        return found;
+    }
+
+private:
+    Result<bool> find(ByteRange& match) {
         switch (delimiter_.kind) {
         case Delimiter::Kind::Regex: {
             bool found = PTC_TRY(regex_search_->next());
@@ -98,7 +106,6 @@ public:
         return false;
     }
 
-private:
     bool found(ByteRange& match, std::size_t begin, std::size_t end) {
         if (begin == std::string_view::npos) return false;
         match = {begin, end};
@@ -124,6 +131,7 @@ private:
         return found(match, at > from_ && text_[at - 1] == '\r' ? at - 1 : at, at + 1);
     }
 
+    Heap& heap_;
     const Delimiter& delimiter_;
     std::string_view text_;
     std::size_t from_ = 0;

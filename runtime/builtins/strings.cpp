@@ -82,8 +82,7 @@ Result<Value> call_capitalize(Call& call, Args args) {
 
 Result<Value> call_subs(Call& call, Args args) {
     PTC_CHECK(text_argument(call, args, 1));
-    if (!is_ascii_string(args[0])) PTC_CHECK(charge_bytes_of_work(call.heap, text_of(args[0]).size()));
-    auto length = static_cast<std::int64_t>(grapheme_count(args[0]));
+    auto length = static_cast<std::int64_t>(grapheme_count(call.heap, args[0]));
     std::int64_t start = PTC_TRY(index_argument(call, args, 2));
     std::int64_t end = length;
     if (args.size() == 3) end = std::min(PTC_TRY(index_argument(call, args, 3)), length);
@@ -96,12 +95,14 @@ Result<Value> call_subs(Call& call, Args args) {
 Result<Value> call_starts_with(Call& call, Args args) {
     PTC_CHECK(number_to_string_argument(call, args, 1));
     std::string_view prefix = PTC_TRY(text_argument(call, args, 2));
+    charge_reading(call.heap, prefix.size());
     return Value::boolean(text_of(args[0]).starts_with(prefix));
 }
 
 Result<Value> call_ends_with(Call& call, Args args) {
     PTC_CHECK(number_to_string_argument(call, args, 1));
     std::string_view suffix = PTC_TRY(text_argument(call, args, 2));
+    charge_reading(call.heap, suffix.size());
     return Value::boolean(text_of(args[0]).ends_with(suffix));
 }
 
@@ -122,16 +123,13 @@ Result<Value> call_includes(Call& call, Args args) {
 /// The byte offset of grapheme `index` of argument 1; the size when that is past the end.
 Result<std::size_t> offset_of(Call& call, Args args, std::int64_t index) {
     if (index <= 0) return std::size_t{0};
-    std::size_t offset = grapheme_offset(args[0], static_cast<std::size_t>(index));
-    if (!is_ascii_string(args[0])) PTC_CHECK(charge_bytes_of_work(call.heap, offset));
-    return offset;
+    return grapheme_offset(call.heap, args[0], static_cast<std::size_t>(index));
 }
 
 /// The grapheme index of the match at byte `at` of argument 1, or nil.
 Result<Value> match_index(Call& call, Args args, std::size_t at) {
     if (at == std::string_view::npos) return Value();
-    if (!is_ascii_string(args[0])) PTC_CHECK(charge_bytes_of_work(call.heap, at));
-    return Value::small_integer(static_cast<std::int64_t>(grapheme_index(args[0], at)));
+    return Value::small_integer(static_cast<std::int64_t>(grapheme_index(call.heap, args[0], at)));
 }
 
 Result<Value> call_index_of(Call& call, Args args) {

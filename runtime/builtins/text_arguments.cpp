@@ -17,8 +17,13 @@ Result<void> number_to_string_argument(const Call& call, Args args, std::size_t 
     if (argument.is_string()) [[likely]]
         return {};
     if (!argument.is_number()) return argument_error(call, args, position, "a string");
-    argument = PTC_TRY(make_string(call.heap, number_to_text(argument)));
+    argument = PTC_TRY(number_text(call.heap, argument));
     return {};
+}
+
+Result<Value> number_text(Heap& heap, const Value& number) {
+    if (!heap.meter.charge(number_text_cost(number))) return heap.meter.error();
+    return make_string(heap, number_to_text(number));
 }
 
 Result<Value> part_of(Heap& heap, const Value& string, std::size_t begin, std::size_t end) {
@@ -56,9 +61,10 @@ Result<std::size_t> find_last_text(Heap& heap, std::string_view text, std::strin
     return std::string_view::npos;
 }
 
-std::size_t grapheme_index(const Value& string, std::size_t offset) {
+std::size_t grapheme_index(Heap& heap, const Value& string, std::size_t offset) {
     if (is_ascii_string(string)) return offset;
     std::string_view text = text_of(string);
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(offset));
     std::size_t index = 0;
     for (std::size_t at = 0; at < text.size(); ++index) {
         at = next_grapheme(text, at);

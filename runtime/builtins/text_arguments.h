@@ -15,6 +15,9 @@ Result<std::string_view> text_argument(const Call& call, Args args, std::size_t 
 /// (GAP-S139), leaves a string alone and refuses all else.
 Result<void> number_to_string_argument(const Call& call, Args args, std::size_t position);
 
+/// The text of a number as a string; charges what large integers take.
+Result<Value> number_text(Heap& heap, const Value& number);
+
 /// Charges work that reads or writes `bytes` bytes: a unit for each 8.
 inline Result<void> charge_bytes_of_work(Heap& heap, std::size_t bytes) {
     if (!heap.meter.charge(static_cast<std::int64_t>(bytes / 8))) return heap.meter.error();
@@ -31,8 +34,9 @@ std::size_t find_text(std::string_view text, std::string_view needle, std::size_
 /// it compares: the worst case is quadratic.
 Result<std::size_t> find_last_text(Heap& heap, std::string_view text, std::string_view needle, std::size_t from);
 
-/// The index of the grapheme that holds byte `offset`: how many end at or before it. O(1) for ASCII.
-std::size_t grapheme_index(const Value& string, std::size_t offset);
+/// The index of the grapheme that holds byte `offset`: how many end at or before it. O(1) for ASCII, else a unit a byte
+/// is charged.
+std::size_t grapheme_index(Heap& heap, const Value& string, std::size_t offset);
 
 [[nodiscard]] inline bool is_ascii_string(const Value& string) {
     return (string.object()->flags & StringObject::kAscii) != 0;

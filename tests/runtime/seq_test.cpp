@@ -14,8 +14,8 @@ TEST_F(ToVector, OfEveryCollection) {
     EXPECT_TRUE(same(must(to_vector(heap, set.copy(), "seq")), vector(integer(1), integer(2))));
     EXPECT_EQ(vector_length(must(to_vector(heap, Value(), "seq"))), 0U);
     EXPECT_EQ(to_vector(heap, integer(1), "seq").error().reason, Reason::TypeError);
-    EXPECT_EQ(must(seq_count(set, "count")), 2U);
-    EXPECT_FALSE(seq_count(integer(5), "count").ok());
+    EXPECT_EQ(must(seq_count(heap, set, "count")), 2U);
+    EXPECT_FALSE(seq_count(heap, integer(5), "count").ok());
     EXPECT_TRUE(is_seqable(Value()));
     EXPECT_FALSE(is_seqable(integer(1)));
 }
