@@ -123,7 +123,7 @@ std::string memory_of(const Session& session) {
 Result<Datum> echo(const Datum& arguments) { return arguments; }
 
 std::string run_straight(const std::string& source) {
-    const Engine engine({.tools = {{.name = "echo", .function = echo}}});
+    const Engine engine({.tools = {{.name = "echo", .function = echo}}, .limits = {.timeout = std::chrono::minutes(1)}});
     Session session(engine);
     const Outcome outcome = session.run(source);
     return describe(outcome) + memory_of(session);
@@ -131,7 +131,7 @@ std::string run_straight(const std::string& source) {
 
 /// The host answers each call itself, from another thread than the one that asked.
 std::string run_suspended(const std::string& source) {
-    const Engine engine({.tools = {{.name = "echo"}}});
+    const Engine engine({.tools = {{.name = "echo"}}, .limits = {.timeout = std::chrono::minutes(1)}});
     Session session(engine);
     const Compiled compiled = session.compile(source);
     if (!compiled) return describe(session.run(source)); // the same error
