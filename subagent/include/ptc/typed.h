@@ -14,7 +14,7 @@
 #include "vm/check_report.h"
 #include <array>
 #include <boost/describe.hpp>
-#include <boost/json/fwd.hpp>
+#include <boost/json/value.hpp>
 #include <charconv>
 #include <chrono>
 #include <concepts>
