@@ -63,12 +63,14 @@ const Tool* Engine::Impl::find_tool(std::string_view name) const {
 }
 
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
-                               std::span<const std::string_view> names, bool any_name, const Limits& limits) const {
+                               std::span<const std::string_view> names, bool any_name, const Limits& limits,
+                               const std::vector<std::string>* data_names) const {
     Compiled result;
     CompileOptions compile_options;
     compile_options.environment.globals = names;
     compile_options.environment.any_global = any_name;
     compile_options.environment.tools = tools;
+    compile_options.environment.data_names = data_names;
     compile_options.limits.max_source_bytes = limits.max_source_bytes;
     compile_options.limits.max_nesting = limits.max_nesting;
     compile_options.limits.max_symbols = limits.max_symbols;

@@ -30,7 +30,8 @@ struct Engine::Impl {
     /// Why the tool cannot be called; null when it can.
     [[nodiscard]] const Error* problem_of(const Tool& tool) const;
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
-                                   bool any_name, const Limits& limits) const;
+                                   bool any_name, const Limits& limits,
+                                   const std::vector<std::string>* data_names = nullptr) const;
 };
 
 } // namespace ptc

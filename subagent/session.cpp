@@ -5,6 +5,8 @@
 #include "subagent/convert.h"
 #include "subagent/data_set_impl.h"
 #include "subagent/engine_impl.h"
+#include "subagent/run_facts.h"
+#include "compiler/repair/repair.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -102,9 +104,34 @@ struct Session::Impl {
         return names;
     }
 
-    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l) const {
+    /// `data_names`: of the run to come, null when they are not known.
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
+                                   const std::vector<std::string>* data_names = nullptr) const {
         const auto names = bound_names();
-        return engine.compile(source, file_name, names, false, l);
+        return engine.compile(source, file_name, names, false, l, data_names);
+    }
+
+    std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
+        std::vector<Value> roots;
+        for (const auto& set : sets) roots.push_back(Value::adopt(set->impl().root));
+        const Meter spent = std::exchange(vm.heap.meter, Meter());
+        std::vector<std::string> names = data_names(vm.heap, roots);
+        vm.heap.meter = spent;
+        return names;
+    }
+
+    /// What the error of a run needs to be mended, while the run's data are still there.
+    void suggest_repair(Error& error) {
+        if (!error.has_span || !program) return;
+        const auto names = bound_names();
+        repair::Facts facts;
+        facts.tools = engine.tools;
+        facts.globals = names;
+        const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
+        facts.data_names = data_names(vm.heap, vm.data);
+        facts.keys = known_keys(vm);
+        vm.heap.meter = spent;
+        repair::repair_run(program->source, engine.core, facts, error);
     }
 
     /// Runs until the end or tools that only the host can answer.
@@ -231,7 +258,9 @@ struct Session::Impl {
     Outcome finish(Status status) {
         if (status == Status::Error) {
             Outcome outcome = base_outcome();
-            set_error(outcome, std::move(*vm.take_error()));
+            Error error = std::move(*vm.take_error());
+            suggest_repair(error);
+            set_error(outcome, std::move(error));
             end_run();
             return outcome;
         }
@@ -368,11 +397,16 @@ Compiled Session::compile(std::string_view source, std::string_view file_name) c
 }
 
 Outcome Session::run(std::string_view source, const RunOptions& options) {
-    Compiled compiled = impl_->compile(source, "program", options.limits.value_or(impl_->engine.options.limits));
+    const Limits limits = options.limits.value_or(impl_->engine.options.limits);
+    Compiled compiled = impl_->compile(source, "program", limits);
     if (compiled) {
         Outcome done = run(compiled.program, options);
         done.warnings = compiled.diagnostics.all();
         return done;
+    }
+    if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
+        const std::vector<std::string> names = impl_->names_of(options.data);
+        compiled = impl_->compile(source, "program", limits, &names);
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;

@@ -144,12 +144,12 @@ private:
     std::unique_ptr<Error> error_;
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
-    CheckRun* check_run_ = nullptr; ///< while a validator runs
-    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::optional<Result<Value>> answer_;
     std::vector<PendingCall> calls_;
     std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it
     std::unique_ptr<Fork> fork_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::vector<std::string> changed_;
 };
 

@@ -347,7 +347,14 @@ class Check(Case):
         self.check(done, 0, err="")
         (warning,) = json.loads(done.stdout)["diagnostics"]
         self.assertEqual((warning["severity"], warning["offset"], warning["length"]), ("warning", 38, 13))
-        self.assertEqual(warning["edits"], [{"offset": 43, "length": 8, "text": "my-orders"}])
+        self.assertIn("`my-orders`", warning["hint"])
+        self.assertNotIn("edits", warning)  # the program is valid: an edit would change what it means
+
+    def test_the_names_of_data_are_suggested(self):
+        orders = "orders=" + self.file("o.json", "[]")
+        done = ptcc("check", "-", "--data", orders, "--format", "json", stdin="(count ordres)")
+        (error,) = json.loads(done.stdout)["diagnostics"]
+        self.assertEqual(error["edits"], [{"offset": 7, "length": 6, "text": "data/orders"}])
 
     def test_the_other_files_are_checked_when_one_cannot_be_read(self):
         done = ptcc("check", "/nowhere.ptc", self.file("b.ptc", "(foo)"))

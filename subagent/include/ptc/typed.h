@@ -14,7 +14,7 @@
 #include "vm/check_report.h"
 #include <array>
 #include <boost/describe.hpp>
-#include <boost/json/fwd.hpp>
+#include <boost/json/value.hpp>
 #include <charconv>
 #include <chrono>
 #include <concepts>
@@ -228,7 +228,7 @@ template <class T> Result<T> decode_map(const Datum& datum, const Path& path) {
     if (!datum.map()) return mismatch(path, "map", datum);
     T entries;
     for (const auto& [key, item] : *datum.map()) {
-        const auto* keyword = key.get_if<Datum::Keyword>();
+        const auto* keyword = key.template get_if<Datum::Keyword>();
         const std::string* name = keyword ? &keyword->name : key.text();
         if (!name) return mismatch(path, "map with text keys", datum);
         Result<typename T::mapped_type> one = decode<typename T::mapped_type>(item, Path{&path, *name});
