@@ -296,7 +296,14 @@ void append_expected(std::string& out, const Type& type) {
     case TypeKind::Union:
         for (const Type& item : type.items) {
             if (&item != &type.items.front()) out += '|';
-            append_expected(out, item);
+            // `map|map` would tell nobody which.
+            const bool is_one_of_several =
+                (item.is(TypeKind::List) || item.is(TypeKind::Record)) &&
+                std::ranges::count(type.items, item.kind, &Type::kind) > 1;
+            if (is_one_of_several)
+                append_type_text(out, item);
+            else
+                append_expected(out, item);
         }
         return;
     default: {

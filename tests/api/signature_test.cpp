@@ -39,7 +39,8 @@ TEST(SignatureExample, AHostChecksAValueItself) {
 }
 
 TEST(SignatureExample, ItsTreeCanBeLookedAt) {
-    const Signature& tree = signature_of(*compile_signature("(q :string) -> [{id :int}]").value());
+    const SignaturePtr signature = compile_signature("(q :string) -> [{id :int}]").value();
+    const Signature& tree = signature_of(*signature);
     EXPECT_EQ(tree.params[0].name, "q");
     EXPECT_EQ(prompt_text("find", tree), "find(q :string) -> [{id :int}]");
 }

@@ -45,7 +45,7 @@ TEST(Malli, MistakesHaveSpansAndHints) {
         {"[:string {:min 1}]", {9, 17}, "does not have these properties"},
         {"[:or]", {0, 5}, "too few or too many parts"},
         {"[:and :string [:> 1]]", {6, 13}, "Comparisons are for numbers"},
-        {"[:and :int [:> \"1\"]]", {11, 19}, "a comparison"},
+        {"[:and :int [:> \"1\"]]", {11, 19}, "an operator and a number"},
         {"[:enum [1]]", {7, 10}, "A choice is"},
         {"[:tuple :int :int]", {1, 7}, "`:tuple` is not a schema"},
         {"[]", {0, 2}, "not a schema"},

@@ -5,6 +5,13 @@
 
 namespace ptc::testing {
 
+/// Up to `most` of them. RapidCheck's own containers grow with its size, and trees of them beyond all memory.
+template <class T> rc::Gen<std::vector<T>> few(int most, rc::Gen<T> gen, int least = 0) {
+    return rc::gen::mapcat(rc::gen::inRange(least, most + 1), [gen = std::move(gen)](int count) {
+        return rc::gen::container<std::vector<T>>(static_cast<std::size_t>(count), gen);
+    });
+}
+
 inline rc::Gen<std::string> any_name() {
     return rc::gen::map(rc::gen::pair(rc::gen::elementOf(std::string("abcXYZ_")),
                                       rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab0_-")))),
@@ -35,18 +42,17 @@ rc::Gen<Type> any_type(int depth);
 
 /// Distinct, hyphens and underscores counting as equal.
 inline rc::Gen<std::vector<Field>> any_fields(int depth) {
-    return rc::gen::map(
-        rc::gen::container<std::vector<std::pair<std::string, Type>>>(rc::gen::pair(any_name(), any_type(depth))),
-        [](std::vector<std::pair<std::string, Type>> pairs) {
-            std::vector<Field> fields;
-            for (auto& [name, type] : pairs) {
-                bool is_new = fields.size() < 5;
-                for (const Field& field : fields)
-                    is_new = is_new && !names_match(field.name, name);
-                if (is_new) fields.push_back({name, std::move(type)});
-            }
-            return fields;
-        });
+    return rc::gen::map(few(4, rc::gen::pair(any_name(), any_type(depth))),
+                        [](std::vector<std::pair<std::string, Type>> pairs) {
+                            std::vector<Field> fields;
+                            for (auto& [name, type] : pairs) {
+                                bool is_new = true;
+                                for (const Field& field : fields)
+                                    is_new = is_new && !names_match(field.name, name);
+                                if (is_new) fields.push_back({name, std::move(type)});
+                            }
+                            return fields;
+                        });
 }
 
 inline rc::Gen<Type> any_scalar() {
@@ -56,25 +62,23 @@ inline rc::Gen<Type> any_scalar() {
                      [](TypeKind kind) { return Type(kind); });
     const auto bounded = rc::gen::map(
         rc::gen::tuple(rc::gen::element(TypeKind::Int, TypeKind::Float),
-                       rc::gen::container<std::vector<Bound>>(rc::gen::map(
-                           rc::gen::pair(rc::gen::element(Bound::Op::Greater, Bound::Op::AtLeast, Bound::Op::Less,
-                                                          Bound::Op::AtMost, Bound::Op::Equal, Bound::Op::NotEqual),
-                                         any_number()),
-                           [](const std::pair<Bound::Op, Number>& p) {
-                               return Bound{p.first, p.second};
-                           }))),
+                       few(3, rc::gen::map(rc::gen::pair(rc::gen::element(Bound::Op::Greater, Bound::Op::AtLeast,
+                                                                          Bound::Op::Less, Bound::Op::AtMost,
+                                                                          Bound::Op::Equal, Bound::Op::NotEqual),
+                                                         any_number()),
+                                           [](const std::pair<Bound::Op, Number>& p) {
+                                               return Bound{p.first, p.second};
+                                           }))),
         [](std::tuple<TypeKind, std::vector<Bound>> parts) {
             Type type(std::get<0>(parts));
             type.bounds = std::move(std::get<1>(parts));
-            if (type.bounds.size() > 3) type.bounds.resize(3);
             return type;
         });
-    const auto choices = rc::gen::map(rc::gen::nonEmpty(rc::gen::container<std::vector<Choice>>(any_choice())),
-                                      [](std::vector<Choice> all) {
-                                          Type type(TypeKind::Enum);
-                                          type.choices = std::move(all);
-                                          return type;
-                                      });
+    const auto choices = rc::gen::map(few(4, any_choice(), 1), [](std::vector<Choice> all) {
+        Type type(TypeKind::Enum);
+        type.choices = std::move(all);
+        return type;
+    });
     return rc::gen::oneOf(plain, plain, plain, bounded, choices);
 }
 
@@ -91,18 +95,16 @@ inline rc::Gen<Type> any_type(int depth) {
     const auto record = rc::gen::map(rc::gen::lazy([depth] { return any_fields(depth - 1); }),
                                      [](std::vector<Field> fields) { return Type::record(std::move(fields)); });
     const auto alternatives =
-        rc::gen::map(rc::gen::container<std::vector<Type>>(rc::gen::lazy([depth] { return any_type(depth - 1); })),
-                     [](std::vector<Type> items) {
-                         Type type(TypeKind::Union);
-                         for (Type& item : items) {
-                             item.is_optional = false;
-                             if (!item.is(TypeKind::Union) && type.items.size() < 3)
-                                 type.items.push_back(std::move(item));
-                         }
-                         while (type.items.size() < 2)
-                             type.items.emplace_back(type.items.empty() ? TypeKind::String : TypeKind::Nil);
-                         return type;
-                     });
+        rc::gen::map(few(3, rc::gen::lazy([depth] { return any_type(depth - 1); })), [](std::vector<Type> items) {
+            Type type(TypeKind::Union);
+            for (Type& item : items) {
+                item.is_optional = false;
+                if (!item.is(TypeKind::Union)) type.items.push_back(std::move(item));
+            }
+            while (type.items.size() < 2)
+                type.items.emplace_back(type.items.empty() ? TypeKind::String : TypeKind::Nil);
+            return type;
+        });
     return optional(rc::gen::oneOf(any_scalar(), list, record, record, alternatives));
 }
 
