@@ -190,9 +190,11 @@ std::string answer_parse(const std::string& id, const Datum& request, const std:
     const Result<bool> is_malli_form = read_is_malli(request, text);
     if (!is_malli_form.ok()) return refusal(id, is_malli_form.error());
     const Datum* style = request.find("style");
-    const std::optional<SchemaStyle> known = !style || style->is_nil() ? SchemaStyle::Structured : schema_style(style->text() ? *style->text() : "");
+    const std::optional<SchemaStyle> known =
+        !style || style->is_nil() ? SchemaStyle::Structured : schema_style(style->text() ? *style->text() : "");
     if (!known)
-        return refusal(id, Error(Reason::InvalidRequest, "`style` is \"structured\", \"tool\", \"exact\" or \"closed\"."));
+        return refusal(id,
+                       Error(Reason::InvalidRequest, "`style` is \"structured\", \"tool\", \"exact\" or \"closed\"."));
     return signature_json(id, text, is_malli_form.value(), *known);
 }
 

@@ -7,7 +7,8 @@
 
 namespace ptc {
 
-/// What a signature's row says of it: `ok`, `canonical`, `ast`, `json_schema`, .. and `errors`. `style` is the schema's.
+/// What a signature's row says of it: `ok`, `canonical`, `ast`, `json_schema`, .. and `errors`. `style` is the
+/// schema's.
 std::string signature_json(std::string_view id, std::string_view text, bool is_malli,
                            SchemaStyle style = SchemaStyle::Structured);
 /// structured, tool, exact or closed.

@@ -169,12 +169,12 @@ TEST(Validator, UnionsAreToldApartByKindAndThenTried) {
 
 TEST(Validator, AnAlternativeThatTakesAnyMapTakesWhatRecordsDoNot) {
     for (const char* type : {"{a :int}|:map", ":map|{a :int}", "{a :int}|:any", ":any|{a :int}|{b :int}|[:int]"}) {
-        Checker checker(type, {.rejects_extras = true});
+        Checker checker(type, {.reject_extra_fields = true});
         EXPECT_EQ(checker.output("{:b \"x\"}"), "{:b \"x\"}") << type;
         EXPECT_EQ(checker.output("{:a 1 :c 2}"), "{:a 1 :c 2}") << type;
     }
     EXPECT_EQ(Checker(":any|[:int]|[:bool]").output("[1 :a]"), "[1 :a]");
-    EXPECT_EQ(Checker("{a :int}|:map").output("1"), "1\n- : expected map|map, got int 1");
+    EXPECT_EQ(Checker("{a :int}|:map").output("1"), "1\n- : expected {a :int}|map, got int 1");
     EXPECT_EQ(Checker("(v {a :int}|:map) -> :any").input("{:v {:a \"1\"}}"), "{:v {:a \"1\"}}");
 }
 TEST(Validator, AnAlternativeThatFitsAsItIsComesBeforeOneThatNeedsCoercion) {
