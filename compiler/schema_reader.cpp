@@ -84,7 +84,8 @@ private:
 
     void warn_of_unsayable(const Value& schema, const std::string& path) {
         for (const std::string_view name : kUnsayable) {
-            if (member(schema, name)) warn(path, "`" + std::string(name) + "` cannot be said and is not checked");
+            if (!member(schema, name) || (name == "not" && excluded(schema))) continue;
+            warn(path, "`" + std::string(name) + "` cannot be said and is not checked");
         }
     }
 
@@ -136,9 +137,18 @@ private:
             return add_choice(type, *only) ? type : unsaid(path, "`const` of a list or map");
         }
         for (const char* name : {"anyOf", "oneOf"}) {
-            if (const Value* items = member(schema, name)) return alternatives(*items, path, depth);
+            const Value* items = member(schema, name);
+            if (!items) continue;
+            Type type = alternatives(*items, path, depth);
+            if (!type.is(TypeKind::Any) || !member(schema, "type")) return type;
+            warn(path, "`" + std::string(name) + "` beside a `type` cannot be said and is not checked");
         }
-        if (const Value* items = member(schema, "allOf")) return conjunction(*items, path, depth);
+        if (const Value* items = member(schema, "allOf")) return conjunction(schema, *items, path, depth);
+        return plain(schema, path, depth);
+    }
+
+    /// What is said without `anyOf` and the like.
+    Type plain(const Value& schema, const std::string& path, std::uint32_t depth) {
         const Value* type = member(schema, "type");
         if (type && type->is_string()) return named(schema, text_of(*type), path, depth);
         if (type && type->is_vector()) return several(schema, *type, path, depth);
@@ -176,13 +186,25 @@ private:
         Type type(kind);
         for (const auto& [name, op] : kLimits) {
             const Value* limit = member(schema, name);
-            std::int64_t whole = 0;
-            if (limit && limit->is_double() && std::isfinite(limit->as_double()))
-                type.bounds.push_back({op, limit->as_double()});
-            if (limit && limit->is_integer() && fits_int64(*limit, &whole)) type.bounds.push_back({op, whole});
-            if (limit && limit->is_true()) make_exclusive(type, op); // draft 4
+            if (!limit) continue;
+            if (const std::optional<Number> known = as_number(*limit)) type.bounds.push_back({op, *known});
+            if (limit->is_true()) make_exclusive(type, op); // draft 4
         }
+        if (const std::optional<Number> other = excluded(schema)) type.bounds.push_back({Bound::Op::NotEqual, *other});
         return type;
+    }
+    static std::optional<Number> as_number(const Value& value) {
+        std::int64_t whole = 0;
+        if (value.is_integer() && fits_int64(value, &whole)) return Number(whole);
+        if (value.is_double() && std::isfinite(value.as_double())) return Number(value.as_double());
+        return std::nullopt;
+    }
+    /// The only number that `{"not": {"const": number}}` leaves out.
+    std::optional<Number> excluded(const Value& schema) {
+        const Value* inner = member(schema, "not");
+        if (!inner || !inner->is_map() || map_count(*inner) != 1) return std::nullopt;
+        const Value* only = member(*inner, "const");
+        return only ? as_number(*only) : std::nullopt;
     }
     static void make_exclusive(Type& type, Bound::Op op) {
         const bool is_lower = op == Bound::Op::Greater;
@@ -210,24 +232,28 @@ private:
         }
         std::vector<Field> fields;
         const MapView view = entries(*properties);
+        const std::vector<std::string> required = required_names(schema);
         for (std::size_t i = 0; i < view.size(); ++i) {
             const std::string name(text_of(view.key(i)));
             Type type = read(view.value(i), at(path, name), depth + 1);
-            type.is_optional = type.is_optional || !is_required(schema, name);
+            type.is_optional = type.is_optional || !std::ranges::binary_search(required, name);
             fields.push_back({name, std::move(type)});
         }
         if (can_be_said(fields)) return Type::record(std::move(fields));
         warn(path, "a field's name cannot be said, or two are the same but for hyphens; any map is allowed");
         return Type(TypeKind::Map);
     }
-    bool is_required(const Value& schema, const std::string& name) {
+    /// Sorted.
+    std::vector<std::string> required_names(const Value& schema) {
+        std::vector<std::string> names;
         const Value* required = member(schema, "required");
-        if (!required || !required->is_vector()) return false;
-        for (std::size_t i = 0; i < vector_length(*required); ++i) {
+        const std::size_t size = required && required->is_vector() ? vector_length(*required) : 0;
+        for (std::size_t i = 0; i < size; ++i) {
             const Value one = vector_get(*required, i);
-            if (one.is_string() && text_of(one) == name) return true;
+            if (one.is_string()) names.emplace_back(text_of(one));
         }
-        return false;
+        std::ranges::sort(names);
+        return names;
     }
     static bool can_be_said(const std::vector<Field>& fields) {
         std::vector<std::string> names;
@@ -278,6 +304,11 @@ private:
             items.push_back(read(vector_get(schemas, i), path, depth + 1));
         return joined(std::move(items), path);
     }
+    /// Beyond a hundred a repetition stays: each would be compared with all.
+    static bool is_among_first(const std::vector<Type>& items, const Type& item) {
+        const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 100));
+        return std::find(items.begin(), end, item) != end;
+    }
     /// Null among the alternatives makes the type optional; `:any` among them makes it `:any`.
     Type joined(std::vector<Type> items, const std::string& path) {
         Type type(TypeKind::Union);
@@ -287,7 +318,7 @@ private:
             item.is_optional = false;
             if (item.is(TypeKind::Union))
                 std::ranges::move(item.items, std::back_inserter(type.items));
-            else if (!item.is(TypeKind::Nil) && std::ranges::find(type.items, item) == type.items.end())
+            else if (!item.is(TypeKind::Nil) && !is_among_first(type.items, item))
                 type.items.push_back(std::move(item));
         }
         if (type.items.empty())
@@ -297,19 +328,31 @@ private:
         only.is_optional = type.is_optional;
         return only;
     }
-    /// Records are merged; of anything else only the first is checked.
-    Type conjunction(const Value& schemas, const std::string& path, std::uint32_t depth) {
-        if (!schemas.is_vector() || vector_length(schemas) == 0) return Type(TypeKind::Any);
-        Type all = read(vector_get(schemas, 0), path, depth + 1);
-        for (std::size_t i = 1; i < vector_length(schemas); ++i) {
-            Type next = read(vector_get(schemas, i), path, depth + 1);
-            if (all.is(TypeKind::Record) && next.is(TypeKind::Record))
+    /// What `schema` says itself comes first. Records are merged, and so are the limits of a number; of anything else
+    /// only the first is checked.
+    Type conjunction(const Value& schema, const Value& parts, const std::string& path, std::uint32_t depth) {
+        Type all = plain(schema, path, depth);
+        for (std::size_t i = 0; parts.is_vector() && i < vector_length(parts); ++i) {
+            const Value part = vector_get(parts, i);
+            Type next = is_untyped_limit(part, all) ? number(part, all.kind) : read(part, path, depth + 1);
+            if (all.is(TypeKind::Any)) {
+                all = std::move(next);
+            } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
                 std::ranges::move(next.fields, std::back_inserter(all.fields));
-            else
+            } else if (is_number(all) && all.kind == next.kind) {
+                std::ranges::move(next.bounds, std::back_inserter(all.bounds));
+            } else {
                 warn(path, "`allOf` of other things than maps cannot be said; only the first part is checked");
+            }
         }
         return !all.is(TypeKind::Record) || can_be_said(all.fields) ? std::move(all)
                                                                     : unsaid(path, "`allOf` with a field twice");
+    }
+    static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
+    bool is_untyped_limit(const Value& part, const Type& all) {
+        return is_number(all) && part.is_map() && !member(part, "type") && !member(part, "$ref") &&
+               !member(part, "allOf") && !member(part, "anyOf") && !member(part, "oneOf") && !member(part, "enum") &&
+               !member(part, "const");
     }
 
     Heap& heap_;

@@ -44,10 +44,6 @@ std::string unquote(std::string_view quoted) {
     return text;
 }
 
-bool is_less(const Number& a, const Number& b) {
-    return std::visit([](auto x, auto y) { return static_cast<long double>(x) < static_cast<long double>(y); }, a, b);
-}
-
 } // namespace
 
 Span SignatureBuilder::span(Token token) const {

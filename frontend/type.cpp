@@ -81,10 +81,16 @@ struct ChoiceText {
     }
 };
 
+/// A range that holds no number cannot be written as one.
+bool is_range(const std::vector<Bound>& bounds) {
+    return bounds.size() == 2 && bounds[0].op == Bound::Op::AtLeast && bounds[1].op == Bound::Op::AtMost &&
+           !is_less(bounds[1].limit, bounds[0].limit);
+}
+
 void append_bounds(std::string& out, const std::vector<Bound>& bounds) {
     if (bounds.empty()) return;
     out += '[';
-    if (bounds.size() == 2 && bounds[0].op == Bound::Op::AtLeast && bounds[1].op == Bound::Op::AtMost) {
+    if (is_range(bounds)) {
         append_number(out, bounds[0].limit);
         out += "..";
         append_number(out, bounds[1].limit);
@@ -147,6 +153,10 @@ Type Type::record(std::vector<Field> fields) {
     Type type(TypeKind::Record);
     type.fields = std::move(fields);
     return type;
+}
+
+bool is_less(const Number& a, const Number& b) {
+    return std::visit([](auto x, auto y) { return static_cast<long double>(x) < static_cast<long double>(y); }, a, b);
 }
 
 std::string_view primitive_name(TypeKind kind) {

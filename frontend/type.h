@@ -28,6 +28,8 @@ enum class TypeKind : std::uint8_t {
 /// A number as a bound or a choice writes it; `1` and `1.0` differ.
 using Number = std::variant<std::int64_t, double>;
 
+bool is_less(const Number& a, const Number& b);
+
 /// A limit on a number: `:int[>0]`.
 struct Bound {
     enum class Op : std::uint8_t { Greater, AtLeast, Less, AtMost, Equal, NotEqual };

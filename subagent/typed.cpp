@@ -1,5 +1,6 @@
 #include "ptc/typed.h"
 
+#include "frontend/utf8.h"
 #include "runtime/number.h"
 #include "runtime/time.h"
 #include <algorithm>
@@ -17,13 +18,23 @@ std::string describe(const Datum& datum) {
     if (datum.get_if<Datum::Set>()) return "set";
     if (const bool* value = datum.get_if<bool>()) return *value ? "bool true" : "bool false";
     const std::string json = datum.to_json();
-    const std::string shown = json.size() <= kMaxShown ? json : json.substr(0, kMaxShown) + "…";
+    const std::string shown = json.size() <= kMaxShown ? json : std::string(utf8::prefix(json, kMaxShown)) + "…";
     if (datum.text()) return "string " + shown;
     if (datum.get_if<Datum::Keyword>()) return "keyword " + shown;
     return (datum.get_if<double>() ? "float " : datum.get_if<Datum::Opaque>() ? "" : "int ") + shown;
 }
 
 } // namespace
+
+void add_alternative(Type& alternatives, Type type) {
+    alternatives.is_optional = alternatives.is_optional || type.is_optional;
+    type.is_optional = false;
+    if (!type.is(TypeKind::Union)) {
+        alternatives.items.push_back(std::move(type));
+        return;
+    }
+    std::ranges::move(type.items, std::back_inserter(alternatives.items));
+}
 
 std::string Path::text() const {
     std::string text = parent ? parent->text() : "";

@@ -191,9 +191,17 @@ Judgement text_to_int(Heap& heap, const Type& type, std::string_view text) {
     return changed_within(type, parse_integer(heap, text), coerced(text, "int"));
 }
 
+/// Around a float, unlike an integer, blanks are allowed, as in the reference.
+std::string_view trim_blanks(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\n\r";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
 Judgement text_to_float(const Type& type, std::string_view text) {
-    if (!is_float_text(text)) return faulty();
-    const std::string_view digits = text.substr(text.front() == '+');
+    const std::string_view written = trim_blanks(text);
+    if (!is_float_text(written)) return faulty();
+    const std::string_view digits = written.substr(written.front() == '+');
     double number = 0;
     if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) return faulty();
     return changed_within(type, Value::number(number), coerced(text, "float"));

@@ -45,6 +45,18 @@ TEST(SignatureExample, ItsTreeCanBeLookedAt) {
     EXPECT_EQ(prompt_text("find", tree), "find(q :string) -> [{id :int}]");
 }
 
+TEST(SignatureExample, ProvidersGetJsonSchemaAndToolsMayComeWithIt) {
+    const Signature signature = parse_signature("(query :string, limit :int?) -> [{id :int}]").value();
+    EXPECT_EQ(
+        input_schema(signature),
+        R"({"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"}},"required":["query"]})");
+    EXPECT_EQ(json_schema(parse_signature(":int[1..5]?").value().returns, SchemaStyle::Exact),
+              R"({"$schema":"https://json-schema.org/draft/2020-12/schema","anyOf":[{"type":"integer","minimum":1,)"
+              R"("maximum":5},{"type":"null"}]})");
+    const SignatureReading reading = read_tool_schemas(input_schema(signature), R"({"type": "boolean"})").value();
+    EXPECT_EQ(signature_text(reading.signature), "(limit :int?, query :string) -> :bool");
+}
+
 TEST(ToolSignature, ArgumentsAreCoercedBeforeTheToolRuns) {
     Probe probe;
     const Engine engine({.tools = {probe.tool("(no :int, rate :float, in-it {ok :bool}) -> :bool")}});

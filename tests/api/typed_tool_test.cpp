@@ -1,4 +1,5 @@
 // Tools whose signatures are deduced from C++ callables.
+#include "frontend/utf8.h"
 #include "ptc/ptc.h"
 #include "ptc/typed_tool.h"
 #include <boost/json.hpp>
@@ -31,6 +32,13 @@ struct Product {
     std::chrono::system_clock::time_point since;
 };
 BOOST_DESCRIBE_STRUCT(Product, (), (id, title, code, since))
+
+struct Category {
+    std::string name;
+    std::vector<Category> parts;
+    bool operator==(const Category&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(Category, (), (name, parts))
 
 std::vector<Product> find(const Search& search) {
     using namespace std::chrono;
@@ -67,6 +75,13 @@ TEST(TypedTool, SignaturesAreDeduced) {
         "(m :map) -> :int[>=0]");
     EXPECT_EQ(tool("json", "", {"v"}, [](const boost::json::value& v) { return v; }).signature, "(v :any) -> :any");
     EXPECT_EQ(tool("whole", "", [](const Datum& d) { return d; }).signature, "");
+}
+
+TEST(TypedTool, AlternativesMayBeOptionalOrHaveAlternatives) {
+    using Inner = std::variant<std::optional<bool>, std::monostate, std::string>;
+    EXPECT_EQ(tool("t", "", {"v"}, [](const std::variant<std::int64_t, Inner>&) {}).signature,
+              "(v :int|:bool|:nil|:string?) -> :any");
+    EXPECT_EQ(tool("t", "", [] { return std::monostate(); }).signature, "() -> :any?");
 }
 
 Outcome run(Tool made, std::string_view source) {
@@ -108,6 +123,16 @@ TEST(TypedTool, NumbersOutsideOfTheCppTypeAreRefused) {
     EXPECT_NE(wrong.find("xs[1]: expected int from -128 to 127, got int 200"), std::string::npos) << wrong;
 }
 
+TEST(TypedTool, WhatMessagesShowIsCutBetweenCharacters) {
+    const std::string message = decode<std::int64_t>(Datum("a" + std::string(200, 'x'))).error().message;
+    EXPECT_LT(message.size(), 120u);
+    std::string accents = "a";
+    for (int i = 0; i < 100; ++i)
+        accents += "é";
+    const std::string cut = decode<std::int64_t>(Datum(accents)).error().message;
+    EXPECT_EQ(utf8::find_invalid(cut), utf8::kValid) << cut;
+}
+
 TEST(TypedTool, FailuresOfTheCallableAreToolErrors) {
     EXPECT_NE(value_of(tool("t", "", []() -> Result<int> { return Error(Reason::ToolError, "no luck"); }), "(tool/t)")
                   .find("tool_error"),
@@ -133,6 +158,16 @@ template <class T> void round_trips(const T& value) {
     EXPECT_TRUE(back.value() == value);
 }
 
+TEST(TypedTool, AStructMayHoldItself) {
+    const Tool made = tool("parts", "", {"of"}, [](const shop::Category& of) { return of.parts; });
+    EXPECT_EQ(made.signature, "(of {name :string, parts [:map]}) -> [{name :string, parts [:map]}]");
+    EXPECT_EQ(value_of(made, "(map :name (tool/parts {:of {:name \"a\" :parts [{:name \"b\" :parts []}]}}))"),
+              "[\"b\"]");
+    EXPECT_NE(value_of(made, "(tool/parts {:of {:name \"a\" :parts [{:name \"b\" :parts [1]}]}})")
+                  .find("of.parts[0].parts[0]"),
+              std::string::npos);
+}
+
 TEST(TypedTool, ValuesRoundTrip) {
     round_trips(std::string("é"));
     round_trips(std::optional<int>());
@@ -143,6 +178,7 @@ TEST(TypedTool, ValuesRoundTrip) {
     round_trips(shop::Order::rating);
     round_trips(std::chrono::system_clock::time_point(std::chrono::microseconds(-1)));
     round_trips(std::set<int>{3, 1, 2});
+    round_trips(shop::Category{"a", {{"b", {}}, {"c", {{"d", {}}}}}});
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "compiler/schema_reader.h"
 #include "frontend/json_schema.h"
 #include "runtime/edn.h"
+#include <chrono>
 #include <gtest/gtest.h>
 
 namespace ptc {
@@ -119,6 +120,32 @@ TEST(JsonSchema, BecomesAType) {
     EXPECT_EQ(from_schema(R"({"type":"string","nullable":true})"), ":string?");
     EXPECT_EQ(from_schema("true"), ":any");
     EXPECT_EQ(from_schema(R"({"type":"object"})"), ":map");
+}
+
+TEST(JsonSchema, WhatStandsBesideOtherPartsCounts) {
+    EXPECT_EQ(from_schema(R"({"type":"integer","minimum":1,"allOf":[{"minimum":2},{"type":"integer","maximum":9}]})"),
+              ":int[>=1 >=2 <=9]");
+    EXPECT_EQ(from_schema(R"({"type":"number","not":{"const":0.5}})"), ":float[!=0.5]");
+    EXPECT_EQ(from_schema(R"({"properties":{"a":{"type":"string"}},"allOf":[{"properties":{"b":{"type":"null"}}}]})"),
+              "{a :string?, b :nil?}");
+    EXPECT_EQ(
+        from_schema(
+            R"({"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]})"),
+        "{a :string?} | : `anyOf` beside a `type` cannot be said and is not checked");
+}
+
+TEST(JsonSchema, ManyPartsAreReadInTimeThatGrowsWithThem) {
+    std::string properties, required, choices;
+    for (int i = 0; i < 30'000; ++i) {
+        const std::string name = "p" + std::to_string(i);
+        properties += (i > 0 ? "," : "") + ('"' + name) + R"(":{})";
+        required += (i > 0 ? "," : "") + ('"' + name) + '"';
+        choices += (i > 0 ? "," : "") + (R"({"type":"object","properties":{"a)" + name) + R"(":{}}})";
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_TRUE(read_json_schema("{\"properties\":{" + properties + "},\"required\":[" + required + "]}").ok());
+    EXPECT_TRUE(read_json_schema("{\"anyOf\":[" + choices + "]}").ok());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(JsonSchema, ReferencesAreFollowedOnce) {

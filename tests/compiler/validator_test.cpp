@@ -177,6 +177,14 @@ TEST(Validator, AnAlternativeThatTakesAnyMapTakesWhatRecordsDoNot) {
     EXPECT_EQ(Checker("{a :int}|:map").output("1"), "1\n- : expected {a :int}|map, got int 1");
     EXPECT_EQ(Checker("(v {a :int}|:map) -> :any").input("{:v {:a \"1\"}}"), "{:v {:a \"1\"}}");
 }
+TEST(Validator, BlanksMayStandAroundFloatsOnly) {
+    Checker checker("(f :float, i :int?) -> :any");
+    EXPECT_EQ(checker.input("{:f \" -1.5\\n\"}"), "{:f -1.5}\n~ f: coerced string \" -1.5\\n\" to float");
+    EXPECT_EQ(checker.input("{:f \"  \"}"), "{:f \"  \"}\n- f: expected float, got string \"  \"");
+    EXPECT_EQ(
+        checker.input("{:f \"1.5x\" :i \" 1\"}"),
+        "{:f \"1.5x\" :i \" 1\"}\n- f: expected float, got string \"1.5x\"\n- i: expected int, got string \" 1\"");
+}
 TEST(Validator, AnAlternativeThatFitsAsItIsComesBeforeOneThatNeedsCoercion) {
     Checker checker("(v [:int]|[:string], w :int|:float|:bool) -> :any");
     EXPECT_EQ(checker.input("{:v [\"1\"] :w 3}"), "{:v [\"1\"] :w 3}");

@@ -73,6 +73,7 @@ TEST(Signature, BoundsAreRangesOrComparisons) {
     EXPECT_EQ(canonical(":int[ 1 .. 100 ]"), "() -> :int[1..100]");
     EXPECT_EQ(canonical(":float[>=0.5<1e3]"), "() -> :float[>=0.5 <1000.0]");
     EXPECT_EQ(canonical(":int[>=1 <=100]"), "() -> :int[1..100]");
+    EXPECT_EQ(canonical(":int[>=5 <=1]"), "() -> :int[>=5 <=1]"); // allows nothing, and is no range
     EXPECT_EQ(canonical(":int[!=0]?"), "() -> :int[!=0]?");
 }
 

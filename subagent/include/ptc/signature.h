@@ -1,5 +1,7 @@
 // Signatures: what a tool or a mission takes and gives, compiled and checked.
 #pragma once
+#include "compiler/schema_reader.h"
+#include "frontend/json_schema.h"
 #include "frontend/signature.h"
 #include "ptc/datum.h"
 #include "vm/check_report.h"

@@ -48,6 +48,8 @@ std::optional<std::int64_t> read_time(std::string_view text);
 std::string write_time(std::int64_t microseconds);
 Datum from_json_value(const boost::json::value& value);
 boost::json::value to_json_value(const Datum& datum);
+/// To a union; alternatives of alternatives are its own, and when one is optional the whole is.
+void add_alternative(Type& alternatives, Type type);
 
 template <class T> struct IsOptional : std::false_type {};
 template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
@@ -73,6 +75,8 @@ template <class T>
 concept Text = std::same_as<T, std::string> || std::same_as<T, std::string_view> || std::same_as<T, const char*>;
 using TimePoint = std::chrono::system_clock::time_point;
 template <class T>
+concept Nothing = std::same_as<T, std::monostate> || std::same_as<T, std::nullptr_t>;
+template <class T>
 concept Json = std::same_as<T, boost::json::value>;
 
 template <class> inline constexpr bool always_false = false;
@@ -83,9 +87,10 @@ template <class T> using Enumerators = boost::describe::describe_enumerators<T>;
 
 } // namespace typed
 
-/// The signature type of T.
-template <class T> Type type_of() {
-    using namespace typed;
+namespace typed {
+
+/// The type of T as a part of the structs `Outer`.
+template <class T, class... Outer> Type type_within() {
     if constexpr (std::same_as<T, bool>) {
         return Type(TypeKind::Bool);
     } else if constexpr (Integer<T>) {
@@ -98,33 +103,36 @@ template <class T> Type type_of() {
         return Type(TypeKind::String);
     } else if constexpr (std::same_as<T, TimePoint>) {
         return Type(TypeKind::DateTime);
-    } else if constexpr (std::same_as<T, std::monostate> || std::same_as<T, std::nullptr_t>) {
-        return Type(TypeKind::Nil);
-    } else if constexpr (std::same_as<T, Datum> || Json<T> || std::is_void_v<T>) {
-        return Type(TypeKind::Any);
+    } else if constexpr (Nothing<T> || std::same_as<T, Datum> || Json<T> || std::is_void_v<T>) {
+        Type type(TypeKind::Any); // a type cannot say nil alone
+        type.is_optional = Nothing<T>;
+        return type;
     } else if constexpr (IsOptional<T>::value) {
-        Type type = type_of<typename T::value_type>();
+        Type type = type_within<typename T::value_type, Outer...>();
         type.is_optional = true;
         return type;
     } else if constexpr (IsSequence<T>::value) {
-        return Type::list(type_of<typename T::value_type>());
+        return Type::list(type_within<typename T::value_type, Outer...>());
     } else if constexpr (IsTextMap<T>::value) {
         return Type(TypeKind::Map);
     } else if constexpr (IsVariant<T>::value) {
         return []<class... Alternatives>(std::type_identity<std::variant<Alternatives...>>) {
             Type type(TypeKind::Union);
-            (type.items.push_back(type_of<Alternatives>()), ...);
+            (add_alternative(type, Nothing<Alternatives> ? Type(TypeKind::Nil) : type_within<Alternatives, Outer...>()),
+             ...);
             return type;
         }(std::type_identity<T>());
     } else if constexpr (Enum<T>) {
         Type type(TypeKind::Enum);
         boost::mp11::mp_for_each<Enumerators<T>>([&](auto e) { type.choices.emplace_back(std::string(e.name)); });
         return type;
+    } else if constexpr ((std::same_as<T, Outer> || ...)) {
+        return Type(TypeKind::Map);
     } else if constexpr (Struct<T>) {
         std::vector<Field> fields;
         boost::mp11::mp_for_each<Members<T>>([&](auto member) {
             using Member = std::remove_cvref_t<decltype(std::declval<T&>().*member.pointer)>;
-            fields.push_back({member.name, type_of<Member>()});
+            fields.push_back({member.name, type_within<Member, T, Outer...>()});
         });
         return Type::record(std::move(fields));
     } else {
@@ -136,6 +144,11 @@ template <class T> Type type_of() {
                       "BOOST_DESCRIBE_ENUM(Type, values..).");
     }
 }
+
+} // namespace typed
+
+/// The signature type of T. A struct that holds itself (a tree) is a plain `:map` where it does.
+template <class T> Type type_of() { return typed::type_within<T>(); }
 
 /// `value` as a Datum.
 template <class T> Datum encode(const T& value) {
@@ -155,7 +168,7 @@ template <class T> Datum encode(const T& value) {
         using namespace std::chrono;
         return Datum(
             Datum::Opaque{write_time(duration_cast<microseconds>(value.time_since_epoch()).count()), "instant"});
-    } else if constexpr (std::same_as<T, std::monostate> || std::same_as<T, std::nullptr_t>) {
+    } else if constexpr (Nothing<T>) {
         return Datum();
     } else if constexpr (std::same_as<T, Datum>) {
         return value;
@@ -301,7 +314,7 @@ template <class T> Result<T> decode(const Datum& datum, const Path& path) {
         const std::optional<std::int64_t> time = text ? read_time(*text) : std::nullopt;
         if (!time) return mismatch(path, "datetime", datum);
         return TimePoint(std::chrono::microseconds(*time));
-    } else if constexpr (std::same_as<T, std::monostate> || std::same_as<T, std::nullptr_t>) {
+    } else if constexpr (Nothing<T>) {
         return datum.is_nil() ? Result<T>(T()) : mismatch(path, "nil", datum);
     } else if constexpr (std::same_as<T, Datum>) {
         return datum;
