@@ -282,7 +282,7 @@ private:
     Node* single_value(NodeKind kind, const Form& list, Place place);
 
     // ---- Handlers ------------------------------------------------------------------------------------------------
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) Node* handler(const Form& list, Place place);
+#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc, example, result, differs) Node* handler(const Form& list, Place place);
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 

@@ -42,7 +42,7 @@ Entry entry_of(const CoreName& name) {
                 "function"};
     }
     const SpecialForm& form = special_forms()[static_cast<std::size_t>(name.special)];
-    return {form.name, form.usage, form.doc, {}, {}, {}, "special form"};
+    return {form.name, form.usage, form.doc, form.example, form.example_result, form.differs, "special form"};
 }
 
 bool is_public(const CoreName& name) {

@@ -17,7 +17,7 @@ namespace ptc {
 namespace {
 
 constexpr SpecialForm kSpecialForms[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) {name, usage, doc, SpecialForm::shadowing},
+#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc, example, result, differs) {name, usage, doc, SpecialForm::shadowing, example, result, differs},
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 };
@@ -57,7 +57,7 @@ Bits empty_vector_bits() { return empty_vector().give_up(); }
 std::span<const SpecialForm> special_forms() { return kSpecialForms; }
 
 const Analyzer::Handler Analyzer::kHandlers[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) &Analyzer::handler,
+#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc, example, result, differs) &Analyzer::handler,
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 };

@@ -142,6 +142,19 @@ void mark_in_place(CoreFunction::ArityForm& arity) {
 
 bool mentions(const Form& form, std::string_view name) { return occurrences(form, name) > 0; }
 
+Work work_called(std::string_view name) {
+    constexpr std::pair<std::string_view, Work> kNames[] = {{"constant", Work::Constant},
+                                                            {"arguments", Work::Arguments},
+                                                            {"inside", Work::Inside},
+                                                            {"sorting", Work::Sorting},
+                                                            {"pattern", Work::Pattern}};
+    for (const auto& [called, work] : kNames) {
+        if (called == name) return work;
+    }
+    assert(false && "the core library names a kind of work that does not exist");
+    return Work::Items;
+}
+
 std::string_view text_or_empty(const Form& form) {
     return form.is(FormKind::String) || form.is(FormKind::Symbol) || form.is(FormKind::Keyword) ? form.text()
                                                                                                 : std::string_view();
@@ -235,6 +248,8 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.usage = value.text();
         else if (key == "category")
             function.category = text_or_empty(value);
+        else if (key == "work")
+            function.work = work_called(value.text());
         else if (key == "differs")
             function.differs = value.text();
         else if (key == "call")

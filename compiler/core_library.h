@@ -45,6 +45,7 @@ struct CoreFunction {
     std::string_view example_result;
     std::string_view category; ///< "core", "walk", ..: where qualified names find it
     std::string_view differs;
+    Work work = Work::Items; ///< beyond what the functions cost that it is given
     std::vector<ArityForm> arities;
     bool inlined = true;
     bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms

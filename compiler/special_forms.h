@@ -15,6 +15,9 @@ struct SpecialForm {
     const char* usage; ///< every shape in brackets
     const char* doc;
     Shadowing shadowing;
+    const char* example;
+    const char* example_result; ///< as pr-str prints it, or "!! reason"
+    const char* differs;        ///< from Clojure; "" where it does not
 };
 
 std::span<const SpecialForm> special_forms();
