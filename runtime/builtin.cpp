@@ -93,6 +93,7 @@ std::string_view work_text(Work work) {
     case Work::Arguments: return "about 1 for each argument";
     case Work::Items: return "a few for each item";
     case Work::Conversion: return "1 or 2 for each item of what is no vector";
+    case Work::Steps: return "1 for each step of a path or 8 bytes of a text";
     case Work::Inside: return "about 1 for each value or 8 bytes within";
     case Work::Sorting: return "n log n for n items";
     case Work::Text: return "about 1 for every 8 bytes";

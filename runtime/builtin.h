@@ -66,6 +66,7 @@ enum class Work : std::uint8_t {
     Arguments,  ///< by the number of arguments
     Items,      ///< by the items of its collections, or of its result
     Conversion, ///< by the items of a collection that is no vector
+    Steps,      ///< by the steps of a path, or the bytes of a text in front of an index
     Inside,     ///< by everything within its arguments, at any depth
     Sorting,    ///< n log n
     Text,       ///< by the bytes of its texts

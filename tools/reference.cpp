@@ -10,9 +10,8 @@ constexpr std::string_view kIntroduction = R"(# The language, name by name
 
 Written by `ptcc reference` from the tables that define the language; a test keeps it current and runs the examples.
 
-**Cost** is in units of fuel: what a call costs by itself, and what it costs besides, by what it is given. Instructions cost about
-one unit each, so special forms have no cost of their own. A function that takes functions is compiled as a loop where it is called;
-what it costs besides is the calls of those functions.
+**Cost** is in units of fuel: what each call costs, and what it costs besides by what it is given. An instruction costs about one
+unit; special forms and functions that take functions are compiled to instructions where they stand.
 
 **Names.** Functions of strings are also found in `clojure.string` (`str/`, `string/`), those of sets in `clojure.set` (`set/`), those
 that walk values in `clojure.walk` (`walk/`), mathematics in `Math`, and everything in `clojure.core`. Names that are written out
@@ -21,14 +20,19 @@ that walk values in `clojure.walk` (`walk/`), mathematics in `Math`, and everyth
 )";
 
 constexpr std::string_view kSpecialForms = "Special forms";
+constexpr std::string_view kNotInClojure = "Not in Clojure.";
 constexpr std::string_view kHigherOrder = "Functions that take or give functions";
 
 std::string text_or_empty(const char* text) { return text ? text : ""; }
 
-std::string cost_text(std::string base, Work work) {
-    const std::string_view besides = work_text(work);
-    if (besides.empty()) return base;
-    return base.empty() ? std::string(besides) : base + ", " + std::string(besides);
+std::string cost_text(const Builtin& row) {
+    std::string text = std::to_string(row.cost);
+    if (row.work != Work::Constant) text.append(", and ").append(work_text(row.work));
+    return text;
+}
+std::string cost_text(const CoreFunction& function) {
+    const std::string calls = "the calls of its functions";
+    return function.work == Work::Constant ? calls : std::string(work_text(function.work)) + ", and " + calls;
 }
 
 ReferenceEntry entry_of(const CoreName& name) {
@@ -36,7 +40,7 @@ ReferenceEntry entry_of(const CoreName& name) {
         const CoreFunction& core = *name.core;
         return {std::string(kHigherOrder), std::string(core.name),           std::string(core.usage),
                 std::string(core.doc),     std::string(core.example_source), std::string(core.example_result),
-                cost_text("", core.work),  std::string(core.differs)};
+                cost_text(core),           std::string(core.differs)};
     }
     if (name.builtin >= 0) {
         const Builtin& row = builtin_at(static_cast<std::uint32_t>(name.builtin));
@@ -46,7 +50,7 @@ ReferenceEntry entry_of(const CoreName& name) {
                 row.doc,
                 text_or_empty(row.example.source),
                 text_or_empty(row.example.result),
-                cost_text(std::to_string(row.cost), row.work),
+                cost_text(row),
                 text_or_empty(row.differs)};
     }
     const SpecialForm& form = special_forms()[static_cast<std::size_t>(name.special)];
@@ -79,17 +83,22 @@ std::string usages(std::string_view usage) {
     return out;
 }
 
+/// One point of a list; a backslash at the end of a line keeps the break.
 std::string entry_text(const ReferenceEntry& entry) {
-    std::string text = "- " + usages(entry.usage) + "  \n  " + escaped(entry.doc) + "  \n";
+    constexpr std::string_view kBreak = "\\\n  ";
+    std::string text = "- " + usages(entry.usage);
+    text.append(kBreak).append(escaped(entry.doc));
     if (!entry.example.empty()) {
         const bool fails = entry.example_result.starts_with("!! ");
         const std::string result = fails ? entry.example_result.substr(3) : entry.example_result;
-        text += "  `" + entry.example + "` " + (fails ? "fails: " : "gives ") + "`" + result + "`  \n";
+        text.append(kBreak).append("`" + entry.example + (fails ? "` fails: `" : "` gives `") + result + "`");
     }
-    std::string notes;
-    if (!entry.cost.empty()) notes = "Cost: " + escaped(entry.cost) + ".";
-    if (!entry.differs.empty()) notes += (notes.empty() ? "" : " ") + std::string("Clojure: ") + escaped(entry.differs);
-    return notes.empty() ? text : text + "  *" + notes + "*\n";
+    if (!entry.cost.empty()) text.append(kBreak).append("*Cost:* " + escaped(entry.cost) + ".");
+    if (entry.differs == kNotInClojure)
+        text.append(kBreak).append(kNotInClojure);
+    else if (!entry.differs.empty())
+        text.append(kBreak).append("*Differs from Clojure:* " + escaped(entry.differs));
+    return text + "\n";
 }
 
 } // namespace

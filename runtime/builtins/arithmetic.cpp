@@ -244,7 +244,6 @@ constexpr Builtin kRows[] = {
      .doc = "x without its sign.",
      .example = {"(abs -5)", "5"},
      .category = Category::Math,
-     .work = Work::Digits,
      .call = abs},
     {.name = "max",
      .usage = "(max x & more)",

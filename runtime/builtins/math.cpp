@@ -133,7 +133,6 @@ constexpr Builtin kRows[] = {
      .doc = "x to the power of y, a double.",
      .example = {"(pow 2 10)", "1024.0"},
      .category = Category::Math,
-     .work = Work::Digits,
      .call = pow},
     {.name = "int",
      .usage = "(int x)",

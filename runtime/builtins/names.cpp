@@ -124,7 +124,6 @@ constexpr Builtin kRows[] = {
      .usage = "(keyword x)",
      .doc = "The keyword of a text; a keyword stands for itself, and anything else gives nil.",
      .example = {"(keyword \"foo\")", ":foo"},
-     .work = Work::Text,
      .call = keyword,
      .differs = "There are no namespaces; names are letters, digits and - _ ? !."},
     {.name = "walk/keywordize-keys",

@@ -20,20 +20,27 @@ public:
         const std::string letters(kLarge * 8, 'a');
         add(Value());
         add(Value::small_integer(2));
+        add(Value::small_integer(900));
         add(Value::number(1.5));
+        add(Value::number(3000.5));
         add(text("a"));
         add(make_keyword(heap_, "k").value());
         add(make_regex(heap_, "a+b?").value());
+        add(renaming());
         small_ = pool_.size();
         add(text(letters + "\nb"));
+        add(text(accented()));
+        add(text(std::string(kLarge * 8, ' ')));
         add(text("[" + std::string(kLarge * 4, '1') + "]"));
         add(text("1." + std::string(kLarge * 4, '5')));
         add(parse_integer(heap_, "1" + std::string(4000, '0')).value());
         add(vector([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
         add(vector([&](std::size_t i) { return pair(i); }));
         add(vector([&](std::size_t i) { return row(i); }));
+        add(vector([&](std::size_t) { return pool_[small_].copy(); }));
         add(map());
-        add(set());
+        add(set([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
+        add(set([&](std::size_t i) { return row(i); }));
     }
 
     /// The most that a call with these arguments, one to three or very many of them, costs when it succeeds.
@@ -85,11 +92,23 @@ private:
             builder.put(text("key" + std::to_string(i)), Value::small_integer(1));
         return std::move(builder.finish()).value();
     }
-    Value set() {
+    template <class Item> Value set(Item item) {
         SetBuilder builder(heap_);
         for (std::size_t i = 0; i < kLarge; ++i)
-            builder.put(Value::small_integer(static_cast<std::int64_t>(i)));
+            builder.put(item(i));
         return std::move(builder.finish()).value();
+    }
+    Value renaming() {
+        MapBuilder builder(heap_);
+        builder.put(make_keyword(heap_, "k").value(), make_keyword(heap_, "j").value());
+        return std::move(builder.finish()).value();
+    }
+    /// A text whose characters are not its bytes.
+    static std::string accented() {
+        std::string letters;
+        for (std::size_t i = 0; i < kLarge * 4; ++i)
+            letters += "\u00e4";
+        return letters;
     }
 
     void call(const Builtin& row, std::initializer_list<std::size_t> places) {
