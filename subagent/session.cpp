@@ -1,9 +1,12 @@
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
+#include "subagent/boundary.h"
 #include "subagent/convert.h"
 #include "subagent/data_set_impl.h"
 #include "subagent/engine_impl.h"
+#include "subagent/run_facts.h"
+#include "compiler/repair/repair.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -56,6 +59,7 @@ struct AskedTool {
     const Tool* tool; ///< null: nobody knows it
     ToolCall call;
     std::optional<Result<Datum>> answer{};
+    std::vector<Fault> warnings{}; ///< of its arguments
     [[nodiscard]] bool is_for_host() const { return !tool || !tool->function; }
 };
 
@@ -87,6 +91,7 @@ struct Session::Impl {
     RunOptions options;
     Limits limits;
     std::vector<ToolRecord> tool_calls;
+    std::vector<Fault> result_warnings;
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
@@ -99,9 +104,34 @@ struct Session::Impl {
         return names;
     }
 
-    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l) const {
+    /// `data_names`: of the run to come, null when they are not known.
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
+                                   const std::vector<std::string>* data_names = nullptr) const {
         const auto names = bound_names();
-        return engine.compile(source, file_name, names, false, l);
+        return engine.compile(source, file_name, names, false, l, data_names);
+    }
+
+    std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
+        std::vector<Value> roots;
+        for (const auto& set : sets) roots.push_back(Value::adopt(set->impl().root));
+        const Meter spent = std::exchange(vm.heap.meter, Meter());
+        std::vector<std::string> names = data_names(vm.heap, roots);
+        vm.heap.meter = spent;
+        return names;
+    }
+
+    /// What the error of a run needs to be mended, while the run's data are still there.
+    void suggest_repair(Error& error) {
+        if (!error.has_span || !program) return;
+        const auto names = bound_names();
+        repair::Facts facts;
+        facts.tools = engine.tools;
+        facts.globals = names;
+        const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
+        facts.data_names = data_names(vm.heap, vm.data);
+        facts.keys = known_keys(vm);
+        vm.heap.meter = spent;
+        repair::repair_run(program->source, engine.core, facts, error);
     }
 
     /// Runs until the end or tools that only the host can answer.
@@ -126,10 +156,48 @@ struct Session::Impl {
         asked.clear();
         for (std::size_t i = 0; i < vm.calls().size(); ++i) {
             const PendingCall& call = vm.calls()[i];
-            Result<Datum> arguments = to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+            AskedTool one{engine.find_tool(call.tool), {std::string(call.tool), {}}};
+            Result<Datum> arguments = take_arguments(i, one);
             if (!arguments.ok()) return vm.answer(i, arguments.take_error());
-            asked.push_back({engine.find_tool(call.tool), {std::string(call.tool), std::move(arguments).value()}});
+            one.call.arguments = std::move(arguments).value();
+            asked.push_back(std::move(one));
         }
+    }
+
+    /// The arguments of call `i`, checked and coerced by the tool's signature.
+    Result<Datum> take_arguments(std::size_t i, AskedTool& one) {
+        const PendingCall& call = vm.calls()[i];
+        if (one.tool) {
+            if (const Error* problem = engine.problem_of(*one.tool)) return *problem;
+        }
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode()},
+                                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        one.warnings = std::move(crossing.warnings);
+        return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
+    }
+
+    /// The answer to call `i` as a value, checked by the tool's signature. It was JSON, or might have been.
+    Result<Value> take_result(std::size_t i, AskedTool& one) {
+        Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return value;
+        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Output, std::move(value),
+                                          {.mode = mode(), .is_json_text = true},
+                                          "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
+        return std::move(crossing.value);
+    }
+
+    [[nodiscard]] ValidationMode mode() const { return options.validation.value_or(engine.options.validation); }
+
+    CheckRunner runner_for(std::size_t i) {
+        return [this, i](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
+            return vm.check_for_call(i, validator, std::move(value), checks, report);
+        };
     }
 
     void call_tools() {
@@ -152,10 +220,11 @@ struct Session::Impl {
             Result<Datum>& answer = *asked[i].answer;
             if (answer.ok()) record.result_json = answer.value().to_json();
             if (has_failed) continue;
-            Result<Value> value = answer.ok() ? from_datum(*vm.calls()[i].heap, answer.value())
+            Result<Value> value = answer.ok() ? take_result(i, asked[i])
                                               : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
             has_failed = !value.ok();
             vm.answer(i, std::move(value));
+            record.warnings = std::move(asked[i].warnings);
         }
         asked.clear();
         return vm.resume(waited);
@@ -178,6 +247,8 @@ struct Session::Impl {
         services.lines.clear();
         outcome.tool_calls = std::move(tool_calls);
         tool_calls.clear();
+        outcome.result_warnings = std::move(result_warnings);
+        result_warnings.clear();
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
         outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
@@ -187,7 +258,9 @@ struct Session::Impl {
     Outcome finish(Status status) {
         if (status == Status::Error) {
             Outcome outcome = base_outcome();
-            set_error(outcome, std::move(*vm.take_error()));
+            Error error = std::move(*vm.take_error());
+            suggest_repair(error);
+            set_error(outcome, std::move(error));
             end_run();
             return outcome;
         }
@@ -196,15 +269,7 @@ struct Session::Impl {
         std::string text = result_text(result, &problem);
         std::optional<std::string> json;
         std::optional<Datum> datum;
-        if (!problem && options.want_json) {
-            std::string out;
-            if (to_json(vm.heap, result, out) && out.size() <= limits.max_result_bytes) json = std::move(out);
-        }
-        if (!problem && options.want_datum) {
-            Result<Datum> d = to_datum(vm.heap, result);
-            if (d.ok()) datum = std::move(d).value();
-            else problem = std::move(d.error());
-        }
+        if (!problem) export_result(result, &json, &datum, &problem);
         Outcome outcome = base_outcome();
         if (problem) {
             set_error(outcome, std::move(*problem));
@@ -219,6 +284,49 @@ struct Session::Impl {
         if (status == Status::Done) remember(result.copy());
         end_run();
         return outcome;
+    }
+
+    /// What the host asked for. A result with a signature has the keys that the signature speaks of.
+    void export_result(const Value& result, std::optional<std::string>* json, std::optional<Datum>* datum,
+                       std::optional<Error>* problem) {
+        if (options.want_json && !options.signature) {
+            std::string out;
+            if (to_json(vm.heap, result, out) && out.size() <= limits.max_result_bytes) *json = std::move(out);
+        }
+        if (!options.want_datum && !(options.want_json && options.signature)) return;
+        Result<Datum> tree = to_datum(vm.heap, result, options.signature ? KeyStyle::Normal : KeyStyle::AsIs);
+        if (!tree.ok()) {
+            *problem = std::move(tree.error());
+            return;
+        }
+        if (options.want_json && options.signature) {
+            std::string out = tree.value().to_json();
+            if (out.size() <= limits.max_result_bytes) *json = std::move(out);
+        }
+        if (options.want_datum) *datum = std::move(tree).value();
+    }
+
+    /// Checks the result of a run that ended well, before the session keeps what it defined.
+    Result<Value> check_result(Value result) {
+        const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
+            return vm.check(validator, std::move(value), checks, report);
+        };
+        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result), {.mode = mode()},
+                                          "The result does not fit the signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        result_warnings = std::move(crossing.warnings);
+        return std::move(crossing.value);
+    }
+
+    /// Requirement 46: strictly, a tool without a signature is refused before anything runs.
+    [[nodiscard]] std::optional<Error> refused() const {
+        if (mode() != ValidationMode::Strict) return std::nullopt;
+        for (const Tool& tool : engine.options.tools) {
+            if (engine.signature_of(tool)) continue;
+            return Error(Reason::ValidationError, "The tool `" + tool.name + "` has no signature, which strict validation needs.")
+                .with_hint("Give it one, such as `(query :string) -> :any`.");
+        }
+        return std::nullopt;
     }
 
     std::string result_text(const Value& result, std::optional<Error>* problem) {
@@ -252,6 +360,7 @@ struct Session::Impl {
     }
 
     void end_run() {
+        vm.gate = nullptr;
         vm.data.clear();
         vm.shapes.sweep(); // shapes may hold keys of the program and its data
         program.reset();
@@ -266,6 +375,14 @@ struct Session::Impl {
         services.start(limits.max_print_bytes, options);
         for (const auto& d : o.data) vm.data.push_back(Value::adopt(d->impl().root));
         started = Meter::Clock::now();
+        if (std::optional<Error> error = refused()) {
+            Outcome outcome;
+            set_error(outcome, std::move(*error));
+            end_run();
+            return outcome;
+        }
+        if (options.signature && mode() != ValidationMode::Disabled)
+            vm.gate = [this](Value result) { return check_result(std::move(result)); };
         return drive(vm.start(*p, limits, &interrupted, charged));
     }
 };
@@ -280,11 +397,16 @@ Compiled Session::compile(std::string_view source, std::string_view file_name) c
 }
 
 Outcome Session::run(std::string_view source, const RunOptions& options) {
-    Compiled compiled = impl_->compile(source, "program", options.limits.value_or(impl_->engine.options.limits));
+    const Limits limits = options.limits.value_or(impl_->engine.options.limits);
+    Compiled compiled = impl_->compile(source, "program", limits);
     if (compiled) {
         Outcome done = run(compiled.program, options);
         done.warnings = compiled.diagnostics.all();
         return done;
+    }
+    if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
+        const std::vector<std::string> names = impl_->names_of(options.data);
+        compiled = impl_->compile(source, "program", limits, &names);
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;

@@ -93,7 +93,7 @@ bool Vm::begin_frame(const FunctionProto& function) {
 Status Vm::advance(Status status) {
     while (status == Status::Suspended) {
         if (!forking_ && !fork_) {
-            calls_.push_back({tool_name_, &tool_arguments_, &heap});
+            calls_.push_back({tool_name_, &tool_arguments_, &heap, this});
             return status;
         }
         if (!fork_) fork_ = std::make_unique<Fork>(*this, std::move(*forking_));
@@ -156,10 +156,21 @@ Status Vm::finish(Status status) {
     calls_.clear();
     forking_.reset();
     fork_.reset();
+    if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
     // Only a run that ends well changes the session: its last value, or (return v).
     if (status == Status::Done || status == Status::Returned) names.commit(&changed_);
     else names.rollback();
     running_ = false;
+    return status;
+}
+
+Status Vm::pass_gate(Status status) {
+    Result<Value> passed = gate(std::move(result_));
+    if (!passed.ok()) {
+        set_error(passed.take_error());
+        return Status::Error;
+    }
+    result_ = std::move(passed).value();
     return status;
 }
 
@@ -168,32 +179,43 @@ void Vm::drop_stack() {
     fiber_ = {};
 }
 
-// On a fiber of its own: a program that is suspended stands still meanwhile.
 Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
     const FunctionProto& main = *validator.functions[0];
-    const Fiber suspended = std::exchange(fiber_, {});
-    if (!suspended.stack) caches_.fill({}); // shapes may have been swept since
     CheckRun run{*validator.validation, options, report, validator.validation->coerces};
+    if (!running_) caches_.fill({}); // shapes may have been swept since
+    const Fiber suspended = std::exchange(fiber_, Fiber{});
     check_run_ = &run;
     subject_ = subject.give_up();
     Status status = Status::Error;
-    fiber_.depth = suspended.depth + 1;
     if (open_stack(std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size))) {
         fiber_.stack[0] = Value::function(&main).raw();
         if (begin_frame(main)) status = execute();
-        if (status == Status::Error) unwind();
-        else if (!heap.meter.charge(0)) {
-            status = Status::Error;
-            result_ = Value();
-            set_error(std::make_unique<Error>(heap.meter.error()));
-        }
     }
+    if (status != Status::Error && !heap.meter.charge(0)) {
+        set_error(std::make_unique<Error>(heap.meter.error()));
+        status = Status::Error;
+    }
+    std::unique_ptr<Error> error = std::move(error_); // the validator is no part of its trace
+    if (status == Status::Error) {
+        result_ = Value();
+        unwind();
+    }
+    drop_stack();
     bits::release(std::exchange(subject_, bits::kNil));
     check_run_ = nullptr;
-    drop_stack();
     fiber_ = suspended;
-    if (status == Status::Error) return take_error();
+    if (status == Status::Error) return error;
     return take_result();
+}
+
+Result<Value> Vm::check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
+                                 CheckReport& report) {
+    Vm& owner = *calls_[i].vm;
+    const std::int64_t before = owner.heap.meter.used();
+    Result<Value> checked = owner.check(validator, std::move(subject), options, report);
+    // A branch's fuel is counted while it runs; what is done for it meanwhile is the run's.
+    if (&owner != this && !heap.meter.charge(owner.heap.meter.used() - before)) return heap.meter.error();
+    return checked;
 }
 
 bool Vm::grow_stack(std::size_t needed) {
