@@ -130,7 +130,7 @@ bool is_vector_of_characters(Heap& heap, const Value& v) {
     VectorReader reader(v);
     for (std::size_t i = 0; i < reader.size(); ++i) {
         Value item = reader.at(i);
-        if (!item.is_string() || grapheme_count(heap, item) != 1) return false;
+        if (!item.is_string() || !is_one_grapheme(heap, item)) return false;
         heap.meter.charge_unchecked(1);
     }
     return reader.size() > 0;

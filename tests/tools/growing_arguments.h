@@ -31,13 +31,15 @@ public:
         add(text(letters + "\nb"));
         add(text(accented()));
         add(text(std::string(kLarge * 8, ' ')));
+        add(text(std::string(kLarge * 8, '\n')));
         add(text("[" + std::string(kLarge * 4, '1') + "]"));
         add(text("1." + std::string(kLarge * 4, '5')));
         add(parse_integer(heap_, "1" + std::string(4000, '0')).value());
         add(vector([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
         add(vector([&](std::size_t i) { return pair(i); }));
         add(vector([&](std::size_t i) { return row(i); }));
-        add(vector([&](std::size_t) { return pool_[small_].copy(); }));
+        add(vector([&](std::size_t) { return text("some letters"); }));
+        add(only(text(accented())));
         add(map());
         add(set([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
         add(set([&](std::size_t i) { return row(i); }));
@@ -77,6 +79,7 @@ private:
             (void)builder.push(item(i));
         return std::move(builder.finish()).value();
     }
+    Value only(Value item) { return std::move(make_vector(heap_, std::span<Value>(&item, 1))).value(); }
     Value pair(std::size_t i) {
         Value items[] = {Value::small_integer(static_cast<std::int64_t>(i)), Value::small_integer(1)};
         return std::move(make_vector(heap_, items)).value();
