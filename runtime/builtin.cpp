@@ -35,7 +35,7 @@ constexpr Table kTables[] = {
     {"Dates and times", time_builtins},
     {"Methods of dates and times", time_method_builtins},
     {"JSON", json_builtins},
-    {"Missions", agent_builtins},
+    {"Results and missions", agent_builtins},
 };
 
 /// All rows by name, and an open-addressing index over them. Built once a process, at the first look-up; nothing a VM.

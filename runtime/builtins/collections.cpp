@@ -86,6 +86,15 @@ Result<Value> into(Call& call, Args args) {
     return pour(call, std::move(args[0]), from);
 }
 
+/// What mapcat does with each result: an error is about the function that gave it.
+Result<Value> join_result(Call& call, Args args) {
+    if (!is_seqable(args[1])) {
+        return wrong_type("mapcat", "a collection as each result of its function", args[1])
+            .with_hint("`map` keeps the results as they are.");
+    }
+    return into(call, args);
+}
+
 Result<Value> concat(Call& call, Args args) {
     Value result = empty_vector();
     for (std::size_t position = 1; position <= args.size(); ++position) {
@@ -197,6 +206,13 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .call = into,
      .differs = "There are no transducers."},
+    {.name = "join-result%",
+     .usage = "(join-result% out result)",
+     .doc = "The vector out with the items of a result of mapcat's function added.",
+     .example = {"(mapcat reverse [[1 2] [3]])", "[2 1 3]"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .call = join_result},
     {.name = "concat",
      .usage = "(concat & colls)",
      .doc = "The elements of all collections, in order, as one vector.",
