@@ -87,6 +87,7 @@ struct Session::Impl {
     RunOptions options;
     Limits limits;
     std::vector<ToolRecord> tool_calls;
+    std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
@@ -151,14 +152,29 @@ struct Session::Impl {
             ToolRecord& record = tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
             Result<Datum>& answer = *asked[i].answer;
             if (answer.ok()) record.result_json = answer.value().to_json();
+            const bool has_room = charge_record(record);
             if (has_failed) continue;
-            Result<Value> value = answer.ok() ? from_datum(*vm.calls()[i].heap, answer.value())
-                                              : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            Result<Value> value = !has_room     ? Result<Value>(vm.heap.out_of_memory())
+                                  : answer.ok() ? from_datum(*vm.calls()[i].heap, answer.value())
+                                                : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
             has_failed = !value.ok();
             vm.answer(i, std::move(value));
         }
         asked.clear();
         return vm.resume(waited);
+    }
+
+    /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
+    /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
+    bool charge_record(ToolRecord& record) {
+        const std::size_t bytes = sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();
+        if (vm.heap.charge_bytes(bytes)) {
+            record_bytes += bytes;
+            return true;
+        }
+        record.arguments_json = "null";
+        record.result_json.clear();
+        return false;
     }
 
     /// The host's answers, in the order of Suspended::calls.
@@ -172,8 +188,8 @@ struct Session::Impl {
         return drive(deliver());
     }
 
-    Outcome base_outcome() {
-        Outcome outcome;
+    /// What the run printed, called and used.
+    void add_account(Outcome& outcome) {
         outcome.prints = std::move(services.lines);
         services.lines.clear();
         outcome.tool_calls = std::move(tool_calls);
@@ -181,39 +197,17 @@ struct Session::Impl {
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
         outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
-        return outcome;
     }
 
     Outcome finish(Status status) {
-        if (status == Status::Error) {
-            Outcome outcome = base_outcome();
-            set_error(outcome, std::move(*vm.take_error()));
-            end_run();
-            return outcome;
-        }
+        if (status == Status::Error) return failed(std::move(*vm.take_error()));
         const Value result = vm.take_result();
-        std::optional<Error> problem;
-        std::string text = result_text(result, &problem);
-        std::optional<std::string> json;
-        std::optional<Datum> datum;
-        if (!problem && options.want_json) {
-            std::string out;
-            if (to_json(vm.heap, result, out) && out.size() <= limits.max_result_bytes) json = std::move(out);
-        }
-        if (!problem && options.want_datum) {
-            Result<Datum> d = to_datum(vm.heap, result);
-            if (d.ok()) datum = std::move(d).value();
-            else problem = std::move(d.error());
-        }
-        Outcome outcome = base_outcome();
-        if (problem) {
-            set_error(outcome, std::move(*problem));
-        } else {
-            outcome.kind = status == Status::Done ? Outcome::Kind::Ok : status == Status::Returned ? Outcome::Kind::Return : Outcome::Kind::Fail;
-            outcome.value = std::move(text);
-            outcome.json = std::move(json);
-            outcome.datum = std::move(datum);
-        }
+        Result<Outcome> told = tell(result);
+        if (status != Status::Failed) vm.settle(told.ok());
+        if (!told.ok()) return failed(told.take_error());
+        Outcome outcome = std::move(told).value();
+        outcome.kind = status == Status::Done ? Outcome::Kind::Ok : status == Status::Returned ? Outcome::Kind::Return : Outcome::Kind::Fail;
+        add_account(outcome);
         outcome.changed_names = vm.changed_names();
         retain_code(status == Status::Done && result.is_object(), outcome);
         if (status == Status::Done) remember(result.copy());
@@ -221,14 +215,21 @@ struct Session::Impl {
         return outcome;
     }
 
-    std::string result_text(const Value& result, std::optional<Error>* problem) {
-        bool cut = false;
-        std::string text = print_to_string(vm.heap, result, PrintStyle::Readable, limits.max_result_bytes, &cut);
-        if (cut) {
-            *problem = Error(Reason::LimitExceeded, "The result's text is longer than the limit of " + std::to_string(limits.max_result_bytes) + " bytes.")
-                           .with_hint("Return a summary: take the first items, or count them.");
-        }
-        return text;
+    Outcome failed(Error error) {
+        Outcome outcome;
+        add_account(outcome);
+        set_error(outcome, std::move(error));
+        end_run();
+        return outcome;
+    }
+
+    /// The result in the forms that are wanted. The run pays for them too, and fails when it cannot.
+    Result<Outcome> tell(const Value& result) {
+        Outcome outcome;
+        outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
+        if (options.want_json) outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
+        if (options.want_datum) outcome.datum = PTC_TRY(to_datum(vm.heap, result));
+        return outcome;
     }
 
     void set_error(Outcome& outcome, Error error) const {
@@ -252,6 +253,8 @@ struct Session::Impl {
     }
 
     void end_run() {
+        vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
+        vm.heap.refund_bytes(std::exchange(record_bytes, 0));
         vm.data.clear();
         vm.shapes.sweep(); // shapes may hold keys of the program and its data
         program.reset();

@@ -155,11 +155,15 @@ Status Vm::finish(Status status) {
     calls_.clear();
     forking_.reset();
     fork_.reset();
-    // Only a run that ends well changes the session: its last value, or (return v).
-    if (status == Status::Done || status == Status::Returned) names.commit(&changed_);
-    else names.rollback();
+    // Only a run that ends well changes the session: its last value, or (return v). See settle.
+    if (status != Status::Done && status != Status::Returned) names.rollback();
     running_ = false;
     return status;
+}
+
+void Vm::settle(bool keep) {
+    if (keep) names.commit(&changed_);
+    else names.rollback();
 }
 
 void Vm::drop_stack() {

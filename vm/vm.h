@@ -60,11 +60,15 @@ public:
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
+    /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run had
+    /// failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
+    void settle(bool keep);
+
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
-    /// Names that the last successful run defined.
+    /// Names that the last run defined which was settled and kept.
     [[nodiscard]] const std::vector<std::string>& changed_names() const { return changed_; }
     [[nodiscard]] std::int64_t fuel_used() const { return heap.meter.used(); }
 
