@@ -1,6 +1,7 @@
 // The driver: forms by kind, names, literals, and the making of nodes.
 #include "compiler/analyzer.h"
 #include "compiler/analysis.h"
+#include "compiler/form_identity.h"
 #include "runtime/freeze.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
@@ -10,7 +11,6 @@
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include <algorithm>
-#include <bit>
 #include <cassert>
 
 namespace ptc {
@@ -95,6 +95,7 @@ void Analyzer::program(FormSpan top_level) {
     fn_->body = analyze_body(top_level, all, kFunctionTail);
     globals_.each([&](const GlobalName& name) {
         if (name.definitions > 0) tree_.defined_names.push_back(name.name);
+        if (name.definitions > 1 || !known_functions_) tree_.redefined_names.push_back(name.name);
     });
 }
 
@@ -507,57 +508,6 @@ Node* Analyzer::analyze_map(const Form& form, Place place) {
     node->children = take_nodes(first);
     return node;
 }
-
-namespace {
-
-/// Hash and equality of forms as source text has them: what a Clojure reader would call the same key. Two functions or
-/// regexes are never the same.
-std::uint64_t form_hash(const Form& form) {
-    std::uint64_t h = static_cast<std::uint64_t>(form.kind) * 0x9E3779B97F4A7C15;
-    switch (form.kind) {
-    case FormKind::Nil:
-    case FormKind::True:
-    case FormKind::False: return h;
-    case FormKind::Integer: return h ^ static_cast<std::uint64_t>(form.integer) * 0xD6E8FEB86659FD93;
-    case FormKind::Float: return h ^ std::bit_cast<std::uint64_t>(form.number + 0.0) * 0xD6E8FEB86659FD93;
-    case FormKind::BigInteger:
-    case FormKind::String:
-    case FormKind::Keyword:
-    case FormKind::Symbol:
-    case FormKind::Regex:
-    case FormKind::Var: return h ^ name_hash(form.text());
-    default:
-        for (const Form& item : form.items())
-            h = (h ^ form_hash(item)) * 0xD6E8FEB86659FD93;
-        return h ^ h >> 29;
-    }
-}
-
-bool same_form(const Form& a, const Form& b) {
-    if (a.kind != b.kind) return false;
-    switch (a.kind) {
-    case FormKind::Nil:
-    case FormKind::True:
-    case FormKind::False: return true;
-    case FormKind::Integer: return a.integer == b.integer;
-    case FormKind::Float: return a.number == b.number;
-    case FormKind::BigInteger:
-    case FormKind::String:
-    case FormKind::Keyword:
-    case FormKind::Symbol:
-    case FormKind::Var: return a.text() == b.text();
-    case FormKind::Regex:
-    case FormKind::ShortFn: return false;
-    default: break;
-    }
-    if (a.size != b.size) return false;
-    for (std::size_t i = 0; i < a.size; ++i) {
-        if (!same_form(a.items()[i], b.items()[i])) return false;
-    }
-    return true;
-}
-
-} // namespace
 
 // GAP-S147: a key form written twice is an error of the program; keys that only turn out equal when run are not
 // (DIV-06).

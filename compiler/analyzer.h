@@ -4,7 +4,9 @@
 #include "compiler/tree.h"
 #include "frontend/diagnostic.h"
 #include "frontend/form.h"
+#include "frontend/signature.h"
 #include "frontend/source.h"
+#include <optional>
 
 namespace ptc {
 
@@ -12,14 +14,26 @@ namespace ptc {
 struct ToolInfo {
     std::string name;
     std::string description;
+    std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
+};
+
+struct Fact;
+
+/// What is known of data/NAME (type_facts.h).
+struct DataInfo {
+    std::string_view name;
+    const Fact* fact = nullptr;
 };
 
 /// Names that a program may use besides its own. Borrowed for the call.
 struct Environment {
     std::span<const std::string_view> globals; ///< the session's defined names
     std::span<const ToolInfo> tools;
+    std::span<const DataInfo> data;            ///< what is not among them may be anything
     bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
     bool any_tool = false;   ///< accept every tool (checking without a tool list)
+    /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
+    bool strict_arguments = false;
     bool fold = true;        ///< false: no call is made while compiling (for differential tests)
 };
 

@@ -1,4 +1,5 @@
 #include "compiler/compile.h"
+#include "compiler/check.h"
 #include "frontend/reader.h"
 
 namespace ptc {
@@ -35,6 +36,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, program->shapes, diagnostics);
+    if (options.warnings) check_program(forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     emit_program(tree, *program, options.emit, diagnostics);
     if (diagnostics.has_errors()) return nullptr;

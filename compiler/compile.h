@@ -13,6 +13,7 @@ struct CompileOptions {
     Environment environment;
     CompileLimits limits;
     EmitOptions emit;
+    bool warnings = true; ///< look for what is allowed and not meant (check.h)
 };
 
 /// Compiles the core library itself and gives its functions their values. Once, before it is used.

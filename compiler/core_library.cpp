@@ -1,4 +1,5 @@
 #include "compiler/core_library.h"
+#include "compiler/call_rules.h"
 #include "compiler/scope.h"
 #include "compiler/special_forms.h"
 #include "frontend/reader.h"
@@ -196,6 +197,7 @@ CoreName& CoreLibrary::add_name(std::string_view name) {
     std::uint32_t i = hash & mask_;
     while (!names_[i].name.empty() && names_[i].name != name)
         i = (i + 1) & mask_;
+    if (names_[i].name.empty()) names_[i].call_rule = call_rule_index(name);
     names_[i].name = name;
     names_[i].hash = hash;
     return names_[i];

@@ -67,6 +67,7 @@ struct CoreName {
     std::int16_t special = -1; ///< row of special_forms.def
     std::int16_t builtin = -1; ///< index of the native function
     Arity arity;               ///< of the native function
+    std::uint8_t call_rule = 0; ///< what the checker knows of its calls: row of call_rules.def
     const CoreFunction* core = nullptr;
 };
 

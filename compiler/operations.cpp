@@ -11,22 +11,18 @@ struct Row {
     Operation operation;
 };
 
+// A synonym (+', inc' ...) has no row: an error names what the program calls, and an operation knows one name.
 constexpr Row kRows[] = {
     {"+", 2, {Operation::Kind::Binary, Op::Add, Op::AddK, {}}},
-    {"+'", 2, {Operation::Kind::Binary, Op::Add, Op::AddK, {}}},
     {"-", 2, {Operation::Kind::Binary, Op::Sub, Op::SubK, {}}},
-    {"-'", 2, {Operation::Kind::Binary, Op::Sub, Op::SubK, {}}},
     {"*", 2, {Operation::Kind::Binary, Op::Mul, Op::MulK, {}}},
-    {"*'", 2, {Operation::Kind::Binary, Op::Mul, Op::MulK, {}}},
     {"/", 2, {Operation::Kind::Binary, Op::Div, Op::DivK, {}}},
     {"quot", 2, {Operation::Kind::Binary, Op::Quot, Op::QuotK, {}}},
     {"rem", 2, {Operation::Kind::Binary, Op::Rem, Op::RemK, {}}},
     {"mod", 2, {Operation::Kind::Binary, Op::Mod, Op::ModK, {}}},
     {"-", 1, {Operation::Kind::Unary, Op::Neg, Op::Nop, {}}},
     {"inc", 1, {Operation::Kind::Unary, Op::Inc, Op::Nop, {}}},
-    {"inc'", 1, {Operation::Kind::Unary, Op::Inc, Op::Nop, {}}},
     {"dec", 1, {Operation::Kind::Unary, Op::Dec, Op::Nop, {}}},
-    {"dec'", 1, {Operation::Kind::Unary, Op::Dec, Op::Nop, {}}},
     {"not", 1, {Operation::Kind::Unary, Op::Not, Op::Nop, {}}},
     {"count", 1, {Operation::Kind::Unary, Op::Count, Op::Nop, {}}},
     {"first", 1, {Operation::Kind::Unary, Op::First, Op::Nop, {}}},
@@ -63,7 +59,7 @@ struct Table {
         mark("assoc", Special::Assoc);
         mark("group-append%", Special::GroupAppend);
         mark("get", Special::Get);
-        for (const char* name : {"+", "+'", "-", "-'", "*", "*'"}) mark(name, Special::Sum);
+        for (const char* name : {"+", "-", "*"}) mark(name, Special::Sum);
     }
     void mark(std::string_view name, Special special) {
         const int index = find_builtin(name);

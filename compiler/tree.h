@@ -112,6 +112,7 @@ struct Tree {
     std::deque<Function> functions;       ///< functions[0] is the top level
     std::deque<Local> locals;
     std::vector<std::string_view> defined_names; ///< by def, defn, defonce
+    std::vector<std::string_view> redefined_names; ///< those of them with several definitions
     std::vector<std::string_view> data_names;    ///< data/x and ctx/x
     std::vector<std::string_view> tool_names;
 };

@@ -5,6 +5,12 @@
 
 namespace ptc {
 
+/// Which side of a signature a value is on.
+enum class Direction : std::uint8_t {
+    Input,  ///< arguments: what does not fit is coerced where that is safe
+    Output, ///< results: strict
+};
+
 struct Signature {
     std::vector<Field> params;
     Type returns;

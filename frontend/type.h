@@ -56,8 +56,8 @@ struct Type {
     std::vector<Choice> choices;
     std::vector<Bound> bounds; ///< of an Int or Float; all of them hold
 
-    Type() = default;
-    explicit Type(TypeKind k) : kind(k) {}
+    Type();
+    explicit Type(TypeKind k);
     static Type list(Type element);
     static Type record(std::vector<Field> fields);
 
@@ -71,6 +71,9 @@ struct Field {
     Type type;
     friend bool operator==(const Field&, const Field&) = default;
 };
+
+inline Type::Type() = default; // needs to know Field
+inline Type::Type(TypeKind k) : kind(k) {}
 
 /// Brackets within brackets of a type.
 inline constexpr std::uint32_t kMaxTypeNesting = 512;

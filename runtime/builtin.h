@@ -12,7 +12,8 @@ namespace ptc {
 
 struct Builtin;
 
-/// What a running program may reach of its host through builtins.
+/// What a running program may reach of its host through builtins. The branches of pmap and pcalls see it through
+/// vm/fork.h's BranchHost, which hands on what only reads and drops what changes anything: a new member needs a line there.
 struct HostServices {
     virtual ~HostServices() = default;
     /// One line printed; false when the output limit is reached.

@@ -105,10 +105,23 @@ public:
     }
 
 private:
+    /// Whether a sequence or one of its alternatives so far can match the empty text.
+    struct Emptiness {
+        bool sequence = true;
+        bool alternatives = false;
+        void end_alternative() {
+            alternatives |= sequence;
+            sequence = true;
+        }
+        [[nodiscard]] bool any() const { return alternatives || sequence; }
+    };
     struct Group {
         std::size_t at;
         Flags outer; ///< restored when it closes
+        bool is_assertion = false;
+        Emptiness empty;
     };
+    Emptiness& emptiness() { return groups_.empty() ? empty_ : groups_.back().empty; }
 
     // ------------------------------------------------------------ reading
 
@@ -167,6 +180,7 @@ private:
         case '|':
             ++at_;
             has_choice_ = true;
+            emptiness().end_alternative();
             emit("|");
             return {};
         case '[':
@@ -217,7 +231,7 @@ private:
 
     Result<void> open_group() {
         std::size_t start = at_++;
-        groups_.push_back({start, flags_});
+        groups_.push_back({start, flags_, false, {}});
         if (peek() == '*') return error(start, "`*` has nothing to repeat");
         if (!accept("?")) {
             out_.group_names.emplace_back();
@@ -229,6 +243,7 @@ private:
             if (!accept(form)) continue;
             out_.needs_backtracking = true;
             has_choice_ = true;
+            groups_.back().is_assertion = form != ">";
             emit("", "(?" + std::string(form));
             return {};
         }
@@ -283,25 +298,31 @@ private:
         if (groups_.empty()) return error(at_, "`)` has no matching `(`");
         ++at_;
         flags_ = groups_.back().outer;
+        const bool can_be_empty = groups_.back().is_assertion || groups_.back().empty.any();
         groups_.pop_back();
         emit(")");
         after_group_ = true;
-        Result<void> result = quantifier();
+        Result<void> result = quantifier(can_be_empty);
         after_group_ = false;
         return result;
     }
 
-    /// What may follow an atom: * + ? {n} {n,} {n,m}, then ? (reluctant) or + (possessive).
-    Result<void> quantifier() {
+    /// What may follow an atom: * + ? {n} {n,} {n,m}, then ? (reluctant) or + (possessive). `can_be_empty`: the atom.
+    Result<void> quantifier(bool can_be_empty = false) {
         while (flags_.comments && !at_end() && skip_comment()) {}
         std::size_t start = at_;
         bool unbounded = false;
+        const bool can_be_left_out = peek() == '*' || peek() == '?' || pattern_.substr(at_, 2) == "{0";
+        emptiness().sequence &= can_be_empty || can_be_left_out;
         switch (peek()) {
         case '*': case '+': unbounded = true; ++at_; break;
         case '?': ++at_; break;
         case '{': PTC_CHECK(counted(&unbounded)); break;
         default: return {};
         }
+        // A loop ends with the first round that matches nothing; RE2 goes on with other alternatives, and forgets the
+        // round.
+        out_.needs_backtracking |= unbounded && can_be_empty;
         has_loop_ |= unbounded;
         has_choice_ |= after_group_;
         emit(pattern_.substr(start, at_ - start));
@@ -379,6 +400,7 @@ private:
                 accept("\\E");
                 return quantifier();
             }
+            emptiness().sequence = false;
         }
         return {};
     }
@@ -396,7 +418,7 @@ private:
         out_.needs_backtracking = out_.has_back_reference = true;
         has_choice_ = true;
         emit("", "\\g{" + std::to_string(number) + "}");
-        return quantifier();
+        return quantifier(true);
     }
 
     Result<void> named_reference() {
@@ -411,7 +433,7 @@ private:
         out_.needs_backtracking = out_.has_back_reference = true;
         has_choice_ = true;
         emit("", "\\k<" + name + ">");
-        return quantifier();
+        return quantifier(true);
     }
 
     /// \d \w \s \h \v and their negations, \p{..}.
@@ -654,6 +676,7 @@ private:
     std::size_t at_ = 0;
     Flags flags_;
     std::vector<Group> groups_;
+    Emptiness empty_; ///< outside of groups
     TranslatedRegex out_;
     std::string* class_text_ = nullptr; ///< while a class is read: the items of its operand
     bool after_group_ = false;          ///< the atom before was a group

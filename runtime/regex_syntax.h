@@ -11,8 +11,8 @@ struct TranslatedRegex {
     std::string linear;       ///< for RE2; of no use when `needs_backtracking`
     std::string backtracking; ///< for PCRE2
     std::vector<std::string> group_names; ///< of groups 1..; empty for those without a name
-    /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G or
-    /// \X.
+    /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G, \X,
+    /// or a loop over what can be empty.
     bool needs_backtracking = false;
     bool has_back_reference = false;
     /// Of the repetitions that are counted, {n}: what an item may compare before it fails.

@@ -129,7 +129,8 @@ bool read_numeric_offset(Scanner& in, std::int64_t* minutes) {
 }
 
 ParsedTime instant_of(std::int64_t day, const TimeOfDay& time, std::int64_t offset_minutes) {
-    return {ParsedTime::Kind::Instant, day * kMillisPerDay + time.millis - offset_minutes * 60'000, time.nanos};
+    return {ParsedTime::Kind::Instant, day * kMillisPerDay + time.millis - offset_minutes * 60'000, time.nanos, true,
+            offset_minutes};
 }
 
 // ---------------------------------------------------------------- writing
@@ -216,9 +217,12 @@ ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator) {
     const bool separated = in.accept('T') || in.accept('t') || (separator == TimeSeparator::TOrSpace && in.accept(' '));
     if (!separated || !read_time(in, &time)) return {};
     std::int64_t offset = 0;
-    if (!in.at_end() && !in.accept('Z') && !in.accept('z') && !read_numeric_offset(in, &offset)) return {};
+    const bool has_offset = !in.at_end();
+    if (has_offset && !in.accept('Z') && !in.accept('z') && !read_numeric_offset(in, &offset)) return {};
     if (!in.at_end()) return {};
-    return instant_of(day, time, offset);
+    ParsedTime parsed = instant_of(day, time, offset);
+    parsed.has_offset = has_offset;
+    return parsed;
 }
 
 ParsedTime parse_rfc2822(std::string_view text) {

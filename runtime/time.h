@@ -33,6 +33,8 @@ struct ParsedTime {
     enum class Kind : std::uint8_t { None, Date, Instant } kind = Kind::None;
     std::int64_t a = 0; ///< as in TimeObject
     std::int64_t b = 0;
+    bool has_offset = false;         ///< Z or an offset was there
+    std::int64_t offset_minutes = 0; ///< east of UTC
 };
 /// What stands between date and time: a T (or t, as in Java), or a space too, as databases write it.
 enum class TimeSeparator : std::uint8_t { T, TOrSpace };

@@ -168,8 +168,15 @@ public:
     /// Built-in, static function or closure. Keywords, maps and sets can be called too but are not functions.
     [[nodiscard]] bool is_function() const { return is_builtin() || is_static_function() || is(ObjectType::Closure); }
 
-    /// May be changed in place: counted and this is its only owner.
-    [[nodiscard]] bool is_sole_owner() const { return is_counted() && object()->refs == 1; }
+    /// May be changed in place: counted and this is its only owner. A build with PTC_FORCE_SHARING changes nothing in
+    /// place, so that the differential tests can tell whether that is ever seen.
+    [[nodiscard]] bool is_sole_owner() const {
+#ifdef PTC_FORCE_SHARING
+        return false;
+#else
+        return is_counted() && object()->refs == 1;
+#endif
+    }
 
 private:
     Bits bits_;

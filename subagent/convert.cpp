@@ -5,6 +5,7 @@
 #include "runtime/print.h"
 #include "runtime/set.h"
 #include "runtime/string.h"
+#include "runtime/time.h"
 #include "runtime/vector.h"
 #include <algorithm>
 #include <charconv>
@@ -64,6 +65,11 @@ public:
             PTC_CHECK(items_into(items, set.items, depth));
             return Datum(std::move(set));
         }
+        if (is_time(v)) {
+            std::string text;
+            append_time(v, text);
+            return Datum(Datum::Opaque{std::move(text), type_name(v)});
+        }
         return Datum(Datum::Opaque{print_to_string(heap_, v, PrintStyle::Readable), type_name(v)});
     }
 
@@ -96,21 +102,29 @@ private:
         for (std::size_t i = 0; i < view.size(); ++i) {
             const Value& key_value = view.key(i);
             if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
-            Datum key =
-                keys_ == KeyStyle::Tool ? Datum(tool_key(heap_, key_value)) : PTC_TRY(convert(key_value, depth + 1));
+            Datum key = keys_ != KeyStyle::AsIs ? Datum(tool_key(heap_, key_value)) : PTC_TRY(convert(key_value, depth + 1));
             entries.emplace_back(std::move(key), PTC_TRY(convert(view.value(i), depth + 1)));
         }
-        if (keys_ == KeyStyle::Tool) PTC_CHECK(sort_and_check(entries));
+        if (keys_ != KeyStyle::AsIs) PTC_CHECK(sort_and_check(entries, view));
         return Datum(std::move(entries));
     }
-    static Result<void> sort_and_check(Datum::Map& entries) {
+    Result<void> sort_and_check(Datum::Map& entries, const MapView& view) {
         std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return *a.first.text() < *b.first.text(); });
         for (std::size_t i = 1; i < entries.size(); ++i) {
-            if (*entries[i].first.text() != *entries[i - 1].first.text()) continue;
-            return Error(Reason::InvalidToolArgs, "Two argument keys become the same name `" + *entries[i].first.text() +
-                                                      "` when text keys with underscores are made of them.");
+            if (*entries[i].first.text() == *entries[i - 1].first.text()) return clash(*entries[i].first.text(), view);
         }
         return {};
+    }
+    /// Two keys of the map are `name` as text.
+    Error clash(const std::string& name, const MapView& view) {
+        std::string both;
+        for (std::size_t i = 0; i < view.size(); ++i) {
+            if (tool_key(heap_, view.key(i)) != name) continue;
+            both += (both.empty() ? "`" : " and `") + print_to_string(heap_, view.key(i), PrintStyle::Readable, 60) + "`";
+        }
+        return Error(Reason::InvalidToolArgs, "The keys " + both + " become the same name `" + name +
+                                                  "` when text keys with underscores are made of them.")
+            .with_hint("Keep one of them.");
     }
 
     Heap& heap_;
@@ -132,7 +146,7 @@ public:
         if (const auto* big = d.get_if<Datum::BigInteger>()) return parse_integer(heap_, big->digits);
         if (const std::string* s = d.text()) return make_string(heap_, *s);
         if (const auto* k = d.get_if<Datum::Keyword>()) return make_keyword(heap_, k->name);
-        if (const auto* o = d.get_if<Datum::Opaque>()) return make_string(heap_, o->text);
+        if (const auto* o = d.get_if<Datum::Opaque>()) return opaque(*o);
         if (const auto* items = d.list()) {
             VectorBuilder builder(heap_);
             for (const Datum& item : *items) {
@@ -154,6 +168,14 @@ public:
     }
 
 private:
+    /// Points in time come back as what they were, anything else as text.
+    Result<Value> opaque(const Datum::Opaque& o) {
+        if (o.type == "instant") {
+            const ParsedTime parsed = parse_iso_time(o.text);
+            if (parsed.kind == ParsedTime::Kind::Instant) return make_parsed_time(heap_, parsed);
+        }
+        return make_string(heap_, o.text);
+    }
     Heap& heap_;
 };
 

@@ -16,6 +16,7 @@ inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
 
 enum class KeyStyle : std::uint8_t {
     AsIs,
+    Normal, ///< text keys with underscores at every level (requirements 56 to 59)
     Tool, ///< text keys with underscores at every level (requirements 56 to 59); keywords become text too
 };
 

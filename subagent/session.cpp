@@ -284,7 +284,11 @@ Compiled Session::compile(std::string_view source, std::string_view file_name) c
 
 Outcome Session::run(std::string_view source, const RunOptions& options) {
     Compiled compiled = impl_->compile(source, "program", options.limits.value_or(impl_->engine.options.limits));
-    if (compiled) return run(compiled.program, options);
+    if (compiled) {
+        Outcome done = run(compiled.program, options);
+        done.warnings = compiled.diagnostics.all();
+        return done;
+    }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;
     for (const Diagnostic& d : compiled.diagnostics.all()) {

@@ -1,4 +1,6 @@
+#include "compiler/type_facts.h"
 #include "frontend/render.h"
+#include "subagent/data_set_impl.h"
 #include "tools/command.h"
 #include "tools/data_names.h"
 #include "tools/json_writer.h"
@@ -11,7 +13,8 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Nothing is run. Without --tools every tool name is accepted; with --data, reads of other data are warned of.
+    R"(Nothing is run. Without --tools every tool name is accepted; with it, arguments are checked against the signatures and
+fields of results as well. With --data, reads of other data and of fields that no record of the data has are warned of.
 --format json writes one line: {"diagnostics": [{"file", "severity", "reason", "message", "line", "column", "offset",
 "length", "hint"?, "edits"?}]}; offsets and lengths are bytes, the edits of a diagnostic are applied together.
 Exits 0 when there are no errors, 1 when there are, 2 when a file cannot be read.
@@ -74,8 +77,9 @@ private:
 };
 
 Result<void> check_file(const Options& options, const Engine& engine, const std::vector<std::string>& data,
-                        const std::string& path, Findings& findings) {
-    Compiled compiled = PTC_TRY(load_program(engine, path, {.any_tool = options.tools.empty()}));
+                        const DataFacts& facts, const std::string& path, Findings& findings) {
+    Compiled compiled = PTC_TRY(
+        load_program(engine, path, {.any_tool = options.tools.empty(), .strict_arguments = true, .data = facts.all()}));
     const Source& source = compiled ? compiled.program->source : compiled.source;
     if (!data.empty()) check_data_names(source, data, compiled.diagnostics);
     compiled.diagnostics.sort();
@@ -92,12 +96,19 @@ int run(const Options& options, Console& console) {
     }
     const auto data = data_names(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    if (const auto loaded = load_data(options.data); !loaded.ok()) return console.usage_error(loaded.error());
+    const auto loaded = load_data(options.data);
+    if (!loaded.ok()) return console.usage_error(loaded.error());
+    DataFacts facts;
+    for (const auto& set : loaded.value()) {
+        Heap heap; // for what looking at them needs
+        const Result<void> added = facts.add(heap, Value::adopt(set->impl().root));
+        if (!added.ok()) return console.usage_error(added.error());
+    }
     const Engine engine(std::move(engine_options));
     Findings findings(options.format == "json", console.out.has_color());
     int code = kSuccess;
     for (const std::string& path : options.files) {
-        const Result<void> checked = check_file(options, engine, data.value(), path, findings);
+        const Result<void> checked = check_file(options, engine, data.value(), facts, path, findings);
         if (!checked.ok()) code = console.usage_error(checked.error());
     }
     console.out.write(findings.text());

@@ -23,8 +23,9 @@ struct Counts {
     std::size_t failed = 0;
 };
 
-void check_line(RowRunner& runner, const std::string& path, const InputLine& line, Counts& counts, Output& out) {
-    RowResult result = runner.check(line.text);
+void check_line(RowRunner& runner, const std::string& path, RowKind kind, const InputLine& line, Counts& counts,
+                Output& out) {
+    RowResult result = runner.check(line.text, kind);
     if (result.id == "null" && !result.ok()) result.why = path + ":" + std::to_string(line.number) + ": " + result.why;
     ++(result.ok() ? counts.passed : counts.failed);
     out.line(JsonObject().raw("id", result.id).boolean("ok", result.ok()).text("why", result.why).finish());
@@ -32,7 +33,7 @@ void check_line(RowRunner& runner, const std::string& path, const InputLine& lin
 
 Result<void> check_file(RowRunner& runner, const std::string& path, Counts& counts, Output& out) {
     const RowKind kind = row_kind_of(path);
-    if (kind != RowKind::Language) {
+    if (!is_supported(kind)) {
         return Error(Reason::InvalidRequest, path + ": rows of the kind `" + std::string(row_kind_name(kind)) +
                                                  "` are not supported by this version.");
     }
@@ -41,7 +42,7 @@ Result<void> check_file(RowRunner& runner, const std::string& path, Counts& coun
     for (std::size_t begin = 0; begin < text.size() && out.ok(); begin += line.text.size() + 1) {
         line.text = std::string_view(text).substr(begin, text.find('\n', begin) - begin);
         ++line.number;
-        if (!is_blank_line(line.text)) check_line(runner, path, line, counts, out);
+        if (!is_blank_line(line.text)) check_line(runner, path, kind, line, counts, out);
     }
     return {};
 }

@@ -15,7 +15,7 @@ Examples:
   echo '(fn [x] (+ x 1))' | ptcc disasm -)";
 
 int run(const std::string& file, Console& console) {
-    const Engine engine;
+    const Engine engine({.warnings = false});
     const Result<Compiled> compiled = load_program(engine, file, {.any_tool = true});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     if (!compiled.value()) {

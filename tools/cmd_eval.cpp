@@ -56,6 +56,7 @@ int run(const Options& options, bool has_expression, Console& console) {
     }
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .warnings = false,
                          .clock_millis = options.clock});
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }

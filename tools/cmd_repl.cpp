@@ -120,6 +120,7 @@ int run(const Options& options, Console& console) {
     if (!data.ok()) return console.usage_error(data.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .warnings = false,
                          .clock_millis = options.clock});
     RunOptions run_options;
     run_options.data = std::move(data).value();

@@ -31,6 +31,7 @@ int run(const Options& options, Console& console) {
     if (!data.ok()) return console.usage_error(data.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .warnings = false,
                          .clock_millis = options.clock});
     Result<Compiled> compiled = load_program(engine, options.file);
     if (!compiled.ok()) return console.usage_error(compiled.error());

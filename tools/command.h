@@ -15,6 +15,7 @@ struct Command {
 };
 
 Command check_command(CLI::App& app);
+Command explain_command(CLI::App& app);
 Command fmt_command(CLI::App& app);
 Command build_command(CLI::App& app);
 Command disasm_command(CLI::App& app);
@@ -22,5 +23,6 @@ Command run_command(CLI::App& app);
 Command eval_command(CLI::App& app);
 Command repl_command(CLI::App& app);
 Command conformance_command(CLI::App& app);
+Command signature_command(CLI::App& app);
 
 } // namespace ptc

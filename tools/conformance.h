@@ -23,6 +23,8 @@ enum class RowKind : std::uint8_t {
 /// The kind of a file's rows, told by the file's name: language rows unless it is one of the others.
 RowKind row_kind_of(std::string_view path);
 std::string_view row_kind_name(RowKind kind);
+/// Whether RowRunner knows what rows of this kind mean.
+bool is_supported(RowKind kind);
 
 struct RowResult {
     std::string id = "null"; ///< as JSON
@@ -34,16 +36,17 @@ struct RowResult {
 /// vectors, 1 is not 1.0, a NaN equals a NaN.
 std::string edn_difference(std::string_view expected, std::string_view actual);
 
-/// Runs language rows. Engines are kept, one for each set of test tools that a row asked for.
+/// Runs rows. Engines are kept, one for each set of test tools that a row asked for.
 class RowRunner {
 public:
     explicit RowRunner(Limits defaults) : defaults_(defaults) {}
-    /// `line` is one row. What is no row does not hold.
-    RowResult check(std::string_view line);
+    /// `line` is one row of this kind. What is no row does not hold.
+    RowResult check(std::string_view line, RowKind kind = RowKind::Language);
 
 private:
     Result<const Engine*> engine_for(const Datum& row);
-    std::string difference(const Datum& row);
+    std::string difference(const Datum& row, RowKind kind);
+    std::string language_difference(const Datum& row);
 
     Limits defaults_;
     std::map<std::vector<std::string>, std::unique_ptr<Engine>> engines_;

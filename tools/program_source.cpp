@@ -26,9 +26,13 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
 }
 
 Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
-    if (!options.any_tool) return engine.compile(text, path);
+    if (!options.any_tool && !options.strict_arguments) return engine.compile(text, path);
     CompileOptions compile_options;
-    compile_options.environment.any_tool = true;
+    compile_options.environment.any_tool = options.any_tool;
+    compile_options.environment.tools = engine.impl().tools;
+    compile_options.environment.strict_arguments = options.strict_arguments;
+    compile_options.environment.data = options.data;
+    compile_options.warnings = engine.impl().options.warnings;
     Compiled result;
     result.source = Source(path, text);
     result.program = compile(Source(path, std::move(text)), compile_options, engine.impl().core, result.diagnostics);

@@ -1,12 +1,16 @@
 // Programs from files: source text, or bytecode that `ptcc build` wrote.
 #pragma once
+#include "compiler/analyzer.h"
 #include "ptc/ptc.h"
+#include <span>
 #include <string>
 
 namespace ptc {
 
 struct LoadOptions {
-    bool any_tool = false; ///< every tool name is accepted: where the program will run is not known yet
+    bool any_tool = false;            ///< every tool name is accepted: where the program will run is not known yet
+    bool strict_arguments = false;    ///< arguments that no call of a tool can take are errors
+    std::span<const DataInfo> data{}; ///< what is known of the data
 };
 
 /// The program in the file ("-" is standard input): compiled, or read and verified when it is bytecode. A program that

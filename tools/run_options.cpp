@@ -1,4 +1,5 @@
 #include "tools/run_options.h"
+#include "frontend/signature.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"
 #include "tools/io.h"
@@ -78,6 +79,16 @@ Error content_error(const std::string& path, std::string text, const Error& erro
     const Source source(path, std::move(text));
     const std::string where = error.has_span ? file_position(path, source.position(error.span.begin)) : path;
     return {Reason::InvalidRequest, where + ": " + error.message};
+}
+
+/// A signature that is no signature would check nothing.
+Result<void> check_signature(const std::string& path, const std::string& tool, const std::string& text) {
+    const Result<Signature> signature = parse_signature(text);
+    if (signature.ok() || text.starts_with("[:=>")) return {}; // the Malli form
+    const Error& error = signature.error();
+    const std::string column = error.has_span ? " at byte " + std::to_string(error.span.begin + 1) : "";
+    return Error(Reason::InvalidRequest, path + ": the signature of `" + tool + "` is wrong" + column + ": " +
+                                             error.message + (error.hint.empty() ? "" : " " + error.hint));
 }
 
 std::string grouped(std::uint64_t n) {
@@ -177,6 +188,7 @@ Result<std::vector<Tool>> load_tools(const std::string& path) {
             return Error(Reason::InvalidRequest, path + ": the tool `" + *name.text() +
                                                      "` is an object whose signature and description are texts.");
         }
+        if (signature) PTC_CHECK(check_signature(path, *name.text(), *signature->text()));
         tools.push_back(
             {*name.text(), description ? *description->text() : "", signature ? *signature->text() : "", {}});
     }

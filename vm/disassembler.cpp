@@ -25,7 +25,7 @@ std::string constant_text(const FunctionProto& f, std::uint32_t i) {
 
 std::string operand_text(const FunctionProto& f, Operand kind, std::uint32_t field, bool dies, std::string& note) {
     switch (kind) {
-    case Operand::Dst: case Operand::Win: return " r" + std::to_string(field);
+    case Operand::Dst: case Operand::Win: case Operand::Edit: return " r" + std::to_string(field);
     case Operand::Use: return " r" + std::to_string(field) + (dies ? "!" : "");
     case Operand::Take: return " r" + std::to_string(field) + "!";
     case Operand::Num: return " " + std::to_string(field);

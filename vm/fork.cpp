@@ -2,8 +2,12 @@
 #include "runtime/copy.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
+#include <new>
 
 namespace ptc {
+namespace {
+constexpr std::uint32_t kMaxLanes = 64; // each takes a chunk of memory, however small its share
+} // namespace
 
 std::int64_t BranchHost::now_millis() {
     const std::lock_guard lock(mutex_);
@@ -26,7 +30,7 @@ Result<Value> BranchHost::task_value(Heap& heap, ShapeTable& shapes, std::string
 struct Fork::Slot {
     std::size_t first = 0;
     std::size_t count = 0;
-    std::unique_ptr<Lane> lane{};        ///< made when it first runs
+    std::unique_ptr<Lane> lane{};        ///< made when it first runs; null when the host has no memory for it
     bool has_run = false;                ///< in this round
     std::atomic<std::int64_t> spent{0};  ///< in this round, once it has run
     std::atomic<bool> cancelled{false};  ///< something before it failed
@@ -35,8 +39,8 @@ struct Fork::Slot {
 
 Fork::Fork(Vm& run, ForkRequest request)
     : run_(run), request_(std::move(request)), host_(*run.host_),
-      slots_(std::min<std::size_t>(request_.count, std::max(1u, run.limits_.parallel_lanes))), end_(slots_.size()) {
-    share_ = (run.heap.limit() - run.heap.live_bytes()) / (slots_.size() + 1);
+      slots_(std::min<std::size_t>(request_.count, std::clamp(run.limits_.parallel_lanes, 1u, kMaxLanes))), end_(slots_.size()) {
+    share_ = (run.heap.limit() - std::min(run.heap.limit(), run.heap.live_bytes())) / (slots_.size() + 1);
     for (std::size_t k = 0; k < slots_.size(); ++k) {
         slots_[k].first = request_.count * k / slots_.size();
         slots_[k].count = request_.count * (k + 1) / slots_.size() - slots_[k].first;
@@ -46,9 +50,10 @@ Fork::Fork(Vm& run, ForkRequest request)
 Fork::~Fork() = default;
 
 bool Fork::advance() {
+    charge_exchange();
     do {
-        run_round();
-        settle();
+        if (!error_) run_round();
+        if (!error_) settle();
         if (!error_) collect_calls();
     } while (!error_ && calls_.empty() && std::any_of(slots_.begin(), slots_.begin() + end_, [](const Slot& s) { return !s.is_done(); }));
     return !error_ && !calls_.empty();
@@ -70,7 +75,11 @@ void Fork::run_round() {
 void Fork::run_lane(std::size_t k) {
     Slot& slot = slots_[k];
     if (slot.cancelled.load(std::memory_order_relaxed)) return;
-    if (!slot.lane) slot.lane = std::make_unique<Lane>(run_, host_, request_, slot.first, slot.count, share_);
+    try {
+        if (!slot.lane) slot.lane = std::make_unique<Lane>(run_, host_, request_, slot.first, slot.count, share_);
+    } catch (const std::bad_alloc&) {
+        return;
+    }
     slot.lane->run(budget_of(k));
     slot.spent.store(slot.lane->fuel_used(), std::memory_order_relaxed);
     if (!slot.lane->has_failed()) return;
@@ -93,6 +102,10 @@ void Fork::settle() {
     std::size_t peak = run_.heap.live_bytes();
     for (std::size_t k = 0; k < end_; ++k) {
         const Slot& slot = slots_[k];
+        if (!slot.lane) {
+            error_ = Error(Reason::MemoryExceeded, "The host has no memory left.");
+            return;
+        }
         const Lane& lane = *slot.lane;
         peak += lane.heap().peak_bytes();
         if (slot.has_run) {
@@ -111,7 +124,7 @@ void Fork::settle() {
 
 void Fork::charge(std::int64_t fuel, std::uint64_t iterations) {
     Meter& meter = run_.heap.meter;
-    meter.charge_unchecked(std::min(fuel, fuel_left_ + 1)); // how far a lane came beyond its budget is not determined
+    meter.charge_unchecked(std::min(fuel, meter.remaining() + 1)); // how far a lane came beyond its budget is not determined
     if (!meter.charge(0)) {
         error_ = meter.error();
         return;
@@ -119,6 +132,16 @@ void Fork::charge(std::int64_t fuel, std::uint64_t iterations) {
     run_.loop_iterations_ += iterations;
     const auto& limit = run_.limits_.max_loop_iterations;
     if (limit && run_.loop_iterations_ > *limit) error_ = too_many_iterations(*limit);
+}
+
+// Arguments and answers are converted on behalf of the lanes, which is charged before they go on.
+void Fork::charge_exchange() {
+    std::int64_t fuel = 0;
+    for (const CallPlace& place : places_) {
+        if (place.index == 0 && place.lane < end_) fuel += slots_[place.lane].lane->fuel_used();
+    }
+    places_.clear();
+    charge(fuel, 0);
 }
 
 // Calls beyond the run's limit fail, and with them everything behind.
@@ -133,6 +156,7 @@ void Fork::collect_calls() {
                 end_ = k + 1;
                 return;
             }
+            if (i == 0) lane.begin_exchange();
             ++run_.tool_calls_;
             calls_.push_back(lane.call(i));
             places_.push_back({k, i});
@@ -150,31 +174,30 @@ void Fork::answer(std::size_t i, Result<Value> result) {
 Result<Value> Fork::finish() {
     if (error_) return describe(std::move(*error_));
     if (end_ > 0 && slots_[end_ - 1].lane->has_failed()) return describe(std::move(*slots_[end_ - 1].lane->take_error()));
-    const std::size_t limit = run_.heap.limit();
-    Result<Value> results = join_results();
-    run_.heap.set_limit(limit);
-    // While results are moved the limit is lower; what is reported is the run's.
-    if (!results.ok() && results.error().reason == Reason::MemoryExceeded) return run_.heap.out_of_memory();
-    return results;
+    return join_results();
 }
 
+// While results are moved, the run's heap answers for what the lanes still hold.
 Result<Value> Fork::join_results() {
-    const std::size_t limit = run_.heap.limit();
     std::size_t held = 0;
     for (const Slot& slot : slots_) held += slot.lane->heap().live_bytes();
-    run_.heap.set_limit(limit - held);
-    Value all = PTC_TRY(make_nil_vector(run_.heap, request_.count));
-    for (Slot& slot : slots_) {
-        const Value& results = slot.lane->results();
-        DeepCopy copies(run_.heap, run_.shapes, false);
-        for (std::size_t i = 0; i < slot.count; ++i) {
-            PTC_CHECK(copies.copy(as_flat(results).data[i], as_mutable_flat(all).data + slot.first + i));
+    if (!run_.heap.charge_bytes(held)) return run_.heap.out_of_memory();
+    Result<Value> results = [&]() -> Result<Value> {
+        Value all = PTC_TRY(make_nil_vector(run_.heap, request_.count));
+        for (Slot& slot : slots_) {
+            DeepCopy copies(run_.heap, run_.shapes, false);
+            for (std::size_t i = 0; i < slot.count; ++i) {
+                PTC_CHECK(copies.copy(as_flat(slot.lane->results()).data[i], as_mutable_flat(all).data + slot.first + i));
+            }
+            const std::size_t freed = slot.lane->heap().live_bytes();
+            slot.lane.reset();
+            run_.heap.refund_bytes(freed);
+            held -= freed;
         }
-        held -= slot.lane->heap().live_bytes();
-        slot.lane.reset();
-        run_.heap.set_limit(limit - held);
-    }
-    return all;
+        return all;
+    }();
+    run_.heap.refund_bytes(held);
+    return results;
 }
 
 Error Fork::describe(Error error) const {

@@ -25,7 +25,7 @@ private:
 /// lanes get and cost is decided by this alone, never by threads or time:
 ///
 /// - Heap: what is left of the run's limit, in equal shares, one for each lane and one to move results with. The run's
-///   peak is that of its own heap, or what it held at the fork plus the peaks of all lanes.
+///   peak is what it held at the fork and the peaks of all lanes together, if it never held more by itself.
 /// - Fuel: each lane may use all that is left, and is stopped early only when that is certainly too much. The run is
 ///   charged for the lanes in their order; where the sum exceeds what it has, it is out of fuel.
 /// - A failure counts if nothing before it fails. Lanes behind the first that fails are not charged, nor do they add to
@@ -55,6 +55,7 @@ private:
     [[nodiscard]] LaneBudget budget_of(std::size_t k) const;
     void settle();
     void charge(std::int64_t fuel, std::uint64_t iterations);
+    void charge_exchange();
     void collect_calls();
     Result<Value> join_results();
     Error describe(Error error) const;

@@ -11,6 +11,7 @@
 //  5. The frame of a call starts kFrameLink registers above its window: [function, return address, caller's constants].
 #include "vm/slow_paths.h"
 #include "vm/vm.h"
+#include <utility>
 
 namespace ptc {
 
@@ -667,6 +668,122 @@ op_CallByName: {
         CHARGE(cost);
         NEXT;
     }
+
+    CASE(Subject) : {
+        R(A) = std::exchange(vm.subject_, bits::kNil);
+        ADVANCE(1);
+        NEXT;
+    }
+    CASE(CheckValue) : {
+        if (is_in(static_cast<KindMask>(word_bc(word)), R(A))) {
+            ADVANCE(2);
+            NEXT;
+        }
+        SLOW(check_value, 2);
+    }
+    CASE(CheckField) : {
+        const Bits a = R(A);
+        if (bits::is_object(a) && bits::to_object(a)->type == ObjectType::Record) [[likely]] {
+            const auto* record = static_cast<const RecordObject*>(bits::to_object(a));
+            const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+            if (cache.shape == record->shape && cache.key == reinterpret_cast<Bits>(pc)) [[likely]] {
+                const Bits v = cache.slot == Vm::kAbsent ? bits::kHole : record->values()[cache.slot].raw();
+                if (is_in(static_cast<KindMask>(word_bc(word)), v)) [[likely]] {
+                    ADVANCE(2);
+                    NEXT;
+                }
+            }
+        }
+        SLOW(check_field, 2);
+    }
+    CASE(CheckItems) : SLOW(check_items, 2);
+    CASE(CheckMap) : {
+        const Bits a = R(A);
+        if (bits::is_object(a) && bits::to_object(a)->type == ObjectType::Record) [[likely]] {
+            const auto* record = static_cast<const RecordObject*>(bits::to_object(a));
+            const Vm::InlineCache& cache = vm.caches_[word_bc(word) % Vm::kCaches];
+            if (cache.shape == record->shape && cache.key == reinterpret_cast<Bits>(pc)) [[likely]] {
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        goto check_collection;
+    }
+    CASE(CheckList) : {
+        if (kind_of(R(A)) == ValueKind::List) [[likely]] {
+            ADVANCE(2);
+            NEXT;
+        }
+        goto check_collection;
+    }
+check_collection: {
+    vm.heap.meter.set_slice(fuel);
+    vm.fiber_.fault = pc;
+    bool is_absent = false;
+    if (!SlowPaths::check_collection(vm, base, pc, &is_absent)) [[unlikely]] goto failed;
+    fuel = vm.heap.meter.slice();
+    if (is_absent) goto take_jump_free;
+    ADVANCE(2);
+    NEXT;
+}
+    CASE(CheckExtras) : {
+        if (!vm.check_run_->options.reject_extra_fields) {
+            ADVANCE(2);
+            NEXT;
+        }
+        SLOW(check_extras, 2);
+    }
+    CASE(GetPart) : SLOW(get_part, 2);
+    CASE(PutPart) : SLOW(put_part, 2);
+    CASE(NextItem) : {
+        const Bits list = R(A);
+        const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
+        Bits v = bits::kHole;
+        if (bits::is_object(list) && bits::to_object(list)->type == ObjectType::Vector) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(list));
+            if (i < vector->length) {
+                v = vector->data[i].raw();
+                bits::retain(v);
+            }
+        } else {
+            v = SlowPaths::item(base, pc);
+        }
+        if (v == bits::kHole) {
+            ADVANCE(2);
+            NEXT;
+        }
+        R(A + 1) += 1;
+        R(B) = v;
+        const std::uint32_t cost = C;
+        pc += 2 + static_cast<std::int32_t>(pc[1]);
+        CHARGE(cost);
+        NEXT;
+    }
+    CASE(PutItem) : {
+        const Bits list = R(A), b = R(B);
+        if (bits::is_object(list) && bits::to_object(list)->type == ObjectType::Vector) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(list));
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)) - 1);
+            if (i < vector->length && vector->data[i].raw() == b) [[likely]] {
+                bits::release(b);
+                ADVANCE(1);
+                NEXT;
+            }
+        }
+        SLOW(put_item, 1);
+    }
+    CASE(BeginTrial) : SLOW(begin_trial, 1);
+    CASE(EndTrial) : {
+        if (SlowPaths::end_trial(vm, base, pc)) goto take_jump_free;
+        ADVANCE(2);
+        NEXT;
+    }
+    CASE(RetryTrial) : {
+        if (SlowPaths::retry_trial(vm)) goto take_jump;
+        ADVANCE(2);
+        NEXT;
+    }
+    CASE(FailTrial) : SLOW(fail_trial, 2);
 
 out_of_slice:
     // pc is the next instruction to run; everything before it is complete.

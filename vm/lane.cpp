@@ -10,7 +10,7 @@ namespace {
 
 // Fuel, about what the work takes: for a lane, and for a branch beside what it does itself.
 constexpr std::int64_t kLaneCost = 500;
-constexpr std::int64_t kBranchCost = 12;
+constexpr std::int64_t kBranchCost = 25;
 // What the lane's own bookkeeping takes of its heap; the same on every machine.
 constexpr std::size_t kLaneBytes = 8192;
 constexpr std::size_t kBranchBytes = 256;
@@ -195,7 +195,7 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     for (std::size_t c = 0; c < arguments; ++c) window[kFrameLink + c] = take_item(request.columns, c, branch.index).give_up();
     vm_.fiber_.depth = group.depth;
     switch (vm_.enter(static_cast<std::uint32_t>(arguments))) {
-    case Vm::Entry::Running: branch.fiber = vm_.fiber_; return Step::Run;
+    case Vm::Entry::Running: return run_fiber(branch);
     case Vm::Entry::Done: vm_.result_ = Value::adopt(vm_.fiber_.stack[0]); return Step::Ended;
     case Vm::Entry::Error: break;
     }
@@ -203,14 +203,20 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     return Step::Failed;
 }
 
-// Runs a branch that can run, until it ends or suspends.
+// Goes on with a branch that was put aside.
 Lane::Step Lane::execute(Branch& branch) {
     switch_to(&branch);
     vm_.fiber_ = branch.fiber;
+    return run_fiber(branch);
+}
+
+// Runs the VM's fiber, which is that of `branch`, until it ends or suspends.
+Lane::Step Lane::run_fiber(Branch& branch) {
     const Status status = vm_.execute();
+    if (status == Status::Done) return Step::Ended;
     branch.fiber = vm_.fiber_;
     switch (status) {
-    case Status::Done: return Step::Ended;
+    case Status::Done: break;
     case Status::Suspended:
         if (vm_.forking_) return Step::Forks;
         branch.tool = vm_.tool_name_;
@@ -231,7 +237,7 @@ Lane::Step Lane::execute(Branch& branch) {
 
 // Gives a branch the answer that it waited for.
 Lane::Step Lane::answered(Branch& branch) {
-    Result<Value> result = std::move(*branch.answer);
+    Result<Value> result = branch.answer ? std::move(*branch.answer) : unanswered_call(branch.tool);
     branch.answer.reset();
     if (result.ok()) {
         Vm::result_register(branch.fiber) = std::move(result).value().give_up();

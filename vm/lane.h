@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::uint64_t loop_iterations() const { return vm_.loop_iterations_; }
     [[nodiscard]] const Heap& heap() const { return vm_.heap; }
 
+    /// From now on fuel_used tells of what is converted for it: arguments and answers of tools.
+    void begin_exchange() { vm_.heap.meter.start_share(vm_.outer_->heap.meter, vm_.outer_->heap.meter.remaining(), nullptr); }
     /// The branches that wait for tools, in program order. When one is answered with an error, those behind it need no
     /// answer.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
@@ -82,6 +84,7 @@ private:
     Step start(Branch** branch);
     Step start_call(Group& group, Branch& branch);
     Step execute(Branch& branch);
+    Step run_fiber(Branch& branch);
     Step answered(Branch& branch);
     Branch* end(Branch& branch);
     Branch* complete(Group& group);

@@ -36,6 +36,10 @@ void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bo
         if (exhausted) { add_range(e.kills, a, 2); return; }
         e.gives.set(b);
         return;
+    case Op::NextItem:
+        add_range(e.uses, a, 2);
+        if (!exhausted) e.gives.set(b);
+        return;
     default: break;
     }
     (void)ip;
@@ -56,6 +60,7 @@ Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted) {
             e.uses.set(reg);
             if (mask & bit) e.kills.set(reg);
             break;
+        case Operand::Edit: e.uses.set(reg); break;
         case Operand::Take:
             e.uses.set(reg);
             e.kills.set(reg);
@@ -105,7 +110,7 @@ OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::ui
         const Word* ip = &proto.code[at];
         const Op op = word_op(*ip);
         if (at == wanted || op_info(op).has(kCall)) states.emplace(at, state);
-        const bool iter = op == Op::IterNext;
+        const bool iter = is_iteration(op);
         const Successors s = successors(proto, at);
         auto after = [&](bool exhausted) {
             const Effect e = effect_of(proto, ip, exhausted);

@@ -15,8 +15,9 @@ struct Effect {
     RegisterSet kills; ///< owned before, not after
     RegisterSet gives; ///< owned after
 };
-/// `ip` points at the instruction's first word inside `proto`. For IterNext this is the effect of the taken jump;
-/// `exhausted` gives the other.
+/// `ip` points at the instruction's first word inside `proto`. For IterNext and NextItem this is the effect of the taken
+/// jump; `exhausted` gives the other.
+inline bool is_iteration(Op op) { return op == Op::IterNext || op == Op::NextItem; }
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
 /// The registers that own values before an instruction. Goes through a function's code once, however often it is asked:

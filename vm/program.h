@@ -3,6 +3,7 @@
 #include "frontend/source.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
+#include "vm/checks.h"
 #include "vm/opcode.h"
 #include <memory>
 #include <string>
@@ -51,6 +52,7 @@ public:
     std::vector<std::string> tool_names;
     std::shared_ptr<const Program> core; ///< the core program that constants may refer to
     std::int64_t compile_cost = 0;       ///< fuel charged for reading and compiling
+    std::unique_ptr<const CheckTable> validation; ///< of a validator
 };
 
 } // namespace ptc

@@ -13,21 +13,6 @@
 namespace ptc {
 namespace {
 
-// Registers and constants hold raw bits; a Borrowed looks at them as a Value without owning one.
-class Borrowed {
-public:
-    explicit Borrowed(Bits raw) : value_(Value::adopt(raw)) {}
-    ~Borrowed() { (void)value_.give_up(); }
-    Borrowed(const Borrowed&) = delete;
-    Borrowed& operator=(const Borrowed&) = delete;
-    operator const Value&() const { return value_; } // NOLINT: the point of the class
-    const Value* operator->() const { return &value_; }
-    const Value& operator*() const { return value_; }
-
-private:
-    Value value_;
-};
-
 // Moves a register's value out; the register holds nil until the instruction's result is written.
 Value take(Bits& reg) { return Value::adopt(std::exchange(reg, bits::kNil)); }
 
@@ -114,7 +99,7 @@ bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed)
     if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
     *failed = true;
-    SlowPaths::fail(vm, wrong_type(name, "a collection, a string or nil", v));
+    SlowPaths::fail(vm, wrong_type(name, "a collection", v));
     return false;
 }
 

@@ -6,6 +6,21 @@
 
 namespace ptc {
 
+/// Registers and constants hold raw bits; a Borrowed looks at them as a Value without owning one.
+class Borrowed {
+public:
+    explicit Borrowed(Bits raw) : value_(Value::adopt(raw)) {}
+    ~Borrowed() { (void)value_.give_up(); }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+    operator const Value&() const { return value_; } // NOLINT: the point of the class
+    const Value* operator->() const { return &value_; }
+    const Value& operator*() const { return value_; }
+
+private:
+    Value value_;
+};
+
 /// What a call through a value comes to.
 enum class CallKind : std::uint8_t { Enter, Done, Error };
 
@@ -42,6 +57,26 @@ struct SlowPaths {
     static bool group_append(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool iter_init(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool call_native(Vm&, Bits* r, const Bits* k, const Word* ip);
+
+    // Of validators (check_paths.cpp). What is wrong with the value goes to the run's report; false only when fuel or memory
+    // ends.
+    static bool check_value(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool check_field(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool check_items(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool check_extras(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool get_part(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool put_part(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool put_item(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool begin_trial(Vm&, Bits* r, const Bits* k, const Word* ip);
+    static bool fail_trial(Vm&, Bits* r, const Bits* k, const Word* ip);
+    /// CheckMap and CheckList: `*is_absent` when there is nothing to look into.
+    static bool check_collection(Vm&, const Bits* r, const Word* ip, bool* is_absent);
+    /// The next element of a list that is not flat, as a new owner; a hole at the end.
+    static Bits item(const Bits* r, const Word* ip);
+    /// True when nothing was wrong with register B: it is in A now. Otherwise it is dropped, and what was wrong forgotten.
+    static bool end_trial(Vm&, Bits* r, const Word* ip);
+    /// True when the alternatives are to be tried again, with coercion.
+    static bool retry_trial(Vm&);
 
     /// The truth of a comparison jump whose operands are no plain numbers. Cannot fail.
     static bool holds(Vm&, const Bits* r, const Bits* k, const Word* ip);

@@ -96,13 +96,14 @@ private:
         const Operand kinds[] = {info.a, info.b, info.c};
         for (int i = 0; i < 3; ++i) {
             switch (kinds[i]) {
-            case Operand::Dst: case Operand::Use: case Operand::Take: case Operand::Win: PTC_CHECK(check_register(at, fields[i])); break;
+            case Operand::Dst: case Operand::Use: case Operand::Take: case Operand::Win: case Operand::Edit: PTC_CHECK(check_register(at, fields[i])); break;
             case Operand::Const:
                 if (!is_loadable(fields[i])) return bad(at, "no such constant");
                 break;
             case Operand::Const16:
                 if (!has_constant(word_bc(w))) return bad(at, "no such constant");
                 break;
+            case Operand::Check16: PTC_CHECK(check_check(at, word_bc(w))); break;
             default: break;
             }
         }
@@ -111,7 +112,14 @@ private:
         if (mask & ~allowed) return bad(at, "a take mask for operands that are not there");
         const bool both_die = mask == (kTakeB | kTakeC) || (info.b == Operand::Take && info.c == Operand::Take);
         if (both_die && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
+        if (info.has(kCheck) && !program_.validation) return bad(at, "a check outside of a validator");
+        if (info.w == Operand::Check32) PTC_CHECK(check_check(at, f_.code[at + 1]));
         return check_specific(at, w, info.words() == 2 ? f_.code[at + 1] : 0);
+    }
+
+    Result<void> check_check(std::size_t at, std::uint32_t index) const {
+        if (!program_.validation || index >= program_.validation->checks.size()) return bad(at, "no such check");
+        return {};
     }
 
     Result<void> check_window(std::size_t at, std::uint32_t first, std::uint32_t count) const {
@@ -156,6 +164,10 @@ private:
             if (!is_text(second & 0xFFFF, ObjectType::Keyword) && !is_text(second & 0xFFFF, ObjectType::String)) return bad(at, "a field name that is no key");
             return word_op(w) == Op::AssocField ? check_window(at, a, 2) : Result<void>();
         case Op::Assoc: case Op::GroupAppend: case Op::TakeField: return check_window(at, a, 3);
+        case Op::NextItem:
+            if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
+            return check_window(at, a, 2);
+        case Op::PutItem: return check_window(at, a, 2);
         case Op::IterNext:
             if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
             return check_window(at, a, 2);
@@ -184,8 +196,8 @@ private:
     static std::int64_t charge_of(Word w) {
         const Op op = word_op(w);
         if (op == Op::Loop || op == Op::Fuel) return word_bc(w);
-        if (op >= Op::JumpLt && op <= Op::JumpNotEqK) return word_a(w);
-        return op == Op::IterNext ? word_c(w) : 0;
+        if ((op >= Op::JumpLt && op <= Op::JumpNotEqK) || op == Op::RetryTrial) return word_a(w);
+        return is_iteration(op) ? word_c(w) : 0;
     }
 
     // Work is bounded by fuel: there is a potential that grows by each instruction and falls by what it charges, and
@@ -243,9 +255,9 @@ private:
             work.pop_back();
             const State before = states[static_cast<std::size_t>(known[at])];
             const Successors s = successors(f_, static_cast<std::uint32_t>(at));
-            const bool is_iteration = word_op(f_.code[at]) == Op::IterNext;
+            const bool is_end = is_iteration(word_op(f_.code[at]));
             if (s.jump != UINT32_MAX) PTC_CHECK(arrive(s.jump, PTC_TRY(step(at, before, false))));
-            if (s.next != UINT32_MAX) PTC_CHECK(arrive(s.next, PTC_TRY(step(at, before, is_iteration))));
+            if (s.next != UINT32_MAX) PTC_CHECK(arrive(s.next, PTC_TRY(step(at, before, is_end))));
             if (s.jump == UINT32_MAX && s.next == UINT32_MAX) {
                 const State after = PTC_TRY(step(at, before, false));
                 if (word_op(f_.code[at]) == Op::Return && after.owned.any()) return bad(at, "a return that leaves values behind");
@@ -277,7 +289,7 @@ private:
         return after;
     }
 
-    [[maybe_unused]] const Program& program_;
+    const Program& program_;
     const FunctionProto& f_;
     std::vector<bool> starts_;
 };

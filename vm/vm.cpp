@@ -5,6 +5,7 @@
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -123,7 +124,7 @@ Status Vm::resume(Meter::Clock::duration waited) {
     calls_.clear();
     if (fork_) return finish(advance(Status::Suspended));
     tool_arguments_ = Value();
-    Result<Value> result = std::move(*answer_);
+    Result<Value> result = answer_ ? std::move(*answer_) : unanswered_call(tool_name_);
     answer_.reset();
     if (!result.ok()) {
         set_error(result.take_error());
@@ -169,6 +170,34 @@ void Vm::settle(bool keep) {
 void Vm::drop_stack() {
     if (fiber_.stack_object) heap.free_object(fiber_.stack_object);
     fiber_ = {};
+}
+
+// On a fiber of its own: a program that is suspended stands still meanwhile.
+Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
+    const FunctionProto& main = *validator.functions[0];
+    const Fiber suspended = std::exchange(fiber_, {});
+    if (!suspended.stack) caches_.fill({}); // shapes may have been swept since
+    CheckRun run{*validator.validation, options, report, validator.validation->coerces};
+    check_run_ = &run;
+    subject_ = subject.give_up();
+    Status status = Status::Error;
+    fiber_.depth = suspended.depth + 1;
+    if (open_stack(std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size))) {
+        fiber_.stack[0] = Value::function(&main).raw();
+        if (begin_frame(main)) status = execute();
+        if (status == Status::Error) unwind();
+        else if (!heap.meter.charge(0)) {
+            status = Status::Error;
+            result_ = Value();
+            set_error(std::make_unique<Error>(heap.meter.error()));
+        }
+    }
+    bits::release(std::exchange(subject_, bits::kNil));
+    check_run_ = nullptr;
+    drop_stack();
+    fiber_ = suspended;
+    if (status == Status::Error) return take_error();
+    return take_result();
 }
 
 bool Vm::grow_stack(std::size_t needed) {

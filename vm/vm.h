@@ -52,8 +52,8 @@ public:
     Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged);
     /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
     [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
-    /// Answers call `i` with a value of its heap, or makes it fail. Each call is answered once; those behind a failed one
-    /// need no answer, they are never gone on with.
+    /// Answers call `i` with a value of its heap, or makes it fail. Those behind a failed one need no answer: they are never
+    /// gone on with. Any other that is not answered fails.
     void answer(std::size_t i, Result<Value> result);
     /// Goes on. `waited` does not count as run time.
     Status resume(Meter::Clock::duration waited);
@@ -63,6 +63,11 @@ public:
     /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run had
     /// failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
     void settle(bool keep);
+
+    /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
+    /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
+    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not during execution.
+    Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
 
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
@@ -133,6 +138,8 @@ private:
     std::unique_ptr<Error> error_;
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::optional<Result<Value>> answer_;
     std::vector<PendingCall> calls_;
     std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it

@@ -72,6 +72,8 @@ Error too_many_iterations(std::uint64_t limit) {
     return Error(Reason::LoopLimitExceeded, "The run made more than " + std::to_string(limit) + " loop iterations.");
 }
 
+Error unanswered_call(std::string_view tool) { return Error(Reason::ToolError, "The tool " + ticked(tool) + " was not answered."); }
+
 Error return_in_branch(ForkKind kind) {
     return Error(Reason::RuntimeError, "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
         .with_hint("Let the branch give its value as its result, and use `return` on the vector of results.");

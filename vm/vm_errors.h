@@ -18,6 +18,7 @@ Error tool_arguments_not_a_map(std::string_view tool, const Value& got);
 Error too_many_tool_calls(std::size_t limit);
 Error too_deep(std::size_t limit);
 Error too_many_iterations(std::uint64_t limit);
+Error unanswered_call(std::string_view tool);
 /// `(return v)` and `(fail v)` where there is no program to end; `reason` is v as text.
 Error return_in_branch(ForkKind kind);
 Error fail_in_branch(ForkKind kind, std::string_view reason);

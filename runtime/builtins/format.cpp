@@ -346,7 +346,10 @@ private:
         return put_ascii_field(d, std::move(text));
     }
 
+    // A double without a fraction counts as an integer: that is what `/` gives.
     Result<void> convert_decimal(const Directive& d, const Value& value) {
+        if (value.is_double() && std::isfinite(value.as_double()) && std::trunc(value.as_double()) == value.as_double())
+            return convert_decimal(d, PTC_TRY(integer_from_double(heap_, value.as_double())));
         if (!value.is_integer()) {
             return wrong_format_argument(d.text, "an integer", value,
                                          value.is_double() ? "Use %.0f, or (round x) first." : "Use %s for any value.");
@@ -452,7 +455,7 @@ constexpr Builtin kRows[] = {
      .category = Category::String,
      .cost = 20,
      .call = call_format,
-     .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too."},
+     .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
      .usage = "(String/format fmt & args)",
      .doc = "As format, under its Java name.",

@@ -65,7 +65,7 @@ constexpr Row kRows[] = {
     {"(Integer/parseInt digits)", kScanned},
     {"(count (upper-case power))", 10'000},
     {"(count (Long/toString power))", 10'000},
-    {"(keywordize-keys (hash-map (str ascii \" \") 1))", kScanned},
+    {"(walk/keywordize-keys (hash-map (str ascii \" \") 1))", kScanned},
     {"(count (assoc-in {} (range 1000) 1))", 2000},
 };
 

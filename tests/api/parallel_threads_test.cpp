@@ -310,6 +310,14 @@ TEST(Parallel, WaitingBranchesMayBeGivenUp) {
     EXPECT_EQ(session.run("(pmap inc [1 2])").value, "[2 3]");
 }
 
+TEST(Parallel, WhatGoesToToolsAndComesBackCostsFuel) {
+    EngineOptions options;
+    options.tools = {echo_tool()};
+    const Engine engine(options);
+    const auto fuel = [&](const char* source) { return engine.run(source).usage.fuel; };
+    EXPECT_GT(fuel("(pmap (fn [x] (tool/echo {:a (vec (range 10000))}) x) [1 2])"), fuel("(pmap (fn [x] (tool/echo {:a 1}) (vec (range 10000)) x) [1 2])") + 20'000);
+}
+
 TEST(Parallel, WaitingForToolsIsNotRunTime) {
     EngineOptions options;
     options.tools.push_back({.name = "nap", .function = [](const Datum& a) -> Result<Datum> {

@@ -1,6 +1,10 @@
-// An input is a program. It is compiled and run under small limits with data and tools at hand: it must end, in an ordinary
-// outcome, at the same fuel and with the same answer each time, and leave the session as usable as it was.
+// An input is a program. It is compiled and run under small limits with data and tools at hand: it must end, in an
+// ordinary outcome, at the same fuel and with the same answer each time, and leave the session as usable as it was.
+// What is said of it without running it holds: the most fuel that it uses, the tools that it calls.
+#include "subagent/known_data.h"
 #include "tests/fuzz/fuzz_check.h"
+#include "vm/effects.h"
+#include <algorithm>
 #include <ptc/ptc.h>
 #include <string>
 #include <string_view>
@@ -37,7 +41,8 @@ const Engine& threaded_engine() {
 }
 
 const RunOptions& options() {
-    static const RunOptions kOptions{.data = {DataSet::from_json(kData).value()}, .want_json = true, .want_datum = true};
+    static const RunOptions kOptions{
+        .data = {DataSet::from_json(kData).value()}, .want_json = true, .want_datum = true};
     return kOptions;
 }
 
@@ -58,10 +63,28 @@ void check_same(const Outcome& a, const Outcome& b) {
     if (a.error) FUZZ_CHECK(a.error->reason == b.error->reason && a.error->message == b.error->message);
 }
 
+void check_claims(std::string_view text, const Outcome& outcome) {
+    const Compiled compiled = engine().compile(text);
+    if (!compiled) return;
+    constexpr std::size_t kSteps = 20'000;
+    for (const FuelBound& bound : {fuel_bound(*compiled.program, {}, kSteps),
+                                   fuel_bound(*compiled.program, known_data(options().data), kSteps)}) {
+        FUZZ_CHECK(bound.units.has_value() == bound.why.empty());
+        FUZZ_CHECK(!bound.units || *bound.units >= outcome.usage.fuel);
+    }
+    const Effects effects = effects_of(*compiled.program);
+    for (const ToolRecord& call : outcome.tool_calls) {
+        FUZZ_CHECK(std::any_of(effects.sites.begin(), effects.sites.end(), [&](const EffectSite& site) {
+            return site.kind == EffectKind::Tool && site.name == call.name;
+        }));
+    }
+}
+
 void check_outcome(const Outcome& outcome) {
     FUZZ_CHECK((outcome.kind == Outcome::Kind::Error) == outcome.error.has_value());
     if (outcome.error) check_error(*outcome.error);
-    for (const Diagnostic& diagnostic : outcome.diagnostics) check_error(diagnostic.error);
+    for (const Diagnostic& diagnostic : outcome.diagnostics)
+        check_error(diagnostic.error);
     FUZZ_CHECK(outcome.usage.peak_heap_bytes <= (4u << 20));
 }
 
@@ -72,6 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Outcome first = engine().run(text, options());
     check_outcome(first);
     check_same(first, threaded_engine().run(text, options()));
+    check_claims(text, first);
 
     Session session(engine());
     FUZZ_CHECK(session.run("(def kept 41)", options()).ok());

@@ -130,6 +130,16 @@ TEST(Regex, ClassesCanBeIntersectedAndNested) {
     EXPECT_EQ(all("(?i)[a-z&&[^b]]+", "ABC"), "A,C");
 }
 
+TEST(Regex, ALoopEndsWithItsFirstEmptyRound) {
+    EXPECT_EQ(all("(a?)*", "a"), "a|,|");
+    EXPECT_EQ(all("(a|b*)*", "ab"), "ab|,|");
+    EXPECT_EQ(all("(?:a?|b)*", "b"), ",") << "the empty alternative comes first";
+    EXPECT_EQ(all("(x*|y)+z", "xyz"), "xyz|");
+    EXPECT_EQ(all("(?:\\b|ab)*", "ab"), ",,");
+    EXPECT_EQ(all("(a{0,2})+b", "aab"), "aab|");
+    EXPECT_EQ(all("(a+)*b", std::string(5000, 'a') + "c"), "") << "a round that cannot be empty stays linear";
+}
+
 TEST(Regex, WhatJavaOrThisLanguageLacksIsRefused) {
     for (const char* pattern : {"[a",       "(a",          "a)",        "*a",           "a**",
                                 "a{",       "{1}",         "a{x}",      "(?<1>a)",      "(?<n>a)(?<n>b)",

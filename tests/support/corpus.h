@@ -39,14 +39,9 @@ inline std::vector<Datum> conformance_rows(const std::filesystem::path& tests) {
     return rows;
 }
 
-/// `tests`: the folder of the tests.
-inline std::vector<CorpusProgram> corpus(const std::filesystem::path& tests) {
+/// Programs that have a file, and the parts of those that are several. `tests`: the folder of the tests.
+inline std::vector<CorpusProgram> program_files(const std::filesystem::path& tests) {
     std::vector<CorpusProgram> programs;
-    for (const Datum& row : conformance_rows(tests)) {
-        const std::string* text = row.find("src")->text();
-        const Datum* id = row.find("id");
-        if (text) programs.push_back({id && id->text() ? *id->text() : "", *text});
-    }
     for (const auto& file : files_below(tests / "language", ".ptc")) {
         programs.push_back({file.string(), read_whole(file)});
         for (const LanguageCase& program : read_language_file(file))
@@ -55,6 +50,16 @@ inline std::vector<CorpusProgram> corpus(const std::filesystem::path& tests) {
     add_files(programs, tests.parent_path() / "bench" / "programs", ".lisp");
     add_files(programs, tests.parent_path() / "tools" / "demo_programs", ".ptc");
     add_files(programs, tests.parent_path() / "runtime" / "core", ".ptc");
+    return programs;
+}
+
+inline std::vector<CorpusProgram> corpus(const std::filesystem::path& tests) {
+    std::vector<CorpusProgram> programs = program_files(tests);
+    for (const Datum& row : conformance_rows(tests)) {
+        const std::string* text = row.find("src")->text();
+        const Datum* id = row.find("id");
+        if (text) programs.push_back({id && id->text() ? *id->text() : "", *text});
+    }
     return programs;
 }
 

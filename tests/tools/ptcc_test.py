@@ -48,7 +48,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = ("check", "fmt", "run", "eval", "repl", "build", "disasm", "conformance")
+    COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "conformance")
 
     def test_help_has_two_examples_for_each_command(self):
         for command in self.COMMANDS:
@@ -73,7 +73,7 @@ class Usage(Case):
                           ["eval", "1", "--batch"], ["eval", "1", "--fuel"], ["eval", "1", "--fuel", "-1"], ["eval", "1", "--fuel", "x"],
                           ["eval", "1", "--fuel", "99999999999999999999999"], ["eval", "1", "--data"], ["eval", "1", "--data", "x"],
                           ["eval", "--batch", "--json"], ["eval", "1", "--data", "=x"], ["check"], ["check", "-", "--format", "xml"],
-                          ["build", "x.ptc"], ["fmt"], ["conformance"]):
+                          ["build", "x.ptc"], ["explain"], ["explain", "-", "--format", "xml"], ["fmt"], ["conformance"]):
             with self.subTest(arguments):
                 done = ptcc(*arguments)
                 self.check(done, 2, out="", err="ptcc: ")
@@ -228,7 +228,7 @@ class Build(Case):
             self.assertEqual(file.read(), first)
 
     def test_errors_of_bytecode_have_their_place(self):
-        self.source = self.file("p.ptc", "(inc 1)\n(+ 1 nil)")
+        self.source = self.file("p.ptc", "(def a 1)\n(+ a nil)")
         self.build()
         self.check(ptcc("run", self.bytecode), 1, "", ":2:1: error[type_error]")
 
@@ -311,8 +311,35 @@ class Check(Case):
         self.check(ptcc("check", "-", stdin="(tool/other {})"), 0, "", "")
 
     def test_bad_tools(self):
-        for content in ("", "[]", '{"a": 1}', '{"a": {"signature": 1}}', '{"a"'):
+        for content in ("", "[]", '{"a": 1}', '{"a": {"signature": 1}}', '{"a"', '{"a": {"signature": "(q :strin) -> :any"}}'):
             self.check(ptcc("check", "-", "--tools", self.file("t.json", content), stdin="1"), 2, "", "t.json")
+
+    def diagnostics(self, source, *options):
+        return json.loads(ptcc("check", "-", *options, "--format", "json", stdin=source).stdout)["diagnostics"]
+
+    def test_warnings_refuse_nothing(self):
+        done = ptcc("check", "-", stdin="(let [x 1 y 2] x)")
+        self.check(done, 0, err="")
+        self.assertTrue(done.stdout.startswith("-:1:11: warning[unused_binding]: `y` is never used."), done.stdout)
+        self.assertTrue(done.stdout.endswith("0 errors, 1 warning\n"), done.stdout)
+        (warning,) = self.diagnostics("(let [x 1 y 2] x)")
+        self.assertEqual(warning["severity"], "warning")
+        self.assertEqual(warning["edits"], [{"offset": 10, "length": 0, "text": "_"}])
+        self.check(ptcc("eval", "(let [x 1 y 2] x)"), 0, "1\n", "")
+
+    def test_arguments_and_results_of_tools(self):
+        tools = self.file("t.json", '{"users": {"signature": "(limit :int?) -> [{id :int, name :string}]"}}')
+        (field,) = self.diagnostics("(map :nmae (tool/users {}))", "--tools", tools)
+        self.assertEqual((field["severity"], field["reason"], field["hint"]), ("warning", "unknown_field", "Did you mean `:name`?"))
+        (argument,) = self.diagnostics('(tool/users {:limit "ten"})', "--tools", tools)
+        self.assertEqual((argument["severity"], argument["reason"], argument["offset"]), ("error", "invalid_tool_args", 20))
+        self.check(ptcc("check", "-", "--tools", tools, stdin='(tool/users {:limit "ten"})'), 1, err="")
+
+    def test_fields_of_data(self):
+        orders = "orders=" + self.file("o.json", '[{"amount": 1}, {"amount": 2, "note": "x"}]')
+        self.assertEqual(self.diagnostics("(map (juxt :amount :note) data/orders)", "--data", orders), [])
+        (field,) = self.diagnostics("(map :amonut data/orders)", "--data", orders)
+        self.assertEqual(field["edits"], [{"offset": 5, "length": 7, "text": ":amount"}])
 
     def test_data_that_is_not_given_is_warned_of(self):
         orders = "my-orders=" + self.file("o.json", "[]")
@@ -329,6 +356,58 @@ class Check(Case):
 
     def test_too_much_text(self):
         self.check(ptcc("check", "-", stdin="1 " * 1_000_000), 1, err="")
+
+
+class Explain(Case):
+    PROGRAM = ("(defn total [orders]\n  (reduce + (map :amount orders)))\n(println \"now\" (Instant/now))\n"
+               "(def sum (total data/orders))\n(tool/send {:sum sum})\n")
+
+    def test_effects_and_functions_are_listed_with_their_places(self):
+        done = ptcc("explain", self.file("x.ptc", self.PROGRAM))
+        self.check(done, 0, err="", out="calls tools       tool/send (5:1)\n"
+                                        "reads data        data/orders (4:17)\n"
+                                        "reads names       sum (5:18)\n"
+                                        "defines           total (1:1); sum (4:1)\n"
+                                        "prints            println (3:1)\n"
+                                        "reads the clock   Instant/now (3:16)\n"
+                                        "functions         total/1 (1:1)\n"
+                                        "fuel              no bound is known: 2:13: `map` goes through `data/orders`, whose size is not known\n")
+
+    def test_data_gives_a_bound(self):
+        orders = self.file("orders.json", json.dumps([{"amount": i} for i in range(20)]))
+        program = self.file("x.ptc", "(reduce + (map :amount data/orders))")
+        done = ptcc("explain", program, "--data", "orders=" + orders)
+        self.check(done, 0, err="")
+        bound = int(done.stdout.split("at most ")[1].replace(",", ""))
+        ran = ptcc("run", program, "--data", "orders=" + orders, "--stats")
+        fuel = int(ran.stderr.split(" units")[0].replace(",", ""))
+        self.assertGreaterEqual(bound, fuel)
+        self.assertLess(bound, 20 * fuel)
+
+    def test_json(self):
+        done = ptcc("explain", "-", "--format", "json", stdin=self.PROGRAM)
+        self.check(done, 0, err="")
+        found = json.loads(done.stdout)
+        self.assertEqual(found["tools"], [{"name": "send", "line": 5, "column": 1, "offset": 116, "length": 22}])
+        self.assertEqual([d["name"] for d in found["defines"]], ["total", "sum"])
+        self.assertEqual(found["functions"][0]["least_arguments"], 1)
+        self.assertEqual(found["functions"][0]["most_arguments"], 1)
+        self.assertEqual((found["deterministic"], found["history"], found["mission"]), (False, [], []))
+        self.assertEqual((found["fuel"]["bound"], found["fuel"]["line"]), (None, 2))
+        found = json.loads(ptcc("explain", "-", "--format", "json", stdin="(+ 1 2)").stdout)
+        self.assertEqual(found["deterministic"], True)
+        self.assertGreater(found["fuel"]["bound"], 0)
+
+    def test_bytecode_is_explained_too(self):
+        program, code = self.file("x.ptc", "(tool/send {:a 1})"), os.path.join(self.folder, "x.ptcb")
+        self.check(ptcc("build", program, "-o", code), 0)
+        self.assertEqual(ptcc("explain", code).stdout, ptcc("explain", program).stdout)
+
+    def test_errors_and_tools_are_checked(self):
+        self.check(ptcc("explain", "-", stdin="(f ]"), 1, out="", err="-:1:")
+        tools = self.file("tools.json", json.dumps({"send": {"signature": "(a :int) -> :int"}}))
+        self.check(ptcc("explain", "-", "--tools", tools, stdin="(tool/sent {:a 1})"), 1, out="", err="sent")
+        self.check(ptcc("explain", os.path.join(self.folder, "none.ptc")), 2, out="", err="ptcc: ")
 
 
 class Fmt(Case):

@@ -17,7 +17,8 @@ class Datum {
 public:
     struct Keyword { std::string name; friend bool operator==(const Keyword&, const Keyword&) = default; };
     struct BigInteger { std::string digits; friend bool operator==(const BigInteger&, const BigInteger&) = default; };
-    /// A value that has no other form (a function, a date): the text that `pr-str` gives, and what it is.
+    /// A value that has no other form: the text that `pr-str` gives, or of a date or time its ISO text, and what it is
+    /// ("function", "instant", ..). An instant comes back as what it was when it is given to a program.
     struct Opaque { std::string text; std::string type; friend bool operator==(const Opaque&, const Opaque&) = default; };
     using List = std::vector<Datum>;
     struct Set { List items; friend bool operator==(const Set&, const Set&) = default; };

@@ -50,6 +50,7 @@ struct Outcome {
     std::optional<Error> error;
     std::optional<LineColumn> position;  ///< of the error in the program's text
     std::vector<Diagnostic> diagnostics; ///< all of them when the program did not compile
+    std::vector<Diagnostic> warnings;    ///< of a program given as text that did (Compiled::diagnostics otherwise)
     std::vector<std::string> prints;
     std::vector<std::string> changed_names;
     std::vector<ToolRecord> tool_calls;
@@ -82,6 +83,7 @@ struct RunOptions {
 struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
+    bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     Clock clock_millis{}; ///< the system's when empty
     /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that runs
     /// the session works beside them. With 0 it does all of it. What programs give and cost does not depend on it. Default:

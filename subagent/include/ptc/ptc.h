@@ -1,6 +1,9 @@
 // Everything a host needs: #include <ptc/ptc.h>, link ptc::ptc.
 #pragma once
+#include "ptc/cache_key.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
 #include "ptc/engine.h"
+#include "ptc/signature.h"
+#include "ptc/template.h"
 #include "ptc/tool.h"

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""sharing_test.py PTCC PTCC_SHARED GENERATOR COUNT ROWS.jsonl...: nothing tells an update in place from a copy.
+
+PTCC_SHARED is ptcc built so that no value is ever changed in place. Both evaluate the rows' programs and COUNT generated
+ones; outcome, value, error, prints, memory and tool calls must be the same. Fuel and bytes are not: copies cost both.
+"""
+import json
+import subprocess
+import sys
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            if "src" not in row:
+                continue
+            request = {"id": row["id"], "src": row["src"], "limits": {"timeout_ms": 20000}}
+            for key in ("context", "memory", "history"):
+                if key in row:
+                    request[key] = row[key]
+            if not row.get("limits"):  # a breach comes earlier or later
+                yield request
+
+
+def answers(ptcc, requests):
+    text = "".join(json.dumps(r) + "\n" for r in requests)
+    run = subprocess.run([ptcc, "eval", "--batch", "--test-tools"], input=text, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f"{ptcc} ended with {run.returncode}: {run.stderr[-2000:]}")
+    return [json.loads(line, parse_int=str) for line in run.stdout.splitlines()]
+
+
+def seen(answer):
+    """What a program or its host can see, but for what depends on the budget or the clock."""
+    answer = {k: v for k, v in answer.items() if k != "usage"}
+    if answer.get("error", {}).get("reason") in ("fuel_exhausted", "memory_exceeded", "timeout"):
+        return answer["error"]["reason"]
+    return answer
+
+
+def depends_on_the_run(source):
+    return any(word in source for word in ("budget", "System/", "Instant/now", "LocalDate/now", "java.util.Date", "rand", "shuffle"))
+
+
+def main():
+    ptcc, shared, generator, count = sys.argv[1:5]
+    requests = []
+    for path in sys.argv[5:]:
+        requests += [r for r in rows_of(path) if not depends_on_the_run(r["src"])]
+    generated = subprocess.run([generator, "1", count], capture_output=True, text=True, check=True)
+    requests += [json.loads(line) for line in generated.stdout.splitlines()]
+    different, ended = 0, 0
+    for request, one, other in zip(requests, answers(ptcc, requests), answers(shared, requests), strict=True):
+        ended += one["outcome"] != "error"
+        if seen(one) != seen(other):
+            different += 1
+            print(f"program: {request['src']}\n  in place: {json.dumps(seen(one))}\n  shared:   {json.dumps(seen(other))}")
+    print(f"{len(requests)} programs, {ended} of them without an error, {different} with a difference")
+    if ended < len(requests) // 2:
+        print("too few of them ran to an end to say anything")
+        return 1
+    return 1 if different else 0
+
+
+sys.exit(main())

@@ -1,0 +1,198 @@
+#include "tools/command.h"
+#include "tools/json_writer.h"
+#include "subagent/known_data.h"
+#include "tools/program_source.h"
+#include "tools/report.h"
+#include "tools/run_options.h"
+#include "vm/effects.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Nothing is run. Tells which tools the program can call, what it reads, writes and prints, which functions it
+defines, and the most fuel that a run can use, or the place because of which no such bound is known: often something
+done to data whose size only --data tells. FILE is source text, bytecode, or - for standard input.
+--format json writes one line: {"tools", "data", "memory", "history", "defines", "prints", "clock", "mission":
+[{"name", "line", "column", "offset", "length"}], "functions": [{"name", "least_arguments", "most_arguments"?, ..}], "deterministic",
+"fuel": {"bound": n} or {"bound": null, "why", "line", "column", "offset", "length"}}.
+
+Examples:
+  ptcc explain report.ptc --tools tools.json --data orders=orders.json
+  cat report.ptc | ptcc explain - --format json)";
+
+struct Options {
+    std::string file;
+    std::string tools;
+    std::vector<std::string> data;
+    std::string format = "text";
+};
+
+/// A kind of effect, as the report calls it.
+struct Section {
+    EffectKind kind;
+    const char* json_name;
+    const char* title;
+    const char* prefix; ///< of the names, as a program writes them
+};
+
+constexpr Section kSections[] = {
+    {EffectKind::Tool, "tools", "calls tools", "tool/"}, {EffectKind::Data, "data", "reads data", "data/"},
+    {EffectKind::Memory, "memory", "reads names", ""},   {EffectKind::History, "history", "reads results", ""},
+    {EffectKind::Define, "defines", "defines", ""},      {EffectKind::Print, "prints", "prints", ""},
+    {EffectKind::Time, "clock", "reads the clock", ""}, {EffectKind::Mission, "mission", "uses the mission", ""},
+};
+
+struct Explanation {
+    Effects effects;
+    FuelBound fuel;
+};
+
+std::string position_text(const Source& source, Span span) {
+    const LineColumn at = source.position(span.begin);
+    return std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+// ---- Text
+
+/// "search 3:5, 7:2  lookup 4:1": each name once, with all its places.
+std::string sites_text(const Source& source, const Effects& effects, const Section& section) {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const EffectSite& site : effects.sites) {
+        if (site.kind != section.kind) continue;
+        const std::string name = site.name.empty() ? "all of it" : section.prefix + site.name;
+        const auto known = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == name; });
+        if (known == names.end())
+            names.emplace_back(name, position_text(source, site.span));
+        else
+            known->second += ", " + position_text(source, site.span);
+    }
+    std::string text;
+    for (const auto& [name, places] : names)
+        text += (text.empty() ? "" : "; ") + name + " (" + places + ")";
+    return text;
+}
+
+std::string grouped(std::int64_t number) {
+    std::string digits = std::to_string(number);
+    for (std::size_t at = digits.size(); at > 3; at -= 3)
+        digits.insert(at - 3, ",");
+    return digits;
+}
+
+std::string line(std::string title, const std::string& text) {
+    title.resize(std::max<std::size_t>(title.size(), 18), ' ');
+    return title + text + "\n";
+}
+
+/// "f/2", "f/1-3", "f/1+": how many arguments it takes.
+std::string signature(const DefinedFunction& function) {
+    const std::string least = std::to_string(function.least_arguments);
+    if (!function.most_arguments) return function.name + "/" + least + "+";
+    if (*function.most_arguments == function.least_arguments) return function.name + "/" + least;
+    return function.name + "/" + least + "-" + std::to_string(*function.most_arguments);
+}
+
+std::string report_text(const Source& source, const Explanation& explanation) {
+    std::string text;
+    for (const Section& section : kSections) {
+        const std::string sites = sites_text(source, explanation.effects, section);
+        if (!sites.empty()) text += line(section.title, sites);
+    }
+    std::string functions;
+    for (const DefinedFunction& function : explanation.effects.functions)
+        functions +=
+            (functions.empty() ? "" : "; ") + signature(function) + " (" + position_text(source, function.span) + ")";
+    if (!functions.empty()) text += line("functions", functions);
+    const FuelBound& fuel = explanation.fuel;
+    if (fuel.units) return text + line("fuel", "at most " + grouped(*fuel.units));
+    return text + line("fuel", "no bound is known: " + position_text(source, fuel.span) + ": " + fuel.why);
+}
+
+// ---- JSON
+
+JsonObject place(const Source& source, JsonObject json, Span span) {
+    const LineColumn at = source.position(span.begin);
+    json.number("line", at.line).number("column", at.column).number("offset", span.begin).number("length", span.size());
+    return json;
+}
+
+std::string report_json(const Source& source, const Explanation& explanation) {
+    JsonObject json;
+    bool is_deterministic = true;
+    for (const Section& section : kSections) {
+        std::vector<const EffectSite*> sites;
+        for (const EffectSite& site : explanation.effects.sites) {
+            if (site.kind == section.kind) sites.push_back(&site);
+        }
+        const bool varies = section.kind == EffectKind::Time || section.kind == EffectKind::Mission ||
+                            section.kind == EffectKind::Tool;
+        if (varies && !sites.empty()) is_deterministic = false;
+        json.raw(
+            section.json_name, json_array(sites, [&](const EffectSite* site) {
+                return place(source, std::move(JsonObject().text_or_null("name", site->name)), site->span).finish();
+            }));
+    }
+    json.raw("functions", json_array(explanation.effects.functions, [&](const DefinedFunction& function) {
+                 JsonObject entry;
+                 entry.text("name", function.name).number("least_arguments", function.least_arguments);
+                 if (function.most_arguments) entry.number("most_arguments", *function.most_arguments);
+                 return place(source, std::move(entry), function.span).finish();
+             }));
+    json.boolean("deterministic", is_deterministic);
+    JsonObject fuel;
+    if (explanation.fuel.units) {
+        fuel.number("bound", *explanation.fuel.units);
+    } else {
+        fuel.raw("bound", "null").text("why", explanation.fuel.why);
+        fuel = place(source, std::move(fuel), explanation.fuel.span);
+    }
+    json.raw("fuel", fuel.finish());
+    return json.finish() + "\n";
+}
+
+// ---- The command
+
+int run(const Options& options, Console& console) {
+    EngineOptions engine_options;
+    if (!options.tools.empty()) {
+        auto tools = load_tools(options.tools);
+        if (!tools.ok()) return console.usage_error(tools.error());
+        engine_options.tools = std::move(tools).value();
+    }
+    const auto data = load_data(options.data);
+    if (!data.ok()) return console.usage_error(data.error());
+    const Engine engine(std::move(engine_options));
+    const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
+    if (!compiled.ok()) return console.usage_error(compiled.error());
+    const ProgramPtr program = compiled.value().program;
+    if (!program) {
+        report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
+        return kFailed;
+    }
+    const Explanation explanation{effects_of(*program), fuel_bound(*program, known_data(data.value()))};
+    const auto report = options.format == "json" ? report_json : report_text;
+    console.out.write(report(program->source, explanation));
+    return kSuccess;
+}
+
+} // namespace
+
+Command explain_command(CLI::App& app) {
+    CLI::App* command =
+        app.add_subcommand("explain", "Tells what a program can do, and its most fuel, without running it.")
+            ->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "The program")->required();
+    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        ->type_name("TOOLS.json");
+    add_data_option(*command, &options->data);
+    command->add_option("--format", options->format, "What to write")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->capture_default_str();
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

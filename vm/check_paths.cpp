@@ -1,0 +1,436 @@
+// The check instructions' slow paths: finding fields whatever their spelling, changing values, noting what is wrong.
+#include "runtime/equality.h"
+#include "runtime/keyed.h"
+#include "runtime/print.h"
+#include "runtime/string.h"
+#include "vm/judge.h"
+#include "vm/slow_paths.h"
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxFaultCost = 64; ///< fuel for building a path and a message, which are bounded
+
+/// The stack slot of a register, as the value that it owns.
+Value& owned(Bits& reg) { return reinterpret_cast<Value&>(reg); }
+
+bool out_of(Vm& vm) { return SlowPaths::fail(vm, vm.heap.meter.error()); }
+
+/// Puts what an operation on `reg`'s value gave into `reg`, which is nil if it failed.
+bool replace(Vm& vm, Bits& reg, Result<Value> result) {
+    if (!result.ok()) return SlowPaths::fail(vm, result.take_error());
+    reg = std::move(result).value().give_up();
+    return true;
+}
+
+Value take(Bits& reg) { return Value::adopt(std::exchange(reg, bits::kNil)); }
+
+// ---- Paths
+
+std::string step_text(const Check& check, const Bits* frame) {
+    if (check.step == Check::Step::Field) return check.field->name;
+    if (check.step == Check::Step::Item) return "[" + std::to_string(bits::to_integer(frame[check.position]) - 1) + "]";
+    return {};
+}
+
+/// The frame of the function that called the one of `frame`.
+const Bits* caller_of(const Bits* frame) {
+    const Word* return_to = reinterpret_cast<const Word*>(frame[-2]);
+    return frame - (word_a(return_to[-2]) + kFrameLink);
+}
+
+/// The path of the place that `check` is about. `item` replaces the index of its last step.
+std::string path_of(const CheckTable& table, const Check* check, const Bits* frame, const std::string* item = nullptr) {
+    std::vector<std::string> steps;
+    for (; check; check = check->parent == Check::kNone ? nullptr : &table.checks[check->parent]) {
+        std::string step = item && steps.empty() ? *item : step_text(*check, frame);
+        if (!step.empty()) steps.push_back(std::move(step));
+        if (check->step == Check::Step::WholeInCall) frame = caller_of(frame);
+    }
+    std::string path;
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        if (!path.empty() && !step->starts_with('[')) path += '.';
+        path += *step;
+    }
+    return path;
+}
+
+// ---- The report
+
+bool note(Vm& vm, std::vector<Fault>& list, std::size_t& more, std::size_t limit, const std::function<Fault()>& make) {
+    if (!vm.heap.meter.charge(kMaxFaultCost)) return out_of(vm);
+    if (list.size() < limit) {
+        list.push_back(make());
+    } else {
+        ++more;
+    }
+    return true;
+}
+
+struct Place {
+    Vm& vm;
+    CheckRun& run;
+    const Check& check;
+    const Bits* frame;
+    const std::string* item = nullptr;
+
+    [[nodiscard]] std::string path() const { return path_of(run.table, &check, frame, item); }
+    bool fault(const std::string& message) const {
+        return note(vm, run.report.faults, run.report.more_faults, run.options.max_faults, [&] {
+            return Fault{path(), message};
+        });
+    }
+    bool warn(const std::string& message) const {
+        if (message.empty()) return true;
+        return note(vm, run.report.warnings, run.report.more_warnings, run.options.max_faults, [&] {
+            return Fault{path(), message};
+        });
+    }
+    /// Judges a value that the mask did not let pass. `*changed` and `*value` are set when another one takes its place.
+    bool judge_value(const Value& given, bool* changed, Value* value) const {
+        const JudgeOptions options{run.table.coerces, run.coerces, run.options.is_json_text};
+        Judgement judgement = judge(vm.heap, *check.type, given, options);
+        switch (judgement.verdict) {
+        case Verdict::Fits: return true;
+        case Verdict::Faulty: return fault(describe_fault(*check.type, given));
+        case Verdict::Failed: return SlowPaths::fail(vm, std::move(judgement.error));
+        case Verdict::Changed: break;
+        }
+        *changed = true;
+        *value = std::move(judgement.value);
+        return warn(judgement.warning);
+    }
+};
+
+Place place_of(Vm& vm, CheckRun& run, const Bits* r, std::uint32_t check) {
+    return {vm, run, run.table.checks[check], r};
+}
+
+// ---- Fields
+
+std::string_view key_text(const Value& key) {
+    return key.is_string() || key.is_keyword() ? text_of(key) : std::string_view();
+}
+
+/// The slot of the field called `name`, whatever the spelling of the key.
+std::uint32_t find_slot(const ShapeObject& shape, std::string_view name) {
+    for (std::uint32_t i = 0; i < shape.count; ++i) {
+        if (names_match(key_text(shape.keys()[i]), name)) return i;
+    }
+    return kNoSlot;
+}
+
+std::string with_mark(std::string_view name, char from, char to) {
+    std::string text(name);
+    std::ranges::replace(text, from, to);
+    return text;
+}
+
+struct Entry {
+    const Value* key = nullptr;
+    const Value* value = nullptr; ///< null when absent
+};
+
+Entry find_exactly(Heap& heap, const Value& map, ObjectType type, std::string_view text) {
+    const std::uint32_t hash = key_hash_of_text(type, hash_bytes(text));
+    const Value* key = keyed_find_if(heap, map, hash, [&](const Value& k) { return k.is(type) && text_of(k) == text; });
+    return key ? Entry{key, key + 1} : Entry{};
+}
+
+/// In a map that is no record. The usual spellings are looked up; a name with several marks may be spelled with a
+/// mixture.
+Result<Entry> find_in_table(Heap& heap, const Value& map, std::string_view name) {
+    const std::array<std::string, 2> spellings = {with_mark(name, '-', '_'), with_mark(name, '_', '-')};
+    for (const std::string& spelling : spellings) {
+        for (const ObjectType type : {ObjectType::String, ObjectType::Keyword}) {
+            const Entry found = find_exactly(heap, map, type, spelling);
+            if (found.value) return found;
+        }
+    }
+    if (std::ranges::count(spellings[0], '_') < 2) return Entry{};
+    if (!heap.meter.charge(static_cast<std::int64_t>(map_count(map)))) return heap.meter.error();
+    Entry found;
+    for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
+        if (!found.value && names_match(key_text(*entry), name)) found = {entry, entry + 1};
+    });
+    return found;
+}
+
+// ---- Two keys with one name
+
+/// The first two keys that are one name at the boundary.
+struct Clash {
+    std::string first, second;
+    explicit operator bool() const { return !first.empty() || !second.empty(); }
+};
+
+std::string shown_key(const Value& key) {
+    constexpr std::size_t kMaxBytes = 60;
+    return scalar_to_string(key).substr(0, kMaxBytes);
+}
+
+Clash clash_of_shape(const ShapeObject& shape) {
+    for (std::uint32_t i = 0; i < shape.count; ++i) {
+        for (std::uint32_t j = i + 1; j < shape.count; ++j) {
+            if (names_match(key_text(shape.keys()[i]), key_text(shape.keys()[j])))
+                return {shown_key(shape.keys()[i]), shown_key(shape.keys()[j])};
+        }
+    }
+    return {};
+}
+
+/// Keys of one type and without hyphens cannot clash.
+bool may_clash(Heap& heap, const Value& map) {
+    bool has_hyphen = false, has_text = false, has_keyword = false;
+    for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
+        has_text = has_text || entry->is_string();
+        has_keyword = has_keyword || entry->is_keyword();
+        has_hyphen = has_hyphen || key_text(*entry).find('-') != std::string_view::npos;
+    });
+    return has_hyphen || (has_text && has_keyword);
+}
+
+/// In a map that is no record.
+Clash clash_in_table(Heap& heap, const Value& map) {
+    if (!may_clash(heap, map)) return {};
+    std::vector<std::pair<std::string, const Value*>> names;
+    for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
+        if (entry->is_string() || entry->is_keyword()) names.emplace_back(normalized_name(text_of(*entry)), entry);
+    });
+    std::ranges::sort(names, {},
+                      [](const auto& name) { return std::pair(std::string_view(name.first), text_of(*name.second)); });
+    const auto same =
+        std::ranges::adjacent_find(names, {}, [](const auto& name) -> const std::string& { return name.first; });
+    if (same == names.end()) return {};
+    return {shown_key(*same->second), shown_key(*(same + 1)->second)};
+}
+
+std::string clash_message(const Clash& clash) {
+    return "the keys " + clash.first + " and " + clash.second +
+           " are one field: keys become text, and hyphens underscores; keep one of them";
+}
+
+} // namespace
+
+// ---- Instructions
+
+bool SlowPaths::check_value(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    Bits& reg = r[word_a(*ip)];
+    bool changed = false;
+    Value value;
+    if (!place.judge_value(owned(reg), &changed, &value)) return false;
+    if (changed) owned(reg) = std::move(value);
+    return true;
+}
+
+namespace {
+
+/// The field of map `reg` that `check` is about; notes its slot for the next record of this shape.
+template <class Cache> Result<Entry> find_field(Vm& vm, const Value& map, const Check& check, Cache cache) {
+    if (!map.is_map()) return Entry{};
+    if (!map.is(ObjectType::Record)) return find_in_table(vm.heap, map, check.field->name);
+    const RecordObject& record = as_record(map);
+    const std::uint32_t slot = find_slot(*record.shape, check.field->name);
+    cache(record.shape, slot);
+    if (slot == kNoSlot) return Entry{};
+    return Entry{&record.shape->keys()[slot], record.values() + slot};
+}
+
+} // namespace
+
+bool SlowPaths::check_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    Bits& reg = r[word_a(*ip)];
+    const auto remember = [&](const ShapeObject* shape, std::uint32_t slot) {
+        vm.caches_[ip[1] % Vm::kCaches] = {shape, reinterpret_cast<Bits>(ip), slot == kNoSlot ? Vm::kAbsent : slot};
+    };
+    Result<Entry> entry = find_field(vm, owned(reg), place.check, remember);
+    if (!entry.ok()) return fail(vm, entry.take_error());
+    const Value absent = Value::hole();
+    const Value& given = entry.value().value ? *entry.value().value : absent;
+    if (is_in(static_cast<KindMask>(word_bc(*ip)), given.raw())) return true;
+    bool changed = false;
+    Value value;
+    if (!place.judge_value(given, &changed, &value)) return false;
+    if (!changed) return true;
+    Value key = entry.value().key->copy();
+    return replace(vm, reg, map_assoc(vm.heap, take(reg), std::move(key), std::move(value)));
+}
+
+bool SlowPaths::get_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Check& check = vm.check_run_->table.checks[ip[1]];
+    Vm::InlineCache& cache = vm.caches_[ip[1] % Vm::kCaches];
+    const Borrowed map(r[word_b(*ip)]);
+    if (map->is(ObjectType::Record) && cache.shape == as_record(map).shape && cache.key == reinterpret_cast<Bits>(ip)) {
+        r[word_a(*ip)] = cache.slot == Vm::kAbsent ? bits::kHole : as_record(map).values()[cache.slot].copy().give_up();
+        return true;
+    }
+    const auto remember = [&](const ShapeObject* shape, std::uint32_t slot) {
+        cache = {shape, reinterpret_cast<Bits>(ip), slot == kNoSlot ? Vm::kAbsent : slot};
+    };
+    Result<Entry> entry = find_field(vm, map, check, remember);
+    if (!entry.ok()) return fail(vm, entry.take_error());
+    const Value* value = entry.value().value;
+    r[word_a(*ip)] = value ? value->copy().give_up() : bits::kHole;
+    return true;
+}
+
+bool SlowPaths::put_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Check& check = vm.check_run_->table.checks[ip[1]];
+    Bits& map = r[word_a(*ip)];
+    Value part = take(r[word_b(*ip)]);
+    if (part.is_hole()) return true;
+    Result<Entry> entry = find_field(vm, owned(map), check, [](const ShapeObject*, std::uint32_t) {});
+    if (!entry.ok()) return fail(vm, entry.take_error());
+    if (!entry.value().value || entry.value().value->raw() == part.raw()) return true;
+    Value key = entry.value().key->copy();
+    return replace(vm, map, map_assoc(vm.heap, take(map), std::move(key), std::move(part)));
+}
+
+bool SlowPaths::put_item(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits& list = r[word_a(*ip)];
+    Value item = take(r[word_b(*ip)]);
+    const auto i = static_cast<std::uint64_t>(bits::to_integer(r[word_a(*ip) + 1]) - 1);
+    if (!owned(list).is_vector() || i >= vector_length(owned(list))) return true;
+    Value temporary;
+    if (vector_element(owned(list), i, temporary).raw() == item.raw()) return true;
+    return replace(vm, list, vector_assoc(vm.heap, take(list), i, std::move(item)));
+}
+
+Bits SlowPaths::item(const Bits* r, const Word* ip) {
+    const Borrowed list(r[word_a(*ip)]);
+    const auto i = static_cast<std::uint64_t>(bits::to_integer(r[word_a(*ip) + 1]));
+    if (!list->is_vector() || i >= vector_length(list)) return bits::kHole;
+    return vector_get(list, i).give_up();
+}
+
+namespace {
+
+/// The check of the list that an element's check belongs to.
+Place list_place(const Place& item) {
+    return {item.vm, item.run, item.run.table.checks[item.check.parent], item.frame};
+}
+
+} // namespace
+
+bool SlowPaths::check_items(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    CheckRun& run = *vm.check_run_;
+    Place place = place_of(vm, run, r, ip[1]);
+    Bits& reg = r[word_a(*ip)];
+    const auto mask = static_cast<KindMask>(word_bc(*ip));
+    if (!owned(reg).is_vector()) {
+        const Place list = list_place(place);
+        const bool is_absent = owned(reg).is_nil() || owned(reg).is_hole();
+        return (is_absent && list.check.type->is_optional) || list.fault(describe_fault(*list.check.type, owned(reg)));
+    }
+    const std::size_t size = vector_length(owned(reg));
+    if (!vm.heap.meter.charge(static_cast<std::int64_t>(size))) return out_of(vm);
+    for (std::size_t i = 0; i < size; ++i) {
+        Value temporary;
+        const Value& given = vector_element(owned(reg), i, temporary);
+        if (is_in(mask, given.raw())) continue;
+        const std::string index = "[" + std::to_string(i) + "]";
+        place.item = &index;
+        bool changed = false;
+        Value value;
+        if (!place.judge_value(given, &changed, &value)) return false;
+        if (changed && !replace(vm, reg, vector_assoc(vm.heap, take(reg), i, std::move(value)))) return false;
+    }
+    return true;
+}
+
+bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is_absent) {
+    const Place place = place_of(vm, *vm.check_run_, r, word_bc(*ip));
+    const Borrowed value(r[word_a(*ip)]);
+    const bool is_there = word_op(*ip) == Op::CheckMap ? value->is_map() : value->is_vector();
+    if (!is_there) {
+        *is_absent = true;
+        if (place.check.type->is_optional && (value->is_nil() || value->is_hole())) return true;
+        return place.fault(describe_fault(*place.check.type, value));
+    }
+    if (value->is_vector()) return true;
+    Clash clash;
+    if (value->is(ObjectType::Record)) {
+        clash = clash_of_shape(*as_record(value).shape);
+        if (!clash) vm.caches_[word_bc(*ip) % Vm::kCaches] = {as_record(value).shape, reinterpret_cast<Bits>(ip), 0};
+    } else {
+        if (!vm.heap.meter.charge(static_cast<std::int64_t>(map_count(value)))) return out_of(vm);
+        clash = clash_in_table(vm.heap, value);
+    }
+    return !clash || place.fault(clash_message(clash));
+}
+
+bool SlowPaths::check_extras(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    const Borrowed value(r[word_a(*ip)]);
+    if (!value->is_map()) return true;
+    const std::vector<Field>& fields = place.check.type->fields;
+    Result<MapView> view = MapView::of(vm.heap, value);
+    if (!view.ok()) return fail(vm, view.take_error());
+    const std::size_t work = view.value().size() * (fields.size() + 1);
+    if (!vm.heap.meter.charge(static_cast<std::int64_t>(work))) return out_of(vm);
+    const std::string path = place.path();
+    for (std::size_t i = 0; i < view.value().size(); ++i) {
+        const Value& key = view.value().key(i);
+        const bool is_text = key.is_string() || key.is_keyword();
+        if (is_text && std::ranges::any_of(fields, [&](const Field& f) { return names_match(f.name, text_of(key)); }))
+            continue;
+        const std::string name = is_text ? normalized_name(text_of(key).substr(0, 200)) : shown_key(key);
+        const bool noted =
+            note(vm, place.run.report.faults, place.run.report.more_faults, place.run.options.max_faults, [&] {
+                return Fault{path.empty() ? name : path + "." + name, "unexpected field"};
+            });
+        if (!noted) return false;
+    }
+    return true;
+}
+
+// ---- Unions whose alternatives have to be tried
+
+bool SlowPaths::begin_trial(Vm& vm, Bits*, const Bits*, const Word*) {
+    CheckRun& run = *vm.check_run_;
+    const CheckReport& report = run.report;
+    run.trials.push_back(
+        {report.faults.size(), report.warnings.size(), report.more_faults, report.more_warnings, run.coerces});
+    run.coerces = false;
+    return true;
+}
+
+bool SlowPaths::end_trial(Vm& vm, Bits* r, const Word* ip) {
+    CheckRun& run = *vm.check_run_;
+    CheckReport& report = run.report;
+    const CheckRun::Trial& trial = run.trials.back();
+    Value tried = take(r[word_b(*ip)]);
+    if (report.faults.size() == trial.faults && report.more_faults == trial.more_faults) {
+        owned(r[word_a(*ip)]) = std::move(tried);
+        run.coerces = trial.coerces;
+        run.trials.pop_back();
+        return true;
+    }
+    report.faults.resize(trial.faults);
+    report.warnings.resize(trial.warnings);
+    report.more_faults = trial.more_faults;
+    report.more_warnings = trial.more_warnings;
+    return false;
+}
+
+bool SlowPaths::retry_trial(Vm& vm) {
+    CheckRun& run = *vm.check_run_;
+    if (run.coerces || !run.trials.back().coerces) return false;
+    run.coerces = true;
+    return true;
+}
+
+bool SlowPaths::fail_trial(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    CheckRun& run = *vm.check_run_;
+    run.coerces = run.trials.back().coerces;
+    run.trials.pop_back();
+    const Place place = place_of(vm, run, r, ip[1]);
+    return place.fault(describe_fault(*place.check.type, Borrowed(r[word_a(*ip)])));
+}
+
+} // namespace ptc
