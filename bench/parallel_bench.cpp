@@ -10,8 +10,9 @@ using namespace ptc;
 std::shared_ptr<const DataSet> orders() {
     std::string json = "[";
     for (int i = 0; i < 2000; ++i) {
-        json += (i ? "," : "") + std::string(R"({"id":)") + std::to_string(i) + R"(,"region":"r)" + std::to_string(i % 16) +
-                R"(","note":"paid by card no )" + std::to_string(i * 7919) + R"(, delivered","amount":)" + std::to_string(i % 400) + ".5}";
+        json += (i ? "," : "") + std::string(R"({"id":)") + std::to_string(i) + R"(,"region":"r)" +
+                std::to_string(i % 16) + R"(","note":"paid by card no )" + std::to_string(i * 7919) +
+                R"(, delivered","amount":)" + std::to_string(i % 400) + ".5}";
     }
     return DataSet::from_json("orders", json + "]").value();
 }
@@ -47,9 +48,13 @@ BENCHMARK(report_by_pmap)->Arg(0)->Arg(1)->Arg(3)->Arg(7)->UseRealTime();
 // The opposite: nothing but branches.
 void nothing_by_map(benchmark::State& state) { run(state, "(count (map inc (range 1000)))", 0); }
 BENCHMARK(nothing_by_map)->UseRealTime();
-void nothing_by_pmap(benchmark::State& state) { run(state, "(count (pmap inc (range 1000)))", static_cast<unsigned>(state.range(0))); }
+void nothing_by_pmap(benchmark::State& state) {
+    run(state, "(count (pmap inc (range 1000)))", static_cast<unsigned>(state.range(0)));
+}
 BENCHMARK(nothing_by_pmap)->Arg(0)->Arg(1)->UseRealTime();
-void two_calls(benchmark::State& state) { run(state, "(pcalls #(do 1) (fn [] 2))", static_cast<unsigned>(state.range(0))); }
+void two_calls(benchmark::State& state) {
+    run(state, "(pcalls #(do 1) (fn [] 2))", static_cast<unsigned>(state.range(0)));
+}
 BENCHMARK(two_calls)->Arg(0)->Arg(1)->UseRealTime();
 
 } // namespace

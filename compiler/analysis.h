@@ -195,7 +195,7 @@ private:
     void destructure_vector(const Form& pattern, Node* value, Let& let);
     void destructure_map(const Form& pattern, Node* value, Let& let);
     void bind_field(const Form& pattern, Node* key, Local* map, const Form* defaults, Let& let);
-    void bind_names(const Form& names, bool strings, Local* map, const Form* defaults, Let& let);
+    void bind_names(const Form& names, std::string_view option, Local* map, const Form* defaults, Let& let);
     void bind_rest(const Form& pattern, Node* rest, Let& let);
     const Form* find_default(const Form* defaults, std::string_view name) const;
     bool check_bindings(const Form& form, const Form& list);
@@ -248,6 +248,9 @@ private:
     Node* make_if(Node* test, Node* yes, Node* no, Span span, Place place);
     Node* conditional_binding(const Form& list, Place place, bool only_nil, bool has_else);
     Node* case_test(const Form& constant, Local* value);
+    Node* analyze_call(std::initializer_list<Form> parts, Span span, Place place);
+    Node* condp_clauses(const Form& list, FormSpan clauses, Place place);
+    Node* condp_function_clause(const Form& list, FormSpan clauses, Place place);
 
     // ---- Definitions ---------------------------------------------------------------------------------------------
     void find_definitions(FormSpan top_level);
@@ -347,6 +350,10 @@ Form call_of(std::span<const Form> items, Span span);
 std::string_view placeholder_name(std::size_t index);
 /// A plain name, as a pattern: binds one variable.
 bool is_binding_name(const Form& pattern);
+/// What can be bound: a name, or a vector or map of patterns.
+inline bool is_pattern(const Form& form) {
+    return is_binding_name(form) || form.is(FormKind::Vector) || form.is(FormKind::Map);
+}
 
 template <class T> std::span<T> Analyzer::copy(std::span<const T> items) {
     if (items.empty()) return {};

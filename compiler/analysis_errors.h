@@ -18,6 +18,8 @@ struct SpecialForm;
 Error unknown_name(Span where, std::string_view name, const std::vector<std::string>& nearest);
 /// A name that models write although it does not exist, or a typing error away from one; none when there is no advice.
 std::optional<Error> absent_name(Span where, std::string_view name);
+/// Whether exactly this name has an equivalent that `absent_name` tells.
+bool is_absent_name(std::string_view name);
 Error used_before_definition(Span where, std::string_view name, Span definition);
 Error special_form_as_value(Span where, std::string_view name);
 Error whole_context(Span where, std::string_view name);

@@ -7,6 +7,17 @@ namespace {
 
 constexpr std::string_view kRestName = " rest";
 
+/// A pattern of a kind that does not exist.
+Error unsupported(Span where, std::string message, std::string hint) {
+    Error error = bad_shape(where, std::move(message), std::move(hint));
+    error.reason = Reason::UnsupportedPattern;
+    return error;
+}
+
+bool is_number(const Form& form) {
+    return form.is(FormKind::Integer) || form.is(FormKind::BigInteger) || form.is(FormKind::Float);
+}
+
 } // namespace
 
 bool is_binding_name(const Form& pattern) {
@@ -38,6 +49,14 @@ bool Analyzer::check_bindings(const Form& form, const Form& list) {
     }
     if (form.size % 2 != 0) {
         report(bad_form(span_of(form), *special, "bindings are pairs of name and value; the last name has no value"));
+        return false;
+    }
+    for (std::size_t i = 0; i < form.size; i += 2) {
+        const Form& value = form.items()[i + 1];
+        if (!form.items()[i].is(FormKind::Map) || !is_number(value)) continue;
+        Error error = bad_shape(span_of(value), "A number has no keys: a map pattern takes a map apart.", {});
+        error.reason = Reason::DestructureError;
+        report(std::move(error));
         return false;
     }
     return true;
@@ -198,9 +217,9 @@ void Analyzer::destructure_vector(const Form& pattern, Node* value, Let& let) {
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].is(FormKind::Keyword) && items[i].text() == "as") {
             if (i + 2 != items.size() || !is_binding_name(items[i + 1])) {
-                return report(bad_shape(span_of(items[i]),
-                                        "`:as` stands before exactly one name, at the end of the pattern.",
-                                        "[a b :as all]"));
+                return report(unsupported(span_of(items[i]),
+                                          "`:as` stands before exactly one name, at the end of the pattern.",
+                                          "[a b :as all]"));
             }
             whole = &items[i + 1];
             end = std::min(end, i);
@@ -289,30 +308,34 @@ void Analyzer::destructure_map(const Form& pattern, Node* value, Let& let) {
                 report(bad_shape(span_of(what), "`:as` takes a name for the whole map.", "{:keys [a] :as all}"));
             else
                 destructure(what, reference(map, span_of(what)), let);
-        } else if (option == "keys" || option == "strs") {
-            bind_names(what, option == "strs", map, defaults, let);
+        } else if (option == "keys" || option == "strs" || option == "syms") {
+            bind_names(what, option, map, defaults, let);
         } else {
-            report(bad_shape(span_of(part), "`:" + std::string(option) + "` is not a part of a map pattern.",
-                             "Write {name :" + std::string(option) + "}, or {:keys [" + std::string(option) + "]}."));
+            report(unsupported(span_of(part), "`:" + std::string(option) + "` is not a part of a map pattern.",
+                               "Write {name :" + std::string(option) + "}, or {:keys [" + std::string(option) + "]}."));
         }
     }
 }
 
-void Analyzer::bind_names(const Form& names, bool strings, Local* map, const Form* defaults, Let& let) {
-    const char* option = strings ? "`:strs`" : "`:keys`";
+/// The names of `option`: "keys", "strs" or "syms".
+void Analyzer::bind_names(const Form& names, std::string_view option, Local* map, const Form* defaults, Let& let) {
+    const std::string quoted_option = "`:" + std::string(option) + "`";
     if (!names.is(FormKind::Vector)) {
-        return report(bad_shape(span_of(names), std::string(option) + " takes a vector of names.", "{:keys [a b]}"));
+        return report(bad_shape(span_of(names), quoted_option + " takes a vector of names.", "{:keys [a b]}"));
     }
     for (const Form& item : names.items()) {
-        const bool is_keyword = item.is(FormKind::Keyword) && !strings;
+        const bool is_keyword = item.is(FormKind::Keyword) && option == "keys";
         if (!is_keyword && !is_binding_name(item)) {
-            report(bad_shape(span_of(item), std::string(option) + " takes names, not " + describe_form(item) + ".",
+            report(bad_shape(span_of(item), quoted_option + " takes names, not " + describe_form(item) + ".",
                              "{:keys [a b]}"));
             continue;
         }
         Form name = item;
         name.kind = FormKind::Symbol;
-        Node* key = strings ? string(item.text(), span_of(item), kValue) : keyword(item.text(), span_of(item), kValue);
+        const Span span = span_of(item);
+        Node* key = option == "strs"   ? string(item.text(), span, kValue)
+                    : option == "syms" ? quoted(name, kValue, span)
+                                       : keyword(item.text(), span, kValue);
         bind_field(name, key, map, defaults, let);
     }
 }

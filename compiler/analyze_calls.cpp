@@ -31,6 +31,12 @@ Node* Analyzer::value_of(const Resolved& name, const Form& form, Place place) {
     }
     case Resolved::Special: {
         if (name.name->core) break; // `apply` is a function too
+        if (const GlobalName* global = site_.core ? nullptr : globals_.find(form.text(), name_hash(form.text()));
+            global && global->defined) { // (def let 1): the name has a value, though a call is still the special form
+            Node* node = make(NodeKind::Global, span, place);
+            node->text = global->name;
+            return node;
+        }
         if (site_.core) return nil(span, place);
         if (form.text() == "budget/remaining") { // also read as a value
             return budget_form(call_of({&form, 1}, span), place);

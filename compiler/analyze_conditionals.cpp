@@ -1,5 +1,6 @@
 // if, when, cond, case, condp, the conditional bindings, and, or, do.
 #include "compiler/analysis.h"
+#include <algorithm>
 
 namespace ptc {
 
@@ -75,14 +76,29 @@ Node* Analyzer::cond_form(const Form& list, Place place) {
 // ---- case and condp
 // ----------------------------------------------------------------------------------------------------
 
+namespace {
+
+constexpr std::string_view kCondpPredicate = " pred";
+constexpr std::string_view kCondpValue = " value";
+constexpr std::string_view kCondpGiven = " given";
+
+/// A literal that is the same each time: no name and no call in it (GAP-S72).
+bool is_case_constant(const Form& form) {
+    if (form.kind < FormKind::Symbol) return true;
+    if (!form.is(FormKind::Vector) && !form.is(FormKind::Map) && !form.is(FormKind::Set)) return false;
+    return std::all_of(form.items().begin(), form.items().end(), is_case_constant);
+}
+
+} // namespace
+
 /// (= constant value)
 Node* Analyzer::case_test(const Form& constant, Local* value) {
     const Span span = span_of(constant);
-    if (constant.kind >= FormKind::Symbol) {
-        report(bad_form(
-            span, *special_of_name("case"),
-            "it compares with constants: keywords, strings, numbers, booleans and nil, or a list of them, not with " +
-                describe_form(constant)));
+    if (!is_case_constant(constant)) {
+        report(bad_form(span, *special_of_name("case"),
+                        "it compares with constants: keywords, strings, numbers, booleans, nil and collections of them, "
+                        "or a list of those, not with " +
+                            describe_form(constant)));
         return nil(span);
     }
     return builtin_call(native("="), span, kValue, {analyze(constant, kValue), reference(value, span)});
@@ -141,16 +157,11 @@ Node* Analyzer::condp_form(const Form& list, Place place) {
     if (parts.size() < 3)
         return failed(bad_form(span, *special_of(list), "it takes a predicate, a value and at least one result"));
     const FormSpan clauses = parts.subspan(2);
-    for (const Form& clause : clauses) {
-        if (clause.is(FormKind::Keyword) && clause.text() == ">>") {
-            return failed(bad_form(span_of(clause), *special_of(list), "`:>>` is not supported"));
-        }
-    }
     const Binding* const scope = site_.scope;
     Let let(*this);
     ParamUse use;
     use.calls[2] = static_cast<std::uint8_t>(std::min<std::size_t>(clauses.size() / 2, 255));
-    const Form names[2] = {hidden_name(" pred", span_of(parts[0])), hidden_name(" value", span_of(parts[1]))};
+    const Form names[2] = {hidden_name(kCondpPredicate, span_of(parts[0])), hidden_name(kCondpValue, span_of(parts[1]))};
     Binding bindings[2];
     for (std::size_t i = 0; i < 2; ++i) {
         Binding& binding = bindings[i];
@@ -161,26 +172,66 @@ Node* Analyzer::condp_form(const Form& list, Place place) {
     }
     push(bindings[0]);
     push(bindings[1]);
+    Node* node = condp_clauses(list, clauses, place);
+    site_.scope = scope;
+    return let.finish(node, span, place);
+}
+
+/// A call with names of our own among its parts.
+Node* Analyzer::analyze_call(std::initializer_list<Form> parts, Span span, Place place) {
+    auto* items = static_cast<Form*>(arena_.allocate(parts.size() * sizeof(Form), alignof(Form)));
+    std::uninitialized_copy(parts.begin(), parts.end(), items);
+    return analyze(call_of({items, parts.size()}, span), place);
+}
+
+/// test result .. default, up to the first `test :>> function`, which is nested below it.
+Node* Analyzer::condp_clauses(const Form& list, FormSpan clauses, Place place) {
+    const auto has_function = [&](std::size_t i) {
+        return i + 1 < clauses.size() && clauses[i + 1].is(FormKind::Keyword) && clauses[i + 1].text() == ">>";
+    };
     const std::uint32_t depth = depth_;
     const std::size_t first = node_stack_.size();
-    for (std::size_t i = 0; i + 1 < clauses.size(); i += 2, ++depth_) {
-        auto* items = static_cast<Form*>(arena_.allocate(3 * sizeof(Form), alignof(Form)));
-        const Form call[3] = {names[0], clauses[i], names[1]};
-        std::uninitialized_copy(std::begin(call), std::end(call), items);
-        Node* test = analyze(call_of({items, 3}, span_of(clauses[i])), kValue);
+    std::size_t i = 0;
+    for (; i + 1 < clauses.size() && !has_function(i); i += 2, ++depth_) {
+        const Span where = span_of(clauses[i]);
+        Node* test = analyze_call({hidden_name(kCondpPredicate, where), clauses[i], hidden_name(kCondpValue, where)}, where,
+                                  kValue);
         node_stack_.push_back(test);
         Node* result = analyze(clauses[i + 1], place);
         node_stack_.push_back(result);
     }
-    Node* node = clauses.size() % 2 != 0 ? analyze(clauses.back(), place) : nil(span, place);
+    Node* node = nullptr;
+    if (has_function(i))
+        node = condp_function_clause(list, clauses.subspan(i), place);
+    else
+        node = i < clauses.size() ? analyze(clauses[i], place) : nil(span_of(list), place);
     depth_ = depth;
-    for (std::size_t i = clauses.size() / 2 * 2; i > 0; i -= 2) {
+    for (; i > 0; i -= 2) {
         node = make_if(node_stack_[first + i - 2], node_stack_[first + i - 1], node,
                        Span{span_of(clauses[i - 2]).begin, span_of(clauses[i - 1]).end}, place);
     }
     node_stack_.resize(first);
+    return node;
+}
+
+/// test :>> function, and the clauses after it: the function is called with what the predicate gave (GAP-S38).
+Node* Analyzer::condp_function_clause(const Form& list, FormSpan clauses, Place place) {
+    if (clauses.size() < 3 || depth_ > kMaxDepth) {
+        return failed(bad_form(span_of(clauses[1]), *special_of(list), "after `:>>` stands a function"));
+    }
+    const Span where = span_of(clauses[0]);
+    const Binding* const scope = site_.scope;
+    ++depth_;
+    Let let(*this);
+    Local* given = let.temporary(analyze_call(
+        {hidden_name(kCondpPredicate, where), clauses[0], hidden_name(kCondpValue, where)}, where, kValue));
+    push(kCondpGiven, given);
+    Node* result = analyze_call({clauses[2], hidden_name(kCondpGiven, where)}, span_of(clauses[2]), place);
     site_.scope = scope;
-    return let.finish(node, span, place);
+    Node* others = condp_clauses(list, clauses.subspan(3), place);
+    --depth_;
+    const Span span{where.begin, span_of(clauses[2]).end};
+    return let.finish(make_if(reference(given, where), result, others, span, place), span, place);
 }
 
 // ---- Conditional bindings
@@ -193,13 +244,18 @@ Node* Analyzer::conditional_binding(const Form& list, Place place, bool only_nil
     const Form& bindings = parts[1];
     if (!bindings.is(FormKind::Vector)) {
         Error error = bad_form(span_of(bindings), *special_of(list), "the binding stands in a vector: [name value]");
-        if (has_else) error.reason = Reason::InvalidArity;
+        error.reason = Reason::InvalidArity;
         return failed(std::move(error));
     }
     if (bindings.size != 2) {
-        return failed(bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name value]"));
+        Error error = bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name value]");
+        if (has_else && parts.size() == 3) error.reason = Reason::InvalidArity;
+        return failed(std::move(error));
     }
     const Form& pattern = bindings.items()[0];
+    if (!is_pattern(pattern)) {
+        return failed(bad_form(span_of(pattern), *special_of(list), "it binds a name, not " + describe_form(pattern)));
+    }
     const Binding* const scope = site_.scope;
     Let let(*this);
     Node* value = analyze(bindings.items()[1], kValue);
@@ -247,7 +303,12 @@ Node* Analyzer::when_first_form(const Form& list, Place place) {
     if (!check_parts(list, 1, SIZE_MAX)) return nil(span, place);
     const Form& bindings = list.items()[1];
     if (!bindings.is(FormKind::Vector) || bindings.size != 2) {
-        return failed(bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name coll]"));
+        Error error = bad_form(span_of(bindings), *special_of(list), "it binds exactly one name: [name coll]");
+        if (!bindings.is(FormKind::Vector)) error.reason = Reason::InvalidArity;
+        return failed(std::move(error));
+    }
+    if (const Form& pattern = bindings.items()[0]; !is_pattern(pattern)) {
+        return failed(bad_form(span_of(pattern), *special_of(list), "it binds a name, not " + describe_form(pattern)));
     }
     const Span where = span_of(bindings);
     const Binding* const scope = site_.scope;

@@ -224,9 +224,13 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     std::vector<const CoreName*> members;
     const bool is_space = std::find(std::begin(kSpaces), std::end(kSpaces), space) != std::end(kSpaces);
     if (!is_space || !members_of(space, members)) return unknown_reference(list, space, "namespace");
+    // Members of Clojure's own namespaces go by their plain names, those of ours as programs write them.
+    const bool is_clojure = space.starts_with("clojure.");
     MapBuilder map(heap_);
     for (const CoreName* member : members) {
-        Result<Value> name = make_string(heap_, member->name);
+        const std::size_t slash = member->name.find('/');
+        const bool qualified = is_clojure && slash != std::string_view::npos && slash > 0;
+        Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
         Result<Value> facts = doc_map(heap_, entry_of(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
         map.put(std::move(name).value(), std::move(facts).value());
@@ -252,8 +256,10 @@ Node* Analyzer::all_ns_form(const Form& list, Place place) {
 Node* Analyzer::apropos_form(const Form& list, Place place) {
     const Span span = span_of(list);
     if (!check_parts(list, 1, 2)) return nil(span, place);
-    const Form& query = list.items()[1];
-    if (!query.is(FormKind::String) || query.size == 0) {
+    const Form& written = list.items()[1];
+    const bool quoted = written.is(FormKind::Quote) && written.items()[0].is(FormKind::Symbol);
+    const Form& query = quoted ? written.items()[0] : written;
+    if ((!quoted && !query.is(FormKind::String)) || query.size == 0) {
         const bool computed = query.is(FormKind::List) || query.is(FormKind::Symbol);
         Error error = bad_form(span_of(query), *special_of(list),
                                computed ? "the text must stand in the program" : "it takes a text to look for");

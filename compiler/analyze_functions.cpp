@@ -105,6 +105,16 @@ const Lambda* Analyzer::read_fn(const Form& list) {
     return create<Lambda>(name, span_of(list), std::span<const FnClause>(clauses, count), site_);
 }
 
+namespace {
+
+/// A literal that is no call and no name.
+bool is_data(const Form& form) {
+    return form.kind < FormKind::Symbol || form.is(FormKind::Vector) || form.is(FormKind::Map) ||
+           form.is(FormKind::Set);
+}
+
+} // namespace
+
 const Lambda* Analyzer::read_short_fn(const Form& form) {
     if (site_.in_short_fn) {
         report(nested_short_fn(span_of(form)));
@@ -116,8 +126,9 @@ const Lambda* Analyzer::read_short_fn(const Form& form) {
         find_placeholders(item, highest, rest);
     Form* body = create<Form>(form);
     body->kind = FormKind::List;
-    // Spec 13.1: #(42) gives 42, it does not call it.
-    if (form.size == 1 && form.items()[0].kind < FormKind::Keyword) body = create<Form>(form.items()[0]);
+    // Spec 13.1: #(42) gives 42, it does not call it; so does #([% 2]), a vector. #() gives nil.
+    if (form.size == 0) body = create<Form>();
+    if (form.size == 1 && is_data(form.items()[0])) body = create<Form>(form.items()[0]);
     auto* clause = create<FnClause>();
     clause->body = {body, 1};
     clause->count = static_cast<std::uint32_t>(highest);

@@ -8,6 +8,7 @@
 // - else to a temporary variable. Arguments with effects are evaluated once, in order.
 #include "compiler/analysis.h"
 #include "runtime/print.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -150,6 +151,30 @@ Node* Analyzer::check_callable(const CoreFunction& function, std::size_t index, 
         not_a_function_argument(value->span, function.name, index + 1, describe_type(Value::adopt(value->constant))));
 }
 
+namespace {
+
+// What calls its first argument for the items of the last one, and for nothing else.
+constexpr std::string_view kCallsForItems[] = {
+    "avg-by",       "distinct-by",  "drop-while",  "every?", "filter",  "filterv",    "group-by", "keep",
+    "keep-indexed", "map",          "map-indexed", "mapcat", "mapv",    "max-by",     "min-by",   "not-any?",
+    "not-every?",   "partition-by", "remove",      "some",   "sort-by", "split-with", "sum-by",   "take-while"};
+
+/// A collection, written out, without items: nothing is called for it.
+bool goes_through_nothing(const CoreFunction& function, const Form& last) {
+    if (std::find(std::begin(kCallsForItems), std::end(kCallsForItems), function.name) == std::end(kCallsForItems))
+        return false;
+    switch (last.kind) {
+    case FormKind::Nil: return true;
+    case FormKind::String:
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set: return last.size == 0;
+    default: return false;
+    }
+}
+
+} // namespace
+
 const Binding* Analyzer::bind_arguments(const CoreFunction& function, const CoreFunction::ArityForm& arity,
                                         const Form& list, Let& let) {
     const FormSpan arguments = list.items().subspan(1);
@@ -175,7 +200,8 @@ const Binding* Analyzer::bind_arguments(const CoreFunction& function, const Core
                 argument.kind = FormKind::Symbol; // #'f is called as f is
             const std::size_t reports = reports_;
             Node* value = analyze(argument, kValue);
-            if (reports_ == reports) value = check_callable(function, i, arity.uses[i], value);
+            if (reports_ == reports && !goes_through_nothing(function, arguments[arity.count - 1]))
+                value = check_callable(function, i, arity.uses[i], value);
             if (value->kind == NodeKind::Constant || (in_place >> i & 1) != 0) {
                 binding.kind = BindingKind::Node;
                 binding.node = value;
@@ -218,7 +244,8 @@ Node* Analyzer::inline_core(const CoreFunction& function, const CoreFunction::Ar
     const Site site = site_;
     const std::string_view name = core_name_;
     site_ = Site{scope, true, false, span};
-    if (!function.name.ends_with('%') || name.empty()) core_name_ = function.name; // errors name what the program called
+    if (!function.name.ends_with('%') || name.empty())
+        core_name_ = function.name; // errors name what the program called
     Node* body = analyze_body(arity.body, span, place & kFunctionTail);
     core_name_ = name;
     site_ = site;

@@ -15,7 +15,13 @@ bool Analyzer::check_clauses(const Form& vector, const Form& list) {
         report(bad_form(span_of(where), special, what));
         return false;
     };
-    if (!vector.is(FormKind::Vector)) return fails(vector, "bindings stand in a vector: [name coll]");
+    const auto misplaced = [&](const Form& where, std::string_view what) {
+        Error error = bad_form(span_of(where), special, what);
+        error.reason = Reason::InvalidArity;
+        report(std::move(error));
+        return false;
+    };
+    if (!vector.is(FormKind::Vector)) return misplaced(vector, "bindings stand in a vector: [name coll]");
     if (vector.size == 0) return fails(vector, "it needs a binding: [name coll]");
     if (vector.size % 2 != 0)
         return fails(vector.items().back(), "bindings are pairs of name and collection; the last part stands alone");
@@ -34,11 +40,7 @@ bool Analyzer::check_clauses(const Form& vector, const Form& list) {
             continue;
         }
         if (value.kind < FormKind::Symbol && !value.is(FormKind::Nil) && !value.is(FormKind::String)) {
-            Error error =
-                bad_form(span_of(value), special, "it goes through a collection, not through " + describe_form(value));
-            error.reason = Reason::InvalidArity;
-            report(std::move(error));
-            return false;
+            return misplaced(value, "it goes through a collection, not through " + describe_form(value));
         }
     }
     return true;

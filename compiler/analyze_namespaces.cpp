@@ -350,7 +350,9 @@ void Analyzer::report_unknown(const Form& symbol) {
         return report(used_before_definition(where, name, global->first_definition));
     }
     const std::vector<std::string> nearest = suggest(name, visible_names());
-    const bool sure = !nearest.empty() && edit_distance(name, nearest.front(), 1) <= 1;
+    bool sure = !nearest.empty() && edit_distance(name, nearest.front(), 1) <= 1;
+    // `rand` is no misspelt `and`; but it may be a misspelt name of the program's own.
+    if (sure && is_absent_name(name)) sure = !core_.lookup(nearest.front(), name_hash(nearest.front()));
     if (auto error = absent_name(where, name); error && !sure) return report(*std::move(error));
     report(unknown_name(where, name, nearest));
 }

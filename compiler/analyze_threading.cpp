@@ -41,16 +41,20 @@ Node* Analyzer::as_thread_form(const Form& list, Place place) {
     const Span span = span_of(list);
     const FormSpan parts = list.items().subspan(1);
     if (parts.size() < 2) return failed(bad_threading(span, *special_of(list), "it takes a value and a name"));
-    if (!is_binding_name(parts[1])) {
+    if (!is_pattern(parts[1])) {
         return failed(bad_threading(span_of(parts[1]), *special_of(list), "after the value stands a plain name"));
     }
     const Binding* const scope = site_.scope;
     Let let(*this);
     Node* value = analyze(parts[0], parts.size() == 2 ? place : kValue);
     for (std::size_t i = 2; i < parts.size(); ++i) {
-        Local* local = new_local(parts[1].text(), span_of(parts[1]));
-        let.add(local, value);
-        push(local->name, local);
+        if (is_binding_name(parts[1])) {
+            Local* local = new_local(parts[1].text(), span_of(parts[1]));
+            let.add(local, value);
+            push(local->name, local);
+        } else {
+            destructure(parts[1], value, let);
+        }
         value = analyze(parts[i], i + 1 == parts.size() ? place : kValue);
     }
     site_.scope = scope;

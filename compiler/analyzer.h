@@ -35,6 +35,8 @@ struct Environment {
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
     bool fold = true;        ///< false: no call is made while compiling (for differential tests)
+    /// Names below data/ that the run will have; null when they are not known. For suggestions only.
+    const std::vector<std::string>* data_names = nullptr;
 };
 
 struct CompileLimits {

@@ -75,7 +75,8 @@ const Fact* Checker::special_form(std::size_t index, const Form& list) {
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
     };
-    return (this->*kHandlers[index])(list);
+    const Handler handler = kHandlers[index];
+    return (this->*handler)(list);
 }
 
 const Fact* Checker::names_form(const Form&) {

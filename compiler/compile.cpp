@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 #include "compiler/check.h"
+#include "compiler/repair/repair.h"
 #include "frontend/reader.h"
 
 namespace ptc {
@@ -10,6 +11,15 @@ std::int64_t compile_cost(const Program& program) {
     std::size_t words = 0;
     for (const auto& f : program.functions) words += f->code.size();
     return static_cast<std::int64_t>(program.source.text().size() / 4 + words) + program.heap.meter.used();
+}
+
+void suggest_repairs(const Source& source, const Forms& forms, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics) {
+    repair::Facts facts;
+    facts.tools = environment.tools;
+    facts.any_tool = environment.any_tool;
+    facts.globals = environment.globals;
+    if (environment.data_names) facts.data_names = *environment.data_names;
+    repair::repair_analysis(source, forms, core, facts, diagnostics);
 }
 
 } // namespace
@@ -37,7 +47,10 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     if (diagnostics.has_errors()) return nullptr;
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, program->shapes, diagnostics);
     if (options.warnings) check_program(forms, tree, options.environment, core, diagnostics);
-    if (diagnostics.has_errors()) return nullptr;
+    if (diagnostics.has_errors()) {
+        suggest_repairs(program->source, forms, options.environment, core, diagnostics);
+        return nullptr;
+    }
     emit_program(tree, *program, options.emit, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     for (std::string_view name : tree.defined_names) program->defined_names.emplace_back(name);

@@ -1102,11 +1102,27 @@ private:
     bool failed_ = false;
 };
 
-void describe_function(const Function& f, FunctionProto& proto) {
+// As #fn[x y & more] shows them: a pattern is "_".
+std::string parameter_names(const Function& f) {
+    std::string text;
+    for (std::size_t i = 0; i < f.params.size(); ++i) {
+        if (i > 0) text += ' ';
+        if (f.variadic && i + 1 == f.params.size()) text += "& ";
+        const std::string_view name = f.params[i]->name;
+        text += name.empty() ? "_" : name;
+    }
+    return text;
+}
+
+void describe_function(const Function& f, FunctionProto& proto, bool is_core) {
     proto.name_text = f.name.empty() ? "fn" : std::string(f.name);
     proto.name = proto.name_text.c_str();
     proto.doc_text = std::string(f.doc);
     proto.doc = f.doc.empty() ? nullptr : proto.doc_text.c_str();
+    if (!is_core) {
+        proto.parameters_text = parameter_names(f);
+        proto.parameters = proto.parameters_text.c_str();
+    }
     proto.variadic = f.variadic;
     const std::size_t fixed = f.params.size() - (f.variadic ? 1 : 0);
     proto.min_arity = proto.max_arity = static_cast<std::uint8_t>(fixed);
@@ -1134,7 +1150,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
         auto proto = std::make_unique<FunctionProto>();
         proto->program = &program;
         proto->index = static_cast<std::uint32_t>(program.functions.size());
-        describe_function(f, *proto);
+        describe_function(f, *proto, options.is_core);
         protos.emplace(&f, proto.get());
         program.functions.push_back(std::move(proto));
     }

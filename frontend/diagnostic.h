@@ -1,6 +1,7 @@
 // Diagnostics: errors and warnings of one text, collected, sorted and capped.
 #pragma once
 #include "frontend/error.h"
+#include <algorithm>
 #include <vector>
 
 namespace ptc {
@@ -22,6 +23,11 @@ public:
     [[nodiscard]] std::size_t error_count() const { return errors_; }
     /// Takes the repair of one diagnostic back.
     void clear_edits(std::size_t index) { all_[index].error.edits.clear(); }
+    /// Lets `change(Diagnostic&)` see each one; those for which it gives false go away.
+    template <class Change> void change(Change change) {
+        std::erase_if(all_, [&](Diagnostic& diagnostic) { return !change(diagnostic); });
+        errors_ = static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+    }
     /// Adds what another sink has kept and dropped.
     void merge(Diagnostics&& other);
     /// Dropped because the cap was reached; renderers say so. A stage may stop looking at the first one that is.

@@ -39,6 +39,20 @@ struct TraceEntry {
     Span span;
 };
 
+/// The kind of value that a running program met where it does not fit. Texts that spell numbers have kinds of their own.
+enum class MetKind : std::uint8_t {
+    Nothing, Nil, Boolean, AnyNumber, Text, IntegerText, NumberText, Keyword, Vector, Map, Set, Function, Regex
+};
+
+/// What a run-time error was about: repairs are chosen by it.
+struct Met {
+    MetKind kind = MetKind::Nothing;
+    std::uint8_t argument = 0; ///< which argument of the function, counted from 1; 0: not known
+    std::string function;      ///< the one that refused it
+    std::size_t given = 0;     ///< a wrong number of arguments
+    std::size_t taken = 0;     ///< how many it takes at least
+};
+
 /// A failure. `message` is whole sentences for people and models, `span` the smallest text that is wrong (has_span
 /// false when no source text is at fault), `hint` says what to write instead, `edits` is one applicable repair.
 struct Error {
@@ -50,6 +64,7 @@ struct Error {
     std::vector<Edit> edits;
     std::vector<Label> labels;
     std::vector<TraceEntry> trace;
+    Met met;
 
     Error() = default;
     Error(Reason r, std::string text) : reason(r), message(std::move(text)) {}

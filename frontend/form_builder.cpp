@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace ptc {
 
@@ -98,6 +99,10 @@ void FormBuilder::string(Token token) {
 }
 
 std::string_view FormBuilder::unescape(Token inside) {
+    const std::uint32_t quote = offset(inside.data()) - 1;
+    const bool is_raw = quote > 0 && (text_[quote - 1] == 'r' || text_[quote - 1] == 'R') &&
+                        (quote == 1 || std::string_view(" \t\n(,[{").find(text_[quote - 2]) != std::string_view::npos);
+    bool has_reported = false;
     std::string bytes;
     bytes.reserve(inside.size());
     std::size_t at = 0;
@@ -106,7 +111,8 @@ std::string_view FormBuilder::unescape(Token inside) {
         bytes.append(inside, at, escape - at);
         if (escape == inside.size()) break;
         const Escape read = read_escape(inside.substr(escape));
-        if (!read.valid && !stopped_)
+        if (!read.valid && !stopped_ && is_raw && !std::exchange(has_reported, true)) report(raw_string(quote - 1));
+        if (!read.valid && !stopped_ && !is_raw)
             report(bad_escape(span(inside.substr(escape, read.size)), inside.substr(escape, read.size)));
         utf8::append(bytes, read.code_point);
         at = escape + read.size;
@@ -122,7 +128,7 @@ void FormBuilder::character(Token token) {
     switch (read.status) {
     case CharacterLiteral::Ok: return add_text(FormKind::String, token, store(read.text));
     case CharacterLiteral::BadCode: report(bad_character_code(span(token), token)); break;
-    case CharacterLiteral::TooLong: report(character_too_long(span(token), token)); break;
+    case CharacterLiteral::TooLong: report(character_too_long(source_, span(token), token)); break;
     }
     add_placeholder(token);
 }
@@ -248,7 +254,7 @@ void FormBuilder::quote_prefix(Token token) { push_prefix(Prefix::Quote, token);
 void FormBuilder::metadata(Token token) { push_prefix(Prefix::Metadata, token); }
 void FormBuilder::reader_conditional(Token token) { push_prefix(Prefix::Conditional, token); }
 
-void FormBuilder::unsupported_prefix(Token token) { report(ptc::unsupported_prefix(span(token), token)); }
+void FormBuilder::unsupported_prefix(Token token) { report(ptc::unsupported_prefix(source_, span(token), token)); }
 
 // ---- Tokens that are not PTC-Lisp
 
@@ -263,8 +269,12 @@ void FormBuilder::bad_number(Token token) {
 }
 
 void FormBuilder::bad_keyword(Token token) {
-    report(ptc::bad_keyword(span(token), token));
-    if (token.find_first_not_of(':') != token.npos) add_placeholder(token); // a colon alone is no form
+    if (token.find_first_not_of(':') == token.npos)
+        return report(lone_colon(source_, span(token), touching_key(token))); // no form
+    const bool in_call = !broken_ && !frames_.empty() &&
+                         (frames_.back().kind == FormKind::List || frames_.back().kind == FormKind::ShortFn);
+    report(ptc::bad_keyword(span(token), token, in_call));
+    add_placeholder(token);
 }
 
 void FormBuilder::bad_name(Token token) {
@@ -279,7 +289,24 @@ void FormBuilder::smart_string(Token token) {
 
 void FormBuilder::unsupported_dispatch(Token token) { report(ptc::unsupported_dispatch(source_, span(token), token)); }
 
-void FormBuilder::bad_character(Token token) { report(ptc::bad_character(span(token), token)); }
+void FormBuilder::bad_character(Token token) {
+    const std::uint32_t at = offset(token.data());
+    // `||` is one sign.
+    const bool is_second = token == "|" && at > 0 && text_[at - 1] == '|' && (at < 2 || text_[at - 2] != '|');
+    if (!is_second) report(ptc::bad_character(source_, span(token)));
+}
+
+/// The name in front of a colon, in a map or among the arguments of a tool: {a: 1}.
+Span FormBuilder::touching_key(Token colon) const {
+    if (broken_ || frames_.empty() || pending_.size() <= frames_.back().first_item) return {};
+    const Form& last = pending_.back();
+    const bool is_quoted = last.is(FormKind::Quote) && source_.text(last.span).ends_with("'");
+    if ((!last.is(FormKind::Symbol) && !is_quoted) || last.span.end != offset(colon.data())) return {};
+    const Form& head = pending_[frames_.back().first_item];
+    const bool is_tool =
+        frames_.back().kind == FormKind::List && head.is(FormKind::Symbol) && head.text().starts_with("tool/");
+    return is_tool || frames_.back().kind == FormKind::Map ? last.span : Span{};
+}
 
 // ---- The end
 

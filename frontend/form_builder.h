@@ -56,6 +56,8 @@ public:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     /// Where a string starts that the text's end cuts off, or kNone.
     [[nodiscard]] std::uint32_t unterminated_at() const { return unterminated_at_; }
+    /// Brackets do not match, or a string is open at the end.
+    [[nodiscard]] bool is_broken() const { return broken_; }
 
 private:
     struct Frame {
@@ -87,7 +89,7 @@ private:
     void resolve_prefix();
     void report_prefix(const Prefix& prefix, const Form* form);
     void report_dangling_prefixes();
-    void check_map(const Form& map);
+    [[nodiscard]] Span touching_key(Token colon) const;
     void break_structure();
     void report(Error error);
     void stop(Error error);

@@ -1,5 +1,6 @@
 #include "frontend/reader.h"
 
+#include "frontend/foreign_syntax.h"
 #include "frontend/form_builder.h"
 #include "frontend/reader_errors.h"
 #include "frontend/reader_grammar.h"
@@ -82,6 +83,28 @@ Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits,
     return moved;
 }
 
+/// What a text with `respelled` in its place has to report, when its brackets match; false when they do not.
+bool report_respelling(const Source& source, const ReadLimits& limits, const Respelled& respelled, bool is_comment,
+                       Diagnostics& found) {
+    if (respelled.places.empty()) return false;
+    const Source better(source.name(), respelled.text);
+    Diagnostics others;
+    Forms forms;
+    FormBuilder builder(better, limits, others, forms);
+    run_grammar(better.text(), builder);
+    builder.finish();
+    if (builder.is_broken()) return false;
+    for (const std::uint32_t at : respelled.places)
+        others.error(is_comment ? foreign_comment(source, at) : separating_semicolon(at));
+    found = std::move(others);
+    return true;
+}
+
+bool report_respelled(const Source& source, const ReadLimits& limits, Diagnostics& found) {
+    return report_respelling(source, limits, with_comments(source.text()), true, found) ||
+           report_respelling(source, limits, without_semicolons(source.text()), false, found);
+}
+
 bool is_inside(const Error& inner, const Error& outer) {
     for (const Edit& edit : outer.edits) {
         for (const Edit& other : inner.edits) {
@@ -120,7 +143,9 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     FormBuilder builder(source, limits, found, forms, tokens);
     run_grammar(source.text(), builder);
     builder.finish();
-    if (builder.unterminated_at() != FormBuilder::kNone)
+    if (builder.is_broken() && report_respelled(source, limits, found)) {
+        // The brackets match when the signs of another language are taken for what they are there.
+    } else if (builder.unterminated_at() != FormBuilder::kNone)
         found = report_missing_quote(source, limits, builder.unterminated_at());
     if (found.all().empty()) return forms;
     clear_nested_edits(found);

@@ -1,5 +1,6 @@
 #include "frontend/reader_errors.h"
 
+#include "frontend/foreign_syntax.h"
 #include "frontend/literals.h"
 #include "frontend/repairs.h"
 #include "frontend/utf8.h"
@@ -190,7 +191,49 @@ Error missing_opening_bracket(const Source& source, const OpenBracket& missing) 
         .with_edit({missing.offset, missing.offset}, std::string(wanted));
 }
 
+namespace {
+
+/// {:a = 1}, {:a 1 :tags "x" "y"}: signs to take away, and values to put together.
+std::vector<Edit> odd_map_edits(const Source& source, const Form& map) {
+    std::vector<Edit> edits;
+    std::size_t left = 0;
+    for (const Form& item : map.items()) {
+        const bool is_sign =
+            item.is_symbol("=") || item.is_symbol("=>") || item.is_symbol("->") || item.is_symbol(":=");
+        if (!is_sign)
+            ++left;
+        else
+            edits.push_back({{item.span.begin, offset_after_blanks(source, item.span.end)}, ""});
+    }
+    if (left % 2 == 0) return edits;
+    edits.clear();
+    const std::span<const Form> items = map.items();
+    for (std::size_t i = 0; i < items.size();) {
+        if (!items[i].is(FormKind::Keyword)) return {};
+        std::size_t end = i + 1;
+        while (end < items.size() && !items[end].is(FormKind::Keyword))
+            ++end;
+        if (end == i + 1) return {};
+        if (end > i + 2) {
+            edits.push_back({{items[i + 1].span.begin, items[i + 1].span.begin}, "["});
+            edits.push_back({{items[end - 1].span.end, items[end - 1].span.end}, "]"});
+        }
+        i = end;
+    }
+    return edits;
+}
+
+} // namespace
+
 Error odd_map(const Source& source, const Form& map) {
+    if (std::vector<Edit> edits = odd_map_edits(source, map); !edits.empty()) {
+        Error error = problem(map.span,
+                              "The map literal at " + place(source, map.span.begin) + " has " +
+                                  std::to_string(map.size) + " forms; keys and values must come in pairs.",
+                              "Each key has one value, and nothing stands between them: {:key value}.");
+        error.edits = std::move(edits);
+        return error;
+    }
     const std::size_t key = key_without_value(map.items());
     const Form& form = map.items()[key];
     return problem(form.span,
@@ -238,6 +281,11 @@ Error bad_escape(Span span, std::string_view token) {
         .with_edit({span.begin, span.begin}, "\\");
 }
 
+Error raw_string(std::uint32_t prefix_at) {
+    const Span prefix{prefix_at, prefix_at + 1};
+    return problem(prefix, "A string has no letter in front.", "A regex is written #\"..\", with single backslashes.").with_edit(prefix, "#");
+}
+
 Error smart_quotes(Span span, std::string_view token) {
     return problem(span, "The text " + show(token) + " is in typographic quotes.",
                    "Strings are written in straight quotes: `\"`.")
@@ -251,8 +299,13 @@ Error bad_character_code(Span span, std::string_view token) {
         "Write \\uXXXX with four hexadecimal digits, \\oNNN with octal digits up to 377, or the character itself.");
 }
 
-Error character_too_long(Span span, std::string_view token) {
+Error character_too_long(const Source& source, Span span, std::string_view token) {
     const std::string_view body = token.substr(1);
+    if (std::vector<Edit> edits = slashed_regex_edits(source.text(), span.begin); !edits.empty()) {
+        Error regex = problem(span, "A regex is not written between slashes.", "Write " + show(edits[0].text) + ".");
+        regex.edits = std::move(edits);
+        return regex;
+    }
     Error error =
         problem(span, "The character literal " + show(token) + " is longer than one character.",
                 "Text of several characters is a string: \"" + std::string(utf8::prefix(body, 40)) +
@@ -307,6 +360,8 @@ NumberRepair repair_number(std::string_view token) {
         std::erase(plain, '_');
         return {"Digits cannot be grouped with `_`", is_number(plain) ? plain : ""};
     }
+    if (token == "1+") return {"`1+` does not exist", "inc"};
+    if (token == "1-") return {"`1-` does not exist", "dec"};
     const std::string_view head = token.substr(0, token.size() - 1);
     const char last = token.back();
     if (last == 'N' && is_number(head))
@@ -378,12 +433,48 @@ Error unknown_special_number(Span span, std::string_view token) {
 
 // ---- Names
 
-Error bad_keyword(Span span, std::string_view token) {
-    if (token.find_first_not_of(':') == token.npos) {
-        return problem(span, "The keyword " + show(token) + " has no name.",
-                       "Write the name right after the colon: `:name`.")
-            .with_edit(span, "");
+Error lone_colon(const Source& source, Span span, Span key) {
+    Error error = problem(span, "The keyword " + show(source.text(span)) + " has no name.",
+                          "Write the name right after the colon: `:name`.");
+    if (std::vector<Edit> edits = python_function_edits(source.text(), span.begin); !edits.empty()) {
+        error.hint = "A function is (fn [x] ..), or (defn name [x] ..).";
+        error.edits = std::move(edits);
+        return error;
     }
+    if (key.end > 0 && source.text()[key.begin] == '\'') { // {'a': 1}
+        error.hint = "Strings are written in double quotes.";
+        return std::move(error).with_edit({key.begin, key.begin + 1}, "\"").with_edit({key.end - 1, span.end}, "\"");
+    }
+    if (key.end > 0) {
+        error.hint = "Write " + show(join({":", source.text(key)})) + ", with the colon in front.";
+        return std::move(error).with_edit({key.begin, key.begin}, ":").with_edit(span, "");
+    }
+    return std::move(error).with_edit(span, "");
+}
+
+namespace {
+
+/// `:address.city`: what reads one key after the other; "" when the parts are no keywords.
+std::string spell_as_path(std::string_view token) {
+    std::string keys;
+    for (std::size_t end = token.size(); end > 0;) {
+        const std::size_t dot = token.rfind('.', end - 1);
+        const std::size_t begin = dot == token.npos ? 1 : dot + 1;
+        const std::string_view part = token.substr(begin, end - begin);
+        if (part.empty() ||
+            part.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-?!") != part.npos ||
+            !(part[0] > '9'))
+            return {};
+        keys += join({" :", part});
+        if (dot == token.npos) break;
+        end = dot;
+    }
+    return join({"(comp", keys, ")"});
+}
+
+} // namespace
+
+Error bad_keyword(Span span, std::string_view token, bool in_call) {
     if (std::any_of(token.begin(), token.end(),
                     [](char c) { return !utf8::is_ascii(static_cast<unsigned char>(c)); })) {
         const std::string text = join({"\"", token.substr(token.find_first_not_of(':')), "\""});
@@ -391,6 +482,11 @@ Error bad_keyword(Span span, std::string_view token) {
                        "Keywords are made of letters a-z, digits and + - * < > = ? ! _. For other keys use strings: " +
                            show(text) + ".")
             .with_edit(span, text);
+    }
+    if (const std::string path = in_call && token.find('.') != token.npos ? spell_as_path(token) : ""; !path.empty()) {
+        return problem(span, join({"The keyword ", show(token), " has dots, which keywords cannot have."}),
+                       "One key after the other is read by " + show(path) + ", or by get-in.")
+            .with_edit(span, path);
     }
     const std::string spelled = spell_as_keyword(token);
     if (token.starts_with("::")) {
@@ -417,7 +513,41 @@ Error bad_name(Span span, std::string_view token) {
         .with_edit(span, repair.text);
 }
 
-Error bad_character(Span span, std::string_view token) {
+Error foreign_comment(const Source& source, std::uint32_t at) {
+    const std::uint32_t size = source.text()[at] == '#' ? 1 : 2;
+    return problem({at, at + size}, show(source.text({at, at + size})) + " begins no comment.",
+                   "Comments begin with `;` and go on to the end of their line.")
+        .with_edit({at, at + size}, ";");
+}
+
+Error separating_semicolon(std::uint32_t at) {
+    return problem({at, at + 1}, "`;` begins a comment: the rest of its line is not read.",
+                   "Forms are separated by blanks; delete the `;`.")
+        .with_edit({at, at + 1}, " ");
+}
+
+namespace {
+
+struct Sign {
+    std::string_view written, meant;
+    const char* hint;
+};
+constexpr Sign kSigns[] = {
+    {"||", "or", "Write (or a b)."},
+    {"|>", "->>", "Values are threaded by (->> coll (filter f) (map g))."},
+    {"$", "it", "Write a name for the value, such as `it`."},
+};
+
+} // namespace
+
+Error bad_character(const Source& source, Span span) {
+    const std::string_view token = source.text(span);
+    for (const Sign& sign : kSigns) {
+        if (!source.text().substr(span.begin).starts_with(sign.written)) continue;
+        const Span whole{span.begin, span.begin + static_cast<std::uint32_t>(sign.written.size())};
+        return problem(whole, show(sign.written) + " does not exist.", sign.hint)
+            .with_edit(whole, std::string(sign.meant));
+    }
     const auto byte = static_cast<unsigned char>(token.front());
     const bool is_visible = byte > ' ' && byte < 0x7F;
     const std::string shown = is_visible ? show(token) : "of code 0x" + hex(byte);
@@ -451,6 +581,11 @@ Error unsupported_quote(const Source& source, std::uint32_t begin, const Form* f
 }
 
 Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form* form) {
+    const std::string_view text = source.text();
+    if (begin > 0 && text[begin - 1] == '(' && begin + 1 < text.size() && text[begin + 1] == ' ') {
+        return problem({begin, begin + 1}, "`^` does not exist.", "A power is (pow base exponent).")
+            .with_edit({begin, begin + 1}, "pow");
+    }
     const bool is_dispatch = source.text()[begin] == '#';
     const Span mark{begin, begin + (is_dispatch ? 2u : 1u)};
     const Span all{begin, form == nullptr ? mark.end : offset_after_blanks(source, form->span.end)};
@@ -470,7 +605,15 @@ Error unsupported_conditional(const Source& source, std::uint32_t begin, const F
     return std::move(error).with_edit({all.begin, branch->span.begin}, "").with_edit({branch->span.end, all.end}, "");
 }
 
-Error unsupported_prefix(Span span, std::string_view token) {
+Error unsupported_prefix(const Source& source, Span span, std::string_view token) {
+    if (token == "`") {
+        if (std::vector<Edit> edits = template_string_edits(source.text(), span.begin); !edits.empty()) {
+            Error error =
+                problem(span, "A string does not stand between backticks.", "Write " + show(edits[0].text) + ".");
+            error.edits = std::move(edits);
+            return error;
+        }
+    }
     if (token == "@") {
         return problem(span, "`@` does not exist: there are no atoms or refs to dereference.",
                        "Names refer to their values; write the name alone.")
@@ -481,7 +624,22 @@ Error unsupported_prefix(Span span, std::string_view token) {
         .with_edit(span, "");
 }
 
+namespace {
+
+std::string_view truth_value(std::string_view token) {
+    if (token == "#t" || token == "#true" || token == "#T") return "true";
+    if (token == "#f" || token == "#false" || token == "#F") return "false";
+    return token == "#nil" || token == "#null" ? "nil" : "";
+}
+
+} // namespace
+
 Error unsupported_dispatch(const Source& source, Span span, std::string_view token) {
+    if (const std::string_view value = truth_value(token); !value.empty()) {
+        return problem(span, show(token) + " does not exist.", "The truth values are written true and false.")
+            .with_edit(span, std::string(value));
+    }
+    if (is_hash_comment(source.text(), span.begin)) return foreign_comment(source, span.begin);
     if (token.starts_with("#:")) {
         return problem(span, "The namespaced map prefix " + show(token) + " does not exist.",
                        "Write the map alone; keywords have no namespaces.")

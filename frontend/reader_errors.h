@@ -36,9 +36,10 @@ Error odd_map(const Source& source, const Form& map);
 Error unterminated_string(const Source& source, std::uint32_t begin, std::uint32_t insert_at);
 Error unopened_string(const Source& source, std::uint32_t end, std::uint32_t insert_at);
 Error bad_escape(Span span, std::string_view token);
+Error raw_string(std::uint32_t prefix_at); ///< r"\d+"
 Error smart_quotes(Span span, std::string_view token);
 Error bad_character_code(Span span, std::string_view token);
-Error character_too_long(Span span, std::string_view token);
+Error character_too_long(const Source& source, Span span, std::string_view token);
 
 // Numbers.
 Error bad_number(Span span,
@@ -49,16 +50,21 @@ Error real_too_large(Span span, std::string_view token);
 Error unknown_special_number(Span span, std::string_view token);
 
 // Names.
-Error bad_keyword(Span span, std::string_view token);
+/// `in_call`: it stands in round brackets.
+Error bad_keyword(Span span, std::string_view token, bool in_call);
+/// A colon alone. `key`: the name that it touches, in a place where keys stand; empty for none.
+Error lone_colon(const Source& source, Span span, Span key);
 Error bad_name(Span span, std::string_view token);
-Error bad_character(Span span, std::string_view token);
+Error bad_character(const Source& source, Span span);
+Error foreign_comment(const Source& source, std::uint32_t at);
+Error separating_semicolon(std::uint32_t at);
 
 // Clojure's reader macros that do not exist here. `form` is what follows, null when nothing does.
 Error nothing_to_discard(Span span);
 Error unsupported_quote(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_conditional(const Source& source, std::uint32_t begin, const Form* form);
-Error unsupported_prefix(Span span, std::string_view token);
+Error unsupported_prefix(const Source& source, Span span, std::string_view token);
 Error unsupported_dispatch(const Source& source, Span span, std::string_view token);
 
 } // namespace ptc

@@ -93,11 +93,12 @@ struct SmartString : x3::parser<SmartString> {
         const std::string_view rest(first, static_cast<std::size_t>(last - first));
         std::string_view line = rest.substr(0, kMaxLength);
         line = line.substr(0, line.find('\n'));
-        for (const std::string_view mark : {"\u201C", "\u201D", "\u201E"}) {
+        for (const std::string_view mark : {"\u201C", "\u201D", "\u201E", "\u2018", "\u2019"}) {
             if (!line.starts_with(mark)) continue;
+            const bool is_single = mark == "\u2018" || mark == "\u2019";
             const std::size_t plain = line.find('"', mark.size());
-            std::size_t end = line.find("\u201D", mark.size());
-            if (end == line.npos) end = line.find("\u201C", mark.size());
+            std::size_t end = line.find(is_single ? "\u2019" : "\u201D", mark.size());
+            if (end == line.npos) end = line.find(is_single ? "\u2018" : "\u201C", mark.size());
             if (end == line.npos || plain < end) return false;
             first += static_cast<std::ptrdiff_t>(end + 3);
             return true;

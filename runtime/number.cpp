@@ -152,7 +152,9 @@ Operands classify(const Value& a, const Value& b) {
     return a.is_double() || b.is_double() ? Operands::Doubles : Operands::Integers;
 }
 
-Error wrong_operand(const char* who, const Value& a, const Value& b) { return not_a_number(who, a.is_number() ? b : a); }
+Error wrong_operand(const char* who, const Value& a, const Value& b) {
+    return a.is_number() ? not_a_number(who, b, 2) : not_a_number(who, a, 1);
+}
 
 /// One operation in its three forms. `Exact` must not overflow on values of the inline range.
 template <class Exact, class Doubles, class Bigs>

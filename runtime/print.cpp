@@ -72,7 +72,9 @@ std::string double_text(double d, PrintStyle style) {
 std::string function_text(const Value& v) {
     if (v.is_builtin()) return "#<builtin>";
     const FunctionInfo& info = function_info(v);
-    return std::string("#fn[") + (info.parameters ? info.parameters : info.name) + "]";
+    if (info.parameters) return std::string("#fn[") + info.parameters + "]";
+    // Of the core library: one of its functions, or what comp, partial and the like give.
+    return v.is_static_function() ? "#<builtin>" : "#fn[...]";
 }
 
 /// Dates print as text in quotes, as a data reader gets them back; a duration has a notation of its own (spec 8.14).

@@ -1,4 +1,5 @@
 #include "runtime/runtime_errors.h"
+#include "frontend/repairs.h"
 #include "runtime/print.h"
 #include "runtime/number.h"
 #include "runtime/string.h"
@@ -23,22 +24,52 @@ std::string describe(const Value& v) {
 
 std::string quoted(const char* who) { return std::string("`") + who + "`"; }
 
+MetKind text_kind(std::string_view text) {
+    constexpr std::size_t kMaxDigits = 40;
+    if (text.size() > kMaxDigits || text.empty()) return MetKind::Text;
+    const std::size_t sign = text.front() == '-' || text.front() == '+' ? 1 : 0;
+    if (text.size() > sign && text.find_first_not_of("0123456789", sign) == text.npos) return MetKind::IntegerText;
+    return is_number(text) ? MetKind::NumberText : MetKind::Text;
+}
+
+Error about(Error error, const char* who, const Value& got, int position) {
+    error.met = {met_kind(got), static_cast<std::uint8_t>(position), who};
+    return error;
+}
+
 } // namespace
+
+MetKind met_kind(const Value& v) {
+    if (v.is_nil()) return MetKind::Nil;
+    if (v.is_boolean()) return MetKind::Boolean;
+    if (v.is_number()) return MetKind::AnyNumber;
+    if (v.is_string()) return text_kind(text_of(v));
+    if (v.is_keyword()) return MetKind::Keyword;
+    if (v.is_vector()) return MetKind::Vector;
+    if (v.is_map()) return MetKind::Map;
+    if (v.is_set()) return MetKind::Set;
+    if (v.is_function()) return MetKind::Function;
+    return v.is(ObjectType::Regex) ? MetKind::Regex : MetKind::Nothing;
+}
 
 Error wrong_type(const char* who, const char* expected, const Value& got, int position) {
     std::string message = quoted(who) + " needs " + expected;
     if (position > 0) message += " as argument " + std::to_string(position);
-    return Error(Reason::TypeError, message + ", got " + describe(got) + ".");
+    return about(Error(Reason::TypeError, message + ", got " + describe(got) + "."), who, got, position);
 }
 
-Error not_a_number(const char* who, const Value& got) {
+Error not_a_number(const char* who, const Value& got, int position) {
     Error error(Reason::TypeError, quoted(who) + " needs numbers, got " + describe(got) + ".");
     if (got.is_nil()) error.hint = "A missing key or field reads as nil; give it a default: `(get m :k 0)` or `(or x 0)`.";
     if (got.is_string()) error.hint = "Convert text with `parse-long` or `parse-double` first.";
-    return error;
+    return about(std::move(error), who, got, position);
 }
 
-Error division_by_zero(const char* who) { return Error(Reason::ArithmeticError, quoted(who) + " divides by zero."); }
+Error division_by_zero(const char* who) {
+    Error error(Reason::ArithmeticError, quoted(who) + " divides by zero.");
+    error.met = {MetKind::AnyNumber, 2, who};
+    return error;
+}
 
 Error out_of_range(const char* who, const std::string& what) { return Error(Reason::ArithmeticError, quoted(who) + ": " + what); }
 

@@ -51,7 +51,7 @@ struct FunctionInfo {
     std::uint8_t max_arity = 0;   ///< the same as min_arity without optional parts
     bool variadic = false;
     const char* doc = nullptr;
-    const char* parameters = nullptr; ///< as written, a pattern as "_": "x y & more"; printed as #fn[x y & more]
+    const char* parameters = nullptr; ///< as written, a pattern as "_": "x y & more"; printed as #fn[x y & more]; none: core
 };
 
 /// Releases one owner of a counted object; frees it, and what it alone owns, iteratively.

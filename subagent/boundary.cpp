@@ -2,6 +2,7 @@
 
 #include "compiler/malli.h"
 #include "subagent/convert.h"
+#include "vm/vm.h"
 #include <algorithm>
 #include <array>
 
@@ -42,12 +43,12 @@ void settle(CheckReport& report, ValidationMode mode) {
     report.more_faults = 0;
 }
 
-Result<Value> run_check(Vm& vm, const CompiledSignature& signature, Direction direction, Value value,
+Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
                         const ValidationOptions& options, CheckReport& report) {
     if (options.mode == ValidationMode::Disabled) return value;
     const CheckOptions checks{.reject_extra_fields = options.mode == ValidationMode::Strict,
                               .is_json_text = options.is_json_text};
-    Value checked = PTC_TRY(vm.check(validator_of(signature, direction), std::move(value), checks, report));
+    Value checked = PTC_TRY(run(validator_of(signature, direction), std::move(value), checks, report));
     settle(report, options.mode);
     return checked;
 }
@@ -81,15 +82,14 @@ std::string validation_warnings_text(const std::vector<Fault>& warnings) {
     return faults_text("Tool validation warnings:", warnings, 0);
 }
 
-Result<Crossing> cross(Vm& vm, const CompiledSignature& signature, Direction direction, Value value,
+Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
                        const ValidationOptions& options, std::string_view what) {
     CheckReport report;
     Crossing crossing;
-    crossing.value = PTC_TRY(run_check(vm, signature, direction, std::move(value), options, report));
+    crossing.value = PTC_TRY(run_check(run, signature, direction, std::move(value), options, report));
     crossing.warnings = std::move(report.warnings);
     if (report.ok()) return crossing;
-    crossing.error = Error(Reason::ValidationError, std::string(what) + " does not fit the signature `" +
-                                                        signature_text(signature.signature) + "`.\n" +
+    crossing.error = Error(Reason::ValidationError, std::string(what) + " `" + signature_text(signature.signature) + "`.\n" +
                                                         validation_errors_text(report.faults, report.more_faults));
     return crossing;
 }
@@ -101,7 +101,10 @@ Result<Validation> validate(const CompiledSignature& signature, Direction direct
     vm.heap.set_limit(options.limits.heap_bytes);
     vm.heap.meter.start(options.limits.fuel, Meter::Clock::now() + options.limits.timeout, nullptr);
     CheckReport report;
-    Value checked = PTC_TRY(run_check(vm, signature, direction, PTC_TRY(from_datum(vm.heap, value)), options, report));
+    const CheckRunner run = [&vm](const Program& validator, Value v, const CheckOptions& checks, CheckReport& found) {
+        return vm.check(validator, std::move(v), checks, found);
+    };
+    Value checked = PTC_TRY(run_check(run, signature, direction, PTC_TRY(from_datum(vm.heap, value)), options, report));
     Validation validation;
     validation.ok = report.ok();
     validation.errors = std::move(report.faults);

@@ -2,9 +2,13 @@
 #pragma once
 #include "compiler/signature_compiler.h"
 #include "ptc/signature.h"
-#include "vm/vm.h"
+#include "runtime/heap.h"
+#include <functional>
 
 namespace ptc {
+
+/// Runs a validator on a value of some VM (Vm::check, Vm::check_for_call).
+using CheckRunner = std::function<Result<Value>(const Program& validator, Value value, const CheckOptions&, CheckReport&)>;
 
 /// A value that was checked.
 struct Crossing {
@@ -13,9 +17,9 @@ struct Crossing {
     std::optional<Error> error; ///< validation_error: the value may not cross
 };
 
-/// Checks arguments or a result in `vm`. An Error only when fuel, memory or time ends. `what` begins the message:
-/// "The arguments of `find`".
-Result<Crossing> cross(Vm& vm, const CompiledSignature& signature, Direction direction, Value value,
+/// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The arguments of
+/// `find` do not fit its signature".
+Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
                        const ValidationOptions& options, std::string_view what);
 
 } // namespace ptc

@@ -15,23 +15,45 @@ unsigned worker_count(const EngineOptions& options) {
     return std::max(1u, std::thread::hardware_concurrency()) - 1; // the session's own thread works too
 }
 
-/// Text that is no signature promises nothing: nothing is checked against it.
-ToolInfo tool_info(const Tool& tool) {
-    ToolInfo info{tool.name, tool.description};
-    Result<Signature> signature = parse_signature(tool.signature);
-    if (signature.ok()) info.signature = std::move(signature).value();
-    return info;
+Error unreadable_signature(const Tool& tool, const Error& why) {
+    return Error(Reason::InvalidRequest, "The signature of the tool `" + tool.name + "` cannot be read: " + why.message)
+        .with_hint(why.hint);
 }
 
 } // namespace
 
 Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
-    for (const Tool& tool : options.tools) tools.push_back(tool_info(tool));
+    for (const Tool& tool : options.tools) add_tool(tool);
     Diagnostics diagnostics;
     compile_core(core, diagnostics);
     // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
     if (diagnostics.has_errors()) std::abort();
 }
+
+void Engine::Impl::add_tool(const Tool& tool) {
+    ToolInfo info{tool.name, tool.description};
+    SignaturePtr compiled;
+    if (!tool.signature.empty()) {
+        Result<SignaturePtr> signature = compile_signature(tool.signature);
+        if (signature.ok()) {
+            compiled = std::move(signature).value();
+            info.signature = compiled->signature;
+        } else {
+            unusable.push_back(signatures.size());
+            problems.push_back(unreadable_signature(tool, signature.error()));
+        }
+    }
+    tools.push_back(std::move(info));
+    signatures.push_back(std::move(compiled));
+}
+
+const Error* Engine::Impl::problem_of(const Tool& tool) const {
+    const auto index = static_cast<std::size_t>(&tool - options.tools.data());
+    const auto at = std::find(unusable.begin(), unusable.end(), index);
+    return at == unusable.end() ? nullptr : &problems[static_cast<std::size_t>(at - unusable.begin())];
+}
+
+const std::vector<Error>& Engine::problems() const { return impl_->problems; }
 
 const Tool* Engine::Impl::find_tool(std::string_view name) const {
     for (const Tool& tool : options.tools) {
@@ -41,12 +63,14 @@ const Tool* Engine::Impl::find_tool(std::string_view name) const {
 }
 
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
-                               std::span<const std::string_view> names, bool any_name, const Limits& limits) const {
+                               std::span<const std::string_view> names, bool any_name, const Limits& limits,
+                               const std::vector<std::string>* data_names) const {
     Compiled result;
     CompileOptions compile_options;
     compile_options.environment.globals = names;
     compile_options.environment.any_global = any_name;
     compile_options.environment.tools = tools;
+    compile_options.environment.data_names = data_names;
     compile_options.limits.max_source_bytes = limits.max_source_bytes;
     compile_options.limits.max_nesting = limits.max_nesting;
     compile_options.limits.max_symbols = limits.max_symbols;

@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/compile.h"
+#include "compiler/signature_compiler.h"
 #include "ptc/engine.h"
 #include "runtime/heap.h"
 #include "subagent/thread_pool.h"
@@ -10,16 +11,27 @@ namespace ptc {
 /// What an engine shares among its sessions. Only the pools change, under their own locks.
 struct Engine::Impl {
     explicit Impl(EngineOptions options);
+    void add_tool(const Tool& tool);
     EngineOptions options;
-    std::vector<ToolInfo> tools;
+    std::vector<ToolInfo> tools;           ///< what the compiler knows of them
+    std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
+    std::vector<Error> problems;           ///< of signatures that cannot be read
+    std::vector<std::size_t> unusable;     ///< the tools that have them
     CoreLibrary core;
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches
     mutable ThreadPool callers; ///< call the tools that branches wait for
 
     [[nodiscard]] const Tool* find_tool(std::string_view name) const;
+    /// Null for a tool without a signature.
+    [[nodiscard]] const CompiledSignature* signature_of(const Tool& tool) const {
+        return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();
+    }
+    /// Why the tool cannot be called; null when it can.
+    [[nodiscard]] const Error* problem_of(const Tool& tool) const;
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
-                                   bool any_name, const Limits& limits) const;
+                                   bool any_name, const Limits& limits,
+                                   const std::vector<std::string>* data_names = nullptr) const;
 };
 
 } // namespace ptc

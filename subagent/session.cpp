@@ -1,9 +1,12 @@
+#include "compiler/repair/repair.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
+#include "subagent/boundary.h"
 #include "subagent/convert.h"
 #include "subagent/data_set_impl.h"
 #include "subagent/engine_impl.h"
+#include "subagent/run_facts.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -56,6 +59,7 @@ struct AskedTool {
     const Tool* tool; ///< null: nobody knows it
     ToolCall call;
     std::optional<Result<Datum>> answer{};
+    std::vector<Fault> warnings{}; ///< of its arguments
     [[nodiscard]] bool is_for_host() const { return !tool || !tool->function; }
 };
 
@@ -72,7 +76,8 @@ Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
 } // namespace
 
 struct Session::Impl {
-    explicit Impl(const Engine& e) : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
+    explicit Impl(const Engine& e)
+        : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
 
     Engine::Impl& engine;
     Services services;
@@ -88,6 +93,7 @@ struct Session::Impl {
     Limits limits;
     std::vector<ToolRecord> tool_calls;
     std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
+    std::vector<Fault> result_warnings;
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
@@ -100,9 +106,35 @@ struct Session::Impl {
         return names;
     }
 
-    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l) const {
+    /// `data_names`: of the run to come, null when they are not known.
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
+                                   const std::vector<std::string>* data_names = nullptr) const {
         const auto names = bound_names();
-        return engine.compile(source, file_name, names, false, l);
+        return engine.compile(source, file_name, names, false, l, data_names);
+    }
+
+    std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
+        std::vector<Value> roots;
+        for (const auto& set : sets)
+            roots.push_back(Value::adopt(set->impl().root));
+        const Meter spent = std::exchange(vm.heap.meter, Meter());
+        std::vector<std::string> names = data_names(vm.heap, roots);
+        vm.heap.meter = spent;
+        return names;
+    }
+
+    /// What the error of a run needs to be mended, while the run's data are still there.
+    void suggest_repair(Error& error) {
+        if (!error.has_span || !program) return;
+        const auto names = bound_names();
+        repair::Facts facts;
+        facts.tools = engine.tools;
+        facts.globals = names;
+        const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
+        facts.data_names = data_names(vm.heap, vm.data);
+        facts.keys = known_keys(vm);
+        vm.heap.meter = spent;
+        repair::repair_run(program->source, engine.core, facts, error);
     }
 
     /// Runs until the end or tools that only the host can answer.
@@ -121,16 +153,55 @@ struct Session::Impl {
         return finish(status);
     }
 
-    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing behind
-    /// it is asked for.
+    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing
+    /// behind it is asked for.
     void ask() {
         asked.clear();
         for (std::size_t i = 0; i < vm.calls().size(); ++i) {
             const PendingCall& call = vm.calls()[i];
-            Result<Datum> arguments = to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+            AskedTool one{engine.find_tool(call.tool), {std::string(call.tool), {}}};
+            Result<Datum> arguments = take_arguments(i, one);
             if (!arguments.ok()) return vm.answer(i, arguments.take_error());
-            asked.push_back({engine.find_tool(call.tool), {std::string(call.tool), std::move(arguments).value()}});
+            one.call.arguments = std::move(arguments).value();
+            asked.push_back(std::move(one));
         }
+    }
+
+    /// The arguments of call `i`, checked and coerced by the tool's signature.
+    Result<Datum> take_arguments(std::size_t i, AskedTool& one) {
+        const PendingCall& call = vm.calls()[i];
+        if (one.tool) {
+            if (const Error* problem = engine.problem_of(*one.tool)) return *problem;
+        }
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+        Crossing crossing =
+            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode()},
+                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        one.warnings = std::move(crossing.warnings);
+        return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
+    }
+
+    /// The answer to call `i` as a value, checked by the tool's signature. It was JSON, or might have been.
+    Result<Value> take_result(std::size_t i, AskedTool& one) {
+        Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return value;
+        Crossing crossing = PTC_TRY(cross(
+            runner_for(i), *signature, Direction::Output, std::move(value), {.mode = mode(), .is_json_text = true},
+            "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
+        return std::move(crossing.value);
+    }
+
+    [[nodiscard]] ValidationMode mode() const { return options.validation.value_or(engine.options.validation); }
+
+    CheckRunner runner_for(std::size_t i) {
+        return [this, i](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
+            return vm.check_for_call(i, validator, std::move(value), checks, report);
+        };
     }
 
     void call_tools() {
@@ -139,9 +210,12 @@ struct Session::Impl {
             if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
         const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments); };
-        if (together.size() == 1) call(*together[0]);
-        else engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
-        for (AskedTool* a : alone) call(*a);
+        if (together.size() == 1)
+            call(*together[0]);
+        else
+            engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
+        for (AskedTool* a : alone)
+            call(*a);
     }
 
     /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
@@ -149,16 +223,20 @@ struct Session::Impl {
         const auto waited = Meter::Clock::now() - suspended_at;
         bool has_failed = false;
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            ToolRecord& record = tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
+            ToolRecord& record =
+                tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
             Result<Datum>& answer = *asked[i].answer;
             if (answer.ok()) record.result_json = answer.value().to_json();
             const bool has_room = charge_record(record);
             if (has_failed) continue;
-            Result<Value> value = !has_room     ? Result<Value>(vm.heap.out_of_memory())
-                                  : answer.ok() ? from_datum(*vm.calls()[i].heap, answer.value())
-                                                : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            Result<Value> value =
+                !has_room ? Result<Value>(vm.heap.out_of_memory())
+                : answer.ok()
+                    ? take_result(i, asked[i])
+                    : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
             has_failed = !value.ok();
             vm.answer(i, std::move(value));
+            record.warnings = std::move(asked[i].warnings);
         }
         asked.clear();
         return vm.resume(waited);
@@ -167,7 +245,8 @@ struct Session::Impl {
     /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
     /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
     bool charge_record(ToolRecord& record) {
-        const std::size_t bytes = sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();
+        const std::size_t bytes =
+            sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();
         if (vm.heap.charge_bytes(bytes)) {
             record_bytes += bytes;
             return true;
@@ -182,7 +261,8 @@ struct Session::Impl {
         std::size_t given = 0;
         for (AskedTool& a : asked) {
             if (!a.is_for_host()) continue;
-            ToolAnswer answer = given < answers.size() ? std::move(answers[given++]) : Error(Reason::ToolError, "the host gave no answer");
+            ToolAnswer answer = given < answers.size() ? std::move(answers[given++])
+                                                       : Error(Reason::ToolError, "the host gave no answer");
             std::visit([&a](auto&& one) { a.answer = std::move(one); }, std::move(answer));
         }
         return drive(deliver());
@@ -194,19 +274,27 @@ struct Session::Impl {
         services.lines.clear();
         outcome.tool_calls = std::move(tool_calls);
         tool_calls.clear();
+        outcome.result_warnings = std::move(result_warnings);
+        result_warnings.clear();
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
         outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
     }
 
     Outcome finish(Status status) {
-        if (status == Status::Error) return failed(std::move(*vm.take_error()));
+        if (status == Status::Error) {
+            Error error = std::move(*vm.take_error());
+            suggest_repair(error);
+            return failed(std::move(error));
+        }
         const Value result = vm.take_result();
         Result<Outcome> told = tell(result);
         if (status != Status::Failed) vm.settle(told.ok());
         if (!told.ok()) return failed(told.take_error());
         Outcome outcome = std::move(told).value();
-        outcome.kind = status == Status::Done ? Outcome::Kind::Ok : status == Status::Returned ? Outcome::Kind::Return : Outcome::Kind::Fail;
+        outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
+                       : status == Status::Returned ? Outcome::Kind::Return
+                                                    : Outcome::Kind::Fail;
         add_account(outcome);
         outcome.changed_names = vm.changed_names();
         retain_code(status == Status::Done && result.is_object(), outcome);
@@ -223,13 +311,46 @@ struct Session::Impl {
         return outcome;
     }
 
-    /// The result in the forms that are wanted. The run pays for them too, and fails when it cannot.
+    /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
+    /// pays for them too, and fails when it cannot.
     Result<Outcome> tell(const Value& result) {
         Outcome outcome;
         outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
-        if (options.want_json) outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
-        if (options.want_datum) outcome.datum = PTC_TRY(to_datum(vm.heap, result));
+        if (options.want_json && !options.signature)
+            outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
+        if (!options.want_datum && !(options.want_json && options.signature)) return outcome;
+        Datum tree = PTC_TRY(to_datum(vm.heap, result, options.signature ? KeyStyle::Normal : KeyStyle::AsIs));
+        if (options.want_json && options.signature) {
+            std::string json = tree.to_json();
+            if (json.size() <= limits.max_result_bytes) outcome.json = std::move(json);
+        }
+        if (options.want_datum) outcome.datum = std::move(tree);
         return outcome;
+    }
+
+    /// Checks the result of a run that ended well, before the session keeps what it defined.
+    Result<Value> check_result(Value result) {
+        const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks,
+                                       CheckReport& report) {
+            return vm.check(validator, std::move(value), checks, report);
+        };
+        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result),
+                                          {.mode = mode()}, "The result does not fit the signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        result_warnings = std::move(crossing.warnings);
+        return std::move(crossing.value);
+    }
+
+    /// Requirement 46: strictly, a tool without a signature is refused before anything runs.
+    [[nodiscard]] std::optional<Error> refused() const {
+        if (mode() != ValidationMode::Strict) return std::nullopt;
+        for (const Tool& tool : engine.options.tools) {
+            if (engine.signature_of(tool)) continue;
+            return Error(Reason::ValidationError,
+                         "The tool `" + tool.name + "` has no signature, which strict validation needs.")
+                .with_hint("Give it one, such as `(query :string) -> :any`.");
+        }
+        return std::nullopt;
     }
 
     void set_error(Outcome& outcome, Error error) const {
@@ -255,6 +376,7 @@ struct Session::Impl {
     void end_run() {
         vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
         vm.heap.refund_bytes(std::exchange(record_bytes, 0));
+        vm.gate = nullptr;
         vm.data.clear();
         vm.shapes.sweep(); // shapes may hold keys of the program and its data
         program.reset();
@@ -267,8 +389,17 @@ struct Session::Impl {
         options = o;
         limits = o.limits.value_or(engine.options.limits);
         services.start(limits.max_print_bytes, options);
-        for (const auto& d : o.data) vm.data.push_back(Value::adopt(d->impl().root));
+        for (const auto& d : o.data)
+            vm.data.push_back(Value::adopt(d->impl().root));
         started = Meter::Clock::now();
+        if (std::optional<Error> error = refused()) {
+            Outcome outcome;
+            set_error(outcome, std::move(*error));
+            end_run();
+            return outcome;
+        }
+        if (options.signature && mode() != ValidationMode::Disabled)
+            vm.gate = [this](Value result) { return check_result(std::move(result)); };
         return drive(vm.start(*p, limits, &interrupted, charged));
     }
 };
@@ -283,11 +414,16 @@ Compiled Session::compile(std::string_view source, std::string_view file_name) c
 }
 
 Outcome Session::run(std::string_view source, const RunOptions& options) {
-    Compiled compiled = impl_->compile(source, "program", options.limits.value_or(impl_->engine.options.limits));
+    const Limits limits = options.limits.value_or(impl_->engine.options.limits);
+    Compiled compiled = impl_->compile(source, "program", limits);
     if (compiled) {
         Outcome done = run(compiled.program, options);
         done.warnings = compiled.diagnostics.all();
         return done;
+    }
+    if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
+        const std::vector<std::string> names = impl_->names_of(options.data);
+        compiled = impl_->compile(source, "program", limits, &names);
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;
@@ -342,7 +478,8 @@ std::optional<std::string> Session::value_text(std::string_view name, std::size_
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
     // `max_bytes` alone bounds the text, not what the last run left of its fuel.
     const Meter spent = std::exchange(impl_->vm.heap.meter, Meter());
-    std::string text = print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
+    std::string text =
+        print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
     impl_->vm.heap.meter = spent;
     return text;
 }

@@ -8,11 +8,11 @@ namespace ptc {
 struct ThreadPool::Batch {
     std::size_t count;
     const std::function<void(std::size_t)>& job;
-    std::size_t next = 0;    ///< to be taken
+    std::size_t next = 0; ///< to be taken
     std::size_t running = 0;
     std::condition_variable is_done{};
     std::exception_ptr failure{};
-    std::size_t failed = 0;  ///< the job that it is of
+    std::size_t failed = 0; ///< the job that it is of
 };
 
 ThreadPool::~ThreadPool() {
@@ -21,7 +21,8 @@ ThreadPool::~ThreadPool() {
         is_ending_ = true;
     }
     work_came_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (std::thread& thread : threads_)
+        thread.join();
 }
 
 void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& job) {
@@ -74,7 +75,8 @@ void ThreadPool::help() {
 }
 
 void ThreadPool::call_helpers(std::size_t jobs) {
-    for (std::size_t i = 0; i < std::min(jobs, idle_); ++i) work_came_.notify_one();
+    for (std::size_t i = 0; i < std::min(jobs, idle_); ++i)
+        work_came_.notify_one();
     for (std::size_t wanted = jobs - std::min(jobs, idle_); wanted > 0 && threads_.size() < max_threads_; --wanted) {
         try {
             threads_.emplace_back([this] { help(); });

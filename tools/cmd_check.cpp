@@ -79,7 +79,8 @@ private:
 Result<void> check_file(const Options& options, const Engine& engine, const std::vector<std::string>& data,
                         const DataFacts& facts, const std::string& path, Findings& findings) {
     Compiled compiled = PTC_TRY(
-        load_program(engine, path, {.any_tool = options.tools.empty(), .strict_arguments = true, .data = facts.all()}));
+        load_program(engine, path, {.any_tool = options.tools.empty(), .strict_arguments = true, .data = facts.all(),
+                                     .data_names = options.data.empty() ? nullptr : &data}));
     const Source& source = compiled ? compiled.program->source : compiled.source;
     if (!data.empty()) check_data_names(source, data, compiled.diagnostics);
     compiled.diagnostics.sort();

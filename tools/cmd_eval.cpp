@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kFooter =
     R"help(With --batch, each line of standard input is a request, answered by a line on standard output, in order:
-  {"id", "src", "context"?, "memory"?, "history"?, "limits"?}
+  {"id", "src", "context"?, "memory"?, "history"?, "signature"?, "limits"?}
   {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "usage"}
 
 Examples:

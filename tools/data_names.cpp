@@ -38,8 +38,8 @@ Error missing_data(const Form& symbol, std::string_view name, const std::vector<
     const std::vector<std::string_view> candidates(names.begin(), names.end());
     const std::vector<std::string> near = suggest(name, candidates);
     if (near.empty()) return error;
-    const Span name_span{symbol.span.end - static_cast<std::uint32_t>(name.size()), symbol.span.end};
-    return std::move(error).with_hint(did_you_mean(near)).with_edit(name_span, near.front());
+    // No edit: the program is valid, and another name would change what it means.
+    return std::move(error).with_hint(did_you_mean(near));
 }
 
 } // namespace

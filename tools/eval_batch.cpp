@@ -100,11 +100,17 @@ std::string discarded_run(const Engine& engine, std::string_view id, const Evalu
 Result<Evaluation> read_request(const Datum& request, const Limits& defaults) {
     if (!request.map())
         return Error(Reason::InvalidRequest, "A request is a JSON object with the members `id` and `src`.");
-    if (const Datum* signature = request.find("signature"); signature && !signature->is_nil()) {
-        return Error(Reason::InvalidRequest, "`signature` is not supported by this version.");
-    }
     Evaluation evaluation = PTC_TRY(read_evaluation(request, defaults));
     evaluation.options.want_json = true;
+    if (const Datum* signature = request.find("signature"); signature && !signature->is_nil()) {
+        if (!signature->text()) return Error(Reason::InvalidRequest, "`signature` is a text.");
+        Result<SignaturePtr> compiled = compile_signature(*signature->text());
+        if (!compiled.ok()) {
+            return Error(Reason::InvalidRequest, "`signature` cannot be read: " + compiled.error().message)
+                .with_hint(compiled.error().hint);
+        }
+        evaluation.options.signature = std::move(compiled).value();
+    }
     return evaluation;
 }
 

@@ -5,8 +5,8 @@
 
 namespace ptc {
 
-/// A stack of frames, and where its execution stands. The interpreter keeps base, pc and constants in registers of its own
-/// while it runs. The stack is a scratch object of the heap of the VM that runs it.
+/// A stack of frames, and where its execution stands. The interpreter keeps base, pc and constants in registers of its
+/// own while it runs. The stack is a scratch object of the heap of the VM that runs it.
 struct Fiber {
     Object* stack_object = nullptr;
     Bits* stack = nullptr;

@@ -30,16 +30,17 @@ Result<Value> BranchHost::task_value(Heap& heap, ShapeTable& shapes, std::string
 struct Fork::Slot {
     std::size_t first = 0;
     std::size_t count = 0;
-    std::unique_ptr<Lane> lane{};        ///< made when it first runs; null when the host has no memory for it
-    bool has_run = false;                ///< in this round
-    std::atomic<std::int64_t> spent{0};  ///< in this round, once it has run
-    std::atomic<bool> cancelled{false};  ///< something before it failed
+    std::unique_ptr<Lane> lane{};       ///< made when it first runs; null when the host has no memory for it
+    bool has_run = false;               ///< in this round
+    std::atomic<std::int64_t> spent{0}; ///< in this round, once it has run
+    std::atomic<bool> cancelled{false}; ///< something before it failed
     [[nodiscard]] bool is_done() const { return lane && lane->waiting() == 0; }
 };
 
 Fork::Fork(Vm& run, ForkRequest request)
     : run_(run), request_(std::move(request)), host_(*run.host_),
-      slots_(std::min<std::size_t>(request_.count, std::clamp(run.limits_.parallel_lanes, 1u, kMaxLanes))), end_(slots_.size()) {
+      slots_(std::min<std::size_t>(request_.count, std::clamp(run.limits_.parallel_lanes, 1u, kMaxLanes))),
+      end_(slots_.size()) {
     share_ = (run.heap.limit() - std::min(run.heap.limit(), run.heap.live_bytes())) / (slots_.size() + 1);
     for (std::size_t k = 0; k < slots_.size(); ++k) {
         slots_[k].first = request_.count * k / slots_.size();
@@ -55,7 +56,8 @@ bool Fork::advance() {
         if (!error_) run_round();
         if (!error_) settle();
         if (!error_) collect_calls();
-    } while (!error_ && calls_.empty() && std::any_of(slots_.begin(), slots_.begin() + end_, [](const Slot& s) { return !s.is_done(); }));
+    } while (!error_ && calls_.empty() &&
+             std::any_of(slots_.begin(), slots_.begin() + end_, [](const Slot& s) { return !s.is_done(); }));
     return !error_ && !calls_.empty();
 }
 
@@ -69,7 +71,8 @@ void Fork::run_round() {
     }
     const auto job = [this](std::size_t i) { run_lane(round_[i]); };
     if (run_.executor_ && round_.size() > 1) return run_.executor_->run(round_.size(), job);
-    for (std::size_t i = 0; i < round_.size(); ++i) job(i);
+    for (std::size_t i = 0; i < round_.size(); ++i)
+        job(i);
 }
 
 void Fork::run_lane(std::size_t k) {
@@ -83,15 +86,18 @@ void Fork::run_lane(std::size_t k) {
     slot.lane->run(budget_of(k));
     slot.spent.store(slot.lane->fuel_used(), std::memory_order_relaxed);
     if (!slot.lane->has_failed()) return;
-    for (std::size_t j = k + 1; j < end_; ++j) slots_[j].cancelled.store(true, std::memory_order_relaxed);
+    for (std::size_t j = k + 1; j < end_; ++j)
+        slots_[j].cancelled.store(true, std::memory_order_relaxed);
 }
 
 // Lanes before it that are through this round have spent what they have spent: with more than the rest, the sum is too
 // much whatever the others do.
 LaneBudget Fork::budget_of(std::size_t k) const {
     LaneBudget budget{.fuel = fuel_left_, .cancelled = &slots_[k].cancelled};
-    for (std::size_t j = 0; j < k; ++j) budget.fuel -= slots_[j].spent.load(std::memory_order_relaxed);
-    if (run_.limits_.max_loop_iterations) budget.loop_iterations = *run_.limits_.max_loop_iterations - run_.loop_iterations_;
+    for (std::size_t j = 0; j < k; ++j)
+        budget.fuel -= slots_[j].spent.load(std::memory_order_relaxed);
+    if (run_.limits_.max_loop_iterations)
+        budget.loop_iterations = *run_.limits_.max_loop_iterations - run_.loop_iterations_;
     return budget;
 }
 
@@ -124,7 +130,8 @@ void Fork::settle() {
 
 void Fork::charge(std::int64_t fuel, std::uint64_t iterations) {
     Meter& meter = run_.heap.meter;
-    meter.charge_unchecked(std::min(fuel, meter.remaining() + 1)); // how far a lane came beyond its budget is not determined
+    meter.charge_unchecked(
+        std::min(fuel, meter.remaining() + 1)); // how far a lane came beyond its budget is not determined
     if (!meter.charge(0)) {
         error_ = meter.error();
         return;
@@ -173,21 +180,24 @@ void Fork::answer(std::size_t i, Result<Value> result) {
 
 Result<Value> Fork::finish() {
     if (error_) return describe(std::move(*error_));
-    if (end_ > 0 && slots_[end_ - 1].lane->has_failed()) return describe(std::move(*slots_[end_ - 1].lane->take_error()));
+    if (end_ > 0 && slots_[end_ - 1].lane->has_failed())
+        return describe(std::move(*slots_[end_ - 1].lane->take_error()));
     return join_results();
 }
 
 // While results are moved, the run's heap answers for what the lanes still hold.
 Result<Value> Fork::join_results() {
     std::size_t held = 0;
-    for (const Slot& slot : slots_) held += slot.lane->heap().live_bytes();
+    for (const Slot& slot : slots_)
+        held += slot.lane->heap().live_bytes();
     if (!run_.heap.charge_bytes(held)) return run_.heap.out_of_memory();
     Result<Value> results = [&]() -> Result<Value> {
         Value all = PTC_TRY(make_nil_vector(run_.heap, request_.count));
         for (Slot& slot : slots_) {
             DeepCopy copies(run_.heap, run_.shapes, false);
             for (std::size_t i = 0; i < slot.count; ++i) {
-                PTC_CHECK(copies.copy(as_flat(slot.lane->results()).data[i], as_mutable_flat(all).data + slot.first + i));
+                PTC_CHECK(
+                    copies.copy(as_flat(slot.lane->results()).data[i], as_mutable_flat(all).data + slot.first + i));
             }
             const std::size_t freed = slot.lane->heap().live_bytes();
             slot.lane.reset();

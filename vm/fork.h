@@ -21,8 +21,8 @@ private:
     std::mutex mutex_;
 };
 
-/// The branches are dealt to at most Limits::parallel_lanes lanes: neighbours to the same one, as evenly as it goes. What
-/// lanes get and cost is decided by this alone, never by threads or time:
+/// The branches are dealt to at most Limits::parallel_lanes lanes: neighbours to the same one, as evenly as it goes.
+/// What lanes get and cost is decided by this alone, never by threads or time:
 ///
 /// - Heap: what is left of the run's limit, in equal shares, one for each lane and one to move results with. The run's
 ///   peak is what it held at the fork and the peaks of all lanes together, if it never held more by itself.
@@ -30,7 +30,8 @@ private:
 ///   charged for the lanes in their order; where the sum exceeds what it has, it is out of fuel.
 /// - A failure counts if nothing before it fails. Lanes behind the first that fails are not charged, nor do they add to
 ///   the peak.
-/// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in program
+/// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in
+/// program
 ///   order, and counted against the run's limit in that order.
 class Fork {
 public:
@@ -48,7 +49,9 @@ public:
 
 private:
     struct Slot;
-    struct CallPlace { std::size_t lane, index; };
+    struct CallPlace {
+        std::size_t lane, index;
+    };
 
     void run_round();
     void run_lane(std::size_t k);
@@ -63,14 +66,14 @@ private:
     Vm& run_;
     const ForkRequest request_;
     BranchHost host_;
-    std::uint64_t share_ = 0;      ///< of the heap, for each lane
+    std::uint64_t share_ = 0; ///< of the heap, for each lane
     std::vector<Slot> slots_;
-    std::size_t end_ = 0;          ///< lanes from here on do not count any more
-    std::int64_t fuel_left_ = 0;   ///< of the run, when the round began
+    std::size_t end_ = 0;            ///< lanes from here on do not count any more
+    std::int64_t fuel_left_ = 0;     ///< of the run, when the round began
     std::vector<std::size_t> round_; ///< the lanes that run in it
     std::vector<PendingCall> calls_;
     std::vector<CallPlace> places_;
-    std::optional<Error> error_;   ///< of the run, not of a branch: nothing goes on
+    std::optional<Error> error_; ///< of the run, not of a branch: nothing goes on
 };
 
 } // namespace ptc

@@ -76,7 +76,8 @@ void Lane::run(const LaneBudget& budget) noexcept {
         error_ = std::make_unique<Error>(Reason::MemoryExceeded, "The host has no memory left.");
     } catch (...) { // the host's clock, say
         waiting_.clear();
-        error_ = std::make_unique<Error>(Reason::RuntimeError, "The host failed in a branch, for a reason that it did not tell.");
+        error_ = std::make_unique<Error>(Reason::RuntimeError,
+                                         "The host failed in a branch, for a reason that it did not tell.");
     }
 }
 
@@ -95,7 +96,8 @@ Result<void> Lane::copy_items() {
     if (!heap.charge_bytes(kLaneBytes)) return heap.out_of_memory();
     if (!heap.meter.charge(kLaneCost)) return heap.meter.error();
     DeepCopy copies(heap, vm_.shapes, false);
-    for (const Value& map : vm_.outer_->data) PTC_CHECK(copies.copy(map, &vm_.data.emplace_back()));
+    for (const Value& map : vm_.outer_->data)
+        PTC_CHECK(copies.copy(map, &vm_.data.emplace_back()));
     ForkRequest request;
     request.kind = request_.kind;
     request.count = count_;
@@ -141,8 +143,8 @@ bool Lane::open_group(ForkRequest request, Branch* parent) {
     return true;
 }
 
-// Goes on with `branch`, if there is one, and then with whatever can run because of it: the rest of the branches that it
-// forks, a branch whose own branches have all ended, branches that were not started yet.
+// Goes on with `branch`, if there is one, and then with whatever can run because of it: the rest of the branches that
+// it forks, a branch whose own branches have all ended, branches that were not started yet.
 void Lane::go_on(Branch* branch, Step step) {
     while (true) {
         switch (step) {
@@ -155,9 +157,12 @@ void Lane::go_on(Branch* branch, Step step) {
             break;
         case Step::Waits: branch = nullptr; break;
         }
-        if (branch) step = Step::Run;
-        else if (!starting_.empty()) step = start(&branch);
-        else return;
+        if (branch)
+            step = Step::Run;
+        else if (!starting_.empty())
+            step = start(&branch);
+        else
+            return;
     }
 }
 
@@ -192,7 +197,8 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     Bits* window = vm_.fiber_.stack;
     ForkRequest& request = group.request;
     window[0] = (arguments > 0 ? request.callee.copy() : take_item(request.columns, 0, branch.index)).give_up();
-    for (std::size_t c = 0; c < arguments; ++c) window[kFrameLink + c] = take_item(request.columns, c, branch.index).give_up();
+    for (std::size_t c = 0; c < arguments; ++c)
+        window[kFrameLink + c] = take_item(request.columns, c, branch.index).give_up();
     vm_.fiber_.depth = group.depth;
     switch (vm_.enter(static_cast<std::uint32_t>(arguments))) {
     case Vm::Entry::Running: return run_fiber(branch);
@@ -274,15 +280,17 @@ Lane::Branch* Lane::complete(Group& group) {
     return group.parent;
 }
 
-// Notes the failure in the VM's error: of a branch, whose frames are in `own` if it had any, inside of the branches around
-// it. Gives up everything behind it; the lane's heap is thrown away later with all that still is in there.
+// Notes the failure in the VM's error: of a branch, whose frames are in `own` if it had any, inside of the branches
+// around it. Gives up everything behind it; the lane's heap is thrown away later with all that still is in there.
 void Lane::fail(const Group& group, std::size_t index, const Fiber* own) {
     std::unique_ptr<Error> cause = vm_.take_error();
     if (own) vm_.note_trace(*own, *cause);
-    for (const Branch* b = group.parent; b && (!cause->has_span || cause->trace.size() < Vm::kMaxTrace); b = parent_of(b)) {
+    for (const Branch* b = group.parent; b && (!cause->has_span || cause->trace.size() < Vm::kMaxTrace);
+         b = parent_of(b)) {
         vm_.note_trace(b->fiber, *cause);
     }
-    error_ = std::make_unique<Error>(branch_failed(request_.kind, group.request.kind, group.first + index, std::move(*cause)));
+    error_ = std::make_unique<Error>(
+        branch_failed(request_.kind, group.request.kind, group.first + index, std::move(*cause)));
     starting_.clear();
     is_cut_ = true;
 }
@@ -303,7 +311,8 @@ void Lane::switch_to(Branch* branch) {
             to = parent_of(to);
         }
     }
-    for (std::size_t i = inward.size(); i-- > 0;) vm_.names.put_back(inward[i]->changes);
+    for (std::size_t i = inward.size(); i-- > 0;)
+        vm_.names.put_back(inward[i]->changes);
     in_force_ = branch;
     vm_.names.take_over(std::move(branch->changes));
 }

@@ -14,8 +14,8 @@ struct LaneBudget {
 
 /// Runs neighbouring branches of a fork in their order: each until it ends or waits for a tool, then the next one. Only
 /// reads what belongs to the run around it; what the branches need of that is copied when the lane begins, or, session
-/// names, at their first use. A pmap or pcalls inside of a branch becomes more branches of the same lane, so nothing here
-/// recurses. All of it is determined by the lane's items and the answers that it gets, not by time or threads.
+/// names, at their first use. A pmap or pcalls inside of a branch becomes more branches of the same lane, so nothing
+/// here recurses. All of it is determined by the lane's items and the answers that it gets, not by time or threads.
 ///
 /// The first failure in program order is what counts. As no program can catch it, everything behind it is given up at
 /// once; branches before it go on, as they may fail too.
@@ -23,7 +23,8 @@ struct LaneBudget {
 /// Belongs to one thread at a time.
 class Lane {
 public:
-    /// Of the branches `first` .. `first + count - 1` of `request`. Everything borrowed stays as it is while the lane runs.
+    /// Of the branches `first` .. `first + count - 1` of `request`. Everything borrowed stays as it is while the lane
+    /// runs.
     Lane(const Vm& outer, HostServices& host, const ForkRequest& request, std::size_t first, std::size_t count,
          std::uint64_t heap_bytes);
     ~Lane();
@@ -38,11 +39,13 @@ public:
     [[nodiscard]] const Heap& heap() const { return vm_.heap; }
 
     /// From now on fuel_used tells of what is converted for it: arguments and answers of tools.
-    void begin_exchange() { vm_.heap.meter.start_share(vm_.outer_->heap.meter, vm_.outer_->heap.meter.remaining(), nullptr); }
+    void begin_exchange() {
+        vm_.heap.meter.start_share(vm_.outer_->heap.meter, vm_.outer_->heap.meter.remaining(), nullptr);
+    }
     /// The branches that wait for tools, in program order. When one is answered with an error, those behind it need no
     /// answer.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
-    [[nodiscard]] PendingCall call(std::size_t i) { return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap}; }
+    [[nodiscard]] PendingCall call(std::size_t i) { return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_}; }
     void answer(std::size_t i, Result<Value> result);
 
     [[nodiscard]] bool has_failed() const { return error_ != nullptr; }
@@ -56,12 +59,12 @@ private:
     /// The branches of one pmap or pcalls: the lane's own, or one inside of a branch.
     struct Group {
         ForkRequest request;
-        std::size_t first = 0;         ///< number of its first branch, for messages
-        std::size_t next = 0;          ///< to be started
+        std::size_t first = 0; ///< number of its first branch, for messages
+        std::size_t next = 0;  ///< to be started
         std::size_t unfinished = 0;
         Value results;
-        Branch* parent = nullptr;      ///< which waits for it
-        std::uint32_t depth = 0;       ///< of calls around its branches
+        Branch* parent = nullptr; ///< which waits for it
+        std::uint32_t depth = 0;  ///< of calls around its branches
         [[nodiscard]] std::uint32_t level() const { return parent ? parent->level + 1 : 1; }
     };
     struct Branch {
@@ -104,13 +107,13 @@ private:
     std::deque<Branch> branches_;
     std::vector<Group*> free_groups_;
     std::vector<Branch*> free_branches_;
-    std::vector<Group*> starting_;    ///< with branches to be started, the innermost last
-    std::vector<Branch*> waiting_;    ///< for tools, in program order
-    Branch* in_force_ = nullptr;      ///< whose definitions, and those of the branches around it, the names show
+    std::vector<Group*> starting_; ///< with branches to be started, the innermost last
+    std::vector<Branch*> waiting_; ///< for tools, in program order
+    Branch* in_force_ = nullptr;   ///< whose definitions, and those of the branches around it, the names show
     Value results_;
-    std::unique_ptr<Error> error_;    ///< the first in program order so far
+    std::unique_ptr<Error> error_; ///< the first in program order so far
     bool has_begun_ = false;
-    bool is_cut_ = false;             ///< something failed in this go: everything behind it is given up
+    bool is_cut_ = false; ///< something failed in this go: everything behind it is given up
 };
 
 } // namespace ptc

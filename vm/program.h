@@ -29,6 +29,7 @@ struct FunctionProto : FunctionInfo {
     std::vector<Bits> constants;     ///< frozen values, immediates and shapes; owned by the program's heap
     std::string name_text;
     std::string doc_text;
+    std::string parameters_text;
 };
 
 /// The function in constant `index` of `proto`.

@@ -17,7 +17,7 @@ namespace ptc {
 namespace {
 
 constexpr std::string_view kMagic = "PTCB";
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kVersion = 2;
 constexpr unsigned kMaxDepth = 512;
 
 enum class Tag : std::uint8_t {
@@ -81,6 +81,7 @@ private:
     void header(const FunctionProto& f) {
         text(f.name_text);
         text(f.doc_text);
+        text(f.parameters_text);
         size(f.param_count);
         size(f.variadic);
         size(f.capture_count);
@@ -264,6 +265,8 @@ private:
         f.index = index;
         f.name_text = PTC_TRY(text());
         f.doc_text = PTC_TRY(text());
+        f.parameters_text = PTC_TRY(text());
+        f.parameters = f.parameters_text.c_str();
         f.name = f.name_text.c_str();
         f.doc = f.doc_text.empty() ? nullptr : f.doc_text.c_str();
         const std::uint64_t params = PTC_TRY(size());

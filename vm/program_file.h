@@ -6,7 +6,7 @@
 //   constants are tagged values; builtins and core functions go by name, functions of the program by index
 //   checksum u64 of everything before it
 //
-// All numbers are little-endian; lengths are LEB128. Version history: 1, the first.
+// All numbers are little-endian; lengths are LEB128. Version history: 1, the first; 2, the parameters of functions.
 #pragma once
 #include "frontend/result.h"
 #include "vm/program.h"

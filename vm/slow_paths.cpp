@@ -393,7 +393,8 @@ bool SlowPaths::get_or(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = ip[1];
     Borrowed coll(r[word_b(*ip)]), key(k[w & 0xFFFF]);
-    if (!coll->is(ObjectType::Record)) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
+    const bool is_text = key->is_keyword() || key->is_string();
+    if (!coll->is(ObjectType::Record) || !is_text) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
     const auto* record = static_cast<const RecordObject*>(coll->object());
     const std::uint32_t slot = shape_find_flexible(*record->shape, key);
     vm.caches_[(w >> 16) % Vm::kCaches] = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};
@@ -589,14 +590,22 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
         const Value* found = set_find(heap, *coll, *key);
         if (found) return found->copy();
     } else if (callee.is_vector()) {
-        if (!key->is_integer()) return wrong_type("a vector as a function", "an integer index", *key, 1);
-        return get_value(heap, *coll, *key);
+        Value found;
+        if (!key->is_integer() || !PTC_TRY(lookup(heap, *coll, *key, &found))) return bad_vector_call(callee, *key);
+        return found;
     }
     return args.size() == 2 ? std::move(args[1]) : Value();
 }
 
 CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
     Bits* w = *window;
+    if (Borrowed(w[0])->is(ObjectType::Var)) { // #'f is called as f is
+        const std::uint32_t slot = vm.names.find(text_of(Borrowed(w[0])));
+        if (slot != Namespace::kNone && !vm.names.slot(slot).value.is_hole()) {
+            Value target = vm.names.slot(slot).value.copy();
+            bits::release(std::exchange(w[0], target.give_up()));
+        }
+    }
     Borrowed callee(w[0]);
     auto* args = reinterpret_cast<Value*>(w + kFrameLink);
     if (callee->is_static_function() || callee->is(ObjectType::Closure)) {

@@ -160,9 +160,11 @@ private:
                 return bad(at, "a record that does not fit its shape");
             }
             return check_window(at, a, b);
-        case Op::Field: case Op::AssocField:
+        case Op::Field: // any constant may be a key
+            return is_loadable(second & 0xFFFF) ? Result<void>() : bad(at, "a field name that is no value");
+        case Op::AssocField:
             if (!is_text(second & 0xFFFF, ObjectType::Keyword) && !is_text(second & 0xFFFF, ObjectType::String)) return bad(at, "a field name that is no key");
-            return word_op(w) == Op::AssocField ? check_window(at, a, 2) : Result<void>();
+            return check_window(at, a, 2);
         case Op::Assoc: case Op::GroupAppend: case Op::TakeField: return check_window(at, a, 3);
         case Op::NextItem:
             if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");

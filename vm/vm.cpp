@@ -28,12 +28,15 @@ Vm::~Vm() {
     // The heap gives back its chunks without looking at objects; no Value may release into it afterwards.
     (void)result_.give_up();
     (void)tool_arguments_.give_up();
-    for (Value& v : history) (void)v.give_up();
-    for (Value& v : data) (void)v.give_up();
+    for (Value& v : history)
+        (void)v.give_up();
+    for (Value& v : data)
+        (void)v.give_up();
     names.forget();
 }
 
-Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged) {
+Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
+                 std::int64_t charged) {
     limits_ = limits;
     program_ = &program;
     error_.reset();
@@ -45,7 +48,8 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     caches_.fill({});
     heap.set_limit(limits.heap_bytes);
     heap.reset_peak();
-    const auto deadline = limits.timeout.count() > 0 ? Meter::Clock::now() + limits.timeout : Meter::Clock::time_point::max();
+    const auto deadline =
+        limits.timeout.count() > 0 ? Meter::Clock::now() + limits.timeout : Meter::Clock::time_point::max();
     heap.meter.start(limits.fuel, deadline, interrupt, limits.max_loop_iterations ? 0 : Meter::kSlice);
     names.begin();
     running_ = true;
@@ -93,7 +97,7 @@ bool Vm::begin_frame(const FunctionProto& function) {
 Status Vm::advance(Status status) {
     while (status == Status::Suspended) {
         if (!forking_ && !fork_) {
-            calls_.push_back({tool_name_, &tool_arguments_, &heap});
+            calls_.push_back({tool_name_, &tool_arguments_, &heap, this});
             return status;
         }
         if (!fork_) fork_ = std::make_unique<Fork>(*this, std::move(*forking_));
@@ -115,8 +119,10 @@ Status Vm::advance(Status status) {
 }
 
 void Vm::answer(std::size_t i, Result<Value> result) {
-    if (fork_) fork_->answer(i, std::move(result));
-    else answer_ = std::move(result);
+    if (fork_)
+        fork_->answer(i, std::move(result));
+    else
+        answer_ = std::move(result);
 }
 
 Status Vm::resume(Meter::Clock::duration waited) {
@@ -156,6 +162,7 @@ Status Vm::finish(Status status) {
     calls_.clear();
     forking_.reset();
     fork_.reset();
+    if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
     // Only a run that ends well changes the session: its last value, or (return v). See settle.
     if (status != Status::Done && status != Status::Returned) names.rollback();
     running_ = false;
@@ -163,8 +170,20 @@ Status Vm::finish(Status status) {
 }
 
 void Vm::settle(bool keep) {
-    if (keep) names.commit(&changed_);
-    else names.rollback();
+    if (keep)
+        names.commit(&changed_);
+    else
+        names.rollback();
+}
+
+Status Vm::pass_gate(Status status) {
+    Result<Value> passed = gate(std::move(result_));
+    if (!passed.ok()) {
+        set_error(passed.take_error());
+        return Status::Error;
+    }
+    result_ = std::move(passed).value();
+    return status;
 }
 
 void Vm::drop_stack() {
@@ -172,32 +191,43 @@ void Vm::drop_stack() {
     fiber_ = {};
 }
 
-// On a fiber of its own: a program that is suspended stands still meanwhile.
 Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
     const FunctionProto& main = *validator.functions[0];
-    const Fiber suspended = std::exchange(fiber_, {});
-    if (!suspended.stack) caches_.fill({}); // shapes may have been swept since
     CheckRun run{*validator.validation, options, report, validator.validation->coerces};
+    if (!running_) caches_.fill({}); // shapes may have been swept since
+    const Fiber suspended = std::exchange(fiber_, Fiber{});
     check_run_ = &run;
     subject_ = subject.give_up();
     Status status = Status::Error;
-    fiber_.depth = suspended.depth + 1;
     if (open_stack(std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size))) {
         fiber_.stack[0] = Value::function(&main).raw();
         if (begin_frame(main)) status = execute();
-        if (status == Status::Error) unwind();
-        else if (!heap.meter.charge(0)) {
-            status = Status::Error;
-            result_ = Value();
-            set_error(std::make_unique<Error>(heap.meter.error()));
-        }
     }
+    if (status != Status::Error && !heap.meter.charge(0)) {
+        set_error(std::make_unique<Error>(heap.meter.error()));
+        status = Status::Error;
+    }
+    std::unique_ptr<Error> error = std::move(error_); // the validator is no part of its trace
+    if (status == Status::Error) {
+        result_ = Value();
+        unwind();
+    }
+    drop_stack();
     bits::release(std::exchange(subject_, bits::kNil));
     check_run_ = nullptr;
-    drop_stack();
     fiber_ = suspended;
-    if (status == Status::Error) return take_error();
+    if (status == Status::Error) return error;
     return take_result();
+}
+
+Result<Value> Vm::check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
+                                 CheckReport& report) {
+    Vm& owner = *calls_[i].vm;
+    const std::int64_t before = owner.heap.meter.used();
+    Result<Value> checked = owner.check(validator, std::move(subject), options, report);
+    // A branch's fuel is counted while it runs; what is done for it meanwhile is the run's.
+    if (&owner != this && !heap.meter.charge(owner.heap.meter.used() - before)) return heap.meter.error();
+    return checked;
 }
 
 bool Vm::grow_stack(std::size_t needed) {
@@ -211,7 +241,8 @@ bool Vm::grow_stack(std::size_t needed) {
 
 Result<std::uint32_t> Vm::find_bound(std::string_view name) {
     const std::uint32_t slot = names.find(name);
-    if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]] return slot;
+    if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]]
+        return slot;
     if (!outer_ || !outer_->names.is_bound(name)) return Namespace::kNone;
     Value copy = PTC_TRY(deep_copy(heap, shapes, outer_->names.slot(outer_->names.find(name)).value, false));
     const std::uint32_t mine = names.intern(name);
@@ -219,7 +250,9 @@ Result<std::uint32_t> Vm::find_bound(std::string_view name) {
     return mine;
 }
 
-bool Vm::is_bound(std::string_view name) const { return names.is_bound(name) || (outer_ && outer_->names.is_bound(name)); }
+bool Vm::is_bound(std::string_view name) const {
+    return names.is_bound(name) || (outer_ && outer_->names.is_bound(name));
+}
 
 Result<Value> Vm::past_result(std::size_t n) {
     const std::vector<Value>& results = outer_ ? outer_->history : history;
@@ -244,8 +277,8 @@ void Vm::set_error(std::unique_ptr<Error> error) {
 
 namespace {
 
-// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until it
-// answers false. `at` is the word where the frame's execution stands.
+// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until
+// it answers false. `at` is the word where the frame's execution stands.
 template <class Visit> void for_each_frame(const Fiber& fiber, Visit visit) {
     const Word* ip = fiber.fault;
     Bits* base = fiber.base;
@@ -272,7 +305,8 @@ void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* ba
 } // namespace
 
 void Vm::note_trace(const Fiber& fiber, Error& error) const {
-    std::size_t foreign = 0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
+    std::size_t foreign =
+        0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
     for_each_frame(fiber, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
         const bool is_own = proto.program == program_;
         const Span span = is_own ? proto.spans[at] : Span{};
@@ -281,7 +315,8 @@ void Vm::note_trace(const Fiber& fiber, Error& error) const {
             error.has_span = true;
         }
         // Their place in this text is where they were called from.
-        for (; is_own && foreign > 0; --foreign) error.trace[error.trace.size() - foreign].span = span;
+        for (; is_own && foreign > 0; --foreign)
+            error.trace[error.trace.size() - foreign].span = span;
         if (error.trace.size() < kMaxTrace) {
             error.trace.push_back({proto.name_text, span});
             foreign += !is_own;

@@ -12,6 +12,7 @@
 #include "vm/program.h"
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct PendingCall {
     std::string_view tool;
     const Value* arguments; ///< a map
     Heap* heap;             ///< where it lives, and where the answer is to be made
+    class Vm* vm;           ///< whose heap that is
 };
 
 class Fork;
@@ -66,8 +68,15 @@ public:
 
     /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
     /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
-    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not during execution.
+    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not while it runs.
     Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
+
+    /// The same for a value of call `i`, its arguments or its answer, where that is: a branch's in its heap.
+    Result<Value> check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
+                                 CheckReport& report);
+    /// Called with what a run gives that has ended well, before its definitions are kept: the value in its place, or why the
+    /// run has failed after all.
+    std::function<Result<Value>(Value result)> gate;
 
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
@@ -101,6 +110,7 @@ private:
     Status execute();
     Status advance(Status status);
     Status finish(Status status);
+    Status pass_gate(Status status);
     void unwind();
     void note_trace(const Fiber& fiber, Error& error) const;
     bool open_stack(std::size_t slots);
@@ -138,12 +148,12 @@ private:
     std::unique_ptr<Error> error_;
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
-    CheckRun* check_run_ = nullptr; ///< while a validator runs
-    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::optional<Result<Value>> answer_;
     std::vector<PendingCall> calls_;
     std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it
     std::unique_ptr<Fork> fork_;
+    CheckRun* check_run_ = nullptr; ///< while a validator runs
+    Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::vector<std::string> changed_;
 };
 

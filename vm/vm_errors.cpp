@@ -21,22 +21,32 @@ Error not_bound_yet(std::string_view name) {
 }
 
 Error not_callable(const Value& callee) {
-    return Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " + describe_type(callee) + ".")
+    Error error = Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " + describe_type(callee) + ".")
         .with_hint("The first thing in round brackets is called; write a vector as [1 2 3].");
+    error.met.kind = met_kind(callee);
+    return error;
 }
 
 Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
     const Arity arity{function.min_arity, function.max_arity};
     std::string name = function.name_text.empty() ? "This function" : ticked(function.name_text);
-    return Error(Reason::ArityMismatch, name + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
-                                            ", not " + std::to_string(got) + ".");
+    Error error(Reason::ArityMismatch, name + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
+                                           ", not " + std::to_string(got) + ".");
+    error.met.function = function.name_text;
+    error.met.given = got;
+    error.met.taken = arity.min;
+    return error;
 }
 
 Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
     Arity arity = builtin.arity();
-    return Error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
-                                         ", not " + std::to_string(got) + ".")
-        .with_hint(std::string("Usage: ") + builtin.usage);
+    Error error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
+                                        ", not " + std::to_string(got) + ".");
+    error.hint = std::string("Usage: ") + builtin.usage;
+    error.met.function = builtin.name;
+    error.met.given = got;
+    error.met.taken = arity.min;
+    return error;
 }
 
 Error bad_keyword_call(const Value& keyword, std::size_t got) {
@@ -45,13 +55,20 @@ Error bad_keyword_call(const Value& keyword, std::size_t got) {
 
 Error bad_collection_call(const Value& callee, std::size_t got) {
     const char* takes = callee.is_map() ? "a key and an optional default" : callee.is_set() ? "one item" : "one index";
-    return Error(callee.is_map() ? Reason::InvalidMapCall : Reason::ArityError,
+    return Error(callee.is_map() ? Reason::InvalidMapCall : callee.is_set() ? Reason::ArityError : Reason::NotCallable,
                  std::string("Called as a function, ") + describe_type(callee) + " takes " + takes + ", not " + count_text(got) + ".");
 }
 
+Error bad_vector_call(const Value& vector, const Value& index) {
+    return Error(Reason::NotCallable, "Called as a function, " + describe_type(vector) + " takes the index of an item, not " +
+                                          (index.is_small_integer() ? std::to_string(index.small_integer()) : describe_type(index)) + ".");
+}
+
 Error cannot_destructure(const Value& got) {
-    return Error(Reason::DestructureError, "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".")
-        .with_hint("Take maps apart with {:keys [..]}.");
+    Error error(Reason::DestructureError, "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".");
+    error.hint = "Take maps apart with {:keys [..]}.";
+    error.met.kind = met_kind(got);
+    return error;
 }
 
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {

@@ -13,6 +13,7 @@ Error wrong_argument_count(const FunctionProto& function, std::size_t got);
 Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got);
 Error bad_keyword_call(const Value& keyword, std::size_t got);
 Error bad_collection_call(const Value& callee, std::size_t got);
+Error bad_vector_call(const Value& vector, const Value& index);
 Error cannot_destructure(const Value& got);
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got);
 Error too_many_tool_calls(std::size_t limit);

@@ -13,6 +13,9 @@ Result<Value> call_budget(Call& call, Args) {
 }
 
 Result<Value> call_step_done(Call& call, Args args) {
+    // Steps are numbered as often as named: a number stands for its text.
+    PTC_CHECK(number_to_string_argument(call, args, 1));
+    PTC_CHECK(number_to_string_argument(call, args, 2));
     const std::string_view id = PTC_TRY(text_argument(call, args, 1));
     const std::string_view summary = PTC_TRY(text_argument(call, args, 2));
     call.host.step_done(id, summary);
@@ -20,6 +23,7 @@ Result<Value> call_step_done(Call& call, Args args) {
 }
 
 Result<Value> call_task_reset(Call& call, Args args) {
+    PTC_CHECK(number_to_string_argument(call, args, 1));
     call.host.forget_task(PTC_TRY(text_argument(call, args, 1)));
     return Value();
 }

@@ -166,13 +166,31 @@ Result<Value> call_value_of(Call& call, Args args) {
     return concatenate(call.heap, args, {});
 }
 
-/// What Java's Character says of a one-character string.
-template <bool (*Test)(char32_t)> Result<Value> call_character(Call& call, Args args) {
+/// The code point of argument 1, a one-character string.
+Result<char32_t> character_argument(Call& call, Args args) {
     std::string_view text = args[0].is_string() ? text_of(args[0]) : std::string_view();
     if (text.empty() || next_grapheme(text, 0) != text.size())
         return argument_error(call, args, 1, "a character, that is a string of one character");
     std::size_t at = 0;
-    return Value::boolean(Test(next_code_point(text, &at)));
+    return next_code_point(text, &at);
+}
+
+/// 0 to 9 and the letters after them; -1 for what is no digit.
+std::int64_t digit_value(char32_t c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'z') return c - 'a' + 10;
+    return c >= 'A' && c <= 'Z' ? static_cast<std::int64_t>(c - 'A') + 10 : -1;
+}
+
+Result<Value> call_digit(Call& call, Args args) {
+    const std::int64_t digit = digit_value(PTC_TRY(character_argument(call, args)));
+    const std::int64_t radix = args.size() == 2 ? PTC_TRY(index_argument(call, args, 2)) : 36;
+    return Value::small_integer(radix >= 2 && radix <= 36 && digit < radix ? digit : -1);
+}
+
+/// What Java's Character says of a one-character string.
+template <bool (*Test)(char32_t)> Result<Value> call_character(Call& call, Args args) {
+    return Value::boolean(Test(PTC_TRY(character_argument(call, args))));
 }
 
 bool is_letter_or_digit(char32_t c) { return is_letter(c) || is_digit(c); }
@@ -318,6 +336,18 @@ constexpr Builtin kRows[] = {
      .example = {"(Character/isWhitespace \\tab)", "true"},
      .category = Category::Interop,
      .call = call_character<is_whitespace>},
+    {.name = "Character/digit",
+     .usage = "(Character/digit c radix)",
+     .doc = "The value of a digit in a radix from 2 to 36; -1 for what is no digit of it.",
+     .example = {"(Character/digit \\f 16)", "15"},
+     .category = Category::Interop,
+     .call = call_digit},
+    {.name = "Character/getNumericValue",
+     .usage = "(Character/getNumericValue c)",
+     .doc = "The value of a digit, 10 to 35 for a letter; -1 for anything else.",
+     .example = {"(Character/getNumericValue \\7)", "7"},
+     .category = Category::Interop,
+     .call = call_digit},
     {.name = "System/currentTimeMillis",
      .usage = "(System/currentTimeMillis)",
      .doc = "Milliseconds since 1970-01-01T00:00Z.",

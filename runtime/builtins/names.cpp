@@ -26,6 +26,9 @@ Result<Value> keyword(Call& call, Args args) {
     if (args[0].is_double() && !std::isfinite(args[0].as_double())) {
         return runtime_failure(call.who(), number_to_text(args[0]) + " is no name.");
     }
+    if (args[0].is(ObjectType::Symbol)) {
+        return runtime_failure(call.who(), "a quoted name is no text.").with_hint("Write the keyword: `:name`.");
+    }
     if (!args[0].is_string()) return Value();
     std::string_view name = text_of(args[0]);
     if (!is_keyword_name(name)) {

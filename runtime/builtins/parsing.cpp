@@ -217,7 +217,24 @@ Result<Value> call_is_infinite(Call& call, Args args) {
 
 Result<Value> call_number_to_string(Call& call, Args args) {
     if (!args[0].is_integer()) return argument_error(call, args, 1, "an integer");
-    return number_text(call.heap, args[0]);
+    if (args.size() == 1) return number_text(call.heap, args[0]);
+    const std::int64_t number = PTC_TRY(bits_argument(call, args, 1));
+    std::int64_t radix = PTC_TRY(index_argument(call, args, 2));
+    if (radix < 2 || radix > 36) radix = 10; // as Java has it
+    char text[65];
+    const char* end = std::to_chars(text, text + sizeof text, number, static_cast<int>(radix)).ptr;
+    return make_string(call.heap, {text, static_cast<std::size_t>(end - text)});
+}
+
+/// The digits of the two's complement of an integer that `Signed` holds.
+template <typename Signed, int Radix> Result<Value> call_bits_to_string(Call& call, Args args) {
+    const std::int64_t number = PTC_TRY(bits_argument(call, args, 1));
+    if (number < std::numeric_limits<Signed>::min() || number > std::numeric_limits<Signed>::max())
+        return argument_error(call, args, 1, "an integer of at most 32 bits");
+    char text[65];
+    const auto bits = static_cast<std::make_unsigned_t<Signed>>(number);
+    const char* end = std::to_chars(text, text + sizeof text, bits, Radix).ptr;
+    return make_string(call.heap, {text, static_cast<std::size_t>(end - text)});
 }
 
 constexpr const char* kNilForOthers = "Gives nil for what is no string, too (DIV-18); Clojure throws.";
@@ -265,11 +282,23 @@ constexpr Builtin kRows[] = {
      .category = Category::Interop,
      .call = call_integer_value_of},
     {.name = "Integer/toString",
-     .usage = "(Integer/toString n)",
-     .doc = "The decimal text of an integer.",
-     .example = {"(Integer/toString 12)", "\"12\""},
+     .usage = "(Integer/toString n) (Integer/toString n radix)",
+     .doc = "The text of an integer, decimal or in a radix from 2 to 36.",
+     .example = {"(Integer/toString 255 16)", "\"ff\""},
      .category = Category::Interop,
      .call = call_number_to_string},
+    {.name = "Integer/toBinaryString",
+     .usage = "(Integer/toBinaryString n)",
+     .doc = "The bits of an integer; of its 32-bit two's complement when it is negative.",
+     .example = {"(Integer/toBinaryString 5)", "\"101\""},
+     .category = Category::Interop,
+     .call = call_bits_to_string<std::int32_t, 2>},
+    {.name = "Integer/toHexString",
+     .usage = "(Integer/toHexString n)",
+     .doc = "An integer in hexadecimal; its 32-bit two's complement when it is negative.",
+     .example = {"(Integer/toHexString 255)", "\"ff\""},
+     .category = Category::Interop,
+     .call = call_bits_to_string<std::int32_t, 16>},
     {.name = "Long/parseLong",
      .usage = "(Long/parseLong s) (Long/parseLong s radix)",
      .doc = "The 64-bit integer that s spells; an error for any other text.",
@@ -283,11 +312,23 @@ constexpr Builtin kRows[] = {
      .category = Category::Interop,
      .call = call_integer_value_of},
     {.name = "Long/toString",
-     .usage = "(Long/toString n)",
-     .doc = "The decimal text of an integer.",
+     .usage = "(Long/toString n) (Long/toString n radix)",
+     .doc = "The text of an integer, decimal or in a radix from 2 to 36.",
      .example = {"(Long/toString 12)", "\"12\""},
      .category = Category::Interop,
      .call = call_number_to_string},
+    {.name = "Long/toBinaryString",
+     .usage = "(Long/toBinaryString n)",
+     .doc = "The bits of an integer; of its 64-bit two's complement when it is negative.",
+     .example = {"(Long/toBinaryString 5)", "\"101\""},
+     .category = Category::Interop,
+     .call = call_bits_to_string<std::int64_t, 2>},
+    {.name = "Long/toHexString",
+     .usage = "(Long/toHexString n)",
+     .doc = "An integer in hexadecimal; its 64-bit two's complement when it is negative.",
+     .example = {"(Long/toHexString 255)", "\"ff\""},
+     .category = Category::Interop,
+     .call = call_bits_to_string<std::int64_t, 16>},
     {.name = "Double/parseDouble",
      .usage = "(Double/parseDouble s)",
      .doc = "The number that s spells; an error for any other text.",

@@ -372,6 +372,7 @@ bool next_choice(std::span<std::size_t> chosen, std::size_t length) {
 
 Result<Value> combinations(Call& call, Args args) {
     Value items = PTC_TRY(sequence_argument(call, args, 1));
+    if (!args[1].is_integer()) return empty_vector(); // of no size at all
     std::int64_t n = PTC_TRY(count_argument(call, args, 2));
     std::size_t length = vector_length(items);
     if (n < 0 || static_cast<std::uint64_t>(n) > length) return empty_vector();

@@ -1,5 +1,6 @@
 #include "runtime/builtins/text_errors.h"
 #include "runtime/print.h"
+#include "runtime/runtime_errors.h"
 
 namespace ptc {
 namespace {
@@ -28,7 +29,9 @@ Error output_exceeded(const char* who) {
 }
 
 Error unreadable_text(const char* who, const char* expected, std::string_view got) {
-    return Error(Reason::TypeError, named(who) + " needs " + expected + ", got " + quoted_excerpt(got) + ".");
+    Error error(Reason::TypeError, named(who) + " needs " + expected + ", got " + quoted_excerpt(got) + ".");
+    error.met = {MetKind::Text, 1, who};
+    return error;
 }
 
 Error substring_out_of_range(std::int64_t start, std::int64_t end, std::size_t length) {
@@ -45,9 +48,11 @@ Error index_out_of_range(const char* who, std::int64_t index, std::size_t length
 }
 
 Error split_by_text(std::string_view delimiter) {
-    return Error(Reason::TypeError, "`split` needs a regex or a single character to split by, got the string " +
-                                        quoted_excerpt(delimiter) + ".")
-        .with_hint("Write it as a regex, #\"..\", with . * + ? | ( ) [ { ^ $ \\ escaped by a backslash.");
+    Error error(Reason::TypeError, "`split` needs a regex or a single character to split by, got the string " +
+                                       quoted_excerpt(delimiter) + ".");
+    error.hint = "Write it as a regex, #\"..\", with . * + ? | ( ) [ { ^ $ \\ escaped by a backslash.";
+    error.met = {MetKind::Text, 2, "split"};
+    return error;
 }
 
 Error malformed_replacement(const char* who, std::string_view replacement, const char* problem) {
@@ -96,9 +101,11 @@ Error missing_format_argument(std::string_view directive, std::size_t position, 
 }
 
 Error wrong_format_argument(std::string_view directive, const char* expected, const Value& got, const char* advice) {
-    return Error(Reason::TypeError, "`format` needs " + std::string(expected) + " for " + quoted_excerpt(directive) +
-                                        ", got " + describe_type(got) + ".")
-        .with_hint(advice);
+    Error error(Reason::TypeError, "`format` needs " + std::string(expected) + " for " + quoted_excerpt(directive) +
+                                       ", got " + describe_type(got) + ".");
+    error.hint = advice;
+    error.met = {met_kind(got), 2, "format"};
+    return error;
 }
 
 } // namespace ptc

@@ -47,7 +47,8 @@ Limits patient() {
     return limits;
 }
 
-// ---- examples ----------------------------------------------------------------------------------------------------------
+// ---- examples
+// ----------------------------------------------------------------------------------------------------------
 
 TEST(ParallelExample, BranchesWaitForTheirToolsTogether) {
     Meeting meeting(12);
@@ -63,7 +64,8 @@ TEST(ParallelExample, BranchesWaitForTheirToolsTogether) {
     ASSERT_TRUE(outcome.ok()) << outcome.error->message;
     EXPECT_EQ(outcome.value, "[0 1 4 9 16 25 36 49 64 81 100 121]");
     ASSERT_EQ(outcome.tool_calls.size(), 12u);
-    for (int i = 0; i < 12; ++i) EXPECT_EQ(outcome.tool_calls[i].arguments_json, R"({"n":)" + std::to_string(i) + "}");
+    for (int i = 0; i < 12; ++i)
+        EXPECT_EQ(outcome.tool_calls[i].arguments_json, R"({"n":)" + std::to_string(i) + "}");
 }
 
 TEST(ParallelExample, TheHostGetsAllCallsAtOnceAndAnswersThemInAnyOrder) {
@@ -84,7 +86,8 @@ TEST(ParallelExample, TheHostGetsAllCallsAtOnceAndAnswersThemInAnyOrder) {
             answers[i] = Datum::object({{"euros", Datum(number(waiting->calls[i].arguments, "id") * 10)}});
         });
     }
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+        thread.join();
     state = session.resume(std::move(answers));
     EXPECT_EQ(std::get<Outcome>(state).value, "120");
 }
@@ -121,12 +124,14 @@ TEST(ParallelExample, WithoutThreadsEverythingHappensOnTheSessionsOwn) {
     options.threads = 0;
     options.tool_threads = 0;
     const Engine engine(options);
-    const Outcome outcome = engine.run("(pmap (fn [n] [(:n (tool/echo {:n n})) (System/currentTimeMillis)]) (range 9))");
+    const Outcome outcome =
+        engine.run("(pmap (fn [n] [(:n (tool/echo {:n n})) (System/currentTimeMillis)]) (range 9))");
     ASSERT_TRUE(outcome.ok()) << outcome.error->message;
     EXPECT_EQ(threads, std::set{std::this_thread::get_id()});
 }
 
-// ---- the same whatever the threads --------------------------------------------------------------------------------------
+// ---- the same whatever the threads
+// --------------------------------------------------------------------------------------
 
 constexpr const char* kPrograms[] = {
     "(reduce + (pmap (fn [x] (reduce + (map #(* x %) (range (* 10 x))))) (range 60)))",
@@ -134,7 +139,8 @@ constexpr const char* kPrograms[] = {
     "(let [index (group-by :region data/orders)] (pmap (fn [r] [r (sum-by :amount (get index r))]) (keys index)))",
     "(def k 3) (defn f [x] (def k (inc k)) (* k x)) (pmap (fn [x] [(f x) (f x)]) (range 30))",
     "(pmap (fn [x] (pmap (fn [y] (str x \"-\" y)) (range x))) (range 20))",
-    "(pcalls #(count (re-seq #\"o+\" (join (map :region data/orders)))) (fn [] (frequencies (map :region data/orders))))",
+    "(pcalls #(count (re-seq #\"o+\" (join (map :region data/orders)))) (fn [] (frequencies (map :region "
+    "data/orders))))",
     "(pmap (fn [x] (println x) (:n (tool/echo {:n (str x)}))) (range 40))",
     "(println :a) (pmap (fn [x] (pmap #(tool/echo {:x x :y %}) (range x))) (range 8))",
     "(pmap (fn [x] (loop [i 0] (if (< i x) (do (tool/echo {:i i}) (recur (inc i))) i))) (range 12))",
@@ -155,8 +161,8 @@ struct World {
     World() {
         std::string json = R"({"orders": [)";
         for (int i = 0; i < 300; ++i) {
-            json += (i ? "," : "") + std::string(R"({"region":")") + (i % 3 ? "north" : "south") + R"(","amount":)" + std::to_string(i) +
-                    R"(,"tags":["a","b"]})";
+            json += (i ? "," : "") + std::string(R"({"region":")") + (i % 3 ? "north" : "south") + R"(","amount":)" +
+                    std::to_string(i) + R"(,"tags":["a","b"]})";
         }
         data = DataSet::from_json(json + "]}").value();
     }
@@ -166,13 +172,19 @@ struct World {
 std::string describe(const Outcome& outcome) {
     std::string text = std::string(outcome.kind_name()) + " " + outcome.value + "\n";
     if (outcome.error) {
-        text += std::string(reason_name(outcome.error->reason)) + " " + outcome.error->message + " " + outcome.error->hint + "\n";
-        for (const TraceEntry& t : outcome.error->trace) text += t.function + " " + std::to_string(t.span.begin) + "\n";
+        text += std::string(reason_name(outcome.error->reason)) + " " + outcome.error->message + " " +
+                outcome.error->hint + "\n";
+        for (const TraceEntry& t : outcome.error->trace)
+            text += t.function + " " + std::to_string(t.span.begin) + "\n";
     }
-    if (outcome.position) text += std::to_string(outcome.position->line) + ":" + std::to_string(outcome.position->column) + "\n";
-    for (const std::string& line : outcome.prints) text += line + "\n";
-    for (const ToolRecord& t : outcome.tool_calls) text += t.name + t.arguments_json + t.result_json + "\n";
-    return text + "fuel " + std::to_string(outcome.usage.fuel) + " peak " + std::to_string(outcome.usage.peak_heap_bytes);
+    if (outcome.position)
+        text += std::to_string(outcome.position->line) + ":" + std::to_string(outcome.position->column) + "\n";
+    for (const std::string& line : outcome.prints)
+        text += line + "\n";
+    for (const ToolRecord& t : outcome.tool_calls)
+        text += t.name + t.arguments_json + t.result_json + "\n";
+    return text + "fuel " + std::to_string(outcome.usage.fuel) + " peak " +
+           std::to_string(outcome.usage.peak_heap_bytes);
 }
 
 class AnyThreads : public testing::TestWithParam<const char*> {};
@@ -182,7 +194,9 @@ TEST_P(AnyThreads, GiveTheSameAtTheSameCost) {
     std::string expected;
     for (const unsigned threads : {0u, 1u, 2u, 8u, 8u, 8u}) {
         EngineOptions options;
-        options.tools = {echo_tool(), {.name = "boom", .function = [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "boom"); }}};
+        options.tools = {echo_tool(), {.name = "boom", .function = [](const Datum&) -> Result<Datum> {
+                                           return Error(Reason::ToolError, "boom");
+                                       }}};
         options.threads = threads;
         options.tool_threads = threads;
         options.limits = patient();
@@ -206,11 +220,13 @@ TEST(Parallel, TheFirstFailureCountsHoweverLongItTakes) {
     options.threads = 4;
     options.limits = patient();
     const Engine engine(options);
-    const Compiled compiled = engine.compile("(pmap (fn [x] (if (= x 0) (do (reduce + (range 20000)) (name x)) (+ x nil))) (range 8))");
+    const Compiled compiled =
+        engine.compile("(pmap (fn [x] (if (= x 0) (do (reduce + (range 20000)) (name x)) (+ x nil))) (range 8))");
     ASSERT_TRUE(compiled);
     const std::string expected = describe(engine.run(compiled.program));
     EXPECT_NE(expected.find("at index 0: `name`"), std::string::npos);
-    for (int i = 0; i < 50; ++i) EXPECT_EQ(describe(engine.run(compiled.program)), expected);
+    for (int i = 0; i < 50; ++i)
+        EXPECT_EQ(describe(engine.run(compiled.program)), expected);
 }
 
 TEST(Parallel, SessionsOnManyThreadsShareOnePool) {
@@ -227,13 +243,16 @@ TEST(Parallel, SessionsOnManyThreadsShareOnePool) {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&] {
-            for (int i = 0; i < 5; ++i) EXPECT_EQ(describe(engine.run(compiled.program, {.data = {world.data}})), expected);
+            for (int i = 0; i < 5; ++i)
+                EXPECT_EQ(describe(engine.run(compiled.program, {.data = {world.data}})), expected);
         });
     }
-    for (std::thread& thread : threads) thread.join();
+    for (std::thread& thread : threads)
+        thread.join();
 }
 
-// ---- tools -------------------------------------------------------------------------------------------------------------
+// ---- tools
+// -------------------------------------------------------------------------------------------------------------
 
 TEST(Parallel, NoMoreToolsAreCalledThanTheLimitAllows) {
     std::atomic<int> called{0};
@@ -275,7 +294,8 @@ TEST(Parallel, OnlyWhatTheHostMustAnswerIsHandedOut) {
     options.tools = {echo_tool(), {.name = "ask"}};
     const Engine engine(options);
     Session session(engine);
-    const Compiled compiled = session.compile("(pmap (fn [n] (if (odd? n) (tool/ask {:n n}) (:n (tool/echo {:n n})))) (range 6))");
+    const Compiled compiled =
+        session.compile("(pmap (fn [n] (if (odd? n) (tool/ask {:n n}) (:n (tool/echo {:n n})))) (range 6))");
     ASSERT_TRUE(compiled);
     RunState state = session.start(compiled.program);
     ASSERT_EQ(std::get<Suspended>(state).calls.size(), 3u);
@@ -315,7 +335,8 @@ TEST(Parallel, WhatGoesToToolsAndComesBackCostsFuel) {
     options.tools = {echo_tool()};
     const Engine engine(options);
     const auto fuel = [&](const char* source) { return engine.run(source).usage.fuel; };
-    EXPECT_GT(fuel("(pmap (fn [x] (tool/echo {:a (vec (range 10000))}) x) [1 2])"), fuel("(pmap (fn [x] (tool/echo {:a 1}) (vec (range 10000)) x) [1 2])") + 20'000);
+    EXPECT_GT(fuel("(pmap (fn [x] (tool/echo {:a (vec (range 10000))}) x) [1 2])"),
+              fuel("(pmap (fn [x] (tool/echo {:a 1}) (vec (range 10000)) x) [1 2])") + 20'000);
 }
 
 TEST(Parallel, WaitingForToolsIsNotRunTime) {
@@ -329,12 +350,14 @@ TEST(Parallel, WaitingForToolsIsNotRunTime) {
     EXPECT_TRUE(engine.run("(pmap (fn [n] (tool/nap {:n n}) (tool/nap {:n n})) [1 2])").ok());
 }
 
-// ---- isolation and ends ------------------------------------------------------------------------------------------------
+// ---- isolation and ends
+// ------------------------------------------------------------------------------------------------
 
 TEST(Parallel, BranchesPrintNothingAndDefineNothing) {
     const Engine engine;
     Session session(engine);
-    const Outcome outcome = session.run("(println 1) (def a (pmap (fn [x] (println x) (def b x) b) [1 2 3])) (println a)");
+    const Outcome outcome =
+        session.run("(println 1) (def a (pmap (fn [x] (println x) (def b x) b) [1 2 3])) (println a)");
     EXPECT_EQ(outcome.prints, (std::vector<std::string>{"1", "[1 2 3]"}));
     EXPECT_EQ(session.names(), std::vector<std::string>{"a"});
     EXPECT_EQ(session.run("(pmap (fn [_] (conj a *1)) [1])").value, "[[1 2 3 nil]]");
@@ -378,7 +401,8 @@ TEST(Parallel, TheDeadlineReachesTheBranches) {
     Limits limits;
     limits.fuel = INT64_MAX;
     limits.timeout = 50ms;
-    const Outcome outcome = engine.run("(pmap (fn [x] (pmap (fn [y] (loop [i 0] (recur (inc i)))) [1 2])) (range 5))", {.limits = limits});
+    const Outcome outcome =
+        engine.run("(pmap (fn [x] (pmap (fn [y] (loop [i 0] (recur (inc i)))) [1 2])) (range 5))", {.limits = limits});
     ASSERT_TRUE(outcome.error);
     EXPECT_EQ(outcome.error->reason, Reason::Timeout);
 }
@@ -404,8 +428,9 @@ TEST(Parallel, ASessionIsAsUsableAfterAFailureAsBefore) {
     Session session(engine);
     (void)session.run("(def v (vec (map str (range 1000))))");
     const std::uint64_t peak = session.run("(count v)").usage.peak_heap_bytes;
-    for (const char* failing : {"(pmap (fn [x] (def v 1) (tool/echo {}) (name x)) v [1])", "(pmap (fn [x] (loop [s x] (recur (str s s)))) v)",
-                                "(pmap (fn [x] (pmap #(tool/echo {:a % :b (count v)}) [1 2]) (throw-away x)) v) (def throw-away 1)"}) {
+    for (const char* failing :
+         {"(pmap (fn [x] (def v 1) (tool/echo {}) (name x)) v [1])", "(pmap (fn [x] (loop [s x] (recur (str s s)))) v)",
+          "(pmap (fn [x] (pmap #(tool/echo {:a % :b (count v)}) [1 2]) (throw-away x)) v) (def throw-away 1)"}) {
         EXPECT_FALSE(session.run(failing).ok());
         EXPECT_EQ(session.run("(count v)").usage.peak_heap_bytes, peak) << failing;
     }

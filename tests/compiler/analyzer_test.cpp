@@ -202,7 +202,7 @@ const Shape kInlined[] = {
      "main: (let [t.0 data:xs] (let [items.1 (vec t.0)] (if (empty? items.1) (invoke fn:f1) (fold:reduce [a.2 b.3] "
      "(first items.1) "
      "(rest items.1) (if (> (field :n a.2) (field :n b.3)) a.2 b.3)))))\nf1 [t.0 t.1]: nil"},
-    {"[map inc]", "main: [#fn[map] #<builtin>]"},
+    {"[map inc]", "main: [#<builtin> #<builtin>]"},
     // The core library's names are its own: the program's definitions do not reach into it.
     {"(def conj 1) (map inc data/xs)",
      "main: (do (def:conj 1) (fold:map [out.0 x.1] [] data:xs (conj out.0 (inc x.1))))"},
@@ -312,9 +312,9 @@ const Shape kMistakes[] = {
     {"(let [5 1] 1)", "unsupported_pattern `5`"},
     {"(let [a/b 1] 1)", "unsupported_pattern `a/b`"},
     {"(let [[a & b c] 1] 1)", "invalid_form `&`"},
-    {"(let [{:keys a} 1] 1)", "invalid_form `a`"},
-    {"(let [{:keys [a] :or {:a 1}} 1] a)", "invalid_form `{:a 1}`"},
-    {"(let [{:key [a]} 1] 1)", "invalid_form `:key`"},
+    {"(let [{:keys a} data/m] 1)", "invalid_form `a`"},
+    {"(let [{:keys [a] :or {:a 1}} data/m] a)", "invalid_form `{:a 1}`"},
+    {"(let [{:key [a]} data/m] 1)", "unsupported_pattern `:key`"},
     {"(fn [:k] 1)", "unsupported_pattern `:k`"},
     {"(let [[a 5 {:keys [b]}] 1] [a b])", "unsupported_pattern `5`"},
     {"(fn ([x] 1) ([x y] 2))", "invalid_form `([x] 1)`"},
@@ -380,6 +380,12 @@ TEST(AnalysisError, TellsTheEquivalentOfJavaMethods) {
 
 TEST(AnalysisError, AMisspeltAbsentNameIsToldTheEquivalent) {
     EXPECT_EQ(Analysis("(lenght [1])").error().edits[0].text, "count");
+}
+
+TEST(AnalysisError, AnAbsentNameIsNoMisspeltNameOfTheLanguage) {
+    EXPECT_NE(Analysis("(rand)").error().hint.find("deterministic"), std::string::npos) << "not `and`";
+    EXPECT_EQ(Analysis("(long 2.5)").error().edits[0].text, "trunc") << "not `cond`";
+    EXPECT_EQ(Analysis("(defn lung [x] x) (long 1)").error().edits[0].text, "lung") << "the program's own name";
 }
 
 TEST(AnalysisError, RepairsToolsAndThreadedLiterals) {

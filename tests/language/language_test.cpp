@@ -67,6 +67,21 @@ TEST_P(LanguageFile, HoldsItsExpectations) {
     }
 }
 
+// What `doc` shows must be true.
+TEST(CoreLibrary, ExamplesGiveWhatTheySay) {
+    const Engine engine;
+    std::size_t count = 0;
+    for (const CoreFunction& function : engine.impl().core.all()) {
+        if (function.example_source.empty()) continue;
+        ++count;
+        for (Way way : {Way::AsUsual, Way::Unfolded, Way::Plain}) {
+            const Outcome outcome = run(engine, std::string(function.example_source), way);
+            EXPECT_EQ(outcome.error ? outcome.error->message : outcome.value, function.example_result) << function.name << ", " << kWays[static_cast<int>(way)];
+        }
+    }
+    EXPECT_GT(count, 50U);
+}
+
 std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info) {
     std::string name = info.param.parent_path().filename().string() + "_" + info.param.stem().string();
     for (char& c : name) {

@@ -30,7 +30,8 @@ TEST(ThreadPool, RunsEveryJobOnce) {
         for (std::size_t count : {0u, 1u, 2u, 100u}) {
             std::vector<std::atomic<int>> runs(count);
             pool.run(count, [&](std::size_t i) { ++runs[i]; });
-            for (const auto& n : runs) EXPECT_EQ(n, 1);
+            for (const auto& n : runs)
+                EXPECT_EQ(n, 1);
         }
     }
 }
@@ -61,9 +62,7 @@ TEST(ThreadPool, MayBeUsedFromItsOwnJobs) {
     ThreadPool pool(2);
     std::atomic<int> sum{0};
     pool.run(6, [&](std::size_t i) {
-        pool.run(6, [&](std::size_t j) {
-            pool.run(3, [&](std::size_t) { sum += static_cast<int>(i * j); });
-        });
+        pool.run(6, [&](std::size_t j) { pool.run(3, [&](std::size_t) { sum += static_cast<int>(i * j); }); });
     });
     EXPECT_EQ(sum, 15 * 15 * 3);
 }
@@ -74,10 +73,12 @@ TEST(ThreadPool, ServesSeveralCallersAtOnce) {
     std::vector<std::thread> callers;
     for (int c = 0; c < 4; ++c) {
         callers.emplace_back([&] {
-            for (int round = 0; round < 50; ++round) pool.run(5, [&](std::size_t) { ++sum; });
+            for (int round = 0; round < 50; ++round)
+                pool.run(5, [&](std::size_t) { ++sum; });
         });
     }
-    for (std::thread& caller : callers) caller.join();
+    for (std::thread& caller : callers)
+        caller.join();
     EXPECT_EQ(sum, 4 * 50 * 5);
 }
 

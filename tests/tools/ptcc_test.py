@@ -347,7 +347,14 @@ class Check(Case):
         self.check(done, 0, err="")
         (warning,) = json.loads(done.stdout)["diagnostics"]
         self.assertEqual((warning["severity"], warning["offset"], warning["length"]), ("warning", 38, 13))
-        self.assertEqual(warning["edits"], [{"offset": 43, "length": 8, "text": "my-orders"}])
+        self.assertIn("`my-orders`", warning["hint"])
+        self.assertNotIn("edits", warning)  # the program is valid: an edit would change what it means
+
+    def test_the_names_of_data_are_suggested(self):
+        orders = "orders=" + self.file("o.json", "[]")
+        done = ptcc("check", "-", "--data", orders, "--format", "json", stdin="(count ordres)")
+        (error,) = json.loads(done.stdout)["diagnostics"]
+        self.assertEqual(error["edits"], [{"offset": 7, "length": 6, "text": "data/orders"}])
 
     def test_the_other_files_are_checked_when_one_cannot_be_read(self):
         done = ptcc("check", "/nowhere.ptc", self.file("b.ptc", "(foo)"))
@@ -557,7 +564,7 @@ class Batch(Case):
         bad = ["{", "x", "[]", "1", "null", "{} {}", "{}", '{"src":1}', '{"src":"1","context":[]}', '{"src":"1","memory":[]}',
                '{"src":"1","history":{}}', '{"src":"1","limits":1}', '{"src":"1","limits":{"fuel":-1}}', '{"src":"1","limits":{"fuel":1.5}}',
                '{"src":"1","limits":{"fuel":"1"}}', '{"src":"1","limits":{"fuel":1e99}}', '{"src":"1","limits":{"fule":1}}',
-               '{"src":"1","limits":{"max_depth":99999999999}}', '{"src":"1","signature":":int"}', b'{"src":"\xff"}', "[" * 100000,
+               '{"src":"1","limits":{"max_depth":99999999999}}', '{"src":"1","signature":":imt"}', b'{"src":"\xff"}', "[" * 100000,
                '{"src":"\\ud800"}', "\x00"]
         answers = self.answers(*bad, '{"id":"last","src":"1"}')
         self.assertEqual(len(answers), len(bad) + 1)

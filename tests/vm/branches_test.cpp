@@ -16,7 +16,8 @@ struct Services : HostServices {
 /// The last lane first: whatever the first one does, the others have run before.
 struct Backwards : Executor {
     void run(std::size_t count, const std::function<void(std::size_t)>& job) override {
-        for (std::size_t i = count; i-- > 0;) job(i);
+        for (std::size_t i = count; i-- > 0;)
+            job(i);
         ++runs;
     }
     int runs = 0;
@@ -39,8 +40,9 @@ protected:
     }
     /// Result or error, fuel and peak.
     static std::string describe(Vm& vm, Status status) {
-        std::string text = status == Status::Error ? std::string(reason_name(vm.error().reason)) + " " + vm.error().message
-                                                   : print_to_string(vm.heap, vm.result(), PrintStyle::Readable);
+        std::string text = status == Status::Error
+                               ? std::string(reason_name(vm.error().reason)) + " " + vm.error().message
+                               : print_to_string(vm.heap, vm.result(), PrintStyle::Readable);
         return text + " " + std::to_string(vm.fuel_used()) + " " + std::to_string(vm.heap.peak_bytes());
     }
     /// The same with `executor`; tools give the number of their call, counted by `calls`.
@@ -48,7 +50,8 @@ protected:
         Vm vm(services, nullptr, executor);
         Status status = vm.start(program, limits, nullptr, 0);
         while (status == Status::Suspended) {
-            for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, Value::small_integer(++*calls));
+            for (std::size_t i = 0; i < vm.calls().size(); ++i)
+                vm.answer(i, Value::small_integer(++*calls));
             status = vm.resume({});
         }
         return describe(vm, status);
@@ -76,7 +79,8 @@ TEST_F(Branches, GiveTheSameInAnyOrder) {
         ASSERT_TRUE(program);
         int calls = 0, calls_backwards = 0;
         Backwards backwards;
-        EXPECT_EQ(run(*program, limits, nullptr, &calls), run(*program, limits, &backwards, &calls_backwards)) << source;
+        EXPECT_EQ(run(*program, limits, nullptr, &calls), run(*program, limits, &backwards, &calls_backwards))
+            << source;
         EXPECT_EQ(calls, calls_backwards) << source;
         EXPECT_GT(backwards.runs, 0);
     }
@@ -118,7 +122,8 @@ TEST_F(Branches, PrintsAreDropped) {
 }
 
 TEST_F(Branches, AVmThatGoesWhileBranchesWaitGivesEverythingBack) {
-    const auto program = compile_text("(def a \"text\") (pmap (fn [x] (def b [a x]) (tool/t {:b b})) (map str (range 30)))");
+    const auto program =
+        compile_text("(def a \"text\") (pmap (fn [x] (def b [a x]) (tool/t {:b b})) (map str (range 30)))");
     {
         Vm vm(services);
         EXPECT_EQ(vm.start(*program, {}, nullptr, 0), Status::Suspended);

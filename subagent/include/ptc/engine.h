@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
+#include "ptc/signature.h"
 #include "ptc/tool.h"
 #include "vm/limits.h"
 #include <chrono>
@@ -54,6 +55,7 @@ struct Outcome {
     std::vector<std::string> prints;
     std::vector<std::string> changed_names;
     std::vector<ToolRecord> tool_calls;
+    std::vector<Fault> result_warnings;  ///< of the result, against RunOptions::signature
     Usage usage;
     [[nodiscard]] bool ok() const { return kind == Kind::Ok || kind == Kind::Return; }
     [[nodiscard]] std::string_view kind_name() const;
@@ -78,11 +80,16 @@ struct RunOptions {
     bool want_datum = false;
     std::function<void(std::string_view line)> on_print{}; ///< called when a line is printed; Outcome::prints has it too
     Clock clock_millis{};                                  ///< else the engine's
+    /// What the result must be: one that does not fit makes the run fail with validation_error. With it, Outcome::json and
+    /// Outcome::datum have text keys with underscores at every level.
+    SignaturePtr signature{};
+    std::optional<ValidationMode> validation{}; ///< else the engine's
 };
 
 struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
+    ValidationMode validation = ValidationMode::Enabled; ///< of tools' arguments and results, and of runs' results
     bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     Clock clock_millis{}; ///< the system's when empty
     /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that runs
@@ -110,6 +117,9 @@ public:
     /// One program in a fresh sandbox that is gone afterwards. Tools without a function fail.
     [[nodiscard]] Outcome run(const ProgramPtr& program, const RunOptions& options = {}) const;
     [[nodiscard]] Outcome run(std::string_view source, const RunOptions& options = {}) const;
+
+    /// Tools whose signature cannot be read, and why: their calls fail.
+    [[nodiscard]] const std::vector<Error>& problems() const;
 
     struct Impl; ///< private
     [[nodiscard]] Impl& impl() const { return *impl_; }

@@ -1,9 +1,11 @@
 // Tools: what a program can call outside of its sandbox.
 #pragma once
 #include "ptc/datum.h"
+#include "vm/check_report.h"
 #include <functional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace ptc {
 
@@ -15,7 +17,9 @@ using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 struct Tool {
     std::string name{};
     std::string description{};
-    std::string signature{};   ///< "(query :string) -> {count :int}"; for people and checkers
+    /// "(query :string) -> {count :int}", or the Malli form. Arguments are checked against it, and coerced where that is
+    /// safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
+    std::string signature{};
     ToolFunction function{};   ///< empty: the host answers through Session::resume
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
 };
@@ -34,6 +38,7 @@ struct ToolRecord {
     std::string name;
     std::string arguments_json;
     std::string result_json; ///< "" when it failed
+    std::vector<Fault> warnings{}; ///< what was coerced in its arguments; with ValidationMode::WarnOnly, what is wrong
 };
 
 } // namespace ptc

@@ -1,0 +1,684 @@
+// Calls with too few or too many arguments.
+#include "compiler/repair/foreign_rules.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+bool is_scalar(Kinds kinds) { return (kinds & (kCollection | kFunctionKind | kRegex)) == 0; }
+
+struct Arguments {
+    const Code& code;
+    const Place& place; ///< of the call
+    CallSite call;
+    std::string_view function;
+
+    [[nodiscard]] Kinds kinds(std::size_t i) const {
+        return call.has(i) ? kinds_of(code, place.inner(*call.arguments[i])) : kAnyKind;
+    }
+    [[nodiscard]] bool all(Kinds wanted, std::size_t from = 0) const {
+        for (std::size_t i = from; i < call.size(); ++i) {
+            if (!call.has(i) || (kinds(i) & ~wanted) != 0) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] std::uint32_t begin(std::size_t i) const { return call.arguments[i]->span.begin; }
+    [[nodiscard]] std::uint32_t end(std::size_t i) const { return call.arguments[i]->span.end; }
+    /// Brackets, or a call, around the arguments from `first` to `last`.
+    [[nodiscard]] Repair around(std::size_t first, std::size_t last, std::string before, std::string after) const {
+        return {wrapping({begin(first), end(last)}, std::move(before), std::move(after)), {}, {}};
+    }
+};
+
+bool is_key(const Form& form) {
+    return form.is(FormKind::Keyword) || form.is(FormKind::String) || form.is(FormKind::Integer);
+}
+
+bool is_predicate(const Code& code, const Form& form) {
+    return is_function_literal(form) || code.core_function(form).ends_with('?');
+}
+
+/// Functions of one collection that models also give a function: (count odd? xs), (sum :price rows).
+Proposal function_and_collection(const Arguments& a) {
+    if (a.call.size() != 2 || !a.call.has(0) || !a.call.has(1)) return std::nullopt;
+    const Form& first = *a.call.arguments[0];
+    const bool callable = a.kinds(0) == kFunctionKind || first.is(FormKind::Keyword);
+    if (!callable) return std::nullopt;
+    constexpr std::string_view kPicking[] = {"count", "first", "last", "empty?", "not-empty", "second"};
+    const bool picks = std::find(std::begin(kPicking), std::end(kPicking), a.function) != std::end(kPicking);
+    const char* with =
+        picks && (is_predicate(a.code, first) || a.function == "first" || a.function == "last") ? "(filter " : "(map ";
+    return a.around(0, 1, with, ")");
+}
+
+std::size_t taken_at_most(const std::vector<std::vector<std::string_view>>& shapes) {
+    std::size_t most = 0;
+    for (const auto& shape : shapes) {
+        if (std::find(shape.begin(), shape.end(), "&") != shape.end()) return SIZE_MAX;
+        most = std::max(most, shape.size());
+    }
+    return most;
+}
+
+/// A run of arguments that are functions or keys, in front of a collection: (sort-by :a :b rows).
+Proposal several_functions(const Arguments& a) {
+    std::size_t count = 0;
+    while (count < a.call.size() && a.call.has(count) &&
+           (a.kinds(count) == kFunctionKind || a.kinds(count) == kKeyword) &&
+           !a.call.arguments[count]->is_symbol(">") && !a.call.arguments[count]->is_symbol("<") &&
+           !a.call.arguments[count]->is_symbol("compare"))
+        ++count;
+    if (count < 2 || count >= a.call.size()) return std::nullopt;
+    const bool filters =
+        a.function == "filter" || a.function == "filterv" || a.function == "some" || a.function == "every?";
+    return a.around(0, count - 1, filters ? "(every-pred " : "(juxt ", ")");
+}
+
+/// Arguments that should be the items of one collection: (count 1 2 3), (map inc 1 2 3), (zipmap ks 1 2).
+Proposal loose_items(const Arguments& a, const std::vector<std::string_view>& parameters) {
+    if (parameters.empty() || a.call.size() < parameters.size()) return std::nullopt;
+    const std::size_t first = parameters.size() - 1;
+    const Kinds wanted = kinds_of_parameter(parameters[first]);
+    if ((wanted & kVectorKind) == 0 || wanted == kAnyKind || first >= a.call.size()) {
+        const bool any = parameters[first] == "values" || parameters[first] == "vals" || parameters[first] == "xs";
+        if (!any) return std::nullopt;
+    }
+    bool scalars = true;
+    for (std::size_t i = first; i < a.call.size(); ++i)
+        scalars = scalars && a.call.has(i) && is_scalar(a.kinds(i)) && a.kinds(i) != kAnyKind;
+    if (scalars) return a.around(first, a.call.size() - 1, "[", "]");
+    if (a.call.size() > parameters.size() && a.all(kCollection, first))
+        return a.around(first, a.call.size() - 1, "(concat ", ")");
+    return std::nullopt;
+}
+
+Proposal get_path(const Arguments& a) {
+    if (a.function != "get" || a.call.size() < 4 || !a.call.has(0)) return std::nullopt;
+    for (std::size_t i = 1; i < a.call.size(); ++i) {
+        if (!is_key(*a.call.arguments[i])) return std::nullopt;
+    }
+    Repair repair = a.around(1, a.call.size() - 1, "[", "]");
+    repair.edits.insert(repair.edits.begin(), {a.call.head->span, "get-in"});
+    return repair;
+}
+
+/// (get-in m :a :b), (update-in m :a :b f): the keys of a path without their brackets.
+Proposal loose_path(const Arguments& a) {
+    const bool updates = a.function == "update-in";
+    const bool associates = a.function == "assoc-in";
+    const bool selects = a.function == "select-keys" || a.function == "get-in";
+    if ((!updates && !associates && !selects) || a.call.size() < 2) return std::nullopt;
+    std::size_t first = a.call.has(0) ? 1 : 0;
+    if (a.call.is_step() && !a.call.passes_last) first = 1;
+    std::size_t end = first;
+    while (end < a.call.size() && a.call.has(end) && is_key(*a.call.arguments[end]))
+        ++end;
+    if (associates && end == a.call.size()) --end;
+    if (end <= first) return std::nullopt;
+    return a.around(first, end - 1, "[", "]");
+}
+
+Proposal named_cases(const Arguments& a) {
+    const std::size_t n = a.call.size();
+    const std::string_view f = a.function;
+    if (f == "into" && n == 3 && a.call.has(1) && a.call.has(2)) {
+        const std::string applied = applied_transducer(a.code, *a.call.arguments[1], a.code.copy(*a.call.arguments[2]));
+        if (applied.empty()) return std::nullopt;
+        return Repair{{{{a.begin(1), a.end(2)}, applied}}, "There are no transducers: (into to (map f coll)).", {}};
+    }
+    if ((f == "reduce" || f == "apply") && n >= 4 && a.call.has(0) && a.all(kNumber | kText, 1)) {
+        Pieces pieces;
+        pieces.text("(").copy(*a.call.arguments[0]);
+        for (std::size_t i = 1; i < n; ++i)
+            pieces.text(" ").copy(*a.call.arguments[i]);
+        return replace(a.code, *a.call.whole, pieces.text(")"));
+    }
+    if (f == "round" && n == 2 && a.call.has(1) && a.call.arguments[1]->is(FormKind::Integer) &&
+        a.call.arguments[1]->integer >= 0 && a.call.arguments[1]->integer <= 9) {
+        const std::string scale = "1" + std::string(static_cast<std::size_t>(a.call.arguments[1]->integer), '0');
+        return rewrite_call(a.code, a.call, "(/ (round (* $1 " + scale + ")) " + scale + ".0)", true);
+    }
+    if (f == "round" && n == 2) return rewrite_call(a.code, a.call, "(/ (round (* $1 (pow 10 $2))) (pow 10 $2))");
+    if ((f == "inc" || f == "dec") && n >= 2) return replace(*a.call.head, f == "inc" ? "+" : "-");
+    if (f == "not" && n == 2) return replace(*a.call.head, "not=");
+    if (f == "assoc" && n == 2 && a.call.has(1)) {
+        if (a.kinds(1) == kMapKind) return replace(*a.call.head, "merge");
+        if (a.kinds(1) == kVectorKind) return replace(*a.call.head, "conj");
+        return Repair{{insertion(a.end(1), " nil")}, {}, {}};
+    }
+    if (f == "assoc" && n >= 4 && n % 2 == 0 && a.call.has(n - 1))
+        return Repair{{insertion(a.end(n - 1), " nil")}, {}, {}};
+    if (f == "range" && n == 0) {
+        const Form* around = a.place.around();
+        if (around && calls(*around, "take") && around->size == 3 && a.place.index() == 2)
+            return Repair{{{around->span, "(range " + a.code.copy(around->items()[1]) + ")"}},
+                          "Sequences are never endless: (range n).",
+                          around->span};
+        if (around && calls(*around, "->>") && a.place.index() == 1 && around->size > 2 &&
+            calls(around->items()[2], "take") && around->items()[2].size == 2) {
+            const Form& take = around->items()[2];
+            return Repair{{{{a.call.whole->span.begin, take.span.end}, "(range " + a.code.copy(take.items()[1]) + ")"}},
+                          "Sequences are never endless: (range n).",
+                          {}};
+        }
+        for (const Form* form : a.place.forms) { // (take 3 (filter even? (range)))
+            if (calls(*form, "take"))
+                return Repair{
+                    {insertion(a.call.whole->span.end - 1, " 1000")}, "Sequences are never endless: (range n).", {}};
+        }
+        if (!around || !is_call(*around)) return std::nullopt;
+        for (const Form& other : around->items().subspan(1)) {
+            if (&other == a.call.whole || (kinds_of(a.code, a.place.outer().inner(other)) & kCollection) == 0 ||
+                is_function_literal(other))
+                continue;
+            if (!a.code.core_function(other).empty()) continue;
+            return Repair{{insertion(a.call.whole->span.end - 1, " (count " + a.code.copy(other) + ")")},
+                          "Sequences are never endless: (range n).",
+                          {}};
+        }
+    }
+    if (f == "max" || f == "min") return std::nullopt;
+    return std::nullopt;
+}
+
+struct Missing {
+    std::string_view function;
+    std::size_t given;
+    const char* rewrite;
+};
+constexpr Missing kMissing[] = {
+    {"subs", 1, "(subs $1 0)"},
+    {"split", 1, "(split $1 #\"\\s+\")"},
+    {"nth", 1, "(first $1)"},
+    {"filter", 1, "(filter identity $1)"},
+    {"remove", 1, "(remove nil? $1)"},
+    {"group-by", 1, "(group-by identity $1)"},
+    {"sort-by", 1, "(sort $1)"},
+    {"max-by", 1, "(apply max $1)"},
+    {"min-by", 1, "(apply min $1)"},
+    {"sum-by", 1, "(sum $1)"},
+    {"map-indexed", 1, "(map-indexed vector $1)"},
+    {"some", 1, "(some identity $1)"},
+    {"every?", 1, "(every? identity $1)"},
+    {"take", 1, "(take 1 $1)"},
+    {"drop", 1, "(drop 1 $1)"},
+    {"take-last", 1, "(take-last 1 $1)"},
+    {"partition-by", 1, "(partition-by identity $1)"},
+    {"mapcat", 1, "(mapcat identity $1)"},
+    {"map", 1, "(map identity $1)"},
+    {"keep", 1, "(keep identity $1)"},
+    {"reduce", 1, "(reduce + $1)"},
+    {"update", 2, "(update $1 $2 identity)"},
+    {"get", 1, "(get $1 nil)"},
+    {"max", 0, "nil"},
+    {"min", 0, "nil"},
+    {"apply", 1, "($1)"},
+    {"mod", 1, "(mod $1 2)"},
+    {"repeat%", 1, ""},
+    {"zip", 1, "(map vector $1)"},
+    {"merge-with", 0, "{}"},
+    {"distinct-by", 1, "(distinct $1)"},
+    {"index-by", 1, ""},
+    {"parse-long", 0, "nil"},
+    {"contains?", 1, "(contains? $1 nil)"},
+};
+
+/// (into [] (map f) coll), (transduce (comp (map f) ..) ..): the whole call is mended.
+Proposal transducer_context(const Code& code, const Place& place) {
+    Place at = place;
+    while (at.around() && calls(*at.around(), "comp"))
+        at = at.outer();
+    const Form* around = at.around();
+    if (!around || !is_call(*around) || at.index() == 0) return std::nullopt;
+    if (calls(*around, "into") && around->size == 4 && at.index() == 2) {
+        const std::optional<CallSite> call = call_at(at.outer());
+        Proposal found = call ? named_cases({code, at.outer(), *call, "into"}) : std::nullopt;
+        if (found) found->covers = around->span;
+        return found;
+    }
+    const bool foreign = calls(*around, "transduce") || calls(*around, "sequence") || calls(*around, "eduction");
+    return foreign ? Proposal(Repair{}) : std::nullopt; // mended with its name
+}
+
+Proposal missing_arguments(const Arguments& a) {
+    if (a.call.size() == 1 && a.kinds(0) == kFunctionKind && a.function != "apply") return std::nullopt;
+    for (const Missing& missing : kMissing) {
+        if (missing.function == a.function && missing.given == a.call.size() && *missing.rewrite)
+            return rewrite_call(a.code, a.call, missing.rewrite);
+    }
+    return std::nullopt;
+}
+
+/// `""abc""`: three quotes, as Python has them.
+Proposal triple_quotes(const Arguments& a) {
+    for (std::size_t i = 2; i < a.call.size(); ++i) {
+        if (!a.call.has(i - 2) || !a.call.has(i - 1) || !a.call.has(i)) continue;
+        const Form& before = *a.call.arguments[i - 2];
+        const Form& text = *a.call.arguments[i - 1];
+        const Form& after = *a.call.arguments[i];
+        if (!before.is(FormKind::String) || !after.is(FormKind::String) || before.size > 0 || after.size > 0 ||
+            !Code::touch(before, text) || !Code::touch(text, after))
+            continue;
+        return Repair{{{before.span, ""}, {after.span, ""}}, "A string stands between two quotes: \"..\".", {}};
+    }
+    return std::nullopt;
+}
+
+/// (count (filter odd?) xs): the collection was meant for the inner call, whose bracket closes too early.
+Proposal early_closer(const Code& code, const Place& inner) {
+    const Form* around = inner.around();
+    const std::optional<CallSite> call = call_at(inner);
+    if (!around || !is_call(*around) || !call || call->is_step() || !inner.form().is(FormKind::List) ||
+        inner.index() == 0)
+        return std::nullopt;
+    const std::string_view function = code.core_function(*call->head);
+    if (function.empty() || inner.index() + 1 >= around->size) return std::nullopt;
+    const std::size_t given = call->size();
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), given + 1);
+    if (parameters.empty()) return std::nullopt;
+    const Form& next = around->items()[inner.index() + 1];
+    const Kinds takes = kinds_of_parameter(parameters.back());
+    const bool fits =
+        takes != kAnyKind && (takes & kinds_of(code, inner.outer().inner(next))) != 0 && !is_function_literal(next);
+    if (!fits) return std::nullopt;
+    std::vector<Kinds> kinds;
+    for (const Form* argument : call->arguments)
+        kinds.push_back(kinds_of(code, inner.inner(*argument)));
+    kinds.push_back(kinds_of(code, inner.outer().inner(next)));
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        if ((kinds[i] & kinds_of_parameter(parameters[i])) == 0) return std::nullopt;
+    }
+    Repair repair;
+    repair.edits = {{{inner.form().span.end - 1, inner.form().span.end}, ""}, insertion(next.span.end, ")")};
+    repair.hint = "The bracket of `" + std::string(function) + "` closes too early.";
+    repair.covers = around->span;
+    return repair;
+}
+
+/// The same, seen from the outer call that has an argument too many.
+Proposal early_closer_inside(const Arguments& a) {
+    for (std::size_t i = 0; i + 1 < a.call.size(); ++i) {
+        if (!a.call.has(i) || !is_call(*a.call.arguments[i])) continue;
+        if (Proposal found = early_closer(a.code, a.place.inner(*a.call.arguments[i]))) return found;
+    }
+    return std::nullopt;
+}
+
+Proposal surplus(const Arguments& a, std::size_t most) {
+    Repair repair;
+    for (std::size_t i = most; i < a.call.size(); ++i) {
+        if (!a.call.has(i)) return std::nullopt;
+        repair.edits.push_back(removal(a.code, *a.call.arguments[i]));
+    }
+    repair.hint = "It takes fewer arguments; the last ones are left out.";
+    return repair;
+}
+
+} // namespace
+
+Proposal wrong_arity(const Code& code, const Place& place) {
+    const std::optional<CallSite> call = call_at(place);
+    if (!call) return std::nullopt;
+    const std::string_view function = code.core_function(*call->head);
+    if (function.empty()) return std::nullopt;
+    if (Proposal found = transducer_context(code, place)) return found;
+    if (Proposal found = function_wanted(code, place)) return found;
+    const Arguments a{code, place, *call, function};
+    const auto shapes = parameters_of(code.usage(function));
+    using Rule = Proposal (*)(const Arguments&);
+    for (const Rule rule : {triple_quotes, named_cases, get_path, loose_path}) {
+        if (Proposal found = rule(a)) return found;
+    }
+    const std::size_t most = taken_at_most(shapes);
+    if (call->size() <= most) {
+        if (Proposal found = early_closer(code, place)) return found;
+        return missing_arguments(a);
+    }
+    if (Proposal found = early_closer_inside(a)) return found;
+    if (Proposal found = several_functions(a)) return found;
+    for (std::size_t i = shapes.size(); i-- > 0;) {
+        if (Proposal found = loose_items(a, shapes[i])) return found;
+    }
+    if (most == 1 && !shapes.empty()) {
+        if (Proposal found = function_and_collection(a)) return found;
+        const Kinds takes = kinds_of_parameter(shapes.back()[0]);
+        if (takes == (kText | kNilKind)) return a.around(0, call->size() - 1, "(str ", ")");
+        if ((takes & kVectorKind) != 0 && takes != kAnyKind && a.all(kCollection))
+            return a.around(0, call->size() - 1, "(concat ", ")");
+    }
+    return surplus(a, most);
+}
+
+Proposal misplaced_arguments(const Code& code, const Place& place) {
+    const std::optional<CallSite> call = call_at(place);
+    if (!call) return std::nullopt;
+    const std::string_view function = code.core_function(*call->head);
+    const Arguments a{code, place, *call, function};
+    if (call->head->is_symbol("apply") && call->size() >= 2 && call->has(0) &&
+        a.all(kNumber | kText, 1)) { // (apply + 1 2)
+        return Repair{{{{call->head->span.begin, call->arguments[0]->span.begin}, ""}},
+                      "apply takes the arguments from a collection; these stand there already.",
+                      {}};
+    }
+    if (function.empty()) return std::nullopt;
+    if (function == "find" && call->size() == 2 && a.kinds(0) == kFunctionKind)
+        return rewrite_call(code, *call, "(first (filter $1 $2))");
+    if (Proposal found = loose_path(a)) return found;
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
+    const bool many = call->size() >= 3 && parameters.size() == call->size();
+    if (many && parameters[0] == "f" && parameters[1] == "c1") {
+        if (Proposal found = several_functions(a)) return found;
+        if (call->has(1)) return loose_items(a, {"f", "coll"});
+    }
+    return std::nullopt;
+}
+
+// ---- Functions of the program
+
+namespace {
+
+const Form* parameters_of_literal(const Form& function) {
+    for (const Form& part : function.items()) {
+        if (part.is(FormKind::Vector)) return &part;
+    }
+    return nullptr;
+}
+
+std::string with_names(const Code& code, const Form& form, std::span<const std::string> names) {
+    // The text with its placeholders replaced.
+    struct Walk {
+        const Code& code;
+        std::span<const std::string> names;
+        std::uint32_t at;
+        std::string out;
+        void visit(const Form& form) {
+            if (is_placeholder(form)) {
+                const std::string_view name = form.text();
+                const std::size_t index = name.size() == 1 ? 0
+                                          : name[1] == '&' ? names.size()
+                                                           : static_cast<std::size_t>(name[1] - '1');
+                out += code.text({at, form.span.begin});
+                out += index < names.size() ? names[index] : std::string(name);
+                at = form.span.end;
+                return;
+            }
+            if (!has_items(form)) return;
+            for (const Form& item : form.items())
+                visit(item);
+        }
+    };
+    Walk walk{code, names, form.span.begin, {}};
+    for (const Form& item : form.items())
+        walk.visit(item);
+    walk.out += code.text({walk.at, form.span.end});
+    return walk.out;
+}
+
+/// #(+ % 1) as (fn [PARAMETERS] (+ x 1)).
+std::string named_function(const Code& code, const Form& short_fn, std::span<const std::string> names,
+                           const std::string& parameters) {
+    return "(fn [" + parameters + "] " + with_names(code, short_fn, names).substr(1) + ")";
+}
+
+std::vector<std::string> fresh_names(const Code& code, const Form& form, std::size_t count) {
+    std::vector<std::string> names;
+    for (const char* name : {"x", "y", "z", "a", "b", "c", "v", "w", "u"}) {
+        const bool taken = std::any_of(code.top_level().begin(), code.top_level().end(), [&](const Form& f) {
+            return f.span.begin <= form.span.begin && form.span.end <= f.span.end && mentions(f, name);
+        });
+        if (!taken && names.size() < count) names.emplace_back(name);
+    }
+    while (names.size() < count)
+        names.push_back("x" + std::to_string(names.size()));
+    return names;
+}
+
+std::size_t placeholders_of(const Form& form) {
+    if (is_placeholder(form)) return form.size == 1 ? 1 : static_cast<std::size_t>(std::max(1, form.text()[1] - '0'));
+    std::size_t highest = 0;
+    if (has_items(form)) {
+        for (const Form& item : form.items())
+            highest = std::max(highest, placeholders_of(item));
+    }
+    return highest;
+}
+
+/// A function literal that is called with `given` arguments by the function that it is passed to.
+Proposal passed_literal(const Code& code, const Form& call, const Form& function, std::size_t given) {
+    const bool is_short = function.is(FormKind::ShortFn);
+    const Form* parameters = is_short ? nullptr : parameters_of_literal(function);
+    if (!is_short && !parameters) return std::nullopt;
+    const std::size_t taken = is_short ? placeholders_of(function) : parameters->size;
+    const bool reduces = calls(call, "reduce") || calls(call, "reduce-kv");
+    if (given == 1 && taken >= 2) { // pairs: (fn [k v] ..) over a map
+        if (!is_short)
+            return Repair{
+                rebracketing(*parameters, "[[", "]]"), "Each item is one argument: take it apart with [[a b]].", {}};
+        const std::vector<std::string> names = fresh_names(code, function, taken);
+        std::string list;
+        for (const std::string& name : names)
+            list += (list.empty() ? "" : " ") + name;
+        return replace(function, named_function(code, function, names, "[" + list + "]"),
+                       "Each item is one argument: take it apart with [[a b]].");
+    }
+    if (given == 2 && taken == 1) {
+        const bool index_first = calls(call, "map-indexed") || calls(call, "keep-indexed");
+        if (is_short && index_first) return replace(call.items()[0], calls(call, "map-indexed") ? "map" : "keep");
+        if (is_short) {
+            const std::vector<std::string> names = fresh_names(code, function, 1);
+            return replace(function, named_function(code, function, names, names[0] + " _"));
+        }
+        return Repair{
+            {index_first ? insertion(parameters->span.begin + 1, "_ ") : insertion(parameters->span.end - 1, " _")},
+            {},
+            {}};
+    }
+    if (reduces && given == 2 && taken == 3 && !is_short) { // [acc k v] over a map
+        const FormSpan items = parameters->items();
+        return Repair{
+            wrapping({items[1].span.begin, items[2].span.end}, "[", "]"), "An entry is one argument: [acc [k v]].", {}};
+    }
+    if (reduces && given == 3 && taken == 2 && !is_short) {
+        const Form& entry = parameters->items()[1];
+        if (entry.is(FormKind::Vector) && entry.size == 2)
+            return Repair{unwrapping(entry), "reduce-kv gives key and value: [acc k v].", {}};
+        return Repair{{insertion(entry.span.begin, "_ ")}, "reduce-kv gives key and value: [acc k v].", {}};
+    }
+    if (taken == 0 && !is_short) {
+        std::string names = given == 1 ? "_" : "_ _";
+        return Repair{{insertion(parameters->span.begin + 1, names)}, {}, {}};
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
+    if (place.empty() || !is_call(place.form())) return std::nullopt;
+    const Form& list = place.form();
+    const FormSpan arguments = list.items().subspan(1);
+    const bool core = !code.core_function(list.items()[0]).empty();
+    if (core) {
+        for (const Form& argument : arguments) {
+            if (!is_function_literal(argument)) continue;
+            std::size_t given = met.given;
+            if (given == 0)
+                given = calls(list, "map-indexed") || calls(list, "keep-indexed") || calls(list, "reduce") ||
+                                calls(list, "sort")
+                            ? 2
+                        : calls(list, "reduce-kv") ? 3
+                                                   : 1;
+            return passed_literal(code, list, argument, given);
+        }
+        for (const Form& argument : arguments) { // (map f pairs)
+            if (!argument.is(FormKind::Symbol) || argument.text() != met.function || met.given != 1 || met.taken < 2)
+                continue;
+            return Repair{
+                wrapping(argument.span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
+        }
+        return std::nullopt;
+    }
+    const std::optional<CallSite> call = call_at(place);
+    if (!call) return std::nullopt;
+    // A call of the program's own function, known or literal.
+    const Form* parameters = nullptr;
+    if (is_function_literal(list.items()[0]) && !list.items()[0].is(FormKind::ShortFn)) {
+        parameters = parameters_of_literal(list.items()[0]);
+    } else {
+        for (const Form& form : code.top_level()) {
+            if (calls(form, "defn") && form.size > 2 && list.items()[0].is(FormKind::Symbol) &&
+                form.items()[1].is_symbol(list.items()[0].text()))
+                parameters = parameters_of_literal(form);
+        }
+    }
+    const std::size_t given = call->size();
+    const std::size_t taken = parameters ? parameters->size : met.taken;
+    if (given == 1 && taken >= 2 && call->has(0) &&
+        (kinds_of(code, place.inner(*call->arguments[0])) & kVectorKind) != 0 &&
+        kinds_of(code, place.inner(*call->arguments[0])) != kAnyKind) {
+        if (is_function_literal(list.items()[0]) && parameters)
+            return Repair{rebracketing(*parameters, "[[", "]]"), {}, {}};
+        return Repair{
+            {insertion(list.items()[0].span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
+    }
+    Repair repair;
+    if (given < taken) {
+        std::string nils;
+        for (std::size_t i = given; i < taken; ++i)
+            nils += " nil";
+        repair.edits = {insertion(list.span.end - 1, nils)};
+        repair.hint = "The missing arguments are given as nil.";
+        return repair;
+    }
+    if (taken == 1 && given > 1 && parameters) { // (f 1 2 3) where f takes a collection
+        Arguments a{code, place, *call, {}};
+        const Form& parameter = parameters->items()[0];
+        const bool plural =
+            parameter.is(FormKind::Symbol) && parameter.text().ends_with('s') && a.all(kNumber | kText | kKeyword);
+        if (plural) return a.around(0, given - 1, "[", "]");
+    }
+    for (std::size_t i = taken; i < given; ++i) {
+        if (!call->has(i)) return std::nullopt;
+        repair.edits.push_back(removal(code, *call->arguments[i]));
+    }
+    repair.hint = "It takes fewer arguments; the last ones are left out.";
+    return repair.edits.empty() ? std::nullopt : Proposal(repair);
+}
+
+// ---- recur
+
+namespace {
+
+void rename_recur(const Form& form, const std::string& name, std::vector<Edit>& edits) {
+    if (calls(form, "recur")) edits.push_back({form.items()[0].span, name});
+    if (!has_items(form)) return;
+    for (const Form& item : form.items())
+        rename_recur(item, name, edits);
+}
+
+} // namespace
+
+Proposal misplaced_recur(const Code& code, const Place& place) {
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        const Form& form = *place.forms[i];
+        Repair repair;
+        repair.hint = "recur is only for the last thing; elsewhere the function is called by its name.";
+        repair.covers = form.span;
+        if (calls(form, "defn") && form.size > 2) {
+            rename_recur(form, std::string(form.items()[1].text()), repair.edits);
+            return repair;
+        }
+        if (calls(form, "fn")) {
+            const bool named = form.size > 1 && form.items()[1].is(FormKind::Symbol);
+            rename_recur(form, named ? std::string(form.items()[1].text()) : "again", repair.edits);
+            if (!named) repair.edits.push_back(insertion(form.items()[0].span.end, " again"));
+            repair.edits = join(std::move(repair.edits), {});
+            return repair;
+        }
+        if (calls(form, "loop") && form.size > 2 && form.items()[1].is(FormKind::Vector) &&
+            form.items()[1].size % 2 == 0) {
+            const Form& bindings = form.items()[1];
+            std::string names;
+            std::string values;
+            for (std::size_t k = 0; k < bindings.size; k += 2) {
+                names += (k > 0 ? " " : "") + code.copy(bindings.items()[k]);
+                values += " " + code.copy(bindings.items()[k + 1]);
+            }
+            repair.edits = {{{form.span.begin, bindings.span.end}, "((fn again [" + names + "]"}};
+            for (const Form& body : form.items().subspan(2))
+                rename_recur(body, "again", repair.edits);
+            repair.edits.push_back({{form.span.end - 1, form.span.end}, ")" + values + ")"});
+            return repair;
+        }
+        if (form.is(FormKind::ShortFn) || calls(form, "for") || calls(form, "doseq")) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+Proposal wrong_recur(const Code& code, const Place& place) {
+    if (!calls(place.form(), "recur")) return std::nullopt;
+    const FormSpan given = place.form().items().subspan(1);
+    std::vector<const Form*> variables;
+    for (std::size_t i = 1; i < place.forms.size() && variables.empty(); ++i) {
+        const Form& form = *place.forms[i];
+        const bool loops = calls(form, "loop");
+        if (!loops && !calls(form, "fn") && !calls(form, "defn")) continue;
+        const Form* vector = parameters_of_literal(form);
+        if (!vector || vector->size == 0) return std::nullopt;
+        for (std::size_t k = 0; k < vector->size; k += loops ? 2 : 1)
+            variables.push_back(&vector->items()[k]);
+    }
+    if (variables.empty()) return std::nullopt;
+    Repair repair;
+    repair.hint = "recur gives each variable of the loop its new value.";
+    if (given.size() == 1 && given[0].is(FormKind::Vector) && given[0].size == variables.size()) {
+        repair.edits = unwrapping(given[0]);
+        return repair;
+    }
+    if (given.size() > variables.size()) {
+        for (const Form& extra : given.subspan(variables.size()))
+            repair.edits.push_back(removal(code, extra));
+        return repair;
+    }
+    std::string more;
+    for (std::size_t i = given.size(); i < variables.size(); ++i) {
+        if (!variables[i]->is(FormKind::Symbol)) return std::nullopt;
+        more += " " + code.copy(*variables[i]);
+    }
+    repair.edits = {insertion(place.form().span.end - 1, more)};
+    return repair;
+}
+
+// ---- #() inside of #()
+
+Proposal nested_short_fn(const Code& code, const Place& place) {
+    const Form& inner = place.form();
+    if (!inner.is(FormKind::ShortFn)) return std::nullopt;
+    const std::size_t count = std::max<std::size_t>(placeholders_of(inner), 1);
+    const std::vector<std::string> names = fresh_names(code, inner, count);
+    std::string parameters;
+    for (const std::string& name : names)
+        parameters += (parameters.empty() ? "" : " ") + name;
+    return replace(inner, named_function(code, inner, names, parameters), "The inner one is written (fn [x] ..).");
+}
+
+// ---- A key written twice
+
+Proposal repeated_key(const Code& code, const Place& place) {
+    const Form* around = place.around();
+    if (!around) return std::nullopt;
+    if (around->is(FormKind::Set)) return Repair{{removal(code, place.form())}, "Leave one of them out.", {}};
+    const std::size_t index = place.index();
+    const FormSpan items = around->items();
+    if (!around->is(FormKind::Map) || index + 1 >= items.size()) return std::nullopt;
+    // The later value counts, as it would elsewhere.
+    const std::string_view key = code.text(place.form());
+    for (std::size_t i = 0; i < index; i += 2) {
+        if (code.text(items[i]) != key) continue;
+        const std::uint32_t end = i + 2 < items.size() ? items[i + 2].span.begin : items[i + 1].span.end;
+        return Repair{{{{items[i].span.begin, end}, ""}}, "Leave one of them out.", {}};
+    }
+    return std::nullopt;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,53 @@
+// Calls as repairs see them: also steps of a threading form, whose value is written elsewhere.
+#pragma once
+#include "compiler/repair/edits.h"
+
+namespace ptc::repair {
+
+struct CallSite {
+    const Form* whole = nullptr; ///< the list, or the bare name that is a step
+    const Form* head = nullptr;
+    std::vector<const Form*> arguments; ///< null: the value that the threading form passes in
+    const Form* thread = nullptr;       ///< the threading form around it, when it is a step
+    bool passes_last = false;           ///< the value becomes the last argument
+
+    [[nodiscard]] std::size_t size() const { return arguments.size(); }
+    [[nodiscard]] bool has(std::size_t i) const { return i < arguments.size() && arguments[i]; }
+    [[nodiscard]] bool is_step() const { return thread != nullptr; }
+};
+
+/// `place` holds a call, or a step of a threading form.
+[[nodiscard]] std::optional<CallSite> call_at(const Place& place);
+/// The call whose head stands at `place`; none for a name that is used as a value.
+[[nodiscard]] std::optional<CallSite> call_of_head(const Place& place);
+/// Whether the form at `place` is a step of a threading form, and the value goes in last.
+[[nodiscard]] bool is_step(const Place& place, bool* passes_last);
+/// The form that the value of a step comes from: the step before it, or the form that is threaded.
+[[nodiscard]] const Form* threaded_value(const CallSite& call);
+[[nodiscard]] bool is_threading(std::string_view head);
+
+/// Code made from a call: text with $1 $2 .. for its arguments, $* for all of them and $2* for those from the second
+/// one on. For a step of a threading form the result is a step again.
+class Template {
+public:
+    explicit Template(std::string_view text) : text_(text) {}
+    /// Whether a call with so many arguments fits: all that the text names, and no more unless it has $n*.
+    [[nodiscard]] bool fits(std::size_t arguments, bool may_drop = false) const;
+    void append(Pieces& pieces, const CallSite& call) const;
+    /// The function value #(.. % ..) that does the same; "" when the text needs other than `count` arguments.
+    [[nodiscard]] std::string as_function(bool in_short_fn) const;
+
+private:
+    struct Part;
+    [[nodiscard]] std::vector<Part> parts() const;
+    std::string_view text_;
+};
+
+/// The first of the alternatives, separated by " | ", that fits the call. A bare name takes the place of the head.
+/// `may_drop`: arguments that the text does not name are left out.
+[[nodiscard]] Proposal rewrite_call(const Code& code, const CallSite& call, std::string_view alternatives,
+                                    bool may_drop = false);
+/// The same for a name that is used as a value.
+[[nodiscard]] Proposal rewrite_value(const Code& code, const Place& name, std::string_view alternatives);
+
+} // namespace ptc::repair

@@ -1,0 +1,157 @@
+// What is called although it is no function, and what is given although a function is wanted.
+#include "compiler/repair/rules.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+bool is_datum(const Form& form) {
+    return form.kind < FormKind::Symbol || form.is(FormKind::Vector) || form.is(FormKind::Map) ||
+           form.is(FormKind::Set);
+}
+
+constexpr const char* kVectorHint = "Data are written in square brackets: [1 2 3].";
+constexpr const char* kBareHint = "A value is written without brackets of its own.";
+
+Repair unwrapped(const Form& list) {
+    if (list.is(FormKind::ShortFn))
+        return replace(list, "identity", "The function that gives its argument is identity.");
+    return {unwrapping(list), kBareHint, {}};
+}
+
+Repair as_vector(const Place& place) {
+    Repair repair{rebracketing(place.form(), "[", "]"), kVectorHint, place.form().span};
+    // ((1 2 3))
+    const Form* around = place.around();
+    if (around && around->is(FormKind::List) && around->size == 1)
+        repair.edits = join(std::move(repair.edits), unwrapping(*around));
+    return repair;
+}
+
+/// (range(5)): the bracket was meant to be that of the call.
+bool follows_its_function(const Place& place) {
+    const Form* around = place.around();
+    return around && is_call(*around) && around->size == 2 && place.index() == 1 &&
+           Code::touch(around->items()[0], place.form());
+}
+
+/// Which argument of a call of the language's functions wants a function; SIZE_MAX when `index` does not.
+bool wants_function(const Code& code, const Place& argument) {
+    const Form* around = argument.around();
+    if (!around || !is_call(*around) || argument.index() == 0) return false;
+    const std::string_view function = code.core_function(around->items()[0]);
+    const std::optional<CallSite> call = call_at(argument.outer());
+    if (function.empty() || !call) return around->items()[0].is_symbol("apply") && argument.index() == 1;
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
+    for (std::size_t i = 0; i < call->size() && i < parameters.size(); ++i) {
+        if (call->arguments[i] != &argument.form()) continue;
+        const Kinds takes = kinds_of_parameter(parameters[i]);
+        return takes != kAnyKind && (takes & kFunctionKind) != 0;
+    }
+    return false;
+}
+
+} // namespace
+
+Proposal text_as_function(const Code& code, const Place& place) {
+    for (const Form& argument : place.form().items()) {
+        if (!argument.is(FormKind::String) || !wants_function(code, place.inner(argument))) continue;
+        const bool plain =
+            argument.size > 0 &&
+            argument.text().find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                std::string_view::npos;
+        return replace(argument, plain ? ":" + std::string(argument.text()) : "#(get % " + code.copy(argument) + ")",
+                       "A keyword is a function that reads its key.");
+    }
+    return std::nullopt;
+}
+
+Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
+    if (at.empty()) return std::nullopt;
+    // The error stands at the head that is no function, or at the whole call.
+    const bool at_head = at.around() && is_call(*at.around()) && at.index() == 0 && !is_call(at.form());
+    const Place place = at_head ? at.outer() : at;
+    const Form& list = place.form();
+    if (list.is(FormKind::List) && list.size == 0) return replace(list, "[]", "An empty sequence is written [].");
+    if (!is_call(list)) return std::nullopt;
+    if (Proposal found = condition_shape(code, place.outer())) return found;
+    if (Proposal found = infix(code, place)) return found;
+    const Form& head = list.items()[0];
+    const FormSpan arguments = list.items().subspan(1);
+    for (const Form& item : list.items()) {
+        if (!item.is(FormKind::Var) || code.core_function(item).empty()) continue;
+        return Repair{{{{item.span.begin, item.span.begin + 2}, ""}}, "A function is given by its name alone.", {}};
+    }
+    if (place.index() > 0 && Code::touch(place.siblings()[place.index() - 1], list) &&
+        place.siblings()[place.index() - 1].is(FormKind::Symbol)) {
+        const Place name = place.around() ? place.outer().inner(place.siblings()[place.index() - 1])
+                                          : code.find(place.siblings()[place.index() - 1].span);
+        const bool is_head = place.around() && is_call(*place.around()) && place.index() == 1;
+        if (!is_head) {
+            if (Proposal found = bracketed_arguments(code, name)) return found;
+        }
+    }
+    if (follows_its_function(place)) {
+        const bool one = list.size == 1;
+        Repair repair;
+        repair.edits = {{{list.span.begin, list.span.begin + 1}, " "}, {{list.span.end - 1, list.span.end}, ""}};
+        repair.hint = "A call is written (f x y), with the bracket before the function.";
+        // (max([1 5])): a function of numbers gets the items.
+        const std::string_view function = code.core_function(place.around()->items()[0]);
+        if (one && head.is(FormKind::Vector) && (function == "max" || function == "min" || function == "+"))
+            repair.edits.insert(repair.edits.begin(), insertion(place.around()->items()[0].span.begin, "apply "));
+        return repair;
+    }
+    if (head.is_symbol("%") && arguments.size() == 2) return replace(head, "mod", "The remainder is (mod a b).");
+    if (head.is(FormKind::Nil) && arguments.size() == 1) return replace(head, "nil?");
+    if (!code.core_function(head).empty()) return kind == MetKind::Text ? text_as_function(code, place) : std::nullopt;
+    if (arguments.empty()) return unwrapped(list);
+    const bool all_data = std::all_of(list.items().begin(), list.items().end(), is_datum);
+    const bool reads =
+        arguments.size() <= 2 && head.is(FormKind::String) &&
+        (arguments[0].is(FormKind::List) || arguments[0].is(FormKind::Symbol) || arguments[0].is(FormKind::Map));
+    if (reads) {
+        Pieces pieces;
+        pieces.text(list.is(FormKind::ShortFn) ? "#(get " : "(get ").copy(arguments[0]).text(" ").copy(head);
+        if (arguments.size() == 2) pieces.text(" ").copy(arguments[1]);
+        return replace(code, list, pieces.text(")"), "A string is no function: (get m \"key\").");
+    }
+    if (list.is(FormKind::List) && (all_data || head.kind < FormKind::Keyword)) return as_vector(place);
+    if (head.is(FormKind::Symbol) && arguments.size() == 1 &&
+        (kind == MetKind::Text || kind == MetKind::IntegerText || kind == MetKind::NumberText))
+        return Repair{{insertion(head.span.begin, "get ")}, "A character is read by (get s index).", {}};
+    if (head.is(FormKind::Symbol) && (head.text().starts_with("data/") || head.text().starts_with("ctx/"))) {
+        if (arguments.size() <= 2)
+            return Repair{{insertion(head.span.begin, "get ")}, "A field is read by (get m key).", {}};
+    }
+    return std::nullopt;
+}
+
+Proposal function_wanted(const Code& code, const Place& place) {
+    if (place.empty() || !place.form().is(FormKind::List) || place.form().size == 0 || !wants_function(code, place))
+        return std::nullopt;
+    const Form& list = place.form();
+    if (list.size == 1) return Repair{unwrapping(list), "A function is given by its name, without brackets.", {}};
+    const std::string_view function = code.core_function(list.items()[0]);
+    if (function.empty() && !list.items()[0].is(FormKind::Keyword)) return std::nullopt;
+    const bool named =
+        place.in_short_fn() || std::any_of(list.items().begin(), list.items().end(), needs_named_parameter);
+    const std::string parameter = named ? "x" : "%";
+    // Where the one argument that is missing goes.
+    const FormSpan given = list.items().subspan(1);
+    std::size_t at = 0;
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), given.size() + 1);
+    if (function == "str" || function == "join") at = given.size();
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::string_view name = parameters[i];
+        if (name.starts_with("coll") || name == "s" || name == "m") at = i;
+    }
+    const std::uint32_t where = at == 0 ? list.items()[0].span.end : given[at - 1].span.end;
+    Repair repair;
+    repair.edits = {insertion(list.span.begin, named ? "(fn [x] " : "#"), insertion(where, " " + parameter)};
+    if (named) repair.edits.push_back(insertion(list.span.end, ")"));
+    repair.hint = "A function of one argument is written #(f % ..).";
+    return repair;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,221 @@
+#include "compiler/repair/code.h"
+#include "compiler/scope.h"
+#include "compiler/special_forms.h"
+#include <algorithm>
+
+namespace ptc::repair {
+
+Place Place::outer(std::size_t levels) const {
+    Place place;
+    place.top_level = top_level;
+    if (levels < forms.size()) place.forms.assign(forms.begin() + static_cast<std::ptrdiff_t>(levels), forms.end());
+    return place;
+}
+
+Place Place::inner(const Form& item) const {
+    Place place = *this;
+    place.forms.insert(place.forms.begin(), &item);
+    return place;
+}
+
+bool Place::in_short_fn() const {
+    return std::any_of(forms.begin(), forms.end(), [](const Form* form) { return form->is(FormKind::ShortFn); });
+}
+
+bool has_items(const Form& form) {
+    switch (form.kind) {
+    case FormKind::List:
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set:
+    case FormKind::ShortFn:
+    case FormKind::Quote: return true;
+    default: return false;
+    }
+}
+
+Place Code::find(Span span) const {
+    Place place;
+    place.top_level = top_level_;
+    FormSpan items = top_level_;
+    while (!items.empty()) {
+        // The last one that begins at or before the span.
+        const auto after = std::partition_point(items.begin(), items.end(),
+                                                [&](const Form& form) { return form.span.begin <= span.begin; });
+        if (after == items.begin()) break;
+        const Form& form = *std::prev(after);
+        if (span.end > form.span.end) break;
+        place.forms.insert(place.forms.begin(), &form);
+        if (form.span == span || !has_items(form)) break;
+        items = form.items();
+    }
+    return place;
+}
+
+const CoreName* Code::core_name(std::string_view name) const {
+    const CoreName* entry = core_.lookup(name, name_hash(name));
+    return entry && (name.size() < 2 || name.back() != '%') ? entry : nullptr;
+}
+
+std::string_view Code::core_function(const Form& form) const {
+    if (!form.is(FormKind::Symbol) && !form.is(FormKind::Var)) return {};
+    std::string_view name = form.text();
+    const CoreName* entry = core_name(name);
+    if (const std::size_t slash = name.rfind('/'); !entry && slash != name.npos && slash + 1 < name.size()) {
+        entry = core_name(name.substr(slash + 1)); // str/join
+        if (name.starts_with("data/") || name.starts_with("ctx/") || name.starts_with("tool/")) entry = nullptr;
+    }
+    return entry && (entry->core || entry->builtin >= 0) ? entry->name : std::string_view();
+}
+
+std::string_view Code::usage(std::string_view name) const {
+    const CoreName* entry = core_name(name);
+    if (!entry) return {};
+    if (entry->core) return entry->core->usage;
+    if (entry->builtin >= 0) return builtin_at(static_cast<std::uint32_t>(entry->builtin)).usage;
+    if (entry->special >= 0) return special_forms()[static_cast<std::size_t>(entry->special)].usage;
+    return {};
+}
+
+// ---- Names that are bound
+
+namespace {
+
+void add_pattern(const Form& pattern, std::vector<std::string_view>& names) {
+    if (pattern.is(FormKind::Symbol) || pattern.is(FormKind::Keyword) || pattern.is(FormKind::String)) {
+        if (pattern.text() != "&") names.push_back(pattern.text());
+        return;
+    }
+    if (!has_items(pattern)) return;
+    for (const Form& part : pattern.items())
+        add_pattern(part, names);
+}
+
+bool binds_pairs(std::string_view head) {
+    constexpr std::string_view kHeads[] = {"let",      "loop",    "for",       "doseq",      "if-let",
+                                           "when-let", "if-some", "when-some", "when-first", "let*"};
+    return std::find(std::begin(kHeads), std::end(kHeads), head) != std::end(kHeads);
+}
+
+/// The names that `form` binds for its item `child`.
+void add_bound(const Form& form, const Form& child, std::vector<std::string_view>& names) {
+    if (!is_call(form) || !form.items()[0].is(FormKind::Symbol)) return;
+    const std::string_view head = form.items()[0].text();
+    const FormSpan parts = form.items().subspan(1);
+    if (parts.empty()) return;
+    if (binds_pairs(head) && parts[0].is(FormKind::Vector) && &parts[0] != &child) {
+        for (std::size_t i = parts[0].size; i-- > 0;) {
+            const Form& part = parts[0].items()[i];
+            const bool is_let =
+                i % 2 == 1 && part.is(FormKind::Vector) && parts[0].items()[i - 1].is(FormKind::Keyword);
+            if (i % 2 == 0 || is_let) add_pattern(part, names);
+        }
+    }
+    if (head == "fn" || head == "defn" || head == "lambda" || head == "function" || head == "defun") {
+        for (const Form& part : parts.first(std::min<std::size_t>(parts.size(), 3))) {
+            if (part.is(FormKind::Vector)) add_pattern(part, names);
+        }
+        if (parts[0].is(FormKind::Symbol)) names.push_back(parts[0].text());
+    }
+    if (head == "as->" && parts.size() > 1 && parts[1].is(FormKind::Symbol)) names.push_back(parts[1].text());
+}
+
+bool is_defining(std::string_view head) {
+    constexpr std::string_view kHeads[] = {
+        "def",     "defn",     "defonce",     "define",    "defun",    "defn-",    "def-",         "setq",
+        "setf",    "defvar",   "const",       "var",       "let",      "set",      "defparameter", "defrecord",
+        "declare", "defmulti", "set!",        "fun",       "defmacro", "function", "global",       "setv",
+        "assign",  "local",    "defconstant", "defstruct", "val",      "func",     "fn",           "sub"};
+    return std::find(std::begin(kHeads), std::end(kHeads), head) != std::end(kHeads);
+}
+
+} // namespace
+
+std::vector<std::string_view> Code::locals(const Place& place) const {
+    std::vector<std::string_view> names;
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        add_bound(*place.forms[i], *place.forms[i - 1], names);
+        // A binding sees those before it.
+        const Form* list = place.around(i + 1);
+        if (!place.forms[i]->is(FormKind::Vector) || !list || !is_call(*list) ||
+            !list->items()[0].is(FormKind::Symbol) || !binds_pairs(list->items()[0].text()))
+            continue;
+        const auto at = static_cast<std::size_t>(place.forms[i - 1] - place.forms[i]->first);
+        for (std::size_t k = 0; k + 1 < at; k += 2)
+            add_pattern(place.forms[i]->items()[k], names);
+    }
+    return names;
+}
+
+namespace {
+
+void add_name(const Form& name, std::vector<std::string_view>& names) {
+    if (name.is(FormKind::Symbol) || name.is(FormKind::Keyword) || name.is(FormKind::String))
+        names.push_back(name.text());
+}
+
+/// What a statement defines: a form of the top level, or of a body.
+void add_definitions(FormSpan forms, bool is_top, std::vector<std::string_view>& names) {
+    for (std::size_t i = 0; i < forms.size(); ++i) {
+        const Form& form = forms[i];
+        if (form.is_symbol("=") && i > 0) add_name(forms[i - 1], names); // x = 5
+        if (form.is_symbol("def") && i + 1 < forms.size()) add_name(forms[i + 1], names);
+        if (!is_call(form) || form.size < 2 || !form.items()[0].is(FormKind::Symbol)) continue;
+        const std::string_view head = form.items()[0].text();
+        const Form& name = form.items()[1];
+        if (name.is_symbol("=")) add_name(form.items()[0], names);
+        const bool binds = head == "let" || head == "fn";
+        if (is_defining(head) && (is_top || !binds)) {
+            if (is_call(name) || (name.is(FormKind::Vector) && name.size > 0))
+                add_name(name.items()[0], names); // (define (f x) ..), (let [x 1])
+            else
+                add_name(name, names);
+            if (head == "def" || head == "setq") { // (def x 1 y 2)
+                for (std::size_t k = 3; k + 1 < form.size; k += 2)
+                    add_name(form.items()[k], names);
+            }
+        }
+        const bool has_body =
+            head == "do" || head == "begin" || head == "progn" || head == "let" || head == "when" || head == "dosync";
+        if (has_body) add_definitions(form.items().subspan(1), false, names);
+    }
+}
+
+} // namespace
+
+std::vector<std::string_view> Code::definitions() const {
+    std::vector<std::string_view> names;
+    add_definitions(top_level_, true, names);
+    return names;
+}
+
+// ---- Questions about forms
+
+bool is_function_literal(const Form& form) {
+    return form.is(FormKind::ShortFn) || calls(form, "fn") || calls(form, "lambda");
+}
+
+bool is_placeholder(const Form& form) {
+    if (!form.is(FormKind::Symbol) || form.text().front() != '%') return false;
+    const std::string_view rest = form.text().substr(1);
+    return rest == "&" || rest.find_first_not_of("0123456789") == rest.npos;
+}
+
+bool has_placeholder(const Form& form) {
+    if (is_placeholder(form)) return true;
+    if (!has_items(form) || form.is(FormKind::ShortFn)) return false;
+    return std::any_of(form.items().begin(), form.items().end(), has_placeholder);
+}
+
+bool needs_named_parameter(const Form& form) {
+    if (is_placeholder(form) || form.is(FormKind::ShortFn)) return true;
+    return has_items(form) && std::any_of(form.items().begin(), form.items().end(), needs_named_parameter);
+}
+
+bool mentions(const Form& form, std::string_view name) {
+    if (form.is_symbol(name)) return true;
+    return has_items(form) &&
+           std::any_of(form.items().begin(), form.items().end(), [&](const Form& f) { return mentions(f, name); });
+}
+
+} // namespace ptc::repair

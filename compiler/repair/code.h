@@ -1,0 +1,93 @@
+// A program that has errors, as repairs look at it: its text, its forms and what surrounds each of them.
+#pragma once
+#include "compiler/core_library.h"
+#include "compiler/repair/facts.h"
+#include "frontend/form.h"
+#include "frontend/source.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc::repair {
+
+using FormSpan = std::span<const Form>;
+
+/// A form and those around it, innermost first. Empty for a place outside of all forms.
+struct Place {
+    std::vector<const Form*> forms;
+    FormSpan top_level;
+
+    [[nodiscard]] bool empty() const { return forms.empty(); }
+    [[nodiscard]] const Form& form() const { return *forms.front(); }
+    /// The form `levels` around it; null outside of the outermost.
+    [[nodiscard]] const Form* around(std::size_t levels = 1) const {
+        return levels < forms.size() ? forms[levels] : nullptr;
+    }
+    [[nodiscard]] FormSpan siblings() const { return around() ? around()->items() : top_level; }
+    [[nodiscard]] std::size_t index() const { return static_cast<std::size_t>(&form() - siblings().data()); }
+    /// The place of the form `levels` around it.
+    [[nodiscard]] Place outer(std::size_t levels = 1) const;
+    /// The place of an item of it.
+    [[nodiscard]] Place inner(const Form& item) const;
+    /// Whether some form around it, or it itself, is #(..).
+    [[nodiscard]] bool in_short_fn() const;
+};
+
+/// Borrows all that it is made of.
+class Code {
+public:
+    Code(const Source& source, FormSpan top_level, const CoreLibrary& core, const Facts& facts)
+        : source_(source), top_level_(top_level), core_(core), facts_(facts) {}
+
+    [[nodiscard]] const Facts& facts() const { return facts_; }
+    [[nodiscard]] const CoreLibrary& core() const { return core_; }
+    [[nodiscard]] FormSpan top_level() const { return top_level_; }
+    [[nodiscard]] std::string_view source() const { return source_.text(); }
+    [[nodiscard]] std::string_view text(Span span) const { return source_.text(span); }
+    [[nodiscard]] std::string_view text(const Form& form) const { return source_.text(form.span); }
+    [[nodiscard]] std::string copy(const Form& form) const { return std::string(text(form)); }
+
+    /// The innermost form that holds `span`.
+    [[nodiscard]] Place find(Span span) const;
+    /// Nothing, not even a blank, stands between the two.
+    [[nodiscard]] static bool touch(const Form& left, const Form& right) { return left.span.end == right.span.begin; }
+    [[nodiscard]] bool on_one_line(Span span) const { return text(span).find('\n') == std::string_view::npos; }
+
+    /// What a plain name means when the program does not define it; null for nothing.
+    [[nodiscard]] const CoreName* core_name(std::string_view name) const;
+    /// The name of a function of the language, without its namespace; "" when it is none.
+    [[nodiscard]] std::string_view core_function(const Form& form) const;
+    /// "(get m key) (get m key default)", "" for what is no function of the language.
+    [[nodiscard]] std::string_view usage(std::string_view name) const;
+    /// Names that forms around `place` bind, innermost first.
+    [[nodiscard]] std::vector<std::string_view> locals(const Place& place) const;
+    /// Names that the program defines, or tries to define in the way of another language.
+    [[nodiscard]] std::vector<std::string_view> definitions() const;
+
+private:
+    const Source& source_;
+    FormSpan top_level_;
+    const CoreLibrary& core_;
+    const Facts& facts_;
+};
+
+/// A list or #() that calls something.
+[[nodiscard]] inline bool is_call(const Form& form) {
+    return (form.is(FormKind::List) || form.is(FormKind::ShortFn)) && form.size > 0;
+}
+/// A call whose head is this name.
+[[nodiscard]] inline bool calls(const Form& form, std::string_view name) {
+    return is_call(form) && form.items()[0].is_symbol(name);
+}
+[[nodiscard]] bool has_items(const Form& form);
+/// (fn ..), #(..).
+[[nodiscard]] bool is_function_literal(const Form& form);
+/// A placeholder of #(): %, %1, %&.
+[[nodiscard]] bool is_placeholder(const Form& form);
+/// Whether a placeholder stands in `form` that belongs to an enclosing #(), or to none.
+[[nodiscard]] bool has_placeholder(const Form& form);
+/// Whether some #() or placeholder stands in it: then it cannot be put into another #().
+[[nodiscard]] bool needs_named_parameter(const Form& form);
+[[nodiscard]] bool mentions(const Form& form, std::string_view name);
+
+} // namespace ptc::repair

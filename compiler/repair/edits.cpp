@@ -1,0 +1,123 @@
+#include "compiler/repair/edits.h"
+#include "frontend/utf8.h"
+#include <algorithm>
+#include <array>
+
+namespace ptc::repair {
+
+Pieces& Pieces::text(std::string_view literal) {
+    if (literal.empty()) return *this;
+    if (!pieces_.empty() && !pieces_.back().is_part)
+        pieces_.back().literal += literal;
+    else
+        pieces_.push_back({std::string(literal), {}, false});
+    return *this;
+}
+
+Pieces& Pieces::copy(Span part) {
+    pieces_.push_back({{}, part, true});
+    return *this;
+}
+
+std::string Pieces::str(const Code& code) const {
+    std::string all;
+    for (const Piece& piece : pieces_)
+        all += piece.is_part ? code.text(piece.part) : std::string_view(piece.literal);
+    return all;
+}
+
+std::vector<Edit> Pieces::edits(const Code& code, Span whole) const {
+    std::uint32_t at = whole.begin;
+    for (const Piece& piece : pieces_) {
+        if (!piece.is_part) continue;
+        if (piece.part.begin < at || piece.part.end > whole.end) return {{whole, str(code)}};
+        at = piece.part.end;
+    }
+    std::vector<Edit> edits;
+    std::string literal;
+    const auto close_gap = [&](Span gap) {
+        if (code.text(gap) != literal) edits.push_back({gap, literal});
+        literal.clear();
+    };
+    at = whole.begin;
+    for (const Piece& piece : pieces_) {
+        if (!piece.is_part) {
+            literal = piece.literal;
+            continue;
+        }
+        close_gap({at, piece.part.begin});
+        at = piece.part.end;
+    }
+    close_gap({at, whole.end});
+    return edits;
+}
+
+Repair replace(const Code& code, const Form& form, const Pieces& pieces, std::string hint) {
+    return {pieces.edits(code, form.span), std::move(hint), {}};
+}
+
+Repair replace(const Form& form, std::string text, std::string hint) {
+    return {{{form.span, std::move(text)}}, std::move(hint), {}};
+}
+
+Edit removal(const Code& code, const Form& form) {
+    constexpr std::string_view kBlanks = " \t\r\n,";
+    const std::string_view text = code.source();
+    Span span = form.span;
+    while (span.begin > 0 && kBlanks.find(text[span.begin - 1]) != kBlanks.npos)
+        --span.begin;
+    const bool is_first =
+        span.begin == 0 || std::string_view("([{").find(text[span.begin - 1]) != std::string_view::npos;
+    if (is_first) {
+        span.begin = form.span.begin;
+        while (span.end < text.size() && kBlanks.find(text[span.end]) != kBlanks.npos)
+            ++span.end;
+    }
+    // The end of a comment line must stay.
+    const std::string_view line = text.substr(0, span.begin);
+    const std::size_t line_begin = line.rfind('\n') == line.npos ? 0 : line.rfind('\n') + 1;
+    if (!is_first && line.substr(line_begin).find(';') != line.npos) span.begin = form.span.begin;
+    return {span, ""};
+}
+
+Edit insertion(std::uint32_t at, std::string text) { return {{at, at}, std::move(text)}; }
+
+std::vector<Edit> wrapping(Span span, std::string before, std::string after) {
+    return {insertion(span.begin, std::move(before)), insertion(span.end, std::move(after))};
+}
+
+namespace {
+std::uint32_t opening_size(const Form& form) { return form.is(FormKind::ShortFn) || form.is(FormKind::Set) ? 2 : 1; }
+} // namespace
+
+std::vector<Edit> unwrapping(const Form& form) { return rebracketing(form, "", ""); }
+
+std::vector<Edit> rebracketing(const Form& form, std::string opening, std::string closing) {
+    const Span span = form.span;
+    return {{{span.begin, span.begin + opening_size(form)}, std::move(opening)},
+            {{span.end - 1, span.end}, std::move(closing)}};
+}
+
+std::vector<Edit> join(std::vector<Edit> a, std::vector<Edit> b) {
+    a.insert(a.end(), std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()));
+    std::stable_sort(a.begin(), a.end(), [](const Edit& x, const Edit& y) { return x.span.begin < y.span.begin; });
+    return a;
+}
+
+std::string write_this(std::string_view code) {
+    constexpr std::size_t kMaxBytes = 80;
+    std::string shown(utf8::prefix(code, kMaxBytes));
+    for (char& c : shown) {
+        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+    }
+    return "Write `" + shown + (shown.size() < code.size() ? "…" : "") + "`.";
+}
+
+std::string fresh_name(const Form& form) {
+    for (const char* name : {"x", "it", "value", "item"}) {
+        if (!mentions(form, name)) return name;
+    }
+    return "x'";
+}
+
+} // namespace ptc::repair

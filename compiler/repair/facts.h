@@ -1,0 +1,22 @@
+// What repairs may know beyond the text of a program.
+#pragma once
+#include "compiler/analyzer.h"
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptc::repair {
+
+/// Borrowed for the call.
+struct Facts {
+    std::span<const ToolInfo> tools;
+    bool any_tool = false; ///< the tools are not known
+    std::span<const std::string_view> globals;
+    /// Names below data/; not known when nothing is.
+    std::optional<std::vector<std::string>> data_names;
+    /// Keys of the maps that the run has met, in the order of names.
+    std::vector<std::string> keys;
+};
+
+} // namespace ptc::repair

@@ -1,0 +1,290 @@
+// The rules of foreign.def for names whose equivalent depends on their arguments.
+#include "compiler/repair/foreign_rules.h"
+#include "frontend/repairs.h"
+#include <algorithm>
+
+namespace ptc::repair {
+
+Place argument_place(const Subject& subject, std::size_t i) {
+    const Place around = subject.call->whole == &subject.symbol() ? subject.place : subject.place.outer();
+    return around.inner(*subject.call->arguments[i]);
+}
+
+Kinds argument_kinds(const Subject& subject, std::size_t i) {
+    return subject.call && subject.call->has(i) ? kinds_of(subject.code, argument_place(subject, i)) : kAnyKind;
+}
+
+Proposal rewrite(const Subject& subject, std::string_view alternatives) {
+    return subject.call ? rewrite_call(subject.code, *subject.call, alternatives)
+                        : rewrite_value(subject.code, subject.place, alternatives);
+}
+
+namespace {
+
+bool is_only(Kinds kinds, Kinds wanted) { return (kinds & ~wanted) == 0; }
+
+// ---- Values
+
+Proposal null_rule(const Subject& s) {
+    return s.call && s.call->size() == 1 ? rewrite(s, "empty?") : replace(s.symbol(), "nil");
+}
+
+Proposal to_number(const Subject& s) {
+    if (s.call && s.call->has(0) && s.call->arguments[0]->is(FormKind::String)) {
+        const std::string_view text = s.call->arguments[0]->text();
+        const bool is_integer = text.find_first_not_of("+-0123456789") == text.npos;
+        return rewrite(s, is_integer ? "parse-long" : "parse-double");
+    }
+    if (is_only(argument_kinds(s, 0), kNumber)) return rewrite(s, "$1");
+    return rewrite(s, "(or (parse-long $1) (parse-double $1))");
+}
+
+Proposal dict(const Subject& s) {
+    if (s.call && s.call->size() == 0) return replace(*s.call->whole, "{}");
+    if (s.call && s.call->size() == 1) return rewrite(s, "(into {} $1)");
+    return rewrite(s, "hash-map");
+}
+
+/// "{} items" for "%s items".
+Proposal format_rule(const Subject& s) {
+    Proposal found = rewrite(s, "format");
+    if (!found || !s.call || !s.call->has(0) || !s.call->arguments[0]->is(FormKind::String)) return found;
+    std::string text(s.code.text(*s.call->arguments[0]));
+    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
+        const std::size_t end = text.find('}', at);
+        if (end == text.npos) break;
+        text.replace(at, end - at + 1, "%s");
+    }
+    if (text != s.code.text(*s.call->arguments[0])) found->edits.push_back({s.call->arguments[0]->span, text});
+    return found;
+}
+
+struct TypeTest {
+    std::string_view type, test;
+};
+constexpr TypeTest kTypeTests[] = {
+    {"Boolean", "boolean?"},
+    {"Double", "float?"},
+    {"Float", "float?"},
+    {"Integer", "int?"},
+    {"Keyword", "keyword?"},
+    {"List", "sequential?"},
+    {"Long", "int?"},
+    {"Map", "map?"},
+    {"Number", "number?"},
+    {"Set", "set?"},
+    {"String", "string?"},
+    {"Vector", "vector?"},
+    {"bool", "boolean?"},
+    {"boolean", "boolean?"},
+    {"dict", "map?"},
+    {"float", "float?"},
+    {"int", "int?"},
+    {"list", "sequential?"},
+    {"number", "number?"},
+    {"set", "set?"},
+    {"str", "string?"},
+    {"string", "string?"},
+    {"tuple", "vector?"},
+    {"IFn", "fn?"},
+    {"IPersistentMap", "map?"},
+    {"IPersistentVector", "vector?"},
+};
+
+Proposal instance(const Subject& s) {
+    if (!s.call || s.call->size() != 2) return std::nullopt;
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        const Form* type = s.call->arguments[i];
+        if (!type || !type->is(FormKind::Symbol)) continue;
+        const std::string_view full = type->text();
+        const std::string_view name = full.substr(full.rfind('.') + 1);
+        const auto* const row = std::find_if(std::begin(kTypeTests), std::end(kTypeTests),
+                                             [&](const TypeTest& t) { return t.type == name; });
+        if (row == std::end(kTypeTests)) continue;
+        Proposal found = rewrite_call(s.code, *s.call, "(" + std::string(row->test) + (i == 0 ? " $2)" : " $1)"), true);
+        if (found) found->covers = s.call->whole->span;
+        return found;
+    }
+    return std::nullopt;
+}
+
+// ---- Collections and texts
+
+Proposal append(const Subject& s) {
+    if (!s.call || s.call->size() < 2) return rewrite(s, "conj");
+    const Kinds first = argument_kinds(s, 0);
+    const Kinds second = argument_kinds(s, 1);
+    if (is_only(first, kText)) return rewrite(s, "str");
+    return rewrite(s, is_only(second, kVectorKind) ? "concat" : "conj");
+}
+
+Proposal append_all(const Subject& s) { return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "str" : "concat"); }
+
+Proposal contains_rule(const Subject& s) {
+    const Kinds first = argument_kinds(s, 0);
+    if (is_only(first, kText)) return rewrite(s, "includes?");
+    const bool may_be_text = (first & kText) != 0 && is_only(argument_kinds(s, 1), kText);
+    return rewrite(s, may_be_text ? "includes?" : "contains?");
+}
+
+Proposal index_of(const Subject& s) {
+    if (is_only(argument_kinds(s, 0), kCollection))
+        return rewrite(s, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))");
+    return rewrite(s, "index-of");
+}
+
+Proposal slice(const Subject& s) {
+    if (is_only(argument_kinds(s, 0), kText)) return rewrite(s, "subs");
+    if (is_only(argument_kinds(s, 0), kVectorKind)) return rewrite(s, "subvec");
+    return rewrite(s, "(drop $2 $1) | (subvec (vec $1) $2 $3)");
+}
+
+Proposal method_join(const Subject& s) {
+    return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "(join $1 $2)" : "(join $2 $1)");
+}
+
+Proposal find_item(const Subject& s) {
+    return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "index-of" : "(first (filter $2 $1))");
+}
+
+Proposal some_rule(const Subject& s) { return rewrite(s, "(boolean (some $2 $1))"); }
+
+/// (sorted xs :key f :reverse true)
+Proposal sorted(const Subject& s) {
+    if (!s.call || s.call->size() < 2) return rewrite(s, "sort");
+    std::size_t key = 0;
+    bool descends = false;
+    for (std::size_t i = 1; i < s.call->size(); ++i) {
+        if (!s.call->has(i)) return std::nullopt;
+        const std::string_view option = s.code.text(*s.call->arguments[i]);
+        const bool has_value = i + 1 < s.call->size();
+        if ((option == ":key" || option == "key=" || option == "key") && has_value)
+            key = ++i;
+        else if (option == ":reverse" || option == "reverse=")
+            descends = !has_value || !s.call->arguments[++i]->is(FormKind::False);
+        else if (option == "reverse=true" || option == "reverse=True")
+            descends = true;
+        else if (key == 0)
+            key = i;
+        else
+            return std::nullopt;
+    }
+    std::string text = key > 0 ? "(sort-by $" + std::to_string(key + 1) : "(sort";
+    Pieces pieces;
+    pieces.text(key > 0 ? "(sort-by " : "(sort ");
+    if (key > 0) pieces.copy(*s.call->arguments[key]).text(" ");
+    if (descends) pieces.text("> ");
+    if (!s.call->has(0)) return std::nullopt;
+    pieces.copy(*s.call->arguments[0]).text(")");
+    Repair repair = replace(s.code, *s.call->whole, pieces);
+    repair.covers = s.call->whole->span;
+    return repair;
+}
+
+// ---- Leaving out
+
+Proposal remove_form(const Subject& s) {
+    if (!s.call || !s.place.around()) return std::nullopt;
+    const Form& form = *s.call->whole;
+    Repair repair;
+    const bool is_only_form = s.place.outer().siblings().size() == 1;
+    repair.edits = {is_only_form || s.place.around(2) ? Edit{form.span, "nil"} : removal(s.code, form)};
+    repair.covers = form.span;
+    return repair;
+}
+
+// ---- Methods
+
+/// (. target method ..) and (. target (method ..))
+Proposal method_rule(const Subject& s) {
+    if (!s.call || s.call->size() < 2 || !s.call->has(0) || !s.call->has(1)) return std::nullopt;
+    const Form& method = *s.call->arguments[1];
+    Pieces pieces;
+    pieces.text("(.");
+    if (is_call(method)) {
+        pieces.copy(method.items()[0]).text(" ").copy(*s.call->arguments[0]);
+        for (const Form& argument : method.items().subspan(1))
+            pieces.text(" ").copy(argument);
+    } else {
+        pieces.copy(method).text(" ").copy(*s.call->arguments[0]);
+        for (std::size_t i = 2; i < s.call->size(); ++i)
+            pieces.text(" ").copy(*s.call->arguments[i]);
+    }
+    pieces.text(")");
+    Repair repair = replace(s.code, *s.call->whole, pieces);
+    repair.covers = s.call->whole->span;
+    return repair;
+}
+
+Proposal method_chain(const Subject& s) {
+    if (!s.call || s.call->size() < 2 || s.call->is_step()) return std::nullopt;
+    Pieces pieces;
+    pieces.text("(-> ").copy(*s.call->arguments[0]);
+    for (std::size_t i = 1; i < s.call->size(); ++i) {
+        const Form& method = *s.call->arguments[i];
+        if (is_call(method)) {
+            pieces.text(" (.").copy(Span{method.span.begin + 1, method.span.end});
+        } else {
+            pieces.text(" (.").copy(method).text(")");
+        }
+    }
+    pieces.text(")");
+    Repair repair = replace(s.code, *s.call->whole, pieces);
+    repair.covers = s.call->whole->span;
+    return repair;
+}
+
+struct NamedRule {
+    std::string_view name;
+    ForeignRule rule;
+};
+
+constexpr NamedRule kRules[] = {
+    {"@append", append},
+    {"@append-all", append_all},
+    {"@atom", atom_rule},
+    {"@contains", contains_rule},
+    {"@cycle", cycle_rule},
+    {"@define", define_rule},
+    {"@defmethod", defmethod_rule},
+    {"@defmulti", defmulti_rule},
+    {"@defrecord", defrecord_rule},
+    {"@delete", remove_form},
+    {"@dict", dict},
+    {"@dotimes", dotimes_rule},
+    {"@find-item", find_item},
+    {"@foreach", foreach_rule},
+    {"@format", format_rule},
+    {"@function", function_rule},
+    {"@index-of", index_of},
+    {"@instance", instance},
+    {"@iterate", iterate_rule},
+    {"@let", let_rule},
+    {"@letfn", letfn_rule},
+    {"@method", method_rule},
+    {"@method-chain", method_chain},
+    {"@method-join", method_join},
+    {"@null", null_rule},
+    {"@reduced", reduced_rule},
+    {"@repeat", repeat_rule},
+    {"@repeatedly", repeatedly_rule},
+    {"@slice", slice},
+    {"@some", some_rule},
+    {"@sorted", sorted},
+    {"@switch", switch_rule},
+    {"@throw", throw_rule},
+    {"@to-number", to_number},
+    {"@transducer", transducer_rule},
+    {"@try", try_rule},
+    {"@update-state", update_state_rule},
+};
+
+} // namespace
+
+ForeignRule find_rule(std::string_view name) {
+    const auto* const found =
+        std::find_if(std::begin(kRules), std::end(kRules), [&](const NamedRule& r) { return r.name == name; });
+    return found == std::end(kRules) ? nullptr : found->rule;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,40 @@
+// What the families of foreign rules share. Private to foreign_*.cpp.
+#pragma once
+#include "compiler/repair/rules.h"
+
+namespace ptc::repair {
+
+[[nodiscard]] Place argument_place(const Subject& subject, std::size_t i);
+[[nodiscard]] Kinds argument_kinds(const Subject& subject, std::size_t i);
+/// rewrite_call or rewrite_value, as the name is used.
+[[nodiscard]] Proposal rewrite(const Subject& subject, std::string_view alternatives);
+
+// ---- Definitions and functions (foreign_definitions.cpp)
+Proposal define_rule(const Subject& subject);
+Proposal function_rule(const Subject& subject);
+Proposal let_rule(const Subject& subject);
+Proposal letfn_rule(const Subject& subject);
+Proposal defrecord_rule(const Subject& subject);
+Proposal defmulti_rule(const Subject& subject);
+Proposal defmethod_rule(const Subject& subject);
+
+// ---- Control and state (foreign_control.cpp)
+Proposal try_rule(const Subject& subject);
+Proposal throw_rule(const Subject& subject);
+Proposal switch_rule(const Subject& subject);
+Proposal foreach_rule(const Subject& subject);
+Proposal dotimes_rule(const Subject& subject);
+Proposal atom_rule(const Subject& subject);
+Proposal update_state_rule(const Subject& subject);
+
+// ---- Sequences (foreign_sequences.cpp)
+Proposal cycle_rule(const Subject& subject);
+Proposal iterate_rule(const Subject& subject);
+Proposal repeat_rule(const Subject& subject);
+Proposal repeatedly_rule(const Subject& subject);
+Proposal reduced_rule(const Subject& subject);
+Proposal transducer_rule(const Subject& subject);
+/// What a transducer makes of the collection `coll`, as a call; "" when the form is none.
+[[nodiscard]] std::string applied_transducer(const Code& code, const Form& transducer, const std::string& coll);
+
+} // namespace ptc::repair

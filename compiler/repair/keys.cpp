@@ -1,0 +1,261 @@
+// Keys and data names that a run did not find: nil came of them.
+#include "compiler/repair/rules.h"
+#include "frontend/suggest.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+std::string normal(std::string_view name) {
+    std::string out;
+    for (const char c : name)
+        out += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+}
+
+/// Keys that maps in the program have.
+void collect_keys(const Form& form, std::vector<std::string>& keys) {
+    if (!has_items(form)) return;
+    const FormSpan items = form.items();
+    for (std::size_t i = 0; form.is(FormKind::Map) && i < items.size(); i += 2) {
+        const bool option = items[i].is(FormKind::Keyword) && (items[i].text() == "keys" || items[i].text() == "or" ||
+                                                               items[i].text() == "as" || items[i].text() == "strs");
+        if (!option && (items[i].is(FormKind::Keyword) || items[i].is(FormKind::String)))
+            keys.emplace_back(items[i].text());
+    }
+    if (calls(form, "assoc")) {
+        for (std::size_t i = 1; i < items.size(); ++i) {
+            if (items[i].is(FormKind::Keyword) || items[i].is(FormKind::String)) keys.emplace_back(items[i].text());
+        }
+    }
+    for (const Form& item : items)
+        collect_keys(item, keys);
+}
+
+/// price-each, priceEach and price_each as their words.
+std::vector<std::string> words_of(std::string_view name) {
+    std::vector<std::string> words(1);
+    for (const char c : name) {
+        const bool upper = 'A' <= c && c <= 'Z';
+        if (c == '-' || c == '_' || c == ' ' || (upper && !words.back().empty())) words.emplace_back();
+        if (c != '-' && c != '_' && c != ' ')
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    std::erase(words, "");
+    return words;
+}
+
+bool has_word(const std::vector<std::string>& words, const std::vector<std::string>& part) {
+    return part.size() == 1 && words.size() > 1 && part[0].size() >= 3 &&
+           std::find(words.begin(), words.end(), part[0]) != words.end();
+}
+
+bool is_abbreviation(std::string_view shorter, std::string_view longer) {
+    if (shorter.size() < 2 || shorter.size() >= longer.size() || shorter[0] != longer[0]) return false;
+    std::size_t at = 0;
+    for (const char c : longer) {
+        if (at < shorter.size() && shorter[at] == c) ++at;
+    }
+    return at == shorter.size();
+}
+
+/// The key that was most likely meant; "" when none is near.
+std::string key_like(std::string_view name, const std::vector<std::string>& keys) {
+    const std::string wanted = normal(name);
+    std::vector<std::string_view> candidates;
+    for (const std::string& key : keys) {
+        if (normal(key) == wanted) return key;
+        candidates.push_back(key);
+    }
+    const std::vector<std::string> near = suggest(name, candidates, 1);
+    if (!near.empty() &&
+        edit_distance(normal(near.front()), wanted, 3) <= std::max<std::size_t>(1, (wanted.size() + 1) / 3))
+        return near.front();
+    const std::vector<std::string> words = words_of(name);
+    for (const std::string& key : keys) { // price-each, unit_price
+        const std::vector<std::string> other = words_of(key);
+        if (words == other || has_word(words, other) || has_word(other, words)) return key;
+    }
+    for (const std::string& key : keys) {
+        if (is_abbreviation(normal(key), wanted) || is_abbreviation(wanted, normal(key))) return key;
+    }
+    return {};
+}
+
+class KeySearch {
+public:
+    KeySearch(const Code& code) : code_(code), keys_(code.facts().keys) {
+        for (const Form& form : code.top_level())
+            collect_keys(form, keys_);
+        std::sort(keys_.begin(), keys_.end());
+        keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
+        for (const std::string& key : keys_)
+            known_.push_back(spelled(key));
+        std::sort(known_.begin(), known_.end());
+    }
+
+    Proposal in(const Form& form) {
+        if (form.is(FormKind::Symbol)) return data_name(form);
+        if (!has_items(form)) return std::nullopt;
+        const FormSpan items = form.items();
+        if (is_call(form)) {
+            if (Proposal found = lookups(items)) return found;
+        }
+        if (form.is(FormKind::Map)) {
+            if (Proposal found = pattern(form)) return found;
+        }
+        for (const Form& item : items) {
+            if (Proposal found = in(item)) return found;
+        }
+        return std::nullopt;
+    }
+    /// `name` bound by {:keys [name]} around `place`.
+    Proposal bound(const Place& place, std::string_view name) {
+        for (std::size_t i = 1; i < place.forms.size(); ++i) {
+            const Form& form = *place.forms[i];
+            if (!is_call(form)) continue;
+            for (const Form& part : form.items()) {
+                if (!part.is(FormKind::Vector)) continue;
+                for (const Form& item : part.items()) {
+                    if (!mentions(item, name)) continue;
+                    if (item.is(FormKind::Map)) return pattern(item);
+                    if (item.is_symbol(name) && &item + 1 < part.items().data() + part.size &&
+                        (calls(form, "let") || calls(form, "loop"))) {
+                        if (Proposal found = in(*(&item + 1))) return found;
+                    }
+                    if (item.is(FormKind::Symbol)) continue;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    /// As a look-up reads it: hyphens match underscores.
+    static std::string spelled(std::string_view name) {
+        std::string out(name);
+        std::replace(out.begin(), out.end(), '-', '_');
+        return out;
+    }
+    [[nodiscard]] bool is_known(std::string_view name) const {
+        return std::binary_search(known_.begin(), known_.end(), spelled(name));
+    }
+
+    Proposal key(const Form& form, bool as_symbol = false) {
+        if (is_known(form.text())) return std::nullopt;
+        const std::string near = key_like(form.text(), keys_);
+        if (near.empty() || near == form.text()) return std::nullopt;
+        const bool plain =
+            near.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-?!") == near.npos;
+        if (!plain) return form.is(FormKind::String) ? Proposal(replace(form, "\"" + near + "\"")) : std::nullopt;
+        const std::string text = as_symbol ? near : form.is(FormKind::Keyword) ? ":" + near : "\"" + near + "\"";
+        return replace(form, text, "The data have no such key; the nearest is `" + near + "`.");
+    }
+
+    Proposal lookups(FormSpan items) {
+        const Form& head = items[0];
+        if (head.is(FormKind::Keyword)) {
+            if (Proposal found = key(head)) return found;
+        }
+        const bool gets = head.is_symbol("get") || head.is_symbol("get-in");
+        const std::string_view function = code_.core_function(head);
+        for (std::size_t i = 1; i < items.size(); ++i) {
+            const Form& item = items[i];
+            if (item.is(FormKind::Keyword) && !function.empty() && function != "assoc" && function != "hash-map") {
+                if (Proposal found = key(item)) return found;
+            }
+            if (item.is(FormKind::String) && gets && i == 2) {
+                if (Proposal found = key(item)) return found;
+            }
+            if (item.is(FormKind::Vector) && function.ends_with("-in")) {
+                for (const Form& part : item.items()) {
+                    if (!part.is(FormKind::Keyword) && !part.is(FormKind::String)) continue;
+                    if (Proposal found = key(part)) return found;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// {:keys [prices qty]}: the name in the pattern changes, and so do its uses.
+    Proposal pattern(const Form& map) {
+        const FormSpan items = map.items();
+        for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+            const bool names =
+                items[i].is(FormKind::Keyword) && (items[i].text() == "keys" || items[i].text() == "strs");
+            if (items[i].is(FormKind::Symbol) && items[i + 1].is(FormKind::Keyword)) {
+                if (Proposal found = key(items[i + 1])) return found;
+            }
+            if (!names || !items[i + 1].is(FormKind::Vector)) continue;
+            for (const Form& name : items[i + 1].items()) {
+                if (!name.is(FormKind::Symbol) || is_known(name.text())) continue;
+                const std::string near = key_like(name.text(), keys_);
+                if (near.empty()) continue;
+                Repair repair;
+                repair.edits = {removal(code_, name),
+                                insertion(map.span.begin + 1,
+                                          std::string(name.text()) +
+                                              (items[i].text() == "strs" ? " \"" + near + "\" " : " :" + near + " "))};
+                repair.edits = join(std::move(repair.edits), {});
+                repair.hint = "The data have no such key; the nearest is `" + near + "`.";
+                return repair;
+            }
+        }
+        return std::nullopt;
+    }
+
+    Proposal data_name(const Form& form) {
+        const auto& names = code_.facts().data_names;
+        const std::size_t slash = form.text().find('/');
+        if (!names || slash == std::string_view::npos) return std::nullopt;
+        const std::string_view space = form.text().substr(0, slash);
+        const std::string_view name = form.text().substr(slash + 1);
+        if (space != "data" && space != "ctx") return std::nullopt;
+        for (const std::string& known : *names) {
+            if (normal(known) == normal(name) && known.size() == name.size() &&
+                (known == name || normal(known) != known))
+                return std::nullopt;
+        }
+        if (const std::size_t dot = name.find('.'); dot != name.npos) {
+            const std::string base(name.substr(0, dot));
+            if (std::find(names->begin(), names->end(), base) != names->end()) {
+                Place place;
+                place.forms = {&form};
+                const Subject subject{code_, place, std::nullopt};
+                return dotted_name(subject);
+            }
+        }
+        const std::string near = key_like(name, *names);
+        if (near.empty() || near == name) return std::nullopt;
+        return replace(form, std::string(space) + "/" + near,
+                       "The context has no such value; the nearest is `" + near + "`.");
+    }
+
+    const Code& code_;
+    std::vector<std::string> keys_;
+    std::vector<std::string> known_;
+};
+
+} // namespace
+
+Proposal misspelt_key(const Code& code, const Place& place) {
+    KeySearch search(code);
+    const Form& list = place.form();
+    if (is_call(list)) {
+        for (const Form& argument : list.items().subspan(1)) {
+            if (Proposal found = search.in(argument)) return found;
+            if (!argument.is(FormKind::Symbol)) continue;
+            if (Proposal found = search.bound(place, argument.text())) return found;
+        }
+    }
+    // What is threaded in, or bound further out.
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        const bool threads = is_call(*place.forms[i]) && place.forms[i]->items()[0].is(FormKind::Symbol) &&
+                             is_threading(place.forms[i]->items()[0].text());
+        if (!threads && i + 1 < place.forms.size()) continue;
+        if (Proposal found = search.in(*place.forms[i])) return found;
+    }
+    return std::nullopt;
+}
+
+} // namespace ptc::repair

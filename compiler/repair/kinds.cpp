@@ -1,0 +1,370 @@
+#include "compiler/repair/kinds.h"
+#include <algorithm>
+#include <numeric>
+
+namespace ptc::repair {
+namespace {
+
+struct KindsOfName {
+    std::string_view name;
+    Kinds kinds;
+};
+
+/// What functions give. Only what helps to tell arguments apart.
+constexpr KindsOfName kResults[] = {
+    {"*", kNumber},
+    {"+", kNumber},
+    {"-", kNumber},
+    {"/", kNumber},
+    {"<", kBoolean},
+    {"<=", kBoolean},
+    {"=", kBoolean},
+    {">", kBoolean},
+    {">=", kBoolean},
+    {"abs", kNumber},
+    {"assoc", kMapKind | kVectorKind},
+    {"avg", kNumber},
+    {"ceil", kNumber},
+    {"comp", kFunctionKind},
+    {"complement", kFunctionKind},
+    {"concat", kVectorKind},
+    {"constantly", kFunctionKind},
+    {"count", kNumber},
+    {"dec", kNumber},
+    {"dissoc", kMapKind},
+    {"distinct", kVectorKind},
+    {"drop", kVectorKind},
+    {"empty?", kBoolean},
+    {"filter", kVectorKind},
+    {"flatten", kVectorKind},
+    {"floor", kNumber},
+    {"fnil", kFunctionKind},
+    {"for", kVectorKind},
+    {"format", kText},
+    {"frequencies", kMapKind},
+    {"fn", kFunctionKind},
+    {"group-by", kMapKind},
+    {"hash-map", kMapKind},
+    {"hash-set", kSetKind},
+    {"inc", kNumber},
+    {"index-of", kNumber | kNilKind},
+    {"int", kNumber},
+    {"into", kCollection},
+    {"join", kText},
+    {"juxt", kFunctionKind},
+    {"keep", kVectorKind},
+    {"keys", kVectorKind},
+    {"list", kVectorKind},
+    {"lower-case", kText},
+    {"map", kVectorKind},
+    {"map-indexed", kVectorKind},
+    {"mapcat", kVectorKind},
+    {"mapv", kVectorKind},
+    {"max", kNumber},
+    {"merge", kMapKind},
+    {"min", kNumber},
+    {"mod", kNumber},
+    {"name", kText},
+    {"not", kBoolean},
+    {"not=", kBoolean},
+    {"partial", kFunctionKind},
+    {"partition", kVectorKind},
+    {"pow", kNumber},
+    {"pr-str", kText},
+    {"quot", kNumber},
+    {"range", kVectorKind},
+    {"re-pattern", kRegex},
+    {"re-seq", kVectorKind | kNilKind},
+    {"rem", kNumber},
+    {"remove", kVectorKind},
+    {"rest", kVectorKind},
+    {"reverse", kVectorKind},
+    {"round", kNumber},
+    {"select-keys", kMapKind},
+    {"seq", kVectorKind | kNilKind},
+    {"set", kSetKind},
+    {"sort", kVectorKind},
+    {"sort-by", kVectorKind},
+    {"split", kVectorKind},
+    {"split-lines", kVectorKind},
+    {"sqrt", kNumber},
+    {"str", kText},
+    {"subs", kText},
+    {"sum", kNumber},
+    {"sum-by", kNumber},
+    {"take", kVectorKind},
+    {"take-while", kVectorKind},
+    {"trim", kText},
+    {"update", kMapKind | kVectorKind},
+    {"update-vals", kMapKind},
+    {"upper-case", kText},
+    {"vals", kVectorKind},
+    {"vec", kVectorKind},
+    {"vector", kVectorKind},
+    {"zipmap", kMapKind},
+};
+
+constexpr Kinds kCallable = kFunctionKind | kKeyword | kMapKind | kSetKind;
+constexpr Kinds kSequence = kCollection | kText | kNilKind;
+
+constexpr KindsOfName kParameters[] = {
+    {"branch?", kCallable},
+    {"c1", kSequence},
+    {"c2", kSequence},
+    {"c3", kSequence},
+    {"children", kCallable},
+    {"coll", kSequence},
+    {"coll1", kSequence},
+    {"coll2", kSequence},
+    {"colls", kSequence},
+    {"comparator", kFunctionKind},
+    {"end", kNumber},
+    {"entry", kVectorKind},
+    {"f", kCallable},
+    {"fmt", kText},
+    {"from", kSequence},
+    {"fs", kCallable},
+    {"g", kCallable},
+    {"h", kCallable},
+    {"index", kNumber},
+    {"inner", kCallable},
+    {"kmap", kMapKind},
+    {"ks", kVectorKind | kSetKind},
+    {"keys", kVectorKind | kSetKind},
+    {"limit", kNumber},
+    {"m", kMapKind | kNilKind},
+    {"map", kMapKind | kNilKind},
+    {"maps", kMapKind | kNilKind},
+    {"match", kText | kRegex},
+    {"n", kNumber},
+    {"outer", kCallable},
+    {"p", kCallable},
+    {"part", kText},
+    {"path", kVectorKind},
+    {"pred", kCallable},
+    {"prefix", kText},
+    {"q", kCallable},
+    {"re", kRegex | kText},
+    {"s", kText | kNilKind},
+    {"separator", kText},
+    {"set", kSetKind},
+    {"sets", kSetKind},
+    {"start", kNumber},
+    {"step", kNumber},
+    {"suffix", kText},
+    {"v", kVectorKind},
+};
+
+const KindsOfName* find(std::span<const KindsOfName> table, std::string_view name) {
+    const auto at = std::find_if(table.begin(), table.end(), [&](const KindsOfName& row) { return row.name == name; });
+    return at == table.end() ? nullptr : &*at;
+}
+
+/// The form that a let around `place` binds to a plain name; null when it is bound in another way.
+const Form* bound_form(const Place& place, std::string_view name, Place* where) {
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        const Form& form = *place.forms[i];
+        if (!is_call(form) || form.size < 2 || !form.items()[1].is(FormKind::Vector)) continue;
+        const FormSpan pairs = form.items()[1].items();
+        const bool is_let =
+            calls(form, "let") || calls(form, "loop") || calls(form, "if-let") || calls(form, "when-let");
+        for (std::size_t k = pairs.size() / 2 * 2; k >= 2; k -= 2) {
+            if (!mentions(pairs[k - 2], name)) continue;
+            const bool plain = is_let && pairs[k - 2].is_symbol(name) && &pairs[k - 1] != place.forms[0];
+            if (!plain) return nullptr;
+            *where = place.outer(i).inner(form.items()[1]).inner(pairs[k - 1]);
+            return &pairs[k - 1];
+        }
+        if (is_function_literal(form) || calls(form, "defn")) {
+            for (const Form& parameter : pairs) {
+                if (mentions(parameter, name)) return nullptr;
+            }
+        }
+    }
+    return nullptr;
+}
+
+Kinds kinds_of_symbol(const Code& code, const Place& place, int depth);
+
+Kinds kinds_of(const Code& code, const Place& place, int depth) {
+    const Form& form = place.form();
+    switch (form.kind) {
+    case FormKind::Nil: return kNilKind;
+    case FormKind::True:
+    case FormKind::False: return kBoolean;
+    case FormKind::Integer:
+    case FormKind::BigInteger:
+    case FormKind::Float: return kNumber;
+    case FormKind::String: return kText;
+    case FormKind::Keyword: return kKeyword;
+    case FormKind::Vector: return kVectorKind;
+    case FormKind::Map: return kMapKind;
+    case FormKind::Set: return kSetKind;
+    case FormKind::Regex: return kRegex;
+    case FormKind::ShortFn:
+    case FormKind::Var: return kFunctionKind;
+    case FormKind::Quote: return kAnyKind;
+    case FormKind::Symbol: return kinds_of_symbol(code, place, depth);
+    case FormKind::List: break;
+    }
+    if (form.size == 0) return kAnyKind;
+    if (form.items()[0].is_symbol("fn")) return kFunctionKind;
+    if (form.items()[0].is_symbol("for")) return kVectorKind;
+    const KindsOfName* result = find(kResults, code.core_function(form.items()[0]));
+    return result ? result->kinds : kAnyKind;
+}
+
+Kinds kinds_of_symbol(const Code& code, const Place& place, int depth) {
+    const std::string_view name = place.form().text();
+    Place where;
+    if (const Form* bound = depth > 0 ? bound_form(place, name, &where) : nullptr; bound)
+        return kinds_of(code, where, depth - 1);
+    const std::vector<std::string_view> locals = code.locals(place);
+    if (std::find(locals.begin(), locals.end(), name) != locals.end()) return kAnyKind;
+    for (const Form& form : code.top_level()) {
+        if (form.size < 3 || !is_call(form) || !form.items()[1].is_symbol(name)) continue;
+        if (calls(form, "defn")) return kFunctionKind;
+        if (calls(form, "def") && depth > 0) {
+            Place value;
+            value.top_level = code.top_level();
+            value.forms = {&form.items()[form.size - 1], &form};
+            return kinds_of(code, value, depth - 1);
+        }
+    }
+    if (!code.core_function(place.form()).empty()) return kFunctionKind;
+    if (name.starts_with("tool/")) return kFunctionKind;
+    return static_cast<Kinds>(kAnyKind & ~kFunctionKind);
+}
+
+} // namespace
+
+Kinds kinds_of(const Code& code, const Place& place) {
+    constexpr int kHops = 4; // from name to name
+    return place.empty() ? kAnyKind : kinds_of(code, place, kHops);
+}
+
+Kinds kinds_of(MetKind kind) {
+    switch (kind) {
+    case MetKind::Nothing: return kAnyKind;
+    case MetKind::Nil: return kNilKind;
+    case MetKind::Boolean: return kBoolean;
+    case MetKind::AnyNumber: return kNumber;
+    case MetKind::Text:
+    case MetKind::IntegerText:
+    case MetKind::NumberText: return kText;
+    case MetKind::Keyword: return kKeyword;
+    case MetKind::Vector: return kVectorKind;
+    case MetKind::Map: return kMapKind;
+    case MetKind::Set: return kSetKind;
+    case MetKind::Function: return kFunctionKind;
+    case MetKind::Regex: return kRegex;
+    }
+    return kAnyKind;
+}
+
+Kinds kinds_of_parameter(std::string_view name) {
+    const KindsOfName* parameter = find(kParameters, name);
+    return parameter ? parameter->kinds : kAnyKind;
+}
+
+// ---- Usage texts
+
+std::vector<std::vector<std::string_view>> parameters_of(std::string_view usage) {
+    std::vector<std::vector<std::string_view>> shapes;
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < usage.size();) {
+        const char c = usage[i];
+        if (c == '(' && depth++ == 0) shapes.emplace_back();
+        if (c == ')') --depth;
+        if (c == '(' || c == ')' || c == ' ') {
+            ++i;
+            continue;
+        }
+        std::size_t end = i;
+        if (c == '[' || c == '{') {
+            end = std::min(usage.find(c == '[' ? ']' : '}', i), usage.size() - 1) + 1;
+        } else {
+            end = std::min(usage.find_first_of(" ()", i), usage.size());
+        }
+        if (depth == 1) shapes.back().push_back(usage.substr(i, end - i));
+        i = end;
+    }
+    for (std::vector<std::string_view>& shape : shapes) {
+        if (!shape.empty()) shape.erase(shape.begin()); // the name
+    }
+    return shapes;
+}
+
+std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments) {
+    for (std::vector<std::string_view>& shape : parameters_of(usage)) {
+        const auto rest = std::find(shape.begin(), shape.end(), "&");
+        if (rest == shape.end() || rest + 1 == shape.end()) {
+            if (shape.size() == arguments) return shape;
+            continue;
+        }
+        std::string_view name = *(rest + 1);
+        if (name.size() > 2 && name.ends_with('s')) name.remove_suffix(1); // "& maps": each is a map
+        shape.erase(rest, shape.end());
+        if (shape.size() > arguments) continue;
+        shape.resize(arguments, name);
+        return shape;
+    }
+    return {};
+}
+
+// ---- Order
+
+namespace {
+
+/// How well an argument suits a parameter: worst when it cannot, best when it could hardly be meant for another one.
+int suits(Kinds argument, std::string_view parameter, Kinds takes) {
+    if ((argument & takes) == 0) return -10;
+    if (argument == kAnyKind || takes == kAnyKind) {
+        if (argument == kFunctionKind) return -2; // keys, items and first values are rarely functions
+        if (parameter == "key" || parameter == "k") return (argument & ~(kKeyword | kText | kNumber)) == 0 ? 1 : 0;
+        return 0;
+    }
+    if (argument == (argument & kFunctionKind) || argument == takes) return 5;
+    if ((takes & kFunctionKind) != 0) return (argument & kFunctionKind) != 0 ? 1 : argument == kKeyword ? 3 : 0;
+    const bool is_sequence = parameter.starts_with('c');
+    if (is_sequence)
+        return argument == kVectorKind ? 4 : (argument & kCollection) == argument ? 3 : argument == kText ? 0 : 1;
+    if (argument == kRegex && (takes & kRegex) != 0) return 5;
+    return (argument & ~takes) == 0 ? 3 : 1;
+}
+
+} // namespace
+
+std::vector<std::size_t> better_order(std::span<const std::string_view> parameters, std::span<const Kinds> arguments) {
+    constexpr std::size_t kMaxArguments = 5;
+    const std::size_t count = arguments.size();
+    if (count < 2 || count > kMaxArguments || parameters.size() != count) return {};
+    std::vector<Kinds> takes;
+    for (const std::string_view parameter : parameters)
+        takes.push_back(kinds_of_parameter(parameter));
+    const auto score = [&](std::span<const std::size_t> order) {
+        int sum = 0;
+        std::size_t ascents = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            sum += suits(arguments[order[i]], parameters[i], takes[i]) * 4;
+            ascents += i > 0 && order[i] > order[i - 1] ? 1 : 0;
+        }
+        return sum + static_cast<int>(ascents); // others in the order that they have
+    };
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<std::size_t> best = order;
+    int highest = score(order);
+    while (std::next_permutation(order.begin(), order.end())) {
+        // The last one to the front is what those do who think of the subject last.
+        const bool rotated = order[0] == count - 1 && std::is_sorted(order.begin() + 1, order.end());
+        const int value = score(order) + (rotated ? 1 : 0);
+        if (value <= highest) continue;
+        highest = value;
+        best = order;
+    }
+    if (std::is_sorted(best.begin(), best.end())) return {};
+    return best;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,31 @@
+// Which kinds of value a form may give and a parameter takes: what arguments are put in order by.
+#pragma once
+#include "compiler/repair/call_site.h"
+#include <cstdint>
+
+namespace ptc::repair {
+
+/// A set of kinds.
+using Kinds = std::uint16_t;
+inline constexpr Kinds kNilKind = 1, kBoolean = 2, kNumber = 4, kText = 8, kKeyword = 16, kVectorKind = 32,
+                       kMapKind = 64, kSetKind = 128, kFunctionKind = 256, kRegex = 512, kAnyKind = 1023;
+inline constexpr Kinds kCollection = kVectorKind | kMapKind | kSetKind;
+
+/// What the value of `form` may be.
+[[nodiscard]] Kinds kinds_of(const Code& code, const Place& place);
+/// What a run has met there.
+[[nodiscard]] Kinds kinds_of(MetKind kind);
+/// What a parameter of this name takes, going by the names that usage texts have.
+[[nodiscard]] Kinds kinds_of_parameter(std::string_view name);
+
+/// The parameters of each shape of a usage text: "(get m key) (get m key default)". "&" stands before a rest.
+[[nodiscard]] std::vector<std::vector<std::string_view>> parameters_of(std::string_view usage);
+/// Those of the shape that takes so many arguments, a rest repeated; empty when there is none.
+[[nodiscard]] std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments);
+
+/// An order of arguments that fits the parameters better than the order they have: order[i] is the index of the
+/// argument that parameter i should get. Empty when there is none.
+[[nodiscard]] std::vector<std::size_t> better_order(std::span<const std::string_view> parameters,
+                                                    std::span<const Kinds> arguments);
+
+} // namespace ptc::repair

@@ -1,0 +1,381 @@
+// Members of objects: fields, indexes and methods, as other languages write them.
+#include "compiler/repair/rules.h"
+#include "frontend/repairs.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+/// groupBy and group_by as group-by.
+std::string kebab(std::string_view name) {
+    std::string out;
+    for (const char c : name) {
+        if (c == '_') {
+            out += '-';
+        } else if ('A' <= c && c <= 'Z') {
+            if (!out.empty()) out += '-';
+            out += static_cast<char>(c + ('a' - 'A'));
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+bool is_function_name(const Code& code, std::string_view name) {
+    const CoreName* entry = code.core_name(name);
+    return entry && entry->special < 0 && name.front() != '.';
+}
+
+std::string template_of(std::string_view function, std::span<const std::size_t> order) {
+    std::string text = "(" + std::string(function);
+    for (const std::size_t index : order)
+        text += " $" + std::to_string(index + 1);
+    return text + ")";
+}
+
+/// The rewrite of a method with these arguments, the object first; "" when there is none.
+std::string method_rewrite(const Code& code, std::string_view method, std::span<const Kinds> arguments) {
+    const Foreign* own = find_foreign("." + std::string(method));
+    if (own && own->rewrite.front() != '@') return std::string(own->rewrite);
+    const bool has_text = (arguments[0] & ~kText) == 0;
+    if (own) {
+        if (own->rewrite == "@append") return has_text ? "str" : "conj";
+        if (own->rewrite == "@append-all") return has_text ? "str" : "concat";
+        if (own->rewrite == "@contains") return has_text ? "includes?" : "(contains? (set $1) $2)";
+        if (own->rewrite == "@slice") return has_text ? "subs" : "(drop $2 $1) | (subvec $1 $2 $3)";
+        if (own->rewrite == "@find-item") return has_text ? "index-of" : "(first (filter $2 $1))";
+        if (own->rewrite == "@some") return "(boolean (some $2 $1))";
+        if (own->rewrite == "@method-join")
+            return has_text ? "(join $1 $2)" : "(join $2 $1) | (join \",\" $1)"; // ",".join(xs) and xs.join(",")
+    }
+    for (const std::string& name : {std::string(method), kebab(method), kebab(method) + "?"}) {
+        if (!is_function_name(code, name)) continue;
+        const std::vector<std::string_view> parameters = parameters_of(code.usage(name), arguments.size());
+        std::vector<Kinds> kinds(arguments.begin(), arguments.end());
+        // The object of a function on sequences is the sequence.
+        const bool takes_function = !parameters.empty() && (kinds_of_parameter(parameters[0]) & kFunctionKind) != 0 &&
+                                    kinds_of_parameter(parameters[0]) != kAnyKind;
+        if (takes_function && kinds[0] == kAnyKind) kinds[0] = kVectorKind;
+        const std::vector<std::size_t> order = better_order(parameters, kinds);
+        return order.empty() ? name : template_of(name, order);
+    }
+    if (const Foreign* plain = find_foreign(method); plain && !plain->rewrite.empty() && plain->rewrite.front() != '@')
+        return std::string(plain->rewrite);
+    return {};
+}
+
+/// The text of one alternative with these arguments.
+std::string fill(std::string_view alternatives, std::span<const std::string> arguments) {
+    while (!alternatives.empty()) {
+        const std::size_t end = std::min(alternatives.find(" | "), alternatives.size());
+        const std::string_view one = alternatives.substr(0, end);
+        alternatives.remove_prefix(std::min(end + 3, alternatives.size()));
+        if (one.find('$') == one.npos) {
+            std::string text = "(" + std::string(one);
+            for (const std::string& argument : arguments)
+                text += " " + argument;
+            return text + ")";
+        }
+        if (!Template(one).fits(arguments.size())) continue;
+        std::string text;
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            const bool is_argument = one[i] == '$' && i + 1 < one.size() && '1' <= one[i + 1] && one[i + 1] <= '9';
+            if (!is_argument) {
+                text += one[i];
+                continue;
+            }
+            std::size_t index = static_cast<std::size_t>(one[++i] - '1');
+            text += arguments[index];
+            if (i + 1 < one.size() && one[i + 1] == '*') {
+                ++i;
+                while (++index < arguments.size())
+                    text += " " + arguments[index];
+            }
+        }
+        return text;
+    }
+    return {};
+}
+
+/// Methods without arguments that could hardly be meant as fields.
+bool is_plain_method(const Code& code, std::string_view member) {
+    constexpr std::string_view kFields[] = {
+        "name", "key",   "val", "type", "class",  "min",    "max",   "format", "list",   "find",  "int",
+        "str",  "range", "doc", "meta", "dir",    "source", "time",  "round",  "second", "set",   "map",
+        "sum",  "avg",   "rem", "mod",  "number", "string", "index", "group",  "filter", "trunc", "float"};
+    if (std::find(std::begin(kFields), std::end(kFields), member) != std::end(kFields)) return false;
+    const auto& keys = code.facts().keys;
+    if (std::find(keys.begin(), keys.end(), member) != keys.end()) return false;
+    return is_function_name(code, member) && parameters_of(code.usage(member), 1).size() == 1;
+}
+
+/// `called`: it stands where a function is called.
+std::string member_text(const Code& code, const std::string& object, std::string_view member, bool called = false,
+                        std::span<const std::string> arguments = {}, std::span<const Kinds> kinds = {}) {
+    std::vector<std::string> all{object};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<Kinds> all_kinds{kAnyKind};
+    all_kinds.insert(all_kinds.end(), kinds.begin(), kinds.end());
+    // A field may have the name of a function: o.name, but xs.length.
+    const bool is_property = member == "length" || member == "size" || member == "count";
+    if (arguments.empty() && !is_property && !(called && is_plain_method(code, member)) &&
+        !find_foreign("." + std::string(member)) && !find_foreign(member))
+        return "(:" + std::string(member) + " " + object + ")";
+    const std::string rewrite = method_rewrite(code, member, all_kinds);
+    std::string text = rewrite.empty() ? std::string() : fill(rewrite, all);
+    if (text.empty() && arguments.empty()) text = "(:" + std::string(member) + " " + object + ")";
+    return text;
+}
+
+std::vector<std::string_view> segments(std::string_view name) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t dot = name.find('.');
+        parts.push_back(name.substr(0, dot));
+        if (dot == name.npos) return parts;
+        name.remove_prefix(dot + 1);
+    }
+}
+
+template <class Names> bool contains(const Names& names, std::string_view name) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// The code of what stands in front of the first dot; "" when that is no value.
+std::string object_of(const Code& code, const Place& place, std::string_view name) {
+    const bool is_parameter =
+        name.front() == '%' && (name.size() == 1 || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
+    if (is_parameter || name.starts_with("data/") || name.starts_with("ctx/")) return std::string(name);
+    if (contains(code.locals(place), name) || contains(code.definitions(), name) ||
+        contains(code.facts().globals, name))
+        return std::string(name);
+    const auto& data = code.facts().data_names;
+    if (data && contains(*data, name)) return "data/" + std::string(name);
+    return {};
+}
+
+bool is_module(std::string_view name) {
+    constexpr std::string_view kModules[] = {"Math",   "clojure",   "core",      "Collections", "Stream", "lodash",
+                                             "str",    "string",    "String",    "math",        "np",     "re",
+                                             "json",   "JSON",      "list",      "dict",        "_",      "R",
+                                             "Arrays", "itertools", "functools", "operator",    "Object", "Array"};
+    return contains(kModules, name);
+}
+
+} // namespace
+
+Proposal dotted_name(const Subject& subject) {
+    const std::string_view name = subject.name();
+    if (name.front() == '.' || name.back() == '.' || name.find('.') == name.npos) return std::nullopt;
+    const Code& code = subject.code;
+    std::vector<std::string_view> parts = segments(name);
+    if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
+        return std::nullopt;
+    const std::string_view first = parts[0];
+    if (parts.size() == 2) {
+        const std::string slashed = std::string(first) + "/" + std::string(parts[1]);
+        const bool is_context = first == "data" || first == "ctx" || first == "context";
+        if (is_context && parts.size() == 2 && !contains(code.locals(subject.place), first))
+            return replace(subject.symbol(),
+                           (first == "context" ? "data/" : std::string(first) + "/") + std::string(parts[1]),
+                           "Values of the context are read as data/name.");
+        if (first == "tool" || first == "tools")
+            return replace(subject.symbol(), "tool/" + std::string(parts[1]), "Tools are called as tool/name.");
+        if (code.core_name(slashed)) return replace(subject.symbol(), slashed);
+    }
+    std::string object = object_of(code, subject.place, first);
+    if (object.empty() && is_module(first) && parts.size() == 2) {
+        if (is_function_name(code, parts[1])) return replace(subject.symbol(), std::string(parts[1]));
+        if (const std::string plain = kebab(parts[1]); is_function_name(code, plain))
+            return replace(subject.symbol(), plain);
+        if (const Foreign* foreign = find_foreign(parts[1])) return rewrite_foreign(subject, *foreign);
+    }
+    if (object.empty() && !code.facts().data_names && !code.core_name(first)) object = "data/" + std::string(first);
+    if (object.empty()) return std::nullopt;
+    const bool is_call = subject.call && subject.call->whole != &subject.symbol() && !subject.call->is_step();
+    const std::size_t plain = parts.size() - (is_call ? 1 : 0);
+    for (std::size_t i = 1; i < plain; ++i)
+        object = member_text(code, object, parts[i]);
+    if (!is_call) return replace(subject.symbol(), object, "A field of a map is read by (:key m).");
+    std::vector<std::string> arguments;
+    std::vector<Kinds> kinds;
+    const FormSpan given = subject.call->whole->items().subspan(1);
+    for (std::size_t i = 0; i < given.size();) {
+        std::size_t length = 1;
+        const std::string function = arrow_function(code, given, i, &length, false);
+        arguments.push_back(function.empty() ? code.copy(given[i]) : function);
+        kinds.push_back(function.empty() ? kinds_of(code, subject.place.outer().inner(given[i])) : kFunctionKind);
+        i += function.empty() ? 1 : length;
+    }
+    const std::string text = member_text(code, object, parts.back(), true, arguments, kinds);
+    if (text.empty()) return std::nullopt;
+    const bool is_short = subject.call->whole->is(FormKind::ShortFn);
+    return replace(*subject.call->whole, (is_short ? "#" : "") + text,
+                   "The function comes first: (count xs), (map f xs).");
+}
+
+Proposal dotted_call(const Subject& subject) {
+    const std::vector<std::string_view> parts = segments(subject.name());
+    const std::string_view member = parts.back();
+    if (!subject.call || subject.call->size() == 0 || !is_function_name(subject.code, member)) return std::nullopt;
+    const auto shapes = parameters_of(subject.code.usage(member));
+    const bool takes_function = !shapes.empty() && !shapes[0].empty() && kinds_of_parameter(shapes[0][0]) != kAnyKind &&
+                                (kinds_of_parameter(shapes[0][0]) & kFunctionKind) != 0;
+    return takes_function ? dotted_name(subject) : std::nullopt;
+}
+
+Proposal method_call(const Subject& subject) {
+    if (Proposal found = touching_members(subject.code, subject.place)) return found;
+    const std::string_view name = subject.name();
+    if (!subject.call || subject.call->size() == 0 || name.size() < 2 || name.front() != '.') {
+        if (name.size() > 1 && name.front() == '.' && !subject.call) {
+            const Kinds any[] = {kAnyKind};
+            const std::string rewrite = method_rewrite(subject.code, name.substr(1), any);
+            if (!rewrite.empty()) return rewrite_value(subject.code, subject.place, rewrite);
+        }
+        return std::nullopt;
+    }
+    if (const Foreign* own = find_foreign(name); own && own->rewrite.starts_with('@'))
+        return rewrite_foreign(subject, *own);
+    if (name.starts_with(".-")) {
+        Repair repair =
+            replace(subject.symbol(), ":" + std::string(name.substr(2)), "A field of a map is read by (:key m).");
+        return repair;
+    }
+    std::vector<Kinds> kinds;
+    for (const Form* argument : subject.call->arguments) {
+        const Place around = subject.call->whole->is(FormKind::Symbol) ? subject.place : subject.place.outer();
+        kinds.push_back(argument ? kinds_of(subject.code, around.inner(*argument)) : kAnyKind);
+    }
+    std::string rewrite = method_rewrite(subject.code, name.substr(1), kinds);
+    if (rewrite.empty()) {
+        if (const Foreign* foreign = find_foreign(name.substr(1))) return rewrite_foreign(subject, *foreign);
+        if (subject.call->size() != 1) return std::nullopt;
+        rewrite = ":" + std::string(name.substr(1));
+    }
+    return rewrite_call(subject.code, *subject.call, rewrite);
+}
+
+Proposal foreign_method_value(const Code& code, const Place& place) {
+    const Form& list = place.form();
+    if (!is_call(list) || !list.items()[0].is(FormKind::Symbol) || list.items()[0].text().front() != '.' ||
+        list.items()[0].size < 2)
+        return std::nullopt;
+    const Place head = place.inner(list.items()[0]);
+    Proposal found = method_call({code, head, call_of_head(head)});
+    if (found && found->edits.size() == 1 && found->edits[0].text == list.items()[0].text()) return std::nullopt;
+    return found;
+}
+
+// ---- Indexes
+
+namespace {
+
+/// The run that begins at items[at]: x[0][1].name; its length in forms, 1 when it is none.
+std::size_t run_length(const Code& code, const Form& around, std::size_t at) {
+    const FormSpan items = around.items();
+    std::size_t end = at + 1;
+    bool can_begin = items[at].is(FormKind::Symbol) || items[at].is(FormKind::List);
+    if (is_call(around)) { // (fn[x] ..), (defn f[x] ..)
+        const bool is_named =
+            at == 1 && items[0].is(FormKind::Symbol) && (items[0].text().starts_with("def") || items[0].text() == "fn");
+        can_begin =
+            can_begin && !is_named && (at > 0 || (items[0].is(FormKind::Symbol) && !code.core_name(items[0].text())));
+    }
+    while (can_begin && end < items.size() && Code::touch(items[end - 1], items[end])) {
+        const bool is_index = items[end].is(FormKind::Vector) && items[end].size >= 1 && items[end].size <= 2;
+        const bool is_member = items[end].is(FormKind::Symbol) && items[end].text().starts_with('.') && end > at + 1;
+        if (!is_index && !is_member) break;
+        ++end;
+    }
+    return end - at;
+}
+
+std::string indexed_text(const Code& code, const std::string& object, const Form& index) {
+    const Form& key = index.items()[0];
+    const std::string key_text = code.copy(key);
+    const bool is_slice = index.size == 2 && index.items()[1].is(FormKind::Keyword);
+    if (is_slice) return "(subvec " + object + " " + key_text + " " + std::string(index.items()[1].text()) + ")";
+    if (key.is(FormKind::Integer) && key.integer == -1) return "(last " + object + ")";
+    return (key.is(FormKind::Integer) ? "(nth " : "(get ") + object + " " + key_text + ")";
+}
+
+std::string indexed_text(const Code& code, FormSpan run) {
+    std::string text = code.copy(run[0]);
+    for (const Form& link : run.subspan(1)) {
+        if (link.is(FormKind::Symbol)) {
+            for (const std::string_view member : segments(link.text().substr(1)))
+                text = member_text(code, text, member);
+            continue;
+        }
+        text = indexed_text(code, text, link);
+    }
+    return text;
+}
+
+void index_edits(const Code& code, const Form& form, std::vector<Edit>& edits) {
+    constexpr std::size_t kMaxEdits = 50;
+    const FormSpan items = form.items();
+    for (std::size_t at = 0; at < items.size() && edits.size() < kMaxEdits;) {
+        const std::size_t length = run_length(code, form, at);
+        if (length > 1) {
+            const Span span{items[at].span.begin, items[at + length - 1].span.end};
+            edits.push_back({span, indexed_text(code, items.subspan(at, length))});
+        } else if (has_items(items[at])) {
+            index_edits(code, items[at], edits);
+        }
+        at += length;
+    }
+}
+
+} // namespace
+
+Proposal touching_members(const Code& code, const Place& place) {
+    const FormSpan items = place.siblings();
+    std::size_t first = place.index();
+    while (first > 0 && Code::touch(items[first - 1], items[first]))
+        --first;
+    const bool is_alone = first == place.index() && items[first].is(FormKind::Symbol);
+    if (is_alone) return std::nullopt;
+    std::string text = code.copy(items[first]);
+    std::size_t end = first + 1;
+    while (end < items.size() && Code::touch(items[end - 1], items[end])) {
+        const Form& link = items[end];
+        if (link.is(FormKind::Vector) && link.size == 1) {
+            text = indexed_text(code, text, link);
+            ++end;
+            continue;
+        }
+        if (!link.is(FormKind::Symbol) || !link.text().starts_with('.') || link.size < 2) break;
+        ++end;
+        const bool is_called = end < items.size() && items[end].is(FormKind::List) && Code::touch(link, items[end]);
+        if (is_called) {
+            const std::string inside(code.text(items[end]).substr(1, items[end].span.size() - 2));
+            text = "(" + std::string(link.text()) + " " + text + (inside.empty() ? "" : " ") + inside + ")";
+            ++end;
+            continue;
+        }
+        for (const std::string_view member : segments(link.text().substr(1)))
+            text = member_text(code, text, member);
+    }
+    if (end == first + 1) return std::nullopt;
+    // (", ".join xs): the text is what the method is called on.
+    const bool heads = first == 0 && place.around() && is_call(*place.around()) && end == 2 &&
+                       items[1].is(FormKind::Symbol) && items.size() > 2;
+    const Span span{items[first].span.begin, items[end - 1].span.end};
+    if (heads) text = std::string(items[1].text()) + " " + code.copy(items[0]);
+    return Repair{{{span, text}}, "The function comes first: (count xs), (:key m).", span};
+}
+
+Proposal indexed_arguments(const Code& code, const Place& call) {
+    if (call.empty() || !has_items(call.form())) return std::nullopt;
+    Repair repair;
+    index_edits(code, call.form(), repair.edits);
+    if (repair.edits.empty()) return std::nullopt;
+    repair.hint = "An item is read by (nth coll index), a field by (get m key) or (:key m).";
+    repair.covers = call.form().span;
+    return repair;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,458 @@
+// Names that mean nothing: misspelt ones, those of other languages, and those that lack data/, tool/ or a keyword's
+// colon.
+#include "compiler/repair/rules.h"
+#include "frontend/suggest.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+/// Typing errors that a repair puts right; a hint may guess more freely.
+std::size_t tolerance(std::size_t length) { return length < 6 ? 1 : length < 12 ? 2 : 3; }
+
+std::string bare(std::string_view name) {
+    std::string letters;
+    for (const char c : name) {
+        if (c != '-' && c != '_' && c != '?' && c != '!')
+            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    return letters;
+}
+
+bool is_sure(std::string_view name, std::string_view candidate) {
+    if (bare(name) == bare(candidate)) return true;
+    if (name.size() < 2 || candidate.size() < 2) return false;
+    const std::size_t distance = edit_distance(name, candidate, 3);
+    if (name.size() < 4 && distance * 2 > name.size()) return false;
+    return distance <= tolerance(name.size());
+}
+
+/// The nearest of `candidates` when it is near enough to be put in.
+std::string nearest(std::string_view name, std::span<const std::string_view> candidates) {
+    const std::vector<std::string> near = suggest(name, candidates, 1);
+    return !near.empty() && is_sure(name, near.front()) ? near.front() : std::string();
+}
+
+std::vector<std::string_view> own_names(const Code& code, const Place& place) {
+    std::vector<std::string_view> names = code.locals(place);
+    for (const std::string_view name : code.definitions())
+        names.push_back(name);
+    names.insert(names.end(), code.facts().globals.begin(), code.facts().globals.end());
+    // The name itself is what the program seems to define: nothing better is known.
+    std::erase(names, place.form().text());
+    return names;
+}
+
+std::vector<std::string_view> language_names(const Code& code, bool called) {
+    std::vector<std::string_view> names;
+    for (const CoreName& entry : code.core().names()) {
+        if (entry.name.empty() || entry.name.back() == '%' || entry.name.front() == '.') continue;
+        if (called || entry.core || entry.builtin >= 0) names.push_back(entry.name);
+    }
+    return names;
+}
+
+Proposal renamed(const Form& name, std::string text) {
+    if (text.empty() || text == name.text()) return std::nullopt;
+    return replace(name, std::move(text));
+}
+
+bool is_data_name(const Code& code, std::string_view name) {
+    const auto& names = code.facts().data_names;
+    return names && std::find(names->begin(), names->end(), name) != names->end();
+}
+
+bool has_tool(const Code& code, std::string_view name) {
+    return std::any_of(code.facts().tools.begin(), code.facts().tools.end(),
+                       [&](const ToolInfo& tool) { return tool.name == name; });
+}
+
+/// Words of other languages: never the name of a value.
+bool is_word(const Code& code, std::string_view name) {
+    constexpr std::string_view kWords[] = {
+        "and", "as",      "async", "await", "class",    "const", "def", "do",         "elif", "else",
+        "end", "extends", "for",   "from",  "function", "if",    "in",  "instanceof", "is",   "let",
+        "not", "of",      "or",    "pass",  "return",   "then",  "var", "while",      "with", "yield"};
+    return code.core_name(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+/// Context and tools by their bare names.
+Proposal without_prefix(const Subject& subject) {
+    const std::string name(subject.name());
+    if (has_tool(subject.code, name) && subject.call) {
+        if (find_foreign(name) && subject.call->size() != 1) return std::nullopt; // (add 1 2)
+        return replace(subject.symbol(), "tool/" + name, "Tools are called as tool/name.");
+    }
+    if (is_data_name(subject.code, name))
+        return replace(subject.symbol(), "data/" + name, "Values of the context are read as data/name.");
+    return std::nullopt;
+}
+
+/// The last guess for a noun: a value of the context.
+Proposal context_value(const Subject& subject) {
+    const std::string_view name = subject.name();
+    if (is_word(subject.code, name)) return std::nullopt;
+    if (subject.call && subject.call->whole != &subject.symbol()) {
+        const auto& names = subject.code.facts().data_names;
+        if (!names || subject.call->size() > 0) return std::nullopt;
+    }
+    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != name.npos)
+        return std::nullopt;
+    const auto& names = subject.code.facts().data_names;
+    if (!names)
+        return replace(subject.symbol(), "data/" + std::string(name), "Values of the context are read as data/name.");
+    const std::vector<std::string_view> candidates(names->begin(), names->end());
+    const std::vector<std::string> near = suggest(name, candidates, 1);
+    if (near.empty()) return std::nullopt;
+    return replace(subject.symbol(), "data/" + near.front(), "Values of the context are read as data/name.");
+}
+
+/// {name "x"}: a key without its colon.
+Proposal bare_key(const Subject& subject) {
+    const Form* around = subject.place.around();
+    if (!around || !around->is(FormKind::Map) || subject.place.index() % 2 != 0) return std::nullopt;
+    if (subject.name().find_first_of("/.%&'") != std::string_view::npos) return std::nullopt;
+    // The other keys too: `name` and `count` are functions, but not meant as such.
+    Repair repair;
+    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    for (std::size_t i = 0; i < around->size; i += 2) {
+        const Form& key = around->items()[i];
+        const bool plain = key.is(FormKind::Symbol) && key.text().find_first_of("/.%&'") == std::string_view::npos;
+        if (plain && std::find(own.begin(), own.end(), key.text()) == own.end())
+            repair.edits.push_back(insertion(key.span.begin, ":"));
+    }
+    repair.hint = "Keys are keywords: {:name value}.";
+    return repair;
+}
+
+/// The function around `place`, innermost, that has parameters or placeholders.
+const Form* enclosing_function(const Place& place) {
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        if (is_function_literal(*place.forms[i]) || calls(*place.forms[i], "defn")) return place.forms[i];
+    }
+    return nullptr;
+}
+
+void collect_unknown(const Code& code, const Form& form, std::vector<std::string_view>& names) {
+    if (form.is(FormKind::Symbol)) {
+        const std::string_view name = form.text();
+        const bool known = code.core_name(name) || name.find_first_of("/.") != name.npos || is_placeholder(form);
+        if (!known && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        return;
+    }
+    if (!has_items(form)) return;
+    for (const Form& item : form.items())
+        collect_unknown(code, item, names);
+}
+
+void replace_symbol(const Form& form, std::string_view name, const std::string& text, std::vector<Edit>& edits) {
+    if (form.is_symbol(name)) edits.push_back({form.span, text});
+    if (!has_items(form)) return;
+    for (const Form& item : form.items())
+        replace_symbol(item, name, text, edits);
+}
+
+/// #(* x 2), #(+ acc x): names that were meant to be parameters.
+Proposal placeholder_instead(const Subject& subject, const Form& function) {
+    std::vector<std::string_view> unknown;
+    collect_unknown(subject.code, function, unknown);
+    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    std::erase_if(unknown, [&](std::string_view name) { return std::find(own.begin(), own.end(), name) != own.end(); });
+    if (unknown.size() > 2) return std::nullopt;
+    const bool has_some = std::any_of(function.items().begin(), function.items().end(), has_placeholder);
+    if (has_some && unknown.size() > 1) return std::nullopt;
+    Repair repair;
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+        const std::string text = unknown.size() == 1 ? "%" : "%" + std::to_string(i + 1);
+        replace_symbol(function, unknown[i], text, repair.edits);
+    }
+    repair.edits = join(std::move(repair.edits), {});
+    repair.hint = "The parameters of #() are %, %1, %2 ..";
+    repair.covers = function.span;
+    return repair;
+}
+
+/// (fn [x] (* y 2)): the one parameter that the body never uses must have been meant.
+Proposal unused_parameter(const Subject& subject) {
+    const Form* function = enclosing_function(subject.place);
+    if (!function) return std::nullopt;
+    if (function->is(FormKind::ShortFn)) return placeholder_instead(subject, *function);
+    const FormSpan parts = function->items();
+    std::size_t at = 1;
+    while (at < parts.size() && !parts[at].is(FormKind::Vector))
+        ++at;
+    if (at == parts.size()) return std::nullopt;
+    std::string_view unused;
+    for (const Form& parameter : parts[at].items()) {
+        if (!parameter.is(FormKind::Symbol) || parameter.text().starts_with('_')) continue;
+        const auto used = [&](const Form& form) { return mentions(form, parameter.text()); };
+        if (std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(at) + 1, parts.end(), used)) continue;
+        if (!unused.empty()) return std::nullopt;
+        unused = parameter.text();
+    }
+    return unused.empty() ? std::nullopt : renamed(subject.symbol(), std::string(unused));
+}
+
+/// is-empty?, isEmpty, is_empty: the predicate without the verb.
+std::string predicate_like(const Code& code, std::string_view name) {
+    if (name.size() < 5 || !name.starts_with("is")) return {};
+    const bool upper = 'A' <= name[2] && name[2] <= 'Z';
+    if (!upper && name[2] != '-' && name[2] != '_') return {};
+    std::string plain(name.substr(upper ? 2 : 3));
+    plain[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(plain[0])));
+    if (!plain.ends_with('?')) plain += '?';
+    return code.core_name(plain) ? plain : std::string();
+}
+
+Proposal misspelt(const Subject& subject) {
+    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), own))) return found;
+    if (Proposal found = bare_key(subject)) return found;
+    if (Proposal found = unused_parameter(subject)) return found;
+    if (const auto& names = subject.code.facts().data_names; names && !subject.call) {
+        const std::vector<std::string_view> candidates(names->begin(), names->end());
+        if (const std::string near = nearest(subject.name(), candidates); !near.empty())
+            return replace(subject.symbol(), "data/" + near, "Values of the context are read as data/name.");
+    }
+    if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
+    const std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    if (Proposal found = renamed(subject.symbol(), near)) {
+        const CoreName* entry = subject.code.core_name(near);
+        if (entry && entry->special >= 0 && subject.call) found->covers = subject.call->whole->span; // it binds names
+        return found;
+    }
+    if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
+    return std::nullopt;
+}
+
+/// A name that the program itself defines in a foreign way, or later: mending that mends this.
+bool is_meant_definition(const Code& code, const Place& place) {
+    std::string_view name = place.form().text();
+    if (name.starts_with("->") && name.size() > 2) name.remove_prefix(2);
+    const std::vector<std::string_view> names = code.definitions();
+    if (std::find(names.begin(), names.end(), name) != names.end()) return true;
+    const std::vector<std::string_view> locals = code.locals(place);
+    return std::find(locals.begin(), locals.end(), name) != locals.end();
+}
+
+/// {keys [a b]}: an option without its colon.
+Proposal bare_option(const Place& place) {
+    const Form* map = place.around(2);
+    if (!map || !map->is(FormKind::Map) || !place.around()->is(FormKind::Vector)) return std::nullopt;
+    const Place vector = place.outer();
+    if (vector.index() % 2 == 0) return std::nullopt;
+    const Form& option = map->items()[vector.index() - 1];
+    if (!option.is_symbol("keys") && !option.is_symbol("strs")) return std::nullopt;
+    Repair repair{{insertion(option.span.begin, ":")}, "{:keys [a b]}", map->span};
+    return repair;
+}
+
+bool is_own_name_near(const Subject& subject) {
+    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    return subject.name().size() > 2 && !nearest(subject.name(), own).empty();
+}
+
+} // namespace
+
+Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
+    Proposal found;
+    if (foreign.rewrite.empty()) return Repair{{}, std::string(foreign.advice), {}};
+    if (foreign.rewrite.front() == '@') {
+        if (const ForeignRule rule = find_rule(foreign.rewrite)) found = rule(subject);
+    } else if (subject.call) {
+        found = rewrite_call(subject.code, *subject.call, foreign.rewrite);
+    } else {
+        found = rewrite_value(subject.code, subject.place, foreign.rewrite);
+    }
+    if (!found) return Repair{{}, std::string(foreign.advice), {}};
+    if (found->hint.empty()) found->hint = foreign.advice;
+    return found;
+}
+
+Proposal unknown_name(const Code& code, const Place& place) {
+    const Subject subject{code, place, call_of_head(place)};
+    if (Proposal found = inside_bracketed_arguments(code, place)) return found;
+    if (Proposal found = comprehension(code, place)) return found;
+    using SyntaxRule = Proposal (*)(const Code&, const Place&);
+    for (const SyntaxRule rule : {foreign_comment, prefixed_string, single_quotes, arrow, noise_word, assignment,
+                                  bracketed_arguments, split_bindings}) {
+        if (Proposal found = rule(code, place)) return found;
+    }
+    if (Proposal found = bare_option(place)) return found;
+    if (is_meant_definition(code, place)) return Repair{};
+    if (subject.name().find('.') != std::string_view::npos) {
+        if (Proposal found = dotted_call(subject)) return found;
+    }
+    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) &&
+        nearest(subject.name(), language_names(code, true)).empty()) {
+        if (Proposal found = infix(code, place.outer())) return found;
+    }
+    const bool counts = subject.name() == "++" || subject.name() == "--";
+    if (place.around() && (counts || is_operator(place.form())) && place.index() > 0) {
+        if (Proposal found = infix(code, place.outer())) return found;
+    }
+    if (Proposal found = without_prefix(subject)) return found;
+    if (const Foreign* foreign = find_foreign(subject.name()); foreign && !is_own_name_near(subject))
+        return rewrite_foreign(subject, *foreign);
+    if (Proposal found = dotted_name(subject)) return found;
+    if (Proposal found = touching_operators(code, place)) return found;
+    if (Proposal found = misspelt(subject)) return found;
+    if (Proposal found = context_value(subject)) return found;
+    return Repair{}; // nothing near enough to be put in
+}
+
+// ---- Qualified names
+
+namespace {
+
+std::string_view member_of(std::string_view name) { return name.substr(name.find('/') + 1); }
+std::string_view space_of(std::string_view name) { return name.substr(0, name.find('/')); }
+
+/// What the member of a foreign namespace is here: a function, or a row of the table.
+Proposal plain_member(const Subject& subject, std::string_view member) {
+    const std::string_view space = space_of(subject.name());
+    const bool is_text =
+        space == "clojure.string" || space == "str" || space == "string" || space == "s" || space == "strings";
+    if (const Foreign* foreign = is_text ? find_foreign("text/" + std::string(member)) : nullptr)
+        return rewrite_foreign(subject, *foreign);
+    const bool is_class = !space.empty() && std::isupper(static_cast<unsigned char>(space.front())) != 0;
+    if (const CoreName* entry = subject.code.core_name(member); entry && entry->special < 0 && !is_class) {
+        return renamed(subject.symbol(), std::string(member));
+    }
+    for (const char* prefix : {"set/", "walk/", "json/", "Math/", "string/"}) {
+        const std::string qualified = prefix + std::string(member);
+        if (subject.code.core_name(qualified)) return renamed(subject.symbol(), qualified);
+    }
+    if (const Foreign* foreign = find_foreign(member)) return rewrite_foreign(subject, *foreign);
+    return std::nullopt;
+}
+
+} // namespace
+
+Proposal unknown_qualified(const Code& code, const Place& place) {
+    const Subject subject{code, place, call_of_head(place)};
+    const std::string_view name = subject.name();
+    if (Proposal found = bracketed_arguments(code, place)) return found;
+    if (const Foreign* foreign = find_foreign(name)) return rewrite_foreign(subject, *foreign);
+    std::string dotted(name);
+    std::replace(dotted.begin(), dotted.end(), '/', '.');
+    if (const Foreign* foreign = find_foreign(dotted)) return rewrite_foreign(subject, *foreign);
+    const std::string_view space = space_of(name);
+    const std::string_view member = member_of(name);
+    if (space == "tools" || space == "Tool" || space == "tool-call")
+        return renamed(subject.symbol(), "tool/" + std::string(member));
+    if (space == "context" || space == "input" || space == "inputs" || space == "Data")
+        return renamed(subject.symbol(), "data/" + std::string(member));
+    if (Proposal found = plain_member(subject, member)) return found;
+    std::vector<std::string_view> names = language_names(code, subject.call.has_value());
+    std::vector<std::string> qualified;
+    for (const std::string_view candidate : names) {
+        if (candidate.find('/') != candidate.npos && candidate != "/") qualified.emplace_back(member_of(candidate));
+    }
+    names.insert(names.end(), qualified.begin(), qualified.end());
+    const std::string near = nearest(member, names);
+    if (!near.empty()) {
+        if (space == "clojure.string" || space == "clojure.core" || space == "str") {
+            if (code.core_name(near)) return renamed(subject.symbol(), std::string(space) + "/" + near);
+        }
+        return plain_member(subject, near);
+    }
+    return dotted_name(subject);
+}
+
+Proposal unknown_method(const Code& code, const Place& place) {
+    const Subject subject{code, place, call_of_head(place)};
+    if (subject.name() == "." || subject.name() == "..") return rewrite_foreign(subject, *find_foreign(subject.name()));
+    return method_call(subject);
+}
+
+// ---- Definitions that come too late
+
+Proposal early_use(const Code& code, const Place& place) {
+    if (place.empty()) return std::nullopt;
+    const Form& user = *place.forms.back();
+    const std::string_view name = place.form().text();
+    for (const Form& form : code.top_level()) {
+        const bool defines = (calls(form, "def") || calls(form, "defn") || calls(form, "defonce")) && form.size > 2 &&
+                             form.items()[1].is_symbol(name);
+        if (!defines) continue;
+        if (form.span.begin <= user.span.begin) return std::nullopt;
+        Repair repair;
+        repair.edits = {insertion(user.span.begin, code.copy(form) + "\n"), removal(code, form)};
+        repair.hint = "Move the definition above this form.";
+        repair.covers = form.span;
+        return repair;
+    }
+    return std::nullopt;
+}
+
+// ---- Placeholders
+
+namespace {
+
+/// (map (* % 2) xs): the list should be #(..).
+const Form* list_in_function_place(const Code& code, const Place& place) {
+    for (std::size_t i = 1; i + 1 < place.forms.size(); ++i) {
+        const Form& list = *place.forms[i];
+        const Form& around = *place.forms[i + 1];
+        if (!list.is(FormKind::List) || !is_call(around)) continue;
+        const std::optional<CallSite> call = call_at(place.outer(i + 1));
+        const std::string_view name = code.core_function(around.items()[0]);
+        if (!call || name.empty()) continue;
+        const std::vector<std::string_view> parameters = parameters_of(code.usage(name), call->size());
+        for (std::size_t k = 0; k < parameters.size() && k < call->size(); ++k) {
+            if (call->arguments[k] == &list && (kinds_of_parameter(parameters[k]) & kFunctionKind) != 0 &&
+                kinds_of_parameter(parameters[k]) != kAnyKind)
+                return &list;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace
+
+Proposal stray_placeholder(const Code& code, const Place& place) {
+    const std::string_view name = place.form().text();
+    if (place.index() % 2 == 1 && place.around() && !place.in_short_fn()) {
+        if (Proposal found = infix(code, place.outer())) return found;
+    }
+    if (name.size() > 2 && name[1] == '.') return dotted_name({code, place, call_of_head(place)});
+    if (name == "%") {
+        if (const auto call = call_of_head(place); call && call->size() == 2 && call->whole->is(FormKind::List)) {
+            return replace(place.form(), "mod", "The remainder is (mod a b).");
+        }
+    }
+    const Form* function = enclosing_function(place);
+    if (function && !function->is(FormKind::ShortFn)) {
+        const Form* parameters = nullptr;
+        for (const Form& part : function->items()) {
+            if (part.is(FormKind::Vector) && !parameters) parameters = &part;
+        }
+        if (parameters && parameters->size == 0 && calls(*function, "fn") && function->size == 3 &&
+            function->items()[2].is(FormKind::List)) {
+            Repair repair;
+            const Form& body = function->items()[2];
+            repair.edits = {{{function->span.begin, body.span.begin}, "#"},
+                            {{function->span.end - 1, function->span.end}, ""}};
+            repair.hint = "Placeholders name the parameters of #().";
+            repair.covers = function->span;
+            return repair;
+        }
+        const std::size_t index = name == "%" || name == "%1" ? 0
+                                  : name.size() == 2          ? static_cast<std::size_t>(name[1] - '1')
+                                                              : 99;
+        if (parameters && index < parameters->size && parameters->items()[index].is(FormKind::Symbol))
+            return renamed(place.form(), std::string(parameters->items()[index].text()));
+        return std::nullopt;
+    }
+    if (const Form* list = list_in_function_place(code, place)) {
+        Repair repair;
+        repair.edits = {insertion(list->span.begin, "#")};
+        repair.hint = "Placeholders name the parameters of #().";
+        repair.covers = list->span;
+        return repair;
+    }
+    return std::nullopt;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,237 @@
+#include "compiler/repair/repair.h"
+#include "compiler/repair/rules.h"
+#include "frontend/reader.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+using Rule = Proposal (*)(const Code&, const Place&);
+
+Proposal first_of(std::initializer_list<Rule> rules, const Code& code, const Place& place) {
+    for (const Rule rule : rules) {
+        if (Proposal found = rule(code, place)) return found;
+    }
+    return std::nullopt;
+}
+
+/// A comment of another language somewhere in the form.
+Proposal comment_inside(const Code& code, const Place& place) {
+    if (!has_items(place.form())) return std::nullopt;
+    for (const Form& item : place.form().items()) {
+        const Place inner = place.inner(item);
+        if (item.is(FormKind::Symbol)) {
+            if (Proposal found = foreign_comment(code, inner)) return found;
+        } else if (has_items(item) && place.forms.size() < 40) {
+            if (Proposal found = comment_inside(code, inner)) return found;
+        }
+    }
+    return std::nullopt;
+}
+
+Proposal invalid_form(const Code& code, const Place& place) {
+    const Form& form = place.form();
+    if (form.is(FormKind::Symbol)) {
+        const std::string_view name = form.text();
+        const bool is_data = name.starts_with("data/") || name.starts_with("ctx/");
+        if (place.around() && calls(*place.around(), "call") && place.index() == 1) return unknown_tool(code, place);
+        if (is_data && place.around() && place.index() == 0) {
+            if (Proposal found = dotted_name({code, place, call_of_head(place)})) return found;
+            return not_callable(code, place, MetKind::Nothing);
+        }
+        if (name.find('/') != name.npos && name.size() > 1) return unknown_qualified(code, place);
+    }
+    if (form.is(FormKind::Keyword) && place.around() && calls(*place.around(), "call") && place.index() == 1)
+        return unknown_tool(code, place);
+    if (form.is(FormKind::List) && form.size == 0) return not_callable(code, place, MetKind::Nothing);
+    if (calls(form, "recur")) return misplaced_recur(code, place);
+    if (form.is(FormKind::ShortFn)) return nested_short_fn(code, place);
+    if (calls(form, "quote") && form.size == 2) {
+        const Form& data = form.items()[1];
+        std::vector<Edit> edits = {{{form.span.begin, data.span.begin}, ""}, {{data.span.end, form.span.end}, ""}};
+        if (data.is(FormKind::List)) edits = join(std::move(edits), rebracketing(data, "[", "]"));
+        return Repair{std::move(edits), "Vectors, maps and keywords need no quote: write [a b] or :a.", {}};
+    }
+    if (form.is_symbol(".")) return unknown_name(code, place);
+    return first_of({modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape, condition_shape},
+                    code, place);
+}
+
+Proposal invalid_arity(const Code& code, const Place& place) {
+    if (is_call(place.form()) && place.form().size > 1 &&
+        (binding_shape(code, place.inner(place.form().items()[1])))) // (if-let x ..)
+        return binding_shape(code, place.inner(place.form().items()[1]));
+    return first_of(
+        {binding_shape, infix_among_arguments, conditional_parts, definition_shape, parameter_shape, wrong_arity}, code,
+        place);
+}
+
+Proposal keyword_call(const Code& code, const Place& place) {
+    if (Proposal found = function_wanted(code, place)) return found;
+    const Form& list = place.form();
+    if (!is_call(list) || list.size < 4)
+        return list.size == 1 ? not_callable(code, place, MetKind::Nothing) : std::nullopt;
+    Pieces pieces;
+    pieces.text("(get-in ").copy(list.items().back()).text(" [");
+    for (std::size_t i = 0; i + 1 < list.size; ++i)
+        pieces.text(i > 0 ? " " : "").copy(list.items()[i]);
+    return replace(code, list, pieces.text("])"), "A path of keys is read by (get-in m [:a :b]).");
+}
+
+Proposal arity_error(const Code& code, const Place& place, const Met& met) {
+    if (!is_call(place.form())) return wrong_arity(code, place);
+    const Form& head = place.form().items()[0];
+    const bool is_collection = head.is(FormKind::Vector) || head.is(FormKind::Set) || head.is(FormKind::Map);
+    if (is_collection || (met.function.empty() && code.core_function(head).empty()))
+        return not_callable(code, place, met.kind);
+    if (Proposal found = wrong_arity(code, place)) return found;
+    return wrong_own_arity(code, place, met);
+}
+
+/// A value of the wrong kind, met by a run or known beforehand.
+Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
+    if (met.kind == MetKind::Nothing) {
+        if (Proposal found = function_wanted(code, place)) return found;
+        if (Proposal found = place.around() ? text_as_function(code, place.outer()) : std::nullopt) return found;
+        // A value where a function should be: look at the call.
+        return place.around() ? reordered(code, place.outer(), met) : std::nullopt;
+    }
+    if (met.kind == MetKind::Nil) return absent_value(code, place, met);
+    if (is_call(place.form()) && place.form().items()[0].is(FormKind::Vector))
+        return not_callable(code, place, met.kind);
+    if (Proposal found = first_of({modifier_words, foreign_method_value, misplaced_arguments}, code, place))
+        return found;
+    if (Proposal found = reordered(code, place, met)) return found;
+    return converted_value(code, place, met);
+}
+
+Proposal unbound(const Code& code, const Place& place, const Error& error) {
+    if (!place.form().is(FormKind::Symbol)) return std::nullopt;
+    if (!error.labels.empty()) return early_use(code, place);
+    return unknown_name(code, place);
+}
+
+Proposal propose(const Code& code, const Place& place, const Error& error) {
+    switch (error.reason) {
+    case Reason::UnboundVar: return unbound(code, place, error);
+    case Reason::UnknownTool: return unknown_tool(code, place);
+    case Reason::InvalidForm: return invalid_form(code, place);
+    case Reason::InvalidArity: return invalid_arity(code, place);
+    case Reason::InvalidCondForm: return condition_shape(code, place);
+    case Reason::InvalidThreadForm: return thread_shape(code, place);
+    case Reason::InvalidPlaceholder: return stray_placeholder(code, place);
+    case Reason::InvalidKeywordCall: return keyword_call(code, place);
+    case Reason::InvalidMapCall: return not_callable(code, place, MetKind::Map);
+    case Reason::InvalidToolArgs:
+        if (Proposal renamed = tool_failure(code, place)) return renamed; // named, but by other names than the signature's
+        return tool_arguments(code, place);
+    case Reason::UnsupportedPattern: return pattern_shape(code, place);
+    case Reason::UnsupportedMethod: return unknown_method(code, place);
+    case Reason::DuplicateKey: return repeated_key(code, place);
+    case Reason::NotCallable: return not_callable(code, place, error.met.kind);
+    case Reason::ArityError: return arity_error(code, place, error.met);
+    case Reason::ArityMismatch:
+        if (calls(place.form(), "recur")) return wrong_recur(code, place);
+        if (Proposal found = tool_arguments(code, place)) return found;
+        return wrong_own_arity(code, place, error.met);
+    case Reason::TypeError: return wrong_value(code, place, error.met);
+    case Reason::ArithmeticError:
+        if (error.met.kind == MetKind::AnyNumber) return zero_divisor(code, place);
+        return wrong_value(code, place, error.met);
+    case Reason::DestructureError: return taken_apart(code, place, error.met);
+    case Reason::ToolError: return tool_failure(code, place);
+    default: return std::nullopt;
+    }
+}
+
+/// What is wrong in the syntax of other languages comes first: other rules would take its words for code.
+Proposal repair_of(const Code& code, const Error& error) {
+    if (!error.has_span) return std::nullopt;
+    const Place place = code.find(error.span);
+    if (place.empty()) return std::nullopt;
+    if (has_items(place.form())) {
+        if (Proposal found = comment_inside(code, place)) return found;
+        if (Proposal found = indexed_arguments(code, place)) return found;
+    }
+    return propose(code, place, error);
+}
+
+void give(Error& error, Repair repair) {
+    error.edits = std::move(repair.edits);
+    if (!repair.hint.empty())
+        error.hint = std::move(repair.hint);
+    else if (error.edits.size() == 1 && !error.edits[0].text.empty())
+        error.hint = write_this(error.edits[0].text);
+}
+
+bool overlaps(const Edit& a, const Edit& b) {
+    const bool same_place =
+        a.span.begin == b.span.begin && (a.span.begin == a.span.end) == (b.span.begin == b.span.end);
+    return same_place || (a.span.begin < b.span.end && b.span.begin < a.span.end);
+}
+
+bool holds(Span outer, Span inner) { return outer.begin <= inner.begin && inner.end <= outer.end && outer.end > 0; }
+
+/// What has been decided for the errors before.
+class Accepted {
+public:
+    [[nodiscard]] bool has_room_for(const Error& error) const {
+        for (const Span& span : covered_) {
+            if (holds(span, error.span)) return false;
+        }
+        for (const Edit& edit : error.edits) {
+            for (const Edit& other : edits_) {
+                if (overlaps(edit, other)) return false;
+            }
+        }
+        return true;
+    }
+    /// Whether the edits of another error take the place away.
+    [[nodiscard]] bool removes(Span span) const {
+        return std::any_of(edits_.begin(), edits_.end(),
+                           [&](const Edit& edit) { return edit.text.empty() && holds(edit.span, span); });
+    }
+    void add(const Error& error, Span covers) {
+        edits_.insert(edits_.end(), error.edits.begin(), error.edits.end());
+        if (covers.end > 0) covered_.push_back(covers);
+    }
+
+private:
+    std::vector<Edit> edits_;
+    std::vector<Span> covered_;
+};
+
+} // namespace
+
+void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
+                     Diagnostics& diagnostics) {
+    const Code code(source, forms.top_level(), core, facts);
+    diagnostics.sort();
+    Accepted accepted;
+    diagnostics.change([&](Diagnostic& diagnostic) {
+        Error& error = diagnostic.error;
+        if (diagnostic.severity != Severity::Error) return true;
+        if (accepted.removes(error.span)) return false;
+        Span covers{};
+        if (Proposal found = repair_of(code, error)) {
+            covers = found->covers;
+            give(error, std::move(*found));
+        }
+        if (accepted.has_room_for(error))
+            accepted.add(error, covers);
+        else
+            error.edits.clear();
+        return true;
+    });
+}
+
+void repair_run(const Source& source, const CoreLibrary& core, const Facts& facts, Error& error) {
+    if (!error.has_span) return;
+    Diagnostics problems;
+    const Forms forms = read_forms(source, {}, problems);
+    if (problems.has_errors()) return;
+    const Code code(source, forms.top_level(), core, facts);
+    if (Proposal found = repair_of(code, error)) give(error, std::move(*found));
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,20 @@
+// Gives errors the edits that mend the program: what a model, or a person, would have to change. Works on the error
+// path only; may be wrong; never changes which programs are accepted.
+#pragma once
+#include "compiler/core_library.h"
+#include "compiler/repair/facts.h"
+#include "frontend/diagnostic.h"
+#include "frontend/form.h"
+#include "frontend/source.h"
+
+namespace ptc::repair {
+
+/// The errors of an analysis. Edits of all of them may be applied together: what follows from another error, or lies in
+/// text that another one's edits replace, gets none; errors in text that is taken away are left out.
+void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
+                     Diagnostics& diagnostics);
+
+/// The error of a run of the program `source`. Reads the text again.
+void repair_run(const Source& source, const CoreLibrary& core, const Facts& facts, Error& error);
+
+} // namespace ptc::repair

@@ -1,0 +1,131 @@
+// The rules that repairs come from, in families. Each looks at one error and proposes nothing or one repair.
+#pragma once
+#include "compiler/repair/foreign.h"
+#include "compiler/repair/kinds.h"
+
+namespace ptc::repair {
+
+/// A name that means nothing here, and the call that it heads, if it heads one.
+struct Subject {
+    const Code& code;
+    const Place& place;
+    std::optional<CallSite> call;
+
+    [[nodiscard]] const Form& symbol() const { return place.form(); }
+    [[nodiscard]] std::string_view name() const { return place.form().text(); }
+};
+
+// ---- Names (names.cpp)
+/// A name that is not defined.
+[[nodiscard]] Proposal unknown_name(const Code& code, const Place& place);
+/// space/name, where the space or its member does not exist.
+[[nodiscard]] Proposal unknown_qualified(const Code& code, const Place& place);
+/// .name or name.
+[[nodiscard]] Proposal unknown_method(const Code& code, const Place& place);
+/// A name that stands before its definition.
+[[nodiscard]] Proposal early_use(const Code& code, const Place& place);
+/// A placeholder outside of #().
+[[nodiscard]] Proposal stray_placeholder(const Code& code, const Place& place);
+
+/// What a row of foreign.def says of a name.
+[[nodiscard]] Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign);
+/// The rule of that name ("@define"), null when there is none. (foreign_rules.cpp)
+using ForeignRule = Proposal (*)(const Subject&);
+[[nodiscard]] ForeignRule find_rule(std::string_view name);
+
+// ---- Members (members.cpp)
+/// o.price, xs.map, Math.sqrt, data.orders.
+[[nodiscard]] Proposal dotted_name(const Subject& subject);
+/// (xs.reduce + 0): a method that is a function here, with its arguments.
+[[nodiscard]] Proposal dotted_call(const Subject& subject);
+/// (.method target ..): the function that does the same.
+[[nodiscard]] Proposal method_call(const Subject& subject);
+/// (.length [1 2]): a method that exists, but for values of another kind.
+[[nodiscard]] Proposal foreign_method_value(const Code& code, const Place& call);
+/// x[0], x["k"], x[:k] as arguments of the call at `place`; "" when there are none.
+/// (first users).name, ", ".join(xs): members of what is no name; `place` is one of the parts.
+[[nodiscard]] Proposal touching_members(const Code& code, const Place& place);
+[[nodiscard]] Proposal indexed_arguments(const Code& code, const Place& call);
+
+// ---- Syntax of other languages (syntax.cpp)
+/// `//`, `--` or `/*` in front of words.
+[[nodiscard]] Proposal foreign_comment(const Code& code, const Place& place);
+/// f"..", r".." and the like.
+[[nodiscard]] Proposal prefixed_string(const Code& code, const Place& place);
+/// 'some words'
+[[nodiscard]] Proposal single_quotes(const Code& code, const Place& place);
+/// f(x, y), when the error stands among the arguments.
+[[nodiscard]] Proposal inside_bracketed_arguments(const Code& code, const Place& place);
+/// [x * 2 for x in xs if x > 1]
+[[nodiscard]] Proposal comprehension(const Code& code, const Place& place);
+/// f(x, y): a name outside of brackets, whose arguments follow.
+[[nodiscard]] Proposal bracketed_arguments(const Code& code, const Place& place);
+/// x = 5, const x = 5.
+[[nodiscard]] Proposal assignment(const Code& code, const Place& place);
+/// x => body, (fn [x] => body), {:a => 1}
+[[nodiscard]] Proposal arrow(const Code& code, const Place& place);
+/// Words that are no code here: return, then, else.
+[[nodiscard]] Proposal noise_word(const Code& code, const Place& place);
+/// (let [x 1] [y 2] ..), and a let without body whose names are used behind it.
+[[nodiscard]] Proposal split_bindings(const Code& code, const Place& place);
+/// !x, x+1, x==y: operators that touch their operands.
+[[nodiscard]] Proposal touching_operators(const Code& code, const Place& place);
+
+// ---- Operators between operands (infix.cpp)
+/// (a + b * c), in the list at `place`.
+[[nodiscard]] Proposal infix(const Code& code, const Place& list);
+/// An operator among the arguments of the call at `place`: (if x > 3 a b), (not x == y).
+[[nodiscard]] Proposal infix_among_arguments(const Code& code, const Place& call);
+/// x => body at items[at], as code; "" when it is none. `length`: how many forms it takes. `to_end`: the body goes on
+/// to the end of the items.
+[[nodiscard]] std::string arrow_function(const Code& code, FormSpan items, std::size_t at, std::size_t* length,
+                                         bool to_end);
+/// The prefix form of a run of operands and operators; "" when it is none.
+[[nodiscard]] std::string prefix_of(const Code& code, FormSpan run);
+[[nodiscard]] bool is_operator(const Form& form);
+
+// ---- Shapes of special forms (bindings.cpp, conditions.cpp)
+[[nodiscard]] Proposal binding_shape(const Code& code, const Place& place);
+[[nodiscard]] Proposal parameter_shape(const Code& code, const Place& place);
+[[nodiscard]] Proposal definition_shape(const Code& code, const Place& place);
+[[nodiscard]] Proposal pattern_shape(const Code& code, const Place& place);
+[[nodiscard]] Proposal condition_shape(const Code& code, const Place& place);
+[[nodiscard]] Proposal conditional_parts(const Code& code, const Place& place);
+/// when without its colon, among the bindings of for.
+[[nodiscard]] Proposal modifier_words(const Code& code, const Place& list);
+/// A modifier of for that does not exist.
+[[nodiscard]] Proposal modifier_shape(const Code& code, const Place& place);
+/// as-> without its name, or with it in front.
+[[nodiscard]] Proposal thread_shape(const Code& code, const Place& place);
+/// A pattern that the value does not fit.
+[[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const Met& met);
+
+// ---- Calls (arity.cpp, order.cpp, callable.cpp, tools.cpp)
+/// A function of the language is called with too few or too many arguments.
+[[nodiscard]] Proposal wrong_arity(const Code& code, const Place& call);
+/// A function of the program is.
+[[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
+[[nodiscard]] Proposal wrong_recur(const Code& code, const Place& recur);
+[[nodiscard]] Proposal nested_short_fn(const Code& code, const Place& inner);
+/// Arguments that should stand in brackets of their own: (get-in m :a :b), (map :a :b rows).
+[[nodiscard]] Proposal misplaced_arguments(const Code& code, const Place& call);
+[[nodiscard]] Proposal reordered(const Code& code, const Place& call, const Met& met);
+/// Something that is called is no function.
+[[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
+/// (map "price" rows): a string in the place of a function.
+[[nodiscard]] Proposal text_as_function(const Code& code, const Place& call);
+/// (map (+ 1) xs): a value where a function should be.
+[[nodiscard]] Proposal function_wanted(const Code& code, const Place& argument);
+[[nodiscard]] Proposal tool_arguments(const Code& code, const Place& place);
+[[nodiscard]] Proposal unknown_tool(const Code& code, const Place& place);
+[[nodiscard]] Proposal tool_failure(const Code& code, const Place& call);
+[[nodiscard]] Proposal repeated_key(const Code& code, const Place& key);
+
+// ---- Values that a run has met (values.cpp, keys.cpp)
+[[nodiscard]] Proposal absent_value(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal misspelt_key(const Code& code, const Place& place);
+[[nodiscard]] Proposal converted_value(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal zero_divisor(const Code& code, const Place& call);
+
+} // namespace ptc::repair

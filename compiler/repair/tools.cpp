@@ -1,0 +1,289 @@
+// Calls of tools: named arguments by the names that the tool's signature has.
+#include "compiler/repair/rules.h"
+#include "frontend/signature.h"
+#include "frontend/suggest.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+const ToolInfo* find_tool(const Code& code, std::string_view name) {
+    for (const ToolInfo& tool : code.facts().tools) {
+        if (tool.name == name) return &tool;
+    }
+    return nullptr;
+}
+
+/// The call of a tool that holds `place`; its arguments begin at `first`.
+struct ToolCall {
+    const Form* list = nullptr;
+    std::string_view tool;
+    std::size_t first = 1;
+    [[nodiscard]] FormSpan arguments() const { return list->items().subspan(std::min<std::size_t>(first, list->size)); }
+};
+
+std::optional<ToolCall> tool_call(const Place& place) {
+    for (const Form* form : place.forms) {
+        if (!is_call(*form) || !form->items()[0].is(FormKind::Symbol)) continue;
+        const std::string_view head = form->items()[0].text();
+        if (head.starts_with("tool/")) return ToolCall{form, head.substr(5), 1};
+        if (head == "call" && form->size > 1 && form->items()[1].is(FormKind::String))
+            return ToolCall{form, form->items()[1].text(), 2};
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> parameters_of_tool(const Code& code, std::string_view name) {
+    std::vector<std::string> names;
+    const ToolInfo* tool = find_tool(code, name);
+    if (!tool || !tool->signature) return names;
+    for (const Field& field : tool->signature->params)
+        names.push_back(field.name);
+    return names;
+}
+
+/// `x=1` as its two parts.
+bool is_assignment(const Form& form, std::string_view* name, std::string_view* value) {
+    if (!form.is(FormKind::Symbol)) return false;
+    const std::size_t sign = form.text().find('=');
+    if (sign == 0 || sign == std::string_view::npos) return false;
+    *name = form.text().substr(0, sign);
+    *value = form.text().substr(sign + 1);
+    return true;
+}
+
+constexpr const char* kNamed = "Tools take named arguments in one map: (tool/name {:key value}).";
+
+Proposal keyword_assignments(const Code& code, FormSpan arguments) {
+    Pieces pieces;
+    pieces.text("{");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string_view name;
+        std::string_view value;
+        if (!is_assignment(arguments[i], &name, &value)) return std::nullopt;
+        pieces.text((i > 0 ? " :" : ":") + std::string(name) + " ");
+        if (!value.empty())
+            pieces.text(value);
+        else if (i + 1 < arguments.size() && Code::touch(arguments[i], arguments[i + 1]))
+            pieces.copy(arguments[++i]);
+        else
+            return std::nullopt;
+    }
+    const Span all{arguments.front().span.begin, arguments.back().span.end};
+    return Repair{pieces.text("}").edits(code, all), kNamed, all};
+}
+
+/// x 1 y 2: names without their colons.
+Proposal bare_names(const Code& code, const Place& place, FormSpan arguments,
+                    const std::vector<std::string>& parameters) {
+    const std::vector<std::string_view> locals = code.locals(place);
+    Repair repair;
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+        if (std::find(locals.begin(), locals.end(),
+                      arguments[i].is(FormKind::Symbol) ? arguments[i].text() : std::string_view()) != locals.end())
+            return std::nullopt;
+        if (!arguments[i].is(FormKind::Symbol) ||
+            std::find(parameters.begin(), parameters.end(), arguments[i].text()) == parameters.end())
+            return std::nullopt;
+        repair.edits.push_back(insertion(arguments[i].span.begin, ":"));
+    }
+    if (arguments.size() % 2 != 0) return std::nullopt;
+    repair.hint = kNamed;
+    repair.covers = {arguments.front().span.begin, arguments.back().span.end};
+    return repair;
+}
+
+/// The values in the order of the parameters that have not been named.
+Proposal positional(const Code& code, FormSpan arguments, const std::vector<std::string>& parameters, Span all) {
+    std::vector<bool> taken(parameters.size());
+    const auto index_of = [&](std::string_view name) {
+        return static_cast<std::size_t>(std::find(parameters.begin(), parameters.end(), name) - parameters.begin());
+    };
+    Pieces pieces;
+    pieces.text("{");
+    bool first = true;
+    const auto add = [&](std::string_view name, const Form& value) {
+        pieces.text((first ? ":" : " :") + std::string(name) + " ").copy(value);
+        first = false;
+    };
+    for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+        if (arguments[i].is(FormKind::Keyword) && index_of(arguments[i].text()) < parameters.size())
+            taken[index_of(arguments[i++].text())] = true;
+    }
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].is(FormKind::Keyword) && index_of(arguments[i].text()) < parameters.size() &&
+            i + 1 < arguments.size()) {
+            add(arguments[i].text(), arguments[i + 1]);
+            ++i;
+            continue;
+        }
+        while (next < parameters.size() && taken[next])
+            ++next;
+        if (next == parameters.size()) return std::nullopt;
+        add(parameters[next++], arguments[i]);
+    }
+    Repair repair;
+    repair.edits = pieces.text("}").edits(code, all);
+    repair.hint = kNamed;
+    repair.covers = all;
+    return repair;
+}
+
+} // namespace
+
+Proposal tool_arguments(const Code& code, const Place& place) {
+    const std::optional<ToolCall> call = tool_call(place);
+    if (!call) { // (map tool/add xs)
+        const Form& list = place.form();
+        if (!is_call(list)) return std::nullopt;
+        for (const Form& argument : list.items().subspan(1)) {
+            if (!argument.is(FormKind::Symbol) || !argument.text().starts_with("tool/")) continue;
+            const std::vector<std::string> names = parameters_of_tool(code, argument.text().substr(5));
+            if (names.empty()) return std::nullopt;
+            const std::optional<CallSite> site = call_at(place);
+            const std::size_t given = calls(list, "reduce") ? 2 : site ? site->size() - 1 : 1;
+            if (given == 0 || given > names.size() || given > 3) return std::nullopt;
+            constexpr const char* kLetters[] = {"a", "b", "c"};
+            std::string parameters;
+            std::string map;
+            for (std::size_t i = 0; i < given; ++i) {
+                parameters += (i > 0 ? " " : "") + std::string(kLetters[i]);
+                map += (i > 0 ? " :" : ":") + names[i] + " " + kLetters[i];
+            }
+            return replace(argument, "(fn [" + parameters + "] (" + std::string(argument.text()) + " {" + map + "}))",
+                           kNamed);
+        }
+        return std::nullopt;
+    }
+    const FormSpan arguments = call->arguments();
+    if (arguments.empty()) return std::nullopt;
+    if (Proposal found = keyword_assignments(code, arguments)) return found;
+    const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
+    if (Proposal found = bare_names(code, place, arguments, parameters)) return found;
+    const bool all_maps =
+        std::all_of(arguments.begin(), arguments.end(), [](const Form& f) { return f.is(FormKind::Map); });
+    if (all_maps && arguments.size() > 1) {
+        Repair repair;
+        for (const Form& extra : arguments.subspan(1))
+            repair.edits.push_back(removal(code, extra));
+        repair.hint = kNamed;
+        return repair;
+    }
+    if (parameters.empty()) return std::nullopt;
+    const Form& only = arguments[0];
+    if (arguments.size() == 1 && (only.is(FormKind::Vector) || (only.is(FormKind::List) && only.size > 0 &&
+                                                                only.items()[0].kind < FormKind::Keyword)))
+        return positional(code, only.items(), parameters, only.span);
+    return positional(code, arguments, parameters, {arguments.front().span.begin, arguments.back().span.end});
+}
+
+// ---- Names of tools
+
+namespace {
+
+/// get-users, getUser: words without their plural.
+std::vector<std::string> words_of(std::string_view name) {
+    std::vector<std::string> words(1);
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        const char c = name[i];
+        const bool upper = 'A' <= c && c <= 'Z';
+        if (c == '-' || c == '_' || c == '.' || c == '/' || (upper && !words.back().empty())) words.emplace_back();
+        if (c != '-' && c != '_' && c != '.' && c != '/')
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    for (std::string& word : words) {
+        if (word.size() > 3 && word.back() == 's') word.pop_back();
+    }
+    std::erase(words, "");
+    return words;
+}
+
+std::string tool_like(const Code& code, std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const ToolInfo& tool : code.facts().tools)
+        names.push_back(tool.name);
+    const std::vector<std::string> near = suggest(name, names, 1);
+    if (!near.empty()) return near.front();
+    const std::vector<std::string> wanted = words_of(name);
+    std::string best;
+    std::size_t most = 0;
+    for (const std::string_view candidate : names) {
+        std::size_t shared = 0;
+        for (const std::string& word : words_of(candidate))
+            shared += std::find(wanted.begin(), wanted.end(), word) != wanted.end() ? 1 : 0;
+        if (shared > most) {
+            most = shared;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+Proposal unknown_tool(const Code& code, const Place& place) {
+    const Form& form = place.form();
+    if (place.around() && calls(*place.around(), "call") && place.index() == 1 &&
+        !form.is(FormKind::String)) { // (call add {..})
+        std::string_view name =
+            form.is(FormKind::Symbol) || form.is(FormKind::Keyword) ? form.text() : std::string_view();
+        if (name.starts_with("tool/")) name.remove_prefix(5);
+        if (name.empty()) return std::nullopt;
+        return replace(form, "\"" + std::string(name) + "\"", "The tool's name is a string: (call \"name\" {..}).");
+    }
+    if (form.is(FormKind::String)) {
+        const std::string name = tool_like(code, form.text());
+        return name.empty() ? std::nullopt : Proposal(replace(form, "\"" + name + "\""));
+    }
+    if (!form.is(FormKind::Symbol)) return std::nullopt;
+    std::string_view name = form.text();
+    if (name.starts_with("tool/")) name.remove_prefix(5);
+    const bool calls_by_name = place.around() && is_call(*place.around()) && place.index() == 0 &&
+                               place.around()->size > 1 && place.around()->items()[1].is(FormKind::String);
+    if (calls_by_name && (name == "call" || name == "invoke" || name == "run" || name == "execute"))
+        return replace(form, "call", "A tool is called by its name: (tool/name {:key value}).");
+    const std::string near = tool_like(code, name);
+    return near.empty() ? std::nullopt : Proposal(replace(form, "tool/" + near));
+}
+
+// ---- A tool that fails
+
+Proposal tool_failure(const Code& code, const Place& place) {
+    const std::optional<ToolCall> call = tool_call(place);
+    if (!call || call->arguments().empty()) return std::nullopt;
+    const bool is_map = call->arguments()[0].is(FormKind::Map);
+    if (!is_map && !call->arguments()[0].is(FormKind::Keyword)) return std::nullopt;
+    const FormSpan items = is_map ? call->arguments()[0].items() : call->arguments();
+    const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
+    std::vector<std::string> missing = parameters;
+    const auto name_of = [](const Form& key) {
+        return key.is(FormKind::Keyword) || key.is(FormKind::String) ? key.text() : std::string_view();
+    };
+    for (std::size_t i = 0; i < items.size(); i += 2)
+        std::erase(missing, std::string(name_of(items[i])));
+    Repair repair;
+    for (std::size_t i = 0; i < items.size() && !missing.empty(); i += 2) {
+        const std::string_view name = name_of(items[i]);
+        if (name.empty() || std::find(parameters.begin(), parameters.end(), name) != parameters.end()) continue;
+        const std::vector<std::string_view> candidates(missing.begin(), missing.end());
+        const std::vector<std::string> near = suggest(name, candidates, 1);
+        const std::string chosen = near.empty() ? missing.front() : near.front();
+        repair.edits.push_back({items[i].span, ":" + chosen});
+        std::erase(missing, chosen);
+    }
+    if (!repair.edits.empty()) {
+        repair.hint = "The arguments of " + std::string(call->tool) + " are named by its signature.";
+        return repair;
+    }
+    for (std::size_t i = 1; i < items.size(); i += 2) {
+        const bool number = items[i].is(FormKind::String) && items[i].size > 0 && items[i].size < 16 &&
+                            items[i].text().find_first_not_of("0123456789.-") == std::string_view::npos &&
+                            items[i].text().find_first_of("0123456789") != std::string_view::npos;
+        if (number) repair.edits.push_back({items[i].span, std::string(items[i].text())});
+    }
+    repair.hint = "Numbers are written without quotes.";
+    return repair.edits.empty() ? std::nullopt : Proposal(repair);
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,413 @@
+// Values of the wrong kind: nil, texts that spell numbers, collections where one item is wanted.
+#include "compiler/repair/rules.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+enum class Wanted : std::uint8_t { Number, Text, Collection, Other };
+
+/// What the function wants where it met what it could not use.
+Wanted wanted_by(const Code& code, const Met& met) {
+    const std::string_view f = met.function;
+    constexpr std::string_view kArithmetic[] = {"+",    "-",    "*",    "/",     "inc",    "dec", "mod",  "rem",
+                                                "quot", "max",  "min",  "sum",   "avg",    "abs", "+'",   "-'",
+                                                "*'",   "inc'", "dec'", "float", "double", "int", "long", "format"};
+    if (std::find(std::begin(kArithmetic), std::end(kArithmetic), f) != std::end(kArithmetic)) return Wanted::Number;
+    const auto shapes = parameters_of(code.usage(f));
+    const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
+    for (const auto& shape : shapes) {
+        if (index >= shape.size()) continue;
+        const Kinds takes = kinds_of_parameter(shape[index]);
+        if (takes == kAnyKind) break;
+        if ((takes & kText) != 0 && (takes & kVectorKind) == 0) return Wanted::Text;
+        if ((takes & kNumber) != 0) return Wanted::Number;
+        if ((takes & kVectorKind) != 0) return Wanted::Collection;
+    }
+    if (f.starts_with("Math/") || f == "round" || f == "floor" || f == "ceil" || f == "sqrt" || f == "pow" ||
+        f == "trunc" || f == "zero?" || f == "pos?" || f == "neg?" || f == "even?" || f == "odd?")
+        return Wanted::Number;
+    return Wanted::Other;
+}
+
+/// Whether the function that failed is one that the call passes on: (reduce + xs), (map inc xs).
+const Form* passed_function(const Code& code, const Form& list, std::string_view function) {
+    if (!is_call(list)) return nullptr;
+    for (const Form& argument : list.items().subspan(1)) {
+        if (argument.is(FormKind::Symbol) && (argument.text() == function || code.core_function(argument) == function))
+            return &argument;
+    }
+    return nullptr;
+}
+
+bool is_literal(const Form& form) { return form.kind < FormKind::Symbol; }
+
+/// The arguments that may have been what the run met.
+std::vector<std::size_t> suspects(const Code& code, const Place& place, const CallSite& call, const Met& met) {
+    const Kinds seen = kinds_of(met.kind);
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < call.size(); ++i) {
+        if (met.argument == 1 && i > 0) continue;
+        if (met.argument > 1 && i == 0) continue;
+        if (met.argument > 2 && i + 1 != met.argument) continue;
+        if (!call.has(i)) {
+            found.push_back(i);
+            continue;
+        }
+        const Form& argument = *call.arguments[i];
+        const Kinds kinds = kinds_of(code, place.inner(argument));
+        if ((kinds & seen) == 0) continue;
+        found.push_back(i);
+    }
+    // A text that stands there is the culprit.
+    const auto stands = [&](std::size_t i) { return call.has(i) && is_literal(*call.arguments[i]); };
+    if (std::any_of(found.begin(), found.end(), stands))
+        std::erase_if(found, [&](std::size_t i) { return !stands(i); });
+    return found;
+}
+
+/// Puts `before` and `after` around the arguments; the threaded value gets a step of its own.
+Proposal wrapped(const Code&, const CallSite& call, const std::vector<std::size_t>& which, const std::string& before,
+                 const std::string& after, std::string hint) {
+    Repair repair;
+    repair.hint = std::move(hint);
+    for (const std::size_t i : which) {
+        if (call.has(i)) {
+            repair.edits = join(std::move(repair.edits), wrapping(call.arguments[i]->span, before, after));
+        } else {
+            // (-> m :n inc) as (-> m :n (or 0) inc)
+            const bool is_or = before == "(or ";
+            const std::string step =
+                is_or && !call.passes_last ? "(or" + after + " " : "(#" + before + "%" + after + ") ";
+            repair.edits.insert(repair.edits.begin(), insertion(call.whole->span.begin, step));
+        }
+    }
+    return repair.edits.empty() ? std::nullopt : Proposal(repair);
+}
+
+std::string default_for(Wanted wanted, const Met& met) {
+    switch (wanted) {
+    case Wanted::Number: return met.function == "/" && met.argument == 2 ? "1" : "0";
+    case Wanted::Text: return "\"\"";
+    case Wanted::Collection: return "[]";
+    case Wanted::Other: return "";
+    }
+    return "";
+}
+
+/// The collection that a call like (reduce f coll) works on, or the step that gives it.
+const Form* worked_on(const CallSite& call) {
+    return call.has(call.size() - 1) ? call.arguments.back() : threaded_value(call);
+}
+
+/// A function literal in place of the name of a function of one argument.
+std::string function_of_one(const Place& place, std::string_view function, const std::string& before,
+                            const std::string& after) {
+    if (place.in_short_fn()) return "(fn [x] (" + std::string(function) + " " + before + "x" + after + "))";
+    return "#(" + std::string(function) + " " + before + "%" + after + ")";
+}
+
+Proposal passed_absent(const Code& code, const Place& place, const CallSite& call, const Form& function, Wanted wanted,
+                       const Met& met) {
+    const std::string_view head = code.core_function(*call.head);
+    const std::string otherwise = default_for(wanted, met);
+    if (head.starts_with("update"))
+        return Repair{wrapping(function.span, "(fnil ", " " + otherwise + ")"), "fnil gives a default for nil.", {}};
+    const bool reduces = head == "reduce" || head == "apply" || call.head->is_symbol("apply") || head == "reductions";
+    if (!reduces) {
+        if (head == "merge-with") return std::nullopt;
+        return replace(function, function_of_one(place, function.text(), "(or ", " " + otherwise + ")"),
+                       "Nil gets a default: (or x 0).");
+    }
+    const Form* coll = worked_on(call);
+    if (coll && calls(*coll, "map")) return replace(coll->items()[0], "keep", "keep leaves nil out.");
+    if (!call.has(call.size() - 1))
+        return Repair{{insertion(call.whole->span.begin, "(remove nil?) ")}, "(remove nil? coll) leaves nil out.", {}};
+    return Repair{wrapping(coll->span, "(remove nil? ", ")"), "(remove nil? coll) leaves nil out.", {}};
+}
+
+/// Calls inside of `form` whose arguments can never be right: (get :k m).
+Proposal impossible_call(const Code& code, const Place& place) {
+    if (!has_items(place.form())) return std::nullopt;
+    for (const Form& item : place.form().items()) {
+        const Place inner = place.inner(item);
+        if (is_call(item) && (calls(item, "get") || calls(item, "get-in") || calls(item, "select-keys"))) {
+            if (Proposal found = reordered(code, inner, {})) return found;
+        }
+        if (Proposal found = impossible_call(code, inner)) return found;
+    }
+    return std::nullopt;
+}
+
+/// The same for a step that comes earlier in a threading form.
+Proposal impossible_step(const Code& code, const Place& place, const CallSite& call) {
+    for (const Form& step : call.thread->items().subspan(2)) {
+        if (&step == call.whole) return std::nullopt;
+        if (!calls(step, "get") && !calls(step, "get-in") && !calls(step, "select-keys")) continue;
+        if (Proposal found = reordered(code, place.outer().inner(step), {})) return found;
+    }
+    return std::nullopt;
+}
+
+/// (update data/config :limit inc), where the data have text keys: update takes keys as they are.
+Proposal key_of_other_type(const Code& code, const CallSite& call, const Met& met) {
+    const std::string_view function = code.core_function(*call.head);
+    if (function != "update" || met.function == "update") return std::nullopt;
+    const std::size_t at = call.is_step() && call.passes_last ? 0 : 1;
+    if (!call.has(at) || !call.arguments[at]->is(FormKind::Keyword)) return std::nullopt;
+    const std::string key(call.arguments[at]->text());
+    const auto& keys = code.facts().keys;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) return std::nullopt;
+    return replace(*call.arguments[at], "\"" + key + "\"",
+                   "Keys of JSON data are texts; only look-ups take keywords for them.");
+}
+
+/// (parse-long "2.5") is nil.
+Proposal wider_parser(const Form& form) {
+    if (form.is_symbol("parse-long") || form.is_symbol("parse-int"))
+        return replace(form, "parse-double", "A text with a fraction is read by parse-double.");
+    if (!has_items(form)) return std::nullopt;
+    for (const Form& item : form.items()) {
+        if (Proposal found = wider_parser(item)) return found;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Proposal absent_value(const Code& code, const Place& place, const Met& met) {
+    if (Proposal found = impossible_call(code, place)) return found;
+    const std::optional<CallSite> call = call_at(place);
+    if (Proposal found = call && call->is_step() ? impossible_step(code, place, *call) : std::nullopt) return found;
+    if (Proposal found = call ? key_of_other_type(code, *call, met) : std::nullopt) return found;
+    if (Proposal found = misspelt_key(code, place)) return found;
+    if (!call) return std::nullopt;
+    if (Proposal found = wider_parser(place.form())) return found;
+    if (call->is_step()) {
+        const Form* value = threaded_value(*call);
+        if (Proposal found = value ? wider_parser(*value) : std::nullopt) return found;
+    }
+    const Wanted wanted = wanted_by(code, met);
+    const std::string otherwise = default_for(wanted, met);
+    if (otherwise.empty()) return std::nullopt;
+    if (const Form* function = passed_function(code, place.form(), met.function))
+        return passed_absent(code, place, *call, *function, wanted, met);
+    const std::vector<std::size_t> which = suspects(code, place, *call, met);
+    return wrapped(code, *call, which, "(or ", " " + otherwise + ")", "Nil gets a default: (or x " + otherwise + ").");
+}
+
+// ---- Texts, numbers and collections
+
+namespace {
+
+struct Conversion {
+    const char* before;
+    const char* hint;
+};
+
+std::optional<Conversion> conversion(Wanted wanted, MetKind kind) {
+    switch (kind) {
+    case MetKind::IntegerText:
+        if (wanted == Wanted::Number)
+            return Conversion{"parse-long", "A text becomes a number by parse-long or parse-double."};
+        break;
+    case MetKind::NumberText:
+        if (wanted == Wanted::Number)
+            return Conversion{"parse-double", "A text becomes a number by parse-long or parse-double."};
+        break;
+    case MetKind::AnyNumber:
+    case MetKind::Boolean:
+        if (wanted == Wanted::Text) return Conversion{"str", "(str x) makes a text."};
+        break;
+    case MetKind::Keyword:
+        if (wanted == Wanted::Text) return Conversion{"name", "(name k) is the text of a keyword."};
+        break;
+    default: break;
+    }
+    return std::nullopt;
+}
+
+Proposal passed_conversion(const Code& code, const Place& place, const CallSite& call, const Form& function,
+                           const Conversion& to) {
+    const std::string_view head = code.core_function(*call.head);
+    const bool reduces = head == "reduce" || head == "apply" || call.head->is_symbol("apply");
+    if (!reduces)
+        return replace(function, function_of_one(place, function.text(), "(" + std::string(to.before) + " ", ")"),
+                       to.hint);
+    if (!call.has(call.size() - 1))
+        return Repair{{insertion(call.whole->span.begin, "(map " + std::string(to.before) + ") ")}, to.hint, {}};
+    return Repair{wrapping(call.arguments.back()->span, "(map " + std::string(to.before) + " ", ")"), to.hint, {}};
+}
+
+/// + and its like on what are no numbers: texts, vectors, maps and sets.
+Proposal other_addition(const Code& code, const Place& place, const CallSite& call, const Met& met) {
+    const bool adds = call.head->is_symbol("+");
+    const Kinds first = call.has(0) ? kinds_of(code, place.inner(*call.arguments[0])) : kAnyKind;
+    if (met.kind == MetKind::Text && adds) return replace(*call.head, "str", "(str a b) joins texts.");
+    if (met.kind == MetKind::Text && call.head->is_symbol("*") && call.size() == 2) {
+        const bool text_first = (first & kNumber) == 0 || (call.has(0) && call.arguments[0]->is(FormKind::String));
+        return rewrite_call(code, call,
+                            text_first ? "(join (map (constantly $1) (range $2)))"
+                                       : "(join (map (constantly $2) (range $1)))");
+    }
+    const bool is_variadic = parameters_of(code.usage(met.function), 5).size() == 5;
+    if (met.kind == MetKind::Vector && call.size() == 1 && is_variadic)
+        return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
+    if (met.kind == MetKind::Vector && met.argument == 2 && (first & kNumber) != 0 && first != kAnyKind)
+        return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
+    if (met.kind == MetKind::Vector && adds && call.has(1)) {
+        const Kinds second = kinds_of(code, place.inner(*call.arguments[1]));
+        return replace(*call.head, (second & kVectorKind) != 0 ? "concat" : "conj",
+                       "(concat a b) joins sequences, (conj coll x) adds an item.");
+    }
+    if (met.kind == MetKind::Map && adds) return replace(*call.head, "merge", "(merge a b) joins maps.");
+    if (met.kind == MetKind::Set)
+        return replace(*call.head, call.head->is_symbol("-") ? "difference" : "union",
+                       "Sets have union and difference.");
+    return std::nullopt;
+}
+
+Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
+    if (met.function != "split" || met.argument != 2 || call.size() != 2) return std::nullopt;
+    const auto is_text = [&](std::size_t i) { return call.has(i) && call.arguments[i]->is(FormKind::String); };
+    const bool swapped = is_text(0) && call.arguments[0]->size <= 3 &&
+                         (!is_text(1) || call.arguments[1]->size > 3 || call.arguments[0]->size == 1);
+    if (swapped) return rewrite_call(code, call, "(" + code.copy(*call.head) + " $2 $1)");
+    if (!is_text(1)) return std::nullopt;
+    const Form& text = *call.arguments[1];
+    if (code.text(text).front() != '"') return std::nullopt;
+    std::string pattern = "#\"";
+    for (const char c : code.text(text).substr(1, code.text(text).size() - 2)) {
+        if (std::string_view(".*+?|()[]{}^$").find(c) != std::string_view::npos) pattern += '\\';
+        pattern += c;
+    }
+    return replace(text, pattern + "\"", "A separator of several characters is a regex: #\"..\".");
+}
+
+/// (into {} (for [o xs] (:k o) (:v o))): two values where a pair is wanted.
+Proposal pairs_of_two_values(const Form& form) {
+    if (!has_items(form)) return std::nullopt;
+    const bool makes =
+        (calls(form, "for") || calls(form, "fn")) && form.size == 4 && form.items()[1].is(FormKind::Vector);
+    if (makes)
+        return Repair{wrapping({form.items()[2].span.begin, form.items()[3].span.end}, "[", "]"),
+                      "An entry is a pair: [key value].",
+                      {}};
+    for (const Form& item : form.items()) {
+        if (Proposal found = pairs_of_two_values(item)) return found;
+    }
+    return std::nullopt;
+}
+
+Proposal pairs(const Code& code, const Place& place, const CallSite& call, const Met& met) {
+    if (met.function != "into" || call.size() < 2) return std::nullopt;
+    if (Proposal found = pairs_of_two_values(place.form())) return found;
+    if (!call.has(1)) return std::nullopt;
+    const Form& from = *call.arguments[1];
+    if (from.is(FormKind::Vector) && from.size % 2 == 0) {
+        Repair repair;
+        for (std::size_t i = 0; i + 1 < from.size; i += 2)
+            repair.edits = join(std::move(repair.edits),
+                                wrapping({from.items()[i].span.begin, from.items()[i + 1].span.end}, "[", "]"));
+        repair.hint = "An entry is a pair: [key value].";
+        return repair;
+    }
+    if ((kinds_of(code, place.inner(from)) & kVectorKind) == 0) return std::nullopt;
+    return replace(code, *call.whole, Pieces().text("(apply hash-map ").copy(from).text(")"),
+                   "Keys and values in turn make a map by (apply hash-map ..).");
+}
+
+struct Renaming {
+    std::string_view function;
+    MetKind kind;
+    std::size_t argument; ///< 0: any
+    const char* rewrite;
+};
+constexpr Renaming kRenamings[] = {
+    {"includes?", MetKind::Vector, 1, "contains?"},
+    {"includes?", MetKind::Set, 1, "contains?"},
+    {"includes?", MetKind::Map, 1, "contains?"},
+    {"nth", MetKind::Keyword, 2, "get"},
+    {"nth", MetKind::Text, 2, "get"},
+    {"nth", MetKind::Map, 0, "get"},
+    {"keys", MetKind::Vector, 1, "(keys (first $1))"},
+    {"vals", MetKind::Vector, 1, "(vals (first $1))"},
+    {"merge", MetKind::Keyword, 0, "assoc"},
+    {"merge", MetKind::Text, 0, "assoc"},
+    {"count", MetKind::AnyNumber, 0, "(count (str $1))"},
+    {"subs", MetKind::Vector, 1, "(drop $2 $1) | (subvec $1 $2 $3)"},
+    {"conj", MetKind::Text, 1, "str"},
+    {"concat", MetKind::Text, 0, "str"},
+    {"assoc", MetKind::Keyword, 0, ""},
+    {"index-of", MetKind::Vector, 1, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))"},
+    {"reverse", MetKind::AnyNumber, 0, "(string/reverse (str $1))"},
+    {"empty?", MetKind::AnyNumber, 0, "(nil? $1)"},
+    {"get-in", MetKind::Keyword, 2, "get"},
+    {"join", MetKind::Text, 2, "(str $*)"},
+    {"seq", MetKind::AnyNumber, 0, "(seq [$1])"},
+    {"conj", MetKind::AnyNumber, 1, "(conj [$1] $2*)"},
+    {"disj", MetKind::Vector, 1, "(remove #{$2} $1)"},
+};
+
+} // namespace
+
+Proposal converted_value(const Code& code, const Place& place, const Met& met) {
+    const std::optional<CallSite> call = call_at(place);
+    if (!call) return std::nullopt;
+    const Wanted wanted = wanted_by(code, met);
+    if (Proposal found = regex_literal(code, *call, met)) return found;
+    if (Proposal found = pairs(code, place, *call, met)) return found;
+    const bool is_inside = met.function == "vec" || met.function == "seq"; // what the function does first
+    const bool own =
+        code.core_function(*call->head) == met.function || call->head->is_symbol(met.function) || is_inside;
+    for (const Renaming& renaming : kRenamings) {
+        const bool fits = own && renaming.function == met.function && renaming.kind == met.kind && *renaming.rewrite &&
+                          (renaming.argument == 0 || met.argument == 0 || renaming.argument == met.argument);
+        if (!fits) continue;
+        if (Proposal found = rewrite_call(code, *call, renaming.rewrite)) return found;
+    }
+    const Form* function = own ? nullptr : passed_function(code, place.form(), met.function);
+    if (wanted == Wanted::Number && own) {
+        if (Proposal found = other_addition(code, place, *call, met)) return found;
+    }
+    if (function && wanted == Wanted::Number && met.kind == MetKind::Text && met.function == "+")
+        return replace(*function, "str", "(str a b) joins texts.");
+    const std::optional<Conversion> to = conversion(wanted, met.kind);
+    if (to && function) return passed_conversion(code, place, *call, *function, *to);
+    if (to && (met.function == "sum" || met.function == "avg")) {
+        // These leave nil out: a text that parse-long does not read must not vanish.
+        const std::string parser = place.in_short_fn() ? "(map (fn [s] (or (parse-long s) (parse-double s)))"
+                                                       : "(map #(or (parse-long %) (parse-double %))";
+        if (call->has(0)) return Repair{wrapping(call->arguments[0]->span, parser + " ", ")"), to->hint, {}};
+        return Repair{{insertion(call->whole->span.begin, parser + ") ")}, to->hint, {}};
+    }
+    if (to && own)
+        return wrapped(code, *call, suspects(code, place, *call, met), "(" + std::string(to->before) + " ", ")",
+                       to->hint);
+    // One scalar where a collection is wanted, and the other way round.
+    const bool scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Keyword || met.kind == MetKind::Boolean;
+    if (scalar && own) {
+        const std::size_t last =
+            !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
+        if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(met.kind)) != 0 &&
+            wanted != Wanted::Text)
+            return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
+    }
+    if (met.kind == MetKind::Vector && own && call->size() == 1 &&
+        (wanted == Wanted::Number || wanted == Wanted::Text) && call->has(0))
+        return Repair{{insertion(call->head->span.begin, "map ")}, "(map f coll) calls it for each item.", {}};
+    return std::nullopt;
+}
+
+Proposal zero_divisor(const Code& code, const Place& place) {
+    const std::optional<CallSite> call = call_at(place);
+    if (!call || call->size() < 2 || call->size() > 3) return std::nullopt;
+    const std::string head = code.copy(*call->head);
+    const std::string test = call->size() == 2 ? "(zero? $2)" : "(or (zero? $2) (zero? $3))";
+    const std::string all = call->size() == 2 ? " $1 $2)" : " $1 $2 $3)";
+    Proposal found = rewrite_call(code, *call, "(if " + test + " 0 (" + head + all + ")");
+    if (found) found->hint = "Test the divisor beforehand: (if (zero? b) 0 (/ a b)).";
+    return found;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,149 @@
+// Tools from C++ callables: the signature is deduced, arguments are decoded, the result is encoded.
+//
+//   struct Search { std::string query; std::optional<std::int64_t> limit; };
+//   BOOST_DESCRIBE_STRUCT(Search, (), (query, limit))
+//   ptc::tool("search", "Finds products.", [&](const Search& s) { return shop.find(s.query); })
+//   ptc::tool("add", "Adds.", {"x", "y"}, [](std::int64_t x, std::int64_t y) { return x + y; })
+//
+// Needs the headers of Boost.Describe.
+#pragma once
+#include "ptc/tool.h"
+#include "ptc/typed.h"
+#include <tuple>
+#include <utility>
+
+namespace ptc {
+
+namespace typed {
+
+template <class F> struct CallTraits : CallTraits<decltype(&F::operator())> {};
+template <class R, class... A> struct CallTraits<R (*)(A...)> {
+    using Return = R;
+    using Arguments = std::tuple<std::remove_cvref_t<A>...>;
+    static constexpr std::size_t arity = sizeof...(A);
+};
+template <class R, class... A> struct CallTraits<R (*)(A...) noexcept> : CallTraits<R (*)(A...)> {};
+template <class C, class R, class... A> struct CallTraits<R (C::*)(A...)> : CallTraits<R (*)(A...)> {};
+template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const> : CallTraits<R (*)(A...)> {};
+template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) noexcept> : CallTraits<R (*)(A...)> {};
+template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const noexcept> : CallTraits<R (*)(A...)> {};
+
+template <class F>
+concept Deducible = std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<F>>> || requires {
+    &std::remove_cvref_t<F>::operator();
+};
+
+template <class F> constexpr void require_deducible() {
+    static_assert(Deducible<F>,
+                  "ptc::tool: the parameters of this callable cannot be deduced: it is generic or overloaded. "
+                  "Write their types, as in [](const Search& s) or [](std::int64_t x), or make a ptc::Tool with "
+                  "a signature text and a function of const ptc::Datum&.");
+}
+
+template <class T> struct Unwrap { using Value = T; };
+template <class T> struct Unwrap<Result<T>> { using Value = T; };
+
+/// What a callable gave, or why it failed.
+template <class T> Result<Datum> encode_result(T&& given) {
+    using Given = std::remove_cvref_t<T>;
+    if constexpr (!std::same_as<typename Unwrap<Given>::Value, Given>) {
+        if (!given.ok()) return given.take_error();
+        if constexpr (std::same_as<Given, Result<void>>)
+            return Datum();
+        else
+            return encode(given.value());
+    } else {
+        return encode(given);
+    }
+}
+
+template <class F, class... A> Result<Datum> call(F& function, A&&... arguments) {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, A...>>) {
+        function(std::forward<A>(arguments)...);
+        return Datum();
+    } else {
+        return encode_result(function(std::forward<A>(arguments)...));
+    }
+}
+
+/// Decodes the arguments called `names` in order and calls. The first that cannot be decoded is the error.
+template <class Arguments, class F, class Names, std::size_t... I>
+Result<Datum> call_with_names(F& function, const Names& names, const Datum& given, std::index_sequence<I...>) {
+    static const Datum kNil;
+    const Path root;
+    std::unique_ptr<Error> error;
+    Arguments arguments;
+    const auto read = [&](auto& argument, const std::string& name) {
+        if (error) return;
+        const Datum* datum = given.find(name);
+        auto decoded = decode<std::remove_reference_t<decltype(argument)>>(datum ? *datum : kNil, Path{&root, name});
+        if (decoded.ok())
+            argument = std::move(decoded).value();
+        else
+            error = decoded.take_error();
+    };
+    (read(std::get<I>(arguments), names[I]), ...);
+    if (error) return error;
+    return call(function, std::move(std::get<I>(arguments))...);
+}
+
+template <class R> Type return_type() { return type_of<typename Unwrap<std::remove_cvref_t<R>>::Value>(); }
+
+} // namespace typed
+
+/// A tool without parameters, or with one that is the whole argument map: a described struct, whose fields are the
+/// parameters, or a Datum, a boost::json::value or a std::map, which take any arguments unchecked.
+/// What the callable returns may be a Result.
+template <class F> Tool tool(std::string name, std::string description, F function) {
+    typed::require_deducible<F>();
+    using Traits = typed::CallTraits<F>;
+    Tool made{.name = std::move(name), .description = std::move(description)};
+    Signature signature{{}, typed::return_type<typename Traits::Return>()};
+    if constexpr (Traits::arity == 0) {
+        made.signature = signature_text(signature);
+        made.function = [f = std::move(function)](const Datum&) mutable { return typed::call(f); };
+    } else {
+        using Argument = std::tuple_element_t<0, typename Traits::Arguments>;
+        constexpr bool is_whole = typed::Struct<Argument> || typed::IsTextMap<Argument>::value ||
+                                  std::same_as<Argument, Datum> || typed::Json<Argument>;
+        static_assert(
+            Traits::arity == 1 && is_whole,
+            "ptc::tool: C++ does not tell the names of parameters. Give them, as in ptc::tool(\"add\", \"Adds.\", "
+            "{\"x\", \"y\"}, [](std::int64_t x, std::int64_t y) {..}), or take one struct that is described with "
+            "BOOST_DESCRIBE_STRUCT.");
+        if constexpr (typed::Struct<Argument>) {
+            signature.params = type_of<Argument>().fields;
+            made.signature = signature_text(signature);
+        }
+        made.function = [f = std::move(function)](const Datum& arguments) mutable -> Result<Datum> {
+            Result<Argument> decoded = decode<Argument>(arguments);
+            if (!decoded.ok()) return decoded.take_error();
+            return typed::call(f, std::move(decoded).value());
+        };
+    }
+    return made;
+}
+
+/// A tool whose parameters are called `names`, in the order of the callable's.
+template <std::size_t N, class F>
+Tool tool(std::string name, std::string description, const char* const (&names)[N], F function) {
+    typed::require_deducible<F>();
+    using Arguments = typename typed::CallTraits<F>::Arguments;
+    static_assert(std::tuple_size_v<Arguments> == N,
+                  "ptc::tool: there must be one name for each parameter of the callable.");
+    std::array<std::string, N> kept;
+    for (std::size_t i = 0; i < N; ++i)
+        kept[i] = names[i];
+    Signature signature{{}, typed::return_type<typename typed::CallTraits<F>::Return>()};
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (signature.params.push_back({kept[I], type_of<std::tuple_element_t<I, Arguments>>()}), ...);
+    }
+    (std::make_index_sequence<N>());
+    Tool made{.name = std::move(name), .description = std::move(description), .signature = signature_text(signature)};
+    made.function = [f = std::move(function), kept](const Datum& arguments) mutable {
+        return typed::call_with_names<Arguments>(f, kept, arguments, std::make_index_sequence<N>());
+    };
+    return made;
+}
+
+} // namespace ptc

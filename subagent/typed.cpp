@@ -1,0 +1,109 @@
+#include "ptc/typed.h"
+
+#include "runtime/number.h"
+#include "runtime/time.h"
+#include <algorithm>
+#include <boost/json.hpp>
+
+namespace ptc::typed {
+namespace {
+
+constexpr std::size_t kMaxShown = 60;
+
+std::string describe(const Datum& datum) {
+    if (datum.is_nil()) return "nil";
+    if (datum.list()) return "list";
+    if (datum.map()) return "map";
+    if (datum.get_if<Datum::Set>()) return "set";
+    if (const bool* value = datum.get_if<bool>()) return *value ? "bool true" : "bool false";
+    const std::string json = datum.to_json();
+    const std::string shown = json.size() <= kMaxShown ? json : json.substr(0, kMaxShown) + "…";
+    if (datum.text()) return "string " + shown;
+    if (datum.get_if<Datum::Keyword>()) return "keyword " + shown;
+    return (datum.get_if<double>() ? "float " : datum.get_if<Datum::Opaque>() ? "" : "int ") + shown;
+}
+
+} // namespace
+
+std::string Path::text() const {
+    std::string text = parent ? parent->text() : "";
+    if (!parent) return text;
+    if (field.empty()) return text + "[" + std::to_string(index) + "]";
+    return text + (text.empty() ? "" : ".") + std::string(field);
+}
+
+Error mismatch(const Path& path, std::string_view expected, const Datum& got) {
+    const std::string place = path.text();
+    return Error(Reason::ValidationError,
+                 (place.empty() ? "" : place + ": ") + "expected " + std::string(expected) + ", got " + describe(got));
+}
+
+std::optional<std::int64_t> read_time(std::string_view text) {
+    const ParsedTime parsed = parse_iso_time(text);
+    if (parsed.kind != ParsedTime::Kind::Instant || !parsed.has_offset) return std::nullopt;
+    return parsed.a * 1000 + parsed.b / 1000;
+}
+
+std::string write_time(std::int64_t microseconds) {
+    Heap heap;
+    const std::int64_t millis = microseconds / 1000 - (microseconds % 1000 < 0 ? 1 : 0);
+    const Result<Value> instant = make_instant(heap, millis, (microseconds - millis * 1000) * 1000, "time");
+    std::string text;
+    if (instant.ok()) append_time(instant.value(), text);
+    return text;
+}
+
+Datum from_json_value(const boost::json::value& value) {
+    switch (value.kind()) {
+    case boost::json::kind::null: return Datum();
+    case boost::json::kind::bool_: return Datum(value.get_bool());
+    case boost::json::kind::int64: return Datum(std::int64_t{value.get_int64()});
+    case boost::json::kind::uint64: return encode(std::uint64_t{value.get_uint64()});
+    case boost::json::kind::double_: return Datum(value.get_double());
+    case boost::json::kind::string: return Datum(std::string_view(value.get_string()));
+    case boost::json::kind::array: {
+        Datum::List items;
+        for (const boost::json::value& item : value.get_array())
+            items.push_back(from_json_value(item));
+        return Datum(std::move(items));
+    }
+    case boost::json::kind::object: {
+        Datum::Map entries;
+        for (const auto& entry : value.get_object())
+            entries.emplace_back(Datum(std::string_view(entry.key())), from_json_value(entry.value()));
+        return Datum(std::move(entries));
+    }
+    }
+    return Datum();
+}
+
+boost::json::value to_json_value(const Datum& datum) {
+    if (datum.is_nil()) return nullptr;
+    if (const bool* flag = datum.get_if<bool>()) return *flag;
+    if (const auto* whole = datum.get_if<std::int64_t>()) return *whole;
+    if (const double* number = datum.get_if<double>()) return *number;
+    if (const auto* big = datum.get_if<Datum::BigInteger>()) {
+        std::uint64_t whole = 0;
+        const char* end = big->digits.data() + big->digits.size();
+        if (std::from_chars(big->digits.data(), end, whole).ec == std::errc()) return whole;
+        return std::strtod(big->digits.c_str(), nullptr); // the nearest number that JSON values can hold here
+    }
+    if (const std::string* text = datum.text()) return boost::json::string(*text);
+    if (const auto* keyword = datum.get_if<Datum::Keyword>()) return boost::json::string(keyword->name);
+    if (const auto* opaque = datum.get_if<Datum::Opaque>()) return boost::json::string(opaque->text);
+    if (const auto* entries = datum.map()) {
+        boost::json::object object;
+        for (const auto& [key, value] : *entries) {
+            const auto* keyword = key.get_if<Datum::Keyword>();
+            object[keyword ? keyword->name : key.text() ? *key.text() : key.to_json()] = to_json_value(value);
+        }
+        return object;
+    }
+    boost::json::array array;
+    const auto* set = datum.get_if<Datum::Set>();
+    for (const Datum& item : set ? set->items : *datum.list())
+        array.push_back(to_json_value(item));
+    return array;
+}
+
+} // namespace ptc::typed
