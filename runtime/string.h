@@ -58,8 +58,8 @@ Result<Value> make_keyword(Heap& heap, std::string_view text);
 Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
 void finish_string(Value& string);
 
-/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise.
-/// Counting charges a unit a byte.
+/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise;
+/// charged a unit a byte unless ASCII, cached or not.
 std::size_t grapheme_count(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
