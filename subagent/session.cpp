@@ -290,7 +290,7 @@ struct Session::Impl {
         const Value result = vm.take_result();
         Result<Outcome> told = tell(result);
         if (status != Status::Failed) vm.settle(told.ok());
-        if (!told.ok()) return failed(told.take_error());
+        if (!told.ok()) return failed(std::move(told.error()));
         Outcome outcome = std::move(told).value();
         outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
                        : status == Status::Returned ? Outcome::Kind::Return
