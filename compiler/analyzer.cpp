@@ -332,7 +332,7 @@ bool Analyzer::stop_at_limits(Span span) {
         error.span = span;
         error.has_span = true;
         report(std::move(error));
-    } else {
+    } else if (diagnostics_.dropped() == 0) { // else nobody sees what is found from here on
         return false;
     }
     return stopped_ = true;
@@ -353,7 +353,8 @@ Node* Analyzer::analyze(const Form& form, Place place) {
     case FormKind::Symbol: return analyze_symbol(form, place);
     case FormKind::Regex: {
         Result<Value> regex = make_regex(heap_, form.text());
-        if (!regex.ok()) regex.error().reason = Reason::InvalidForm; // the literal is wrong, nothing has run
+        // The literal is wrong, nothing has run.
+        if (!regex.ok() && regex.error().reason == Reason::RuntimeError) regex.error().reason = Reason::InvalidForm;
         return literal(std::move(regex), span_of(form), place);
     }
     case FormKind::Var: {

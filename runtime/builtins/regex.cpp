@@ -102,6 +102,7 @@ Result<Value> call_first_match_parts(Call& call, Args args) { return match_parts
 
 /// The parts in one string. What the function gave for a match must be a string, as Clojure has it.
 Result<Value> call_join_parts(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     VectorReader parts(args[0]);
     StringBuilder out(call.heap);
     for (std::size_t i = 0; i < parts.size(); ++i) {
