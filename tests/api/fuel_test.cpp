@@ -82,7 +82,7 @@ constexpr Row kRows[] = {
     {"(subs accents 1000000)", kGraphemes},
     {"(.indexOf accents \"é\")", kGraphemes},
     {"(index-of accents \"é\")", kGraphemes},
-    {"(char? (str accents \"é\"))", kGraphemes},
+    {"(char? (text \"\\u0301\"))", kGraphemes}, // marks of one character, without end
     {"(parse-long digits)", kScanned},
     {"(Integer/parseInt digits)", kScanned},
     {"(count (upper-case power))", 10'000},

@@ -48,7 +48,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "signature", "conformance")
+    COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "signature", "reference", "conformance")
 
     def test_help_has_two_examples_for_each_command(self):
         for command in self.COMMANDS:
@@ -363,6 +363,29 @@ class Check(Case):
 
     def test_too_much_text(self):
         self.check(ptcc("check", "-", stdin="1 " * 1_000_000), 1, err="")
+
+
+class Reference(Case):
+    def test_names_are_told_about_in_the_order_given(self):
+        self.check(ptcc("reference", "inc", "if"), 0,
+                   "inc\n(inc x)\n  One more than x.\n  (inc 5) => 6\n  Cost: 4, and more for integers beyond 50 bits, by their digits\n"
+                   "if\n(if test then) (if test then else)\n  The first branch when the test is truthy, else the second one, or nil.\n  (if (pos? 1) :yes :no) => :yes\n", "")
+
+    def test_compact(self):
+        self.check(ptcc("reference", "--compact", "inc"), 0, "## Arithmetic\n(inc x) - One more than x.\n", "")
+        everything = ptcc("reference", "--compact")
+        self.check(everything, 0, err="")
+        self.assertIn("\n## Maps\n(array-map ", everything.stdout)
+
+    def test_without_names_it_is_a_page(self):
+        done = ptcc("reference")
+        self.check(done, 0, err="")
+        self.assertTrue(done.stdout.startswith("# "))
+
+    def test_what_does_not_exist_is_named_with_the_nearest(self):
+        done = ptcc("reference", "secnod", "if")
+        self.check(done, 1, err="There is no `secnod` in the language. Did you mean `second`")
+        self.assertTrue(done.stdout.startswith("if\n"))
 
 
 class Explain(Case):
