@@ -16,7 +16,7 @@ ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(LAYERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])
 # What public headers may take from other folders; tools/install_headers.py installs it with them.
 PUBLIC_TOO = ("frontend/source.h", "frontend/error.h", "frontend/result.h", "frontend/diagnostic.h", "frontend/type.h",
-              "frontend/signature.h", "vm/limits.h", "vm/check_report.h")
+              "frontend/signature.h", "frontend/json_schema.h", "vm/limits.h", "vm/check_report.h", "compiler/schema_reader.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 SOURCES = (".h", ".hpp", ".cpp", ".def")
 
