@@ -24,5 +24,6 @@ Command eval_command(CLI::App& app);
 Command repl_command(CLI::App& app);
 Command conformance_command(CLI::App& app);
 Command signature_command(CLI::App& app);
+Command scenario_command(CLI::App& app);
 
 } // namespace ptc
