@@ -4,6 +4,7 @@
 #include "compiler/analyzer.h"
 #include "compiler/core_library.h"
 #include "compiler/fold.h"
+#include "compiler/reference.h"
 #include "compiler/scope.h"
 #include "compiler/special_forms.h"
 #include "runtime/builtin.h"
@@ -31,7 +32,7 @@ class Analyzer {
 public:
     Analyzer(Tree& tree, const Environment& environment, const CoreLibrary& core, const CompileLimits& limits,
              Heap& heap, Diagnostics& diagnostics);
-    void program(std::span<const Form> top_level);
+    void program(std::span<const Form> top_level, const Source& source);
     /// One arity of a core function as a Function of its own.
     Function* core_arity(const CoreFunction& function, const CoreFunction::ArityForm& arity);
     void core_functions(std::vector<Function*>& first_arity);
@@ -269,14 +270,10 @@ private:
     Node* runtime_form(const char* name, const Form& list, std::size_t min, std::size_t max, Place place);
 
     // ---- Discovery ----------------------------------------------------------------------------------------------
-    /// A name that has a documentation: of the language (`core`), or with its own text.
-    struct DocEntry {
-        std::string_view name, usage, doc, kind;
-        const CoreName* core = nullptr;
-    };
     std::string_view reference_text(const Form& list, std::size_t max_parts);
     Node* unknown_reference(const Form& list, std::string_view name, const char* what);
-    bool find_entry(std::string_view name, DocEntry& found);
+    bool find_entry(std::string_view name, ReferenceEntry& found);
+    std::string_view usage_of(const GlobalName& global);
     bool members_of(std::string_view space, std::vector<const CoreName*>& members);
     std::string_view keep_text(const std::string& text) {
         return {copy(std::span<const char>(text)).data(), text.size()};
@@ -285,7 +282,7 @@ private:
     Node* single_value(NodeKind kind, const Form& list, Place place);
 
     // ---- Handlers ------------------------------------------------------------------------------------------------
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) Node* handler(const Form& list, Place place);
+#define PTC_SPECIAL_FORM(name, handler, ...) Node* handler(const Form& list, Place place);
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 
@@ -308,6 +305,7 @@ private:
     std::uint32_t native(const char* name) const; ///< index of a native that the analyzer itself emits
 
     Tree& tree_;
+    const Source* source_ = nullptr; ///< of the program; null in the core library
     std::pmr::monotonic_buffer_resource& arena_;
     const Environment& environment_;
     const CoreLibrary& core_;

@@ -9,65 +9,26 @@
 namespace ptc {
 namespace {
 
-/// What is known of one name, wherever it comes from.
-struct Entry {
-    std::string_view name;
-    std::string_view usage;
-    std::string_view doc;
-    std::string_view example;
-    std::string_view example_result;
-    std::string_view differs;
-    std::string_view kind;
-};
-
 constexpr std::string_view kSpaces[] = {"clojure.core", "clojure.set", "clojure.string", "clojure.walk", "json"};
 constexpr std::string_view kClasses[] = {"Boolean",   "Character", "Double", "Duration", "Float",  "Instant", "Integer",
                                          "LocalDate", "Long",      "Math",   "Period",   "String", "System"};
 
-std::string_view text_of_c(const char* text) { return text ? std::string_view(text) : std::string_view(); }
-
-Entry entry_of(const CoreName& name) {
-    if (name.core) {
-        const CoreFunction& core = *name.core;
-        return {core.name, core.usage, core.doc, core.example_source, core.example_result, core.differs, "function"};
-    }
-    if (name.builtin >= 0) {
-        const Builtin& row = builtin_at(static_cast<std::uint32_t>(name.builtin));
-        return {row.name,
-                row.usage,
-                row.doc,
-                text_of_c(row.example.source),
-                text_of_c(row.example.result),
-                text_of_c(row.differs),
-                "function"};
-    }
-    const SpecialForm& form = special_forms()[static_cast<std::size_t>(name.special)];
-    return {form.name, form.usage, form.doc, {}, {}, {}, "special form"};
+std::string_view kind_of(const ReferenceEntry& entry) {
+    if (entry.form) return "special form";
+    if (entry.builtin || entry.function) return "function";
+    return entry.name.starts_with("tool/") ? "tool" : "definition";
 }
 
-bool is_public(const CoreName& name) {
-    return !name.name.empty() && (name.name.back() != '%' || name.name.size() == 1);
+/// "(get m k) The value .."
+std::string one_line(const ReferenceEntry& entry) {
+    return std::string(usages(entry.usage).front()).append(" ").append(entry.doc);
 }
 
-std::string first_usage(std::string_view usage) {
-    const std::size_t end = usage.find(") (");
-    return std::string(usage.substr(0, end == std::string_view::npos ? usage.size() : end + 1));
-}
-
-std::string doc_text(const Entry& entry) {
-    std::string text(entry.name);
-    if (!entry.usage.empty()) text.append("\n").append(entry.usage);
-    if (!entry.doc.empty()) text.append("\n  ").append(entry.doc);
-    if (!entry.example.empty()) text.append("\n  ").append(entry.example).append(" => ").append(entry.example_result);
-    if (!entry.differs.empty()) text.append("\n  Differs from Clojure: ").append(entry.differs);
-    return text;
-}
-
-Result<Value> doc_map(Heap& heap, const Entry& entry) {
+Result<Value> doc_map(Heap& heap, const ReferenceEntry& entry) {
     MapBuilder map(heap);
     const std::pair<const char*, std::string_view> fields[] = {{"name", entry.name},       {"usage", entry.usage},
                                                                {"doc", entry.doc},         {"example", entry.example},
-                                                               {"differs", entry.differs}, {"kind", entry.kind}};
+                                                               {"differs", entry.differs}, {"kind", kind_of(entry)}};
     for (const auto& [key, text] : fields) {
         if (!text.empty()) map.put(PTC_TRY(make_keyword(heap, key)), PTC_TRY(make_string(heap, text)));
     }
@@ -122,21 +83,29 @@ Node* Analyzer::unknown_reference(const Form& list, std::string_view name, const
                         "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
 }
 
+/// "(f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
+std::string_view Analyzer::usage_of(const GlobalName& global) {
+    if (!global.params) return {};
+    const Span params = span_of(*global.params);
+    const std::string_view names = source_->text(params).substr(1, params.size() - 2);
+    return keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
+}
+
 /// What `name` means: tools, the program's definitions, the language, a member of a namespace.
-bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
+bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
+    found = {};
+    found.name = name;
     if (name.starts_with("tool/")) {
         for (const ToolInfo& tool : environment_.tools) {
             if (tool.name != name.substr(5)) continue;
-            found = {name, {}, tool.description, "tool", nullptr};
+            found.doc = tool.description;
             return true;
         }
     }
     if (const GlobalName* global = globals_.find(name, name_hash(name)); global && global->defined) {
-        found = {name,
-                 {},
-                 global->known ? global->known->doc : std::string_view("Defined in this session."),
-                 "definition",
-                 nullptr};
+        found.usage = usage_of(*global);
+        found.doc = global->doc;
+        if (found.usage.empty() && found.doc.empty()) found.doc = "Defined in this session.";
         return true;
     }
     const CoreName* entry = core_.lookup(name, name_hash(name));
@@ -150,19 +119,15 @@ bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
             member.kind == Resolved::Builtin || member.kind == Resolved::Core || member.kind == Resolved::Special;
         entry = known ? member.name : nullptr;
     }
-    if (!entry) return false;
-    found = {};
-    found.core = entry;
-    return true;
+    if (entry) found = reference_entry(*entry);
+    return entry != nullptr;
 }
 
 Node* Analyzer::doc_form(const Form& list, Place place) {
     const std::string_view name = reference_text(list, 1);
     if (name.empty()) return nil(span_of(list), place);
-    DocEntry found;
-    if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry =
-        found.core ? entry_of(*found.core) : Entry{found.name, found.usage, found.doc, {}, {}, {}, found.kind};
+    ReferenceEntry entry;
+    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
     return builtin_call(native("println"), span_of(list), place,
                         {string(keep_text(doc_text(entry)), span_of(list), kValue)});
 }
@@ -170,10 +135,8 @@ Node* Analyzer::doc_form(const Form& list, Place place) {
 Node* Analyzer::meta_form(const Form& list, Place place) {
     const std::string_view name = reference_text(list, 1);
     if (name.empty()) return nil(span_of(list), place);
-    DocEntry found;
-    if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry =
-        found.core ? entry_of(*found.core) : Entry{found.name, found.usage, found.doc, {}, {}, {}, found.kind};
+    ReferenceEntry entry;
+    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
     return literal(doc_map(heap_, entry), span_of(list), place);
 }
 
@@ -212,8 +175,7 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
     std::vector<std::string> lines;
     for (std::size_t i = static_cast<std::size_t>(offset);
          i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
-        const Entry entry = entry_of(*members[i]);
-        lines.push_back(first_usage(entry.usage) + " " + std::string(entry.doc));
+        lines.push_back(one_line(reference_entry(*members[i])));
     }
     return literal(text_vector(heap_, lines), span, place);
 }
@@ -231,7 +193,7 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
         const std::size_t slash = member->name.find('/');
         const bool qualified = is_clojure && slash != std::string_view::npos && slash > 0;
         Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
-        Result<Value> facts = doc_map(heap_, entry_of(*member));
+        Result<Value> facts = doc_map(heap_, reference_entry(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
         map.put(std::move(name).value(), std::move(facts).value());
     }
@@ -283,10 +245,10 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
     }
     for (const CoreName& name : core_.names()) {
         if (!is_public(name)) continue;
-        const Entry entry = entry_of(name);
+        const ReferenceEntry entry = reference_entry(name);
         const int rank = name.name == query.text() ? 1 : contains_ignoring_case(name.name, query.text()) ? 2 : 3;
         if (rank == 3 && !contains_ignoring_case(entry.doc, query.text())) continue;
-        matches.push_back({rank, first_usage(entry.usage) + " " + std::string(entry.doc)});
+        matches.push_back({rank, one_line(entry)});
     }
     std::sort(matches.begin(), matches.end(),
               [](const Match& a, const Match& b) { return a.rank != b.rank ? a.rank < b.rank : a.text < b.text; });

@@ -1,15 +1,15 @@
 // Equality, hashing and the total order of all values. None of them can fail: they work with an explicit stack, at any
-// depth, and charge the heap's meter. When the meter refuses they stop with an arbitrary answer; as a refusal stays, the
-// caller's next check ends the run before anybody sees it. Their stacks grow with the depth of a value, not with its
-// size, and are not charged to the heap.
+// depth, and charge the heap's meter. When the meter refuses they stop with an arbitrary answer; as a refusal stays,
+// the caller's next check ends the run before anybody sees it. Their stacks grow with the depth of a value, not with
+// its size, and are not charged to the heap.
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/string.h"
 
 namespace ptc {
 
-/// `=`: 1 and 1.0 differ; a vector equals any sequence with equal elements; maps and sets by content; NaN equals nothing.
-/// One and the same collection equals itself, as in Clojure, even with NaN inside.
+/// `=`: 1 and 1.0 differ; a vector equals any sequence with equal elements; maps and sets by content; NaN equals
+/// nothing. One and the same collection equals itself, as in Clojure, even with NaN inside.
 bool equal(Heap& heap, const Value& a, const Value& b);
 /// Equal values have equal hashes. Deterministic: the same on every run and machine.
 std::uint64_t hash(Heap& heap, const Value& v);
@@ -33,11 +33,10 @@ inline std::uint32_t text_hash(const StringObject& text) {
     std::uint32_t cached = text.hash_cache.load(std::memory_order_relaxed);
     return cached ? cached : text_hash_slow(text);
 }
+/// Charges the reading even of a hash that is kept: texts are shared among runs, whose fuel must not depend on others.
 inline std::uint32_t text_hash(Heap& heap, const StringObject& text) {
-    std::uint32_t cached = text.hash_cache.load(std::memory_order_relaxed);
-    if (cached) return cached;
     charge_reading(heap, text.size);
-    return text_hash_slow(text);
+    return text_hash(text);
 }
 
 constexpr bool is_text(ObjectType type) {
@@ -49,8 +48,8 @@ constexpr std::uint32_t key_hash_of_text(ObjectType type, std::uint32_t bytes_ha
     return bytes_hash ^ static_cast<std::uint32_t>(type) * 0x9E37'79B1U;
 }
 
-/// Hash of an inline integer: Fibonacci hashing. Runs of integers spread evenly and keep some locality, which makes tables
-/// with integer keys up to twice as fast as full mixing does; the shift lets high bits take part.
+/// Hash of an inline integer: Fibonacci hashing. Runs of integers spread evenly and keep some locality, which makes
+/// tables with integer keys up to twice as fast as full mixing does; the shift lets high bits take part.
 constexpr std::uint32_t hash_integer(Bits bits) {
     auto high = static_cast<std::uint32_t>((bits * 0x9E37'79B9'7F4A'7C15) >> 32);
     return high ^ (high >> 15);
@@ -66,7 +65,8 @@ constexpr std::uint64_t hash_word(Bits bits) {
 
 /// The hash that tables and tries use.
 inline std::uint32_t key_hash(Heap& heap, const Value& key) {
-    if (key.is_small_integer()) [[likely]] return hash_integer(key.raw());
+    if (key.is_small_integer()) [[likely]]
+        return hash_integer(key.raw());
     if (!key.is_object()) return static_cast<std::uint32_t>(hash_word(key.raw()));
     if (is_text(key.object()->type)) [[likely]]
         return key_hash_of_text(key.object()->type, text_hash(heap, as_string(key)));
@@ -76,7 +76,8 @@ inline std::uint32_t key_hash(Heap& heap, const Value& key) {
 bool same_key_slow(Heap& heap, const Value& a, const Value& b);
 /// Whether a and b are one key: they are equal or identical (a NaN finds itself).
 inline bool same_key(Heap& heap, const Value& a, const Value& b) {
-    if (a.raw() == b.raw()) [[likely]] return true;
+    if (a.raw() == b.raw()) [[likely]]
+        return true;
     if (a.is_small_integer() || b.is_small_integer()) return false;
     return same_key_slow(heap, a, b);
 }

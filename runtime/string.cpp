@@ -20,7 +20,8 @@ bool has_high_bit(const char* p, std::size_t n) {
         std::memcpy(&word, p, 8);
         any |= word;
     }
-    for (; n > 0; ++p, --n) any |= static_cast<unsigned char>(*p) & 0x80u;
+    for (; n > 0; ++p, --n)
+        any |= static_cast<unsigned char>(*p) & 0x80u;
     return (any & 0x8080'8080'8080'8080) != 0;
 }
 
@@ -79,11 +80,12 @@ std::size_t grapheme_count(Heap& heap, const Value& string) {
     StringObject& s = mutable_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return s.size;
+    heap.meter.charge_unchecked(s.size); // even if it is known: whether it is depends on other runs, and fuel must not
     std::uint32_t cached = s.length_cache.load(std::memory_order_relaxed);
     if (cached != 0) return cached - 1;
-    heap.meter.charge_unchecked(s.size);
     std::size_t count = 0;
-    for (std::size_t at = 0; at < s.size; at = next_grapheme(s.view(), at)) ++count;
+    for (std::size_t at = 0; at < s.size; at = next_grapheme(s.view(), at))
+        ++count;
     s.length_cache.store(static_cast<std::uint32_t>(count + 1), std::memory_order_relaxed);
     return count;
 }
@@ -107,12 +109,27 @@ std::size_t next_grapheme(std::string_view text, std::size_t from) {
     return at;
 }
 
+std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from) {
+    const StringObject& s = as_string(string);
+    if (s.flags & StringObject::kAscii) [[likely]]
+        return s.view().substr(from, 1);
+    const std::size_t size = next_grapheme(s.view(), from) - from;
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(size));
+    return s.view().substr(from, size);
+}
+
+bool is_one_grapheme(Heap& heap, const Value& string) {
+    const std::size_t size = as_string(string).size;
+    return size > 0 && grapheme_at(heap, string, 0).size() == size;
+}
+
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return std::min<std::size_t>(index, s.size);
     std::size_t at = 0;
-    for (; index > 0 && at < s.size; --index) at = next_grapheme(s.view(), at);
+    for (; index > 0 && at < s.size; --index)
+        at = next_grapheme(s.view(), at);
     heap.meter.charge_unchecked(static_cast<std::int64_t>(at));
     return at;
 }
@@ -124,7 +141,8 @@ Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size
     if (as_string(s).flags & StringObject::kAscii) {
         last = std::min(end, text.size());
     } else {
-        for (std::size_t n = end - start; n > 0 && last < text.size(); --n) last = next_grapheme(text, last);
+        for (std::size_t n = end - start; n > 0 && last < text.size(); --n)
+            last = next_grapheme(text, last);
         heap.meter.charge_unchecked(static_cast<std::int64_t>(last - first));
     }
     if (first == 0 && last == text.size()) return s.copy();
@@ -148,8 +166,8 @@ Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
         old.length_cache.store(0, std::memory_order_relaxed);
         return a;
     }
-    // A string that is appended to by its only owner is likely to be appended to again: room for half as much more keeps
-    // a chain of appends linear.
+    // A string that is appended to by its only owner is likely to be appended to again: room for half as much more
+    // keeps a chain of appends linear.
     std::size_t room = a.is_sole_owner() ? std::min(size + size / 2, kMaxBytes) : size;
     StringObject* s = new_string_object(heap, ObjectType::String, room);
     if (!s) return heap.out_of_memory();
@@ -165,7 +183,9 @@ StringBuilder::~StringBuilder() { reset(); }
 bool StringBuilder::append_slow(std::string_view s) {
     if (failed_) return false;
     std::size_t size = size_ + s.size();
-    StringObject* grown = size > kMaxBytes ? nullptr : new_string_object(heap_, ObjectType::String, std::min(kMaxBytes, std::max(size, size_ * 2)));
+    StringObject* grown =
+        size > kMaxBytes ? nullptr
+                         : new_string_object(heap_, ObjectType::String, std::min(kMaxBytes, std::max(size, size_ * 2)));
     if (!grown) { // the capacity stays below any further append, so that each of them comes here
         failed_ = true;
         capacity_ = size_;

@@ -58,11 +58,15 @@ Result<Value> make_keyword(Heap& heap, std::string_view text);
 Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
 void finish_string(Value& string);
 
-/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise.
-/// Counting charges a unit a byte.
+/// Number of graphemes (Unicode 15 extended grapheme clusters, as utf8proc has them). O(1) for ASCII, cached otherwise;
+/// charged a unit a byte unless ASCII, cached or not.
 std::size_t grapheme_count(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
+/// The grapheme that starts at byte `from`, which is before the end. O(1) for ASCII, else a unit a byte is charged.
+std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from);
+/// Whether `string` is one grapheme, a character (spec 3.5). Costs as grapheme_at.
+bool is_one_grapheme(Heap& heap, const Value& string);
 /// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged.
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index);
 /// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).

@@ -75,6 +75,7 @@ Compiled Engine::Impl::compile(std::string_view source, std::string_view file_na
     compile_options.limits.max_nesting = limits.max_nesting;
     compile_options.limits.max_symbols = limits.max_symbols;
     compile_options.limits.max_constants = limits.max_constants;
+    compile_options.limits.max_work = limits.fuel;
     compile_options.warnings = options.warnings;
     std::unique_ptr<Program> program =
         ptc::compile(Source(std::string(file_name), std::string(source)), compile_options, core, result.diagnostics);

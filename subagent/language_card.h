@@ -5,7 +5,7 @@
 
 namespace ptc {
 
-/// The rules that Clojure does not teach, and the names of special forms and of all functions by category. About 5 KB.
+/// The rules that Clojure does not teach, and every name of the language by its section of the reference. About 6 KB.
 std::string language_card(const CoreLibrary& core);
 
 } // namespace ptc
