@@ -126,7 +126,7 @@ bool AgentRun::write_prompt(const std::string& user_message) {
         state_.messages.push_back({.content = user_message});
         return true;
     }
-    const Result<Expansion> expansion = agent_->impl().prompt.expand(state_.context);
+    const Result<Expansion> expansion = agent_->impl().prompt.expand(public_view(state_.context));
     if (!expansion.ok()) return fail_early(MissionReason::TemplateError, expansion.error().message);
     if (!expansion.value().missing.empty())
         return fail_early(MissionReason::TemplateError, "The context has no value for " +
