@@ -65,7 +65,7 @@ void AgentRun::start_child(PendingUse& use, const AgentTool& tool) {
     use.child->depth = state_.depth + 1;
     RunInputs inputs;
     inputs.context = use.arguments;
-    inputs.deadline = state_.deadline;
+    inputs.caller = &state_;
     children_[index]->begin(std::move(inputs), tool.model, model_);
 }
 

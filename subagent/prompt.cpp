@@ -20,8 +20,8 @@ Reply with one program in a block that starts with ```clojure and ends with ```:
 Text around the block is ignored; several blocks are run one after the other.)";
 
 constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, names and types are told
-constexpr std::size_t kMostPrinted = 4000; ///< bytes of printed lines that a turn shows
-constexpr std::size_t kMostMessage = 6000; ///< bytes of an error
+constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
+constexpr std::size_t kMostMessage = 6000;     ///< bytes of an error
 
 std::string indented(std::string_view text) {
     std::string out = "  ";

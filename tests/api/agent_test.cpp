@@ -17,18 +17,21 @@ ptc::Tool orders() {
             .description = "The orders of a year.",
             .signature = "(year :int) -> [{customer :string, amount :float}]",
             .function = [](const ptc::Datum&) {
-                return ptc::Datum::from_json(R"([{"customer": "Ann", "amount": 2.5}, {"customer": "Bo", "amount": 40.0}])");
+                return ptc::Datum::from_json(
+                    R"([{"customer": "Ann", "amount": 2.5}, {"customer": "Bo", "amount": 40.0}])");
             }};
 }
 
 TEST(Agent, SolvesAMissionWithPrograms) {
-    const ptc::Result<ptc::AgentPtr> agent = ptc::Agent::create({.prompt = "Find the best customer of {{year}}.",
-                                                                 .signature = "(year :int) -> {name :string, total :float}",
-                                                                 .tools = {orders()}});
+    const ptc::Result<ptc::AgentPtr> agent =
+        ptc::Agent::create({.prompt = "Find the best customer of {{year}}.",
+                            .signature = "(year :int) -> {name :string, total :float}",
+                            .tools = {orders()}});
     ASSERT_TRUE(agent.ok());
     const ptc::Step step = agent.value()->run(
         replies({"I look first.\n```clojure\n(def rows (tool/orders {:year data/year}))\n(take 2 rows)\n```",
-                 "```clojure\n(let [best (last (sort-by :amount rows))]\n  (return {:name (:customer best) :total (:amount best)}))\n```"}),
+                 "```clojure\n(let [best (last (sort-by :amount rows))]\n  (return {:name (:customer best) :total "
+                 "(:amount best)}))\n```"}),
         ptc::Datum::object({{"year", 2025}}));
     ASSERT_TRUE(step.ok) << step.fail->message;
     EXPECT_EQ(step.value.to_json(), R"({"name":"Bo","total":40.0})");
@@ -41,17 +44,21 @@ TEST(Agent, IsAToolOfAnotherOne) {
                                                     .signature = "(word :string) -> :int",
                                                     .description = "Counts letters."})
                                     .value();
-    const ptc::AgentPtr parent = ptc::Agent::create({.prompt = "How long is \"lamp\"?",
-                                                     .signature = ":int",
-                                                     .tools = {child->as_tool("letters", replies({"```clojure\n(return (count data/word))\n```"}))}})
-                                     .value();
+    const ptc::AgentPtr parent =
+        ptc::Agent::create(
+            {.prompt = "How long is \"lamp\"?",
+             .signature = ":int",
+             .tools = {child->as_tool("letters", replies({"```clojure\n(return (count data/word))\n```"}))}})
+            .value();
     const ptc::Step step = parent->run(replies({"```clojure\n(return (tool/letters {:word \"lamp\"}))\n```"}));
     EXPECT_EQ(step.value, ptc::Datum(4));
 }
 
 TEST(Agent, JudgmentsAreToolsTheModelAnswersAtOnce) {
-    const ptc::LlmTool judge{.prompt = "Is this urgent? {{subject}}", .signature = "(subject :string) -> {urgent :bool}"};
-    const ptc::AgentPtr agent = ptc::Agent::create({.prompt = "Look at the mail.", .tools = {judge.as_tool("judge").value()}}).value();
+    const ptc::LlmTool judge{.prompt = "Is this urgent? {{subject}}",
+                             .signature = "(subject :string) -> {urgent :bool}"};
+    const ptc::AgentPtr agent =
+        ptc::Agent::create({.prompt = "Look at the mail.", .tools = {judge.as_tool("judge").value()}}).value();
     const ptc::Step step = agent->run(
         replies({"```clojure\n(return (:urgent (tool/judge {:subject \"Pump broken\"})))\n```", "{\"urgent\": true}"}));
     EXPECT_EQ(step.value, ptc::Datum(true));
@@ -59,12 +66,13 @@ TEST(Agent, JudgmentsAreToolsTheModelAnswersAtOnce) {
 
 TEST(Mission, IsDrivenByItsHost) {
     const ptc::AgentPtr agent = ptc::Agent::create({.prompt = "Sum.", .tools = {orders()}}).value();
-    ptc::Mission mission(agent, {.model = replies({"```clojure\n(return (sum-by :amount (tool/orders {:year 1})))\n```"})});
+    ptc::Mission mission(agent,
+                         {.model = replies({"```clojure\n(return (sum-by :amount (tool/orders {:year 1})))\n```"})});
     mission.start();
     while (!mission.is_done()) { // here an event loop would wait for all of them at once
         const ptc::Needs needs = mission.take_needs();
         for (const ptc::LlmNeed& need : needs.llm)
-            mission.answer(need.id, need.model(need.request));
+            mission.answer(need.id, (*need.model)(need.request));
         for (const ptc::ToolNeed& need : needs.tools)
             mission.answer(need.id, ptc::ToolAnswer(need.tool->function(need.arguments).value()));
     }

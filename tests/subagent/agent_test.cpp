@@ -8,24 +8,28 @@ TEST(Agent, RefusesReservedToolNames) {
     for (const char* name : {"return", "fail"})
         EXPECT_TRUE(refusal({.prompt = "x", .tools = {host_tool(name, "", {})}}).starts_with("reserved_tool_name"));
     EXPECT_TRUE(refusal({.prompt = "x", .tools = {host_tool("lisp_eval", "", {})}}).starts_with("invalid_request"));
-    EXPECT_TRUE(refusal({.prompt = "x", .tool_catalog = {host_tool("fail", "", {})}}).starts_with("reserved_tool_name"));
+    EXPECT_TRUE(
+        refusal({.prompt = "x", .tool_catalog = {host_tool("fail", "", {})}}).starts_with("reserved_tool_name"));
 }
 
 TEST(Agent, RefusesOptionsThatContradictEachOther) {
     EXPECT_NE(refusal({.prompt = ""}).find("prompt"), std::string::npos);
     EXPECT_NE(refusal({.prompt = "x", .max_turns = 0}).find("max_turns"), std::string::npos);
-    EXPECT_NE(refusal({.prompt = "{{a}} {{b.c}}", .signature = "(b {d :int}) -> :int"}).find("`{{a}}`, `{{b.c}}`"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "{{a}} {{b.c}}", .signature = "(b {d :int}) -> :int"}).find("`{{a}}`, `{{b.c}}`"),
+              std::string::npos);
     EXPECT_NE(refusal({.prompt = "{{", .signature = "(b :int) -> :int"}).find("template"), std::string::npos);
     EXPECT_NE(refusal({.prompt = "x", .signature = ":list"}).find("signature"), std::string::npos);
     EXPECT_NE(refusal({.prompt = "x", .tools = {host_tool("t", "(", {})}}).find("`t`"), std::string::npos);
-    EXPECT_NE(refusal({.prompt = "x", .tools = {host_tool("t", "", {}), host_tool("t", "", {})}}).find("`t`"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "x", .tools = {host_tool("t", "", {}), host_tool("t", "", {})}}).find("`t`"),
+              std::string::npos);
     AgentTool native(host_tool("t", "", {}));
     native.native_result = NativeResult{};
     EXPECT_NE(refusal({.prompt = "x", .tools = {native}}).find("native_result"), std::string::npos);
 }
 
 TEST(Agent, ACopyInsideOfToolsIsPromotedByWhatItHas) {
-    const AgentTool judgment = agent_tool("j", {.prompt = "Is {{t}} good?", .signature = "(t :string) -> :bool"}).value();
+    const AgentTool judgment =
+        agent_tool("j", {.prompt = "Is {{t}} good?", .signature = "(t :string) -> :bool"}).value();
     EXPECT_EQ(judgment.agent->options().output, AgentOutput::Text);
     const AgentTool worker =
         agent_tool("w", {.prompt = "x", .signature = "() -> :int", .tools = {host_tool("t", "", {})}}).value();
@@ -43,7 +47,8 @@ TEST(Agent, RunsManyMissionsApartFromEachOther) {
 
 TEST(Context, IsCheckedAndCoercedByTheParameters) {
     const AgentPtr a = agent({.prompt = "x", .signature = "(n :int, tags [:string]) -> :any", .max_turns = 1});
-    EXPECT_EQ(a->run(programs({"[data/n data/other]"}).llm(), json(R"({"n": "42", "other": 1})")).value, json("[42,1]"));
+    EXPECT_EQ(a->run(programs({"[data/n data/other]"}).llm(), json(R"({"n": "42", "other": 1})")).value,
+              json("[42,1]"));
     const Step step = a->run(programs({}).llm(), json(R"({"n": "x", "tags": [1]})"));
     EXPECT_EQ(reason_of(step), "validation_error");
     EXPECT_NE(step.fail->message.find("tags[0]: expected string, got int"), std::string::npos);
@@ -74,7 +79,8 @@ TEST(Context, NeverComesFromAFailedStep) {
     options.previous = failed;
     const Step step = agent({.prompt = "x"})->run(std::move(options));
     EXPECT_EQ(reason_of(step), "chained_failure");
-    EXPECT_EQ(step.fail->details.find("original_failure")->to_json(), R"({"reason":"gone","message":"m","op":"find","details":null})");
+    EXPECT_EQ(step.fail->details.find("original_failure")->to_json(),
+              R"({"reason":"gone","message":"m","op":"find","details":null})");
 }
 
 TEST(Context, OfAStepHasTheTypesOfItsSignature) {
@@ -92,14 +98,16 @@ TEST(SystemText, HasItsParts) {
     const Model model = programs({"(return {:n 1})"});
     EXPECT_TRUE(agent({.prompt = "x",
                        .signature = "{n :int}",
-                       .tools = {Tool{.name = "find", .description = "Finds.\nAlways.", .signature = "(q :string) -> {n :int, _ids [:int]}"}},
+                       .tools = {Tool{.name = "find",
+                                      .description = "Finds.\nAlways.",
+                                      .signature = "(q :string) -> {n :int, _ids [:int]}"}},
                        .tool_catalog = {host_tool("send", "(to :string) -> :bool", {})}})
                     ->run(model.llm())
                     .ok);
     const std::string& text = model.seen->requests[0].system;
-    for (const char* part : {"## Tools you can call\nfind(q :string) -> {n :int}\n  Finds.\n  Always.",
-                             "## Tools for planning (do not call)\nsend(to :string) -> :bool", "group-by", "```clojure",
-                             "{n :int}"})
+    for (const char* part :
+         {"## Tools you can call\nfind(q :string) -> {n :int}\n  Finds.\n  Always.",
+          "## Tools for planning (do not call)\nsend(to :string) -> :bool", "group-by", "```clojure", "{n :int}"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
     EXPECT_EQ(text.find("_ids"), std::string::npos);
 }
@@ -129,17 +137,23 @@ TEST(Feedback, TellsWhatIsNewAndWhatWasCut) {
 
 TEST(Feedback, OfCoercedArgumentsWarns) {
     const Model model = programs({"(tool/f {:n \"4\"})", "(return 1)"});
-    const AgentPtr a = agent({.prompt = "x", .tools = {host_tool("f", "(n :int) -> :int", [](const Datum& in) { return *in.find("n"); })}});
+    const AgentPtr a = agent(
+        {.prompt = "x", .tools = {host_tool("f", "(n :int) -> :int", [](const Datum& in) { return *in.find("n"); })}});
     EXPECT_TRUE(a->run(model.llm()).ok);
-    EXPECT_NE(model.last_message(2).find("Tool validation warnings:\n- n: coerced string \"4\" to int"), std::string::npos)
+    EXPECT_NE(model.last_message(2).find("Tool validation warnings:\n- n: coerced string \"4\" to int"),
+              std::string::npos)
         << model.last_message(2);
 }
 
 TEST(Tools, PairsAndMapsOfErrorsAreData) {
-    const AgentPtr a = agent({.prompt = "x",
-                              .tools = {host_tool("pair", "", [](const Datum&) { return Datum(Datum::List{Datum::Keyword{"error"}, "gone"}); }),
-                                        host_tool("map", "", [](const Datum&) { return json(R"({"error": "gone"})"); })},
-                              .max_turns = 1});
+    const AgentPtr a =
+        agent({.prompt = "x",
+               .tools = {host_tool("pair", "",
+                                   [](const Datum&) {
+                                       return Datum(Datum::List{Datum::Keyword{"error"}, "gone"});
+                                   }),
+                         host_tool("map", "", [](const Datum&) { return json(R"({"error": "gone"})"); })},
+               .max_turns = 1});
     EXPECT_EQ(a->run(programs({"[(second (tool/pair)) (:error (tool/map))]"}).llm()).value, json(R"(["gone","gone"])"));
 }
 
@@ -157,7 +171,8 @@ TEST(Tools, FailuresOfCachedOnesAreNotKept) {
         return Datum(calls);
     }));
     flaky.cache = true;
-    const Step step = agent({.prompt = "x", .tools = {flaky}})->run(programs({"(tool/f)", "(tool/f)", "(return (tool/f))"}).llm());
+    const Step step =
+        agent({.prompt = "x", .tools = {flaky}})->run(programs({"(tool/f)", "(tool/f)", "(return (tool/f))"}).llm());
     EXPECT_EQ(step.value, Datum(2));
     EXPECT_EQ(step.trace[2].tool_calls[0].is_cached, true);
 }
@@ -174,9 +189,11 @@ TEST(Validate, FindsWhatCanBeKnownWithoutAModel) {
 
 TEST(Chat, GoesOnWithMessagesAndMemory) {
     const AgentPtr a = agent({.prompt = "x"});
-    const Step first = a->run({.model = programs({"(def seen 5) (return seen)"}).llm(), .user_message = "Remember five."});
+    const Step first =
+        a->run({.model = programs({"(def seen 5) (return seen)"}).llm(), .user_message = "Remember five."});
     const Model model = programs({"(return (inc seen))"});
-    MissionOptions options{.model = model.llm(), .memory = first.memory, .history = first.messages, .user_message = "Add one."};
+    MissionOptions options{
+        .model = model.llm(), .memory = first.memory, .history = first.messages, .user_message = "Add one."};
     EXPECT_EQ(a->run(std::move(options)).value, Datum(6));
     ASSERT_EQ(model.seen->requests[0].messages.size(), 3u);
     EXPECT_EQ(model.seen->requests[0].messages[0].content, "Remember five.");

@@ -12,13 +12,14 @@ struct Secretive {
 
 /// A text or a number that occurs nowhere else.
 std::string fresh_secret(std::size_t n) {
-    const std::string digits = std::to_string(7'310'000'000 + *rc::gen::inRange(0, 9'999) * 10'000LL + static_cast<long long>(n));
-    return *rc::gen::arbitrary<bool>() ? digits : "hidden-" + digits + *rc::gen::elementOf(std::vector<std::string>{"", "\n|", "\"q", " ä", "\\"});
+    const std::string digits =
+        std::to_string(7'310'000'000 + *rc::gen::inRange(0, 9'999) * 10'000LL + static_cast<long long>(n));
+    return *rc::gen::arbitrary<bool>()
+               ? digits
+               : "hidden-" + digits + *rc::gen::elementOf(std::vector<std::string>{"", "\n|", "\"q", " ä", "\\"});
 }
 
-Datum as_datum(const std::string& secret) {
-    return secret.starts_with("7") ? json(secret) : Datum(secret);
-}
+Datum as_datum(const std::string& secret) { return secret.starts_with("7") ? json(secret) : Datum(secret); }
 
 /// Data with firewalled fields at some depth.
 Datum grow(Secretive& out, int depth) {
@@ -48,13 +49,34 @@ Secretive secretive() {
 
 /// Ways to bring data to light.
 const std::vector<std::string> kPrograms = {
-    "data/rows", "{:again data/rows}", "(def kept data/rows)", "(println data/rows)", "(println (pr-str (last data/rows)))",
-    "(tool/get)", "(def got (tool/get)) (println got) got", "(println (:_key (last data/rows)))", "(:_key (last data/rows))",
-    "(str \"<\" (:_key (last data/rows)) \">\")", "(tool/echo {:rows data/rows})", "(* 3 (:_key (last data/rows)))",
-    "(tool/typed {:_n (:_key (last data/rows))})", "(tool/fails {:rows data/rows})", "(map :_key (filter map? data/rows))",
-    "((:_key (last data/rows)) 1)", "(return {:_n (:_key (last data/rows))})", "(get data/_token 0)", "data/_token",
-    "(subs data/_token 0 20)", "(throw-it data/_token)", "*1", "(println *1)", "kept", "data/again",
-    "(tool/child {:_rows data/rows})", "(json/generate-string data/rows)", "(frequencies (map :_key (filter map? data/rows)))",
+    "data/rows",
+    "{:again data/rows}",
+    "(def kept data/rows)",
+    "(println data/rows)",
+    "(println (pr-str (last data/rows)))",
+    "(tool/get)",
+    "(def got (tool/get)) (println got) got",
+    "(println (:_key (last data/rows)))",
+    "(:_key (last data/rows))",
+    "(str \"<\" (:_key (last data/rows)) \">\")",
+    "(tool/echo {:rows data/rows})",
+    "(* 3 (:_key (last data/rows)))",
+    "(tool/typed {:_n (:_key (last data/rows))})",
+    "(tool/fails {:rows data/rows})",
+    "(map :_key (filter map? data/rows))",
+    "((:_key (last data/rows)) 1)",
+    "(return {:_n (:_key (last data/rows))})",
+    "(get data/_token 0)",
+    "data/_token",
+    "(subs data/_token 0 20)",
+    "(throw-it data/_token)",
+    "*1",
+    "(println *1)",
+    "kept",
+    "data/again",
+    "(tool/child {:_rows data/rows})",
+    "(json/generate-string data/rows)",
+    "(frequencies (map :_key (filter map? data/rows)))",
 };
 
 std::string everything(const LlmRequest& request) {
@@ -75,7 +97,8 @@ std::string everything(const Turn& turn) {
 
 bool shows(const std::string& text, const std::vector<std::string>& secrets) {
     return std::any_of(secrets.begin(), secrets.end(), [&](const std::string& secret) {
-        return text.find(secret) != std::string::npos || text.find(Datum(secret).to_json().substr(1, secret.size())) != std::string::npos;
+        return text.find(secret) != std::string::npos ||
+               text.find(Datum(secret).to_json().substr(1, secret.size())) != std::string::npos;
     });
 }
 
@@ -86,22 +109,26 @@ RC_GTEST_PROP(Firewall, NothingHiddenIsShown, ()) {
     data.secrets.emplace_back("hidden-token-0123456789-0123456789");
     std::vector<std::string> texts = *rc::gen::container<std::vector<std::string>>(6, rc::gen::elementOf(kPrograms));
     texts.emplace_back("(return {:_n 1})");
-    const AgentPtr child = agent({.prompt = "Look at {{_rows}}.", .signature = "(_rows [:any]) -> {_n :any}", .max_turns = 2});
-    const AgentPtr a = agent({.prompt = "Rows: {{rows}}; token: {{_token}}.",
-                              .tools = {host_tool("get", "() -> [:any]", [&](const Datum&) { return got.value; }),
-                                        host_tool("echo", "(rows [:any]) -> :any", [](const Datum& in) { return *in.find("rows"); }),
-                                        host_tool("typed", "(_n :bool) -> :any", [](const Datum&) { return Datum(1); }),
-                                        host_tool("fails", "", [](const Datum& in) -> Result<Datum> {
-                                            throw std::runtime_error("cannot use " + in.to_json());
-                                        }),
-                                        child->as_tool("child")},
-                              .max_turns = 10,
-                              .turn_budget = 40});
+    const AgentPtr child =
+        agent({.prompt = "Look at {{_rows}}.", .signature = "(_rows [:any]) -> {_n :any}", .max_turns = 2});
+    const AgentPtr a =
+        agent({.prompt = "Rows: {{rows}}; token: {{_token}}.",
+               .tools = {host_tool("get", "() -> [:any]", [&](const Datum&) { return got.value; }),
+                         host_tool("echo", "(rows [:any]) -> :any", [](const Datum& in) { return *in.find("rows"); }),
+                         host_tool("typed", "(_n :bool) -> :any", [](const Datum&) { return Datum(1); }),
+                         host_tool("fails", "",
+                                   [](const Datum& in) -> Result<Datum> {
+                                       throw std::runtime_error("cannot use " + in.to_json());
+                                   }),
+                         child->as_tool("child")},
+               .max_turns = 10,
+               .turn_budget = 40});
     std::size_t own_turns = 0;
     std::string shown;
     const Llm model = [&](const LlmRequest& request) -> LlmResult {
         shown += everything(request);
-        if (request.depth > 0) return LlmReply{.text = fenced(request.turn == 1 ? "data/_rows" : "(return {:_n data/_rows})")};
+        if (request.depth > 0)
+            return LlmReply{.text = fenced(request.turn == 1 ? "data/_rows" : "(return {:_n data/_rows})")};
         return LlmReply{.text = fenced(texts[std::min(own_turns++, texts.size() - 1)])};
     };
     MissionOptions options;

@@ -13,7 +13,8 @@ Secrets secrets_of(std::string_view text) {
 }
 
 TEST(Secrets, AreWhatIsBelowFirewalledKeys) {
-    const Secrets secrets = secrets_of(R"({"open": "visible-1", "_a": [{"b": "hidden-1"}, 990017], "c": [{"_d": "hidden-2"}]})");
+    const Secrets secrets =
+        secrets_of(R"({"open": "visible-1", "_a": [{"b": "hidden-1"}, 990017], "c": [{"_d": "hidden-2"}]})");
     EXPECT_EQ(without_secrets(secrets, "visible-1 hidden-1 990017 hidden-2"),
               "visible-1 <Firewalled> <Firewalled> <Firewalled>");
 }
@@ -38,16 +39,18 @@ TEST(Secrets, AreFoundAsLiteralsToo) {
 }
 
 TEST(FirewalledFaults, KeepTheirPathsWithoutTheValues) {
-    EXPECT_EQ(without_firewalled_faults("Tool validation errors:\n- _ids[0]: expected int, got string \"a\"\n- n: expected int, got nil"),
+    EXPECT_EQ(without_firewalled_faults(
+                  "Tool validation errors:\n- _ids[0]: expected int, got string \"a\"\n- n: expected int, got nil"),
               "Tool validation errors:\n- _ids[0]: expected int, got <Firewalled>\n- n: expected int, got nil");
     EXPECT_EQ(without_firewalled_faults("- rows[1]._key: coerced string \"10\" to int"),
               "- rows[1]._key: coerced string <Firewalled>");
-    EXPECT_EQ(without_firewalled_faults("- a_b: expected int, got string \"x\""), "- a_b: expected int, got string \"x\"");
+    EXPECT_EQ(without_firewalled_faults("- a_b: expected int, got string \"x\""),
+              "- a_b: expected int, got string \"x\"");
 }
 
 TEST(PublicView, HidesWhatIsBelowFirewalledKeys) {
     EXPECT_EQ(public_view(json(R"({"a": [{"_b": 1}], "_c": {"d": 2}})")).to_json(),
-              R"({"a":[{"_b":"<Firewalled>"}],"_c":"<Firewalled>"})");
+              R"({"_c":"<Firewalled>","a":[{"_b":"<Firewalled>"}]})");
 }
 
 } // namespace

@@ -5,7 +5,8 @@ namespace ptc {
 namespace {
 
 TEST(Mission, SaysWhatItNeedsAndGoesOnWithTheAnswers) {
-    Mission mission(agent({.prompt = "Add.", .tools = {host_tool("one", "() -> :int", {})}}), {.model = programs({}).llm()});
+    Mission mission(agent({.prompt = "Add.", .tools = {host_tool("one", "() -> :int", {})}}),
+                    {.model = programs({}).llm()});
     mission.start();
     Needs needs = mission.take_needs();
     ASSERT_EQ(needs.llm.size(), 1u);
@@ -21,9 +22,11 @@ TEST(Mission, SaysWhatItNeedsAndGoesOnWithTheAnswers) {
 }
 
 TEST(Mission, BranchesNeedTheirToolsTogetherAndTakeAnswersInAnyOrder) {
-    Mission mission(agent({.prompt = "Map.", .tools = {host_tool("f", "(n :int) -> :int", {})}}), {.model = programs({}).llm()});
+    Mission mission(agent({.prompt = "Map.", .tools = {host_tool("f", "(n :int) -> :int", {})}}),
+                    {.model = programs({}).llm()});
     mission.start();
-    mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(return (pmap #(tool/f {:n %}) [1 2 3]))")});
+    mission.answer(mission.take_needs().llm[0].id,
+                   LlmReply{.text = fenced("(return (pmap #(tool/f {:n %}) [1 2 3]))")});
     const Needs needs = mission.take_needs();
     ASSERT_EQ(needs.tools.size(), 3u);
     for (std::size_t i : {2u, 0u, 1u})
@@ -35,7 +38,8 @@ TEST(Mission, AgentsInBranchesNeedTheirModelsTogether) {
     const AgentPtr child = agent({.prompt = "Twice {{n}}.", .signature = "(n :int) -> :int"});
     Mission mission(agent({.prompt = "Map.", .tools = {child->as_tool("dbl")}}), {.model = programs({}).llm()});
     mission.start();
-    mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(return (pmap #(tool/dbl {:n %}) [1 2]))")});
+    mission.answer(mission.take_needs().llm[0].id,
+                   LlmReply{.text = fenced("(return (pmap #(tool/dbl {:n %}) [1 2]))")});
     const Needs needs = mission.take_needs();
     ASSERT_EQ(needs.llm.size(), 2u);
     EXPECT_EQ(needs.llm[1].request.depth, 1u);
@@ -108,8 +112,9 @@ TEST(Loop, RetriesWaitLongerEachTimeAndCostNoTurns) {
 
 TEST(Loop, ExceptionsOfAModelAreErrorsOfIt) {
     const FakeTime time;
-    const Step step = agent({.prompt = "x"})->run(
-        {.model = Llm([](const LlmRequest&) -> LlmResult { throw std::runtime_error("down"); }), .clock = time.clock()});
+    const Step step = agent({.prompt = "x"})
+                          ->run({.model = Llm([](const LlmRequest&) -> LlmResult { throw std::runtime_error("down"); }),
+                                 .clock = time.clock()});
     EXPECT_EQ(reason_of(step), "llm_error");
     EXPECT_NE(step.fail->message.find("down"), std::string::npos);
     EXPECT_EQ(step.usage.llm_calls, 3u);
@@ -128,10 +133,11 @@ TEST(Loop, TheModelIsToldHowMuchTimeIsLeft) {
     const FakeTime time;
     const Model model = programs({"(tool/slow)", "(return 1)"});
     const AgentPtr a = agent({.prompt = "x",
-                              .tools = {host_tool("slow", "", [&](const Datum&) {
-                                  *time.now += std::chrono::seconds(2);
-                                  return Datum(1);
-                              })},
+                              .tools = {host_tool("slow", "",
+                                                  [&](const Datum&) {
+                                                      *time.now += std::chrono::seconds(2);
+                                                      return Datum(1);
+                                                  })},
                               .mission_timeout = std::chrono::seconds(10)});
     EXPECT_TRUE(a->run({.model = model.llm(), .clock = time.clock()}).ok);
     EXPECT_EQ(model.seen->requests[1].time_left, std::chrono::seconds(8));
@@ -167,9 +173,11 @@ TEST(Loop, MoneyEndsIt) {
 
 TEST(Loop, RetryTurnsAreForResultsThatDoNotFitOnly) {
     const AgentOptions options{.prompt = "x", .signature = "{n :int}", .max_turns = 1, .retry_turns = 2};
-    EXPECT_EQ(agent(options)->run(programs({"(return {:n \"a\"})", "(return {:n 1})"}).llm()).value, json(R"({"n":1})"));
+    EXPECT_EQ(agent(options)->run(programs({"(return {:n \"a\"})", "(return {:n 1})"}).llm()).value,
+              json(R"({"n":1})"));
     EXPECT_EQ(reason_of(agent(options)->run(programs({"(oops)", "(return {:n 1})"}).llm())), "analysis_error");
-    const Step never = agent(options)->run(programs({"(return 1)", "(return 2)", "(return 3)", "(return {:n 1})"}).llm());
+    const Step never =
+        agent(options)->run(programs({"(return 1)", "(return 2)", "(return 3)", "(return {:n 1})"}).llm());
     EXPECT_EQ(reason_of(never), "validation_error");
     EXPECT_EQ(never.trace.size(), 3u);
 }
@@ -192,14 +200,14 @@ TEST(Loop, ResultsOfManyTurnsStayData) {
 TEST(Loop, MemoryIsMeasuredAsItIsRedefined) {
     const AgentOptions options{.prompt = "x", .memory_limit = 1000};
     EXPECT_TRUE(agent(options)
-                    ->run(programs({"(def a (apply str (repeat 900 \"x\")))", "(def a 1)",
-                                    "(def b (apply str (repeat 900 \"x\")))", "(return 1)"})
+                    ->run(programs({"(def a (apply str (range 300)))", "(def a 1)", "(def b (apply str (range 300)))",
+                                    "(return 1)"})
                               .llm())
                     .ok);
-    EXPECT_EQ(reason_of(agent(options)->run(programs({"(def a (apply str (repeat 900 \"x\")))",
-                                                      "(def b (apply str (repeat 900 \"x\")))", "(return 1)"})
-                                                .llm())),
-              "memory_exceeded");
+    EXPECT_EQ(
+        reason_of(agent(options)->run(
+            programs({"(def a (apply str (range 300)))", "(def b (apply str (range 300)))", "(return 1)"}).llm())),
+        "memory_exceeded");
 }
 
 TEST(Loop, TheBudgetOfTurnsIsSharedDownwards) {
@@ -213,8 +221,8 @@ TEST(Loop, TheBudgetOfTurnsIsSharedDownwards) {
 
 TEST(Loop, TheFourthLevelBelowIsTooDeep) {
     const AgentPtr a = agent({.prompt = "x", .tools = {AgentTool::self("again")}, .max_turns = 2});
-    const Model model = programs({"(tool/again)", "(tool/again)", "(tool/again)", "(tool/again)", "(return 1)", "(return 2)",
-                                  "(return 3)", "(return 4)"});
+    const Model model = programs({"(tool/again)", "(tool/again)", "(tool/again)", "(tool/again)", "(return 1)",
+                                  "(return 2)", "(return 3)", "(return 4)"});
     EXPECT_EQ(a->run(model.llm()).value, Datum(4));
     EXPECT_NE(model.last_message(5).find("max_depth_exceeded"), std::string::npos);
 }

@@ -32,7 +32,9 @@ struct Model {
     }
     [[nodiscard]] std::size_t calls() const { return seen->requests.size(); }
     /// What request `n` (from 1) says after the system text.
-    [[nodiscard]] const std::string& last_message(std::size_t n) const { return seen->requests[n - 1].messages.back().content; }
+    [[nodiscard]] const std::string& last_message(std::size_t n) const {
+        return seen->requests[n - 1].messages.back().content;
+    }
 };
 
 /// A model that replies with these programs.

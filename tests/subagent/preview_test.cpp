@@ -8,7 +8,7 @@ Datum json(std::string_view text) { return Datum::from_json(text).value(); }
 
 TEST(Preview, WritesValuesAsProgramsDo) {
     EXPECT_EQ(preview(json(R"({"id": 1, "a b": [null, true, 1.5, "x\n"]})"), {}).text,
-              R"({:id 1 "a b" [nil true 1.5 "x\n"]})");
+              R"({"a b" [nil true 1.5 "x\n"] :id 1})");
     EXPECT_EQ(preview(Datum(Datum::Keyword{"open"}), {}).text, ":open");
     EXPECT_EQ(preview(Datum(Datum::Set{{Datum(1)}}), {}).text, "#{1}");
 }
@@ -44,7 +44,7 @@ TEST(Preview, WideMapsDeepValuesAndTheWholeAreBounded) {
 }
 
 TEST(Preview, FirewalledValuesAreHiddenAtEveryDepth) {
-    EXPECT_EQ(preview(json(R"([{"n": 1, "_key": {"a": "secret"}}])"), {}).text, "[{:n 1 :_key <Firewalled>}]");
+    EXPECT_EQ(preview(json(R"([{"n": 1, "_key": {"a": "secret"}}])"), {}).text, "[{:_key <Firewalled> :n 1}]");
 }
 
 TEST(ShownType, DescribesWhatIsThere) {
@@ -58,9 +58,7 @@ TEST(ShownType, DescribesWhatIsThere) {
     EXPECT_EQ(shown_type_text(Datum()), "nil");
 }
 
-TEST(ShownType, LeavesFirewalledFieldsOut) {
-    EXPECT_EQ(shown_type_text(json(R"({"n": 1, "_ids": [1]})")), "{n :int}");
-}
+TEST(ShownType, LeavesFirewalledFieldsOut) { EXPECT_EQ(shown_type_text(json(R"({"n": 1, "_ids": [1]})")), "{n :int}"); }
 
 } // namespace
 } // namespace ptc
