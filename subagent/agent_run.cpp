@@ -77,8 +77,7 @@ void AgentRun::say(std::string text) {
 
 /// Turns that may follow the one under way.
 std::size_t AgentRun::turns_left() const {
-    const std::size_t used = env_.totals.turns - state_.turns_before;
-    const std::size_t budget = options().turn_budget > used ? options().turn_budget - used : 0;
+    const std::size_t budget = state_.last_turn - std::min(state_.last_turn, env_.totals.turns);
     const std::size_t own = options().max_turns > state_.turn ? options().max_turns - state_.turn : 0;
     const std::size_t retries = state_.is_result_refused ? options().retry_turns - state_.retries : 0;
     return std::min(budget, own > 0 ? own : retries);
@@ -103,19 +102,17 @@ std::optional<Fail> AgentRun::why_no_turn() const {
     if (most_failures && state_.failures_in_row >= *most_failures)
         return because(MissionReason::ConsecutiveFailures,
                        std::to_string(*most_failures) + " turns in a row failed, which is as many as may.");
-    const TokenUsage& tokens = env_.totals.tokens;
-    if (options().token_limit && tokens.total() - state_.tokens_before.total() > *options().token_limit)
-        return because(MissionReason::BudgetExceeded,
-                       "The mission has used more than its " + std::to_string(*options().token_limit) + " tokens.");
-    if (options().max_cost_usd && tokens.cost_usd - state_.tokens_before.cost_usd > *options().max_cost_usd)
+    if (state_.last_token && env_.totals.tokens.total() > *state_.last_token)
+        return because(MissionReason::BudgetExceeded, "The mission has used more tokens than it may.");
+    if (state_.last_cost && env_.totals.tokens.cost_usd > *state_.last_cost)
         return because(MissionReason::BudgetExceeded, "The mission has cost more than it may.");
     const bool may_retry = state_.is_result_refused && state_.retries < options().retry_turns;
     if (state_.turn >= options().max_turns && !may_retry)
         return because(MissionReason::MaxTurnsExceeded,
                        "The mission has had its " + std::to_string(state_.turn) + " turns and has not returned.");
-    if (env_.totals.turns - state_.turns_before >= options().turn_budget)
-        return because(MissionReason::TurnBudgetExhausted, "The mission and the agents that it called have had their " +
-                                                               std::to_string(options().turn_budget) + " turns.");
+    if (env_.totals.turns >= state_.last_turn)
+        return because(MissionReason::TurnBudgetExhausted,
+                       "The turns that the agents of the mission share are used up.");
     return std::nullopt;
 }
 

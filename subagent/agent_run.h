@@ -27,8 +27,8 @@ struct RunInputs {
     std::string context_signature{};
     Datum memory{};
     std::vector<Message> history{};
-    std::string user_message{};       ///< instead of the prompt
-    std::optional<Millis> deadline{}; ///< of the agent that calls
+    std::string user_message{};         ///< instead of the prompt
+    const AgentState* caller = nullptr; ///< the agent that calls: its limits hold below it too
 };
 
 /// A need's answer on its way to the agent that waits for it.
@@ -43,8 +43,8 @@ public:
     /// `state` outlives it.
     AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state);
 
-    /// `model` is this agent's; `has_model` false: the mission has none by that name.
-    void begin(RunInputs inputs, const ModelRef& model, const Llm& callers);
+    /// `model` is this agent's; without one it uses `callers`, which may be null. Both outlive it.
+    void begin(RunInputs inputs, const ModelRef& model, const Llm* callers);
     /// What `begin` does before the first turn: everything that needs no model. False: it is done, and failed.
     bool prepare(RunInputs inputs);
     /// False when nobody below waits for it.
@@ -64,7 +64,8 @@ private:
     // Before the first turn (agent_run_start.cpp)
     bool check_context(const Datum& context);
     bool check_strictness();
-    bool resolve_model(const ModelRef& model, const Llm& callers);
+    bool resolve_model(const ModelRef& model, const Llm* callers);
+    void set_limits(const AgentState* caller);
     bool write_prompt(const std::string& user_message);
     bool fill_memory(const Datum& memory);
     bool fail_early(MissionReason reason, std::string message);
@@ -125,7 +126,7 @@ private:
     AgentPtr agent_;
     MissionEnv& env_;
     AgentState& state_;
-    Llm model_;
+    const Llm* model_ = nullptr;
     std::optional<Session> session_;
     std::string program_; ///< the one that runs
     std::shared_ptr<const DataSet> context_data_;

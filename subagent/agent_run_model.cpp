@@ -120,6 +120,7 @@ void AgentRun::on_reply(LlmResult result) {
     state_.messages.push_back(
         {.role = Message::Role::Assistant, .content = reply.text, .tool_calls = reply.tool_calls});
     if (is_late()) {
+        state_.current.reason = reason_name(MissionReason::MissionTimeout);
         end_turn(false);
         return next_turn(); // which is too late
     }

@@ -55,9 +55,9 @@ Datum AgentRun::budget() const {
         return Datum(std::move(out));
     };
     // The turn under way is not used up yet.
-    const std::size_t used = env_.totals.turns - state_.turns_before - 1;
+    const std::size_t used = env_.totals.turns - 1;
     const TokenUsage& tokens = env_.totals.tokens;
-    return map({{"turns", count(options().turn_budget - std::min(options().turn_budget, used))},
+    return map({{"turns", count(state_.last_turn - std::min(state_.last_turn, used))},
                 {"work-turns", count(options().max_turns - std::min(options().max_turns, state_.turn - 1))},
                 {"retry-turns", count(options().retry_turns - state_.retries)},
                 {"depth", map({{"current", count(state_.depth)}, {"max", count(env_.totals.max_depth)}})},

@@ -108,17 +108,34 @@ bool AgentRun::check_strictness() {
     return true;
 }
 
-bool AgentRun::resolve_model(const ModelRef& model, const Llm& callers) {
-    model_ = model.call ? model.call : callers;
+bool AgentRun::resolve_model(const ModelRef& model, const Llm* callers) {
+    model_ = model.call ? &model.call : callers;
     if (!model.name.empty() && !model.call) {
         const auto found = env_.options.registry.find(model.name);
         if (found == env_.options.registry.end())
             return fail_early(MissionReason::ModelNotFound, "No model is registered as `" + model.name + "`.");
-        model_ = found->second;
+        model_ = &found->second;
     }
-    if (!model_)
+    if (!model_ || !*model_)
         return fail_early(MissionReason::LlmRequired, "The mission needs a model: a callback or a registered name.");
     return true;
+}
+
+/// The nearest of an agent's own limit and its caller's.
+void AgentRun::set_limits(const AgentState* caller) {
+    const auto nearest = [](auto& limit, const auto& callers) {
+        if (callers && (!limit || *callers < *limit)) limit = callers;
+    };
+    state_.started = env_.now();
+    if (options().mission_timeout) state_.deadline = state_.started + *options().mission_timeout;
+    state_.last_turn = env_.totals.turns + options().turn_budget;
+    if (options().token_limit) state_.last_token = env_.totals.tokens.total() + *options().token_limit;
+    if (options().max_cost_usd) state_.last_cost = env_.totals.tokens.cost_usd + *options().max_cost_usd;
+    if (!caller) return;
+    nearest(state_.deadline, caller->deadline);
+    nearest(state_.last_token, caller->last_token);
+    nearest(state_.last_cost, caller->last_cost);
+    state_.last_turn = std::min(state_.last_turn, caller->last_turn);
 }
 
 bool AgentRun::write_prompt(const std::string& user_message) {
@@ -126,7 +143,7 @@ bool AgentRun::write_prompt(const std::string& user_message) {
         state_.messages.push_back({.content = user_message});
         return true;
     }
-    const Result<Expansion> expansion = agent_->impl().prompt.expand(state_.context);
+    const Result<Expansion> expansion = agent_->impl().prompt.expand(public_view(state_.context));
     if (!expansion.ok()) return fail_early(MissionReason::TemplateError, expansion.error().message);
     if (!expansion.value().missing.empty())
         return fail_early(MissionReason::TemplateError, "The context has no value for " +
@@ -152,14 +169,7 @@ bool AgentRun::fill_memory(const Datum& memory) {
 }
 
 bool AgentRun::prepare(RunInputs inputs) {
-    state_.started = env_.now();
-    state_.deadline = inputs.deadline;
-    if (options().mission_timeout) {
-        const Millis own = state_.started + *options().mission_timeout;
-        state_.deadline = state_.deadline ? std::min(*state_.deadline, own) : own;
-    }
-    state_.turns_before = env_.totals.turns;
-    state_.tokens_before = env_.totals.tokens;
+    set_limits(inputs.caller);
     state_.messages = std::move(inputs.history);
     state_.step.signature = signature_text(agent_->signature());
     session_.emplace(*agent_->impl().engine);
@@ -181,7 +191,7 @@ bool AgentRun::prepare(RunInputs inputs) {
     return true;
 }
 
-void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm& callers) {
+void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm* callers) {
     state_.run = ++env_.totals.last_run;
     MissionEvent starts = event(MissionEvent::Kind::MissionStart);
     starts.signature = signature_text(agent_->signature());

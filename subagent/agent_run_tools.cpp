@@ -67,7 +67,7 @@ void AgentRun::start_child(PendingUse& use, const AgentTool& tool) {
     use.child->parent = state_.run;
     RunInputs inputs;
     inputs.context = use.arguments;
-    inputs.deadline = state_.deadline;
+    inputs.caller = &state_;
     children_[index]->begin(std::move(inputs), tool.model, model_);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 LlmResult call_model(const LlmNeed& need) {
     try {
-        return need.model(need.request);
+        return (*need.model)(need.request);
     } catch (const std::exception& e) {
         return LlmError{.kind = "exception", .message = e.what()};
     } catch (...) {
@@ -122,7 +122,7 @@ void Mission::start() {
         impl_->state.root.phase = AgentState::Phase::Done;
         return;
     }
-    impl_->root.begin(inputs_of(options), options.model, {});
+    impl_->root.begin(inputs_of(options), options.model, nullptr);
 }
 
 Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }

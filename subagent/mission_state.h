@@ -54,13 +54,14 @@ struct AgentState {
     std::map<std::string, Datum, std::less<>> tool_cache;
     std::vector<Message> messages;
 
-    // How far it is. `before` is what the whole mission had used when it began.
+    // How far it is, and where the whole mission must be stopped: by its own limits or those of the agents above it.
     std::size_t turn = 0;
     std::size_t retries = 0; ///< of `turn`, those beyond max_turns
     std::size_t failures_in_row = 0;
     std::size_t native_calls = 0;
-    std::size_t turns_before = 0;
-    TokenUsage tokens_before{};
+    std::size_t last_turn = 0; ///< of MissionTotals::turns
+    std::optional<std::int64_t> last_token{};
+    std::optional<double> last_cost{};
 
     // The turn under way
     unsigned attempt = 1;

@@ -94,6 +94,7 @@ private:
 constexpr std::size_t kItemsLookedAt = 100;
 constexpr std::size_t kMostFields = 40;
 constexpr unsigned kTypeDepth = 8;
+constexpr std::size_t kMostTypeText = 800;
 
 Type type_of_datum(const Datum& value, unsigned depth);
 
@@ -190,7 +191,10 @@ Type shown_type(const Datum& value) {
 
 std::string shown_type_text(const Datum& value) {
     if (value.is_nil()) return "nil";
-    return type_text(public_type(shown_type(value)));
+    const Type type = public_type(shown_type(value));
+    std::string text = type_text(type);
+    if (text.size() <= kMostTypeText) return text;
+    return type.is(TypeKind::List) ? (type.element().is(TypeKind::Record) ? "[:map]" : "[:any]") : ":map";
 }
 
 } // namespace ptc

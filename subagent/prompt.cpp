@@ -19,8 +19,9 @@ Reply with one program in a block that starts with ```clojure and ends with ```:
 
 Text around the block is ignored; several blocks are run one after the other.)";
 
-constexpr std::size_t kMostPrinted = 4000; ///< bytes of printed lines that a turn shows
-constexpr std::size_t kMostMessage = 6000; ///< bytes of an error
+constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, names and types are told
+constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
+constexpr std::size_t kMostMessage = 6000;     ///< bytes of an error
 
 std::string indented(std::string_view text) {
     std::string out = "  ";
@@ -40,21 +41,25 @@ std::string section(std::string_view title, const std::vector<std::string>& item
 }
 
 std::string entry_text(const InventoryEntry& entry, const PreviewLimits& limits, bool& is_cut) {
-    const Preview shown = preview(*entry.value, limits);
-    is_cut |= shown.is_cut && !is_firewalled(entry.name);
     const std::string type = entry.type ? type_text(public_type(*entry.type)) : shown_type_text(*entry.value);
-    return "data/" + entry.name + " " + type + " = " +
-           (is_firewalled(entry.name) ? std::string(kFirewalled) : shown.text);
+    const std::string head = "data/" + entry.name + " " + type + " = ";
+    if (is_firewalled(entry.name)) return head + std::string(kFirewalled);
+    const Preview shown = preview(*entry.value, limits);
+    is_cut |= shown.is_cut;
+    return head + shown.text;
 }
 
-std::string inventory_text(const std::vector<InventoryEntry>& inventory, const PreviewLimits& limits,
-                           const Secrets* secrets) {
+std::string inventory_text(const std::vector<InventoryEntry>& inventory, PreviewLimits limits, const Secrets* secrets) {
     std::vector<std::string> lines;
     bool is_cut = false;
-    for (const InventoryEntry& entry : inventory)
+    std::size_t bytes = 0;
+    for (const InventoryEntry& entry : inventory) {
+        limits.bytes = bytes < kMostInventory ? std::min(limits.bytes, kMostInventory - bytes) : 0;
         lines.push_back(entry_text(entry, limits, is_cut));
+        bytes += lines.back().size();
+    }
     if (is_cut) lines.emplace_back(kCutNote);
-    std::string text = section("Data", lines);
+    const std::string text = section("Data", lines);
     return secrets ? without_secrets(*secrets, text) : text;
 }
 

@@ -126,7 +126,9 @@ protected:
         {
             Call call{heap, shapes, host, row};
             Result<Value> result = row.call(call, Args(args.data(), args.size()));
-            if (!result.ok()) EXPECT_LT(result.error().message.size(), 2000u) << row.name;
+            if (!result.ok()) {
+                EXPECT_LT(result.error().message.size(), 2000u) << row.name;
+            }
         }
         EXPECT_LT(heap.meter.used(), 20'000'000'000) << row.name;
         args.clear();

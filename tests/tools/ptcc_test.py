@@ -369,7 +369,7 @@ class Reference(Case):
     def test_names_are_told_about_in_the_order_given(self):
         self.check(ptcc("reference", "inc", "if"), 0,
                    "inc\n(inc x)\n  One more than x.\n  (inc 5) => 6\n  Cost: 4, and more for integers beyond 50 bits, by their digits\n"
-                   "if\n(if test then) (if test then else)\n  One of two branches.\n  (if (pos? 1) :yes :no) => :yes\n", "")
+                   "if\n(if test then) (if test then else)\n  The first branch when the test is truthy, else the second one, or nil.\n  (if (pos? 1) :yes :no) => :yes\n", "")
 
     def test_compact(self):
         self.check(ptcc("reference", "--compact", "inc"), 0, "## Arithmetic\n(inc x) - One more than x.\n", "")

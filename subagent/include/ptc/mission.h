@@ -8,7 +8,7 @@ namespace ptc {
 struct LlmNeed {
     std::uint64_t id = 0;
     LlmRequest request;
-    Llm model; ///< the one to call
+    const Llm* model = nullptr; ///< the one to call; the mission keeps it alive
     std::chrono::milliseconds delay{0};
 };
 
