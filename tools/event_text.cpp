@@ -200,4 +200,10 @@ std::string open_call_text(const Datum& tool_start, const EventTextOptions& opti
     return out.take();
 }
 
+std::string note_text(std::string_view note, const EventTextOptions& options, std::size_t level) {
+    Writer out(options, level);
+    out.lines(0, "(" + std::string(note) + ")", kRed);
+    return out.take();
+}
+
 } // namespace ptc

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/datum.h"
 #include <string>
+#include <string_view>
 
 namespace ptc {
 
@@ -15,5 +16,8 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
 
 /// A tool that was called, of which no answer is known.
 std::string open_call_text(const Datum& tool_start, const EventTextOptions& options, std::size_t level);
+
+/// A line of its own about what the trace does not have.
+std::string note_text(std::string_view note, const EventTextOptions& options, std::size_t level);
 
 } // namespace ptc

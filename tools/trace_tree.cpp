@@ -81,7 +81,7 @@ void write_end(std::string& out, const TraceTree& tree, const TraceRun& run, con
                std::size_t level) {
     for (const std::size_t call : run.open_calls)
         out += open_call_text(tree.events[call], options, level);
-    if (!run.is_over) out += std::string(level * 4, ' ') + "(the trace ends before the mission does)\n";
+    if (!run.is_over) out += note_text("the trace ends before the mission does", options, level);
 }
 
 } // namespace
@@ -126,7 +126,7 @@ std::string trace_text(const TraceTree& tree, const EventTextOptions& options) {
         out += event_text(tree.events[item.event], options, level);
         if (!item.called.empty()) places.push_back({&item.called});
     }
-    if (tree.is_cut) out += "(the last line is cut)\n";
+    if (tree.is_cut) out += note_text("the last line is cut", options, 0);
     return out;
 }
 
