@@ -18,6 +18,7 @@ struct Entry {
     std::string_view example_result;
     std::string_view differs;
     std::string_view kind;
+    const PreludeMember* member = nullptr;
 };
 
 constexpr std::string_view kSpaces[] = {"clojure.core", "clojure.set", "clojure.string", "clojure.walk", "json"};
@@ -45,6 +46,10 @@ Entry entry_of(const CoreName& name) {
     return {form.name, form.usage, form.doc, {}, {}, {}, "special form"};
 }
 
+Entry entry_of(const PreludeMember& member) {
+    return {member.name, member.usage, member.doc, {}, {}, {}, member.is_function ? "function" : "constant", &member};
+}
+
 bool is_public(const CoreName& name) {
     return !name.name.empty() && (name.name.back() != '%' || name.name.size() == 1);
 }
@@ -63,15 +68,10 @@ std::string doc_text(const Entry& entry) {
     return text;
 }
 
-Result<Value> doc_map(Heap& heap, const Entry& entry) {
-    MapBuilder map(heap);
-    const std::pair<const char*, std::string_view> fields[] = {{"name", entry.name},       {"usage", entry.usage},
-                                                               {"doc", entry.doc},         {"example", entry.example},
-                                                               {"differs", entry.differs}, {"kind", entry.kind}};
-    for (const auto& [key, text] : fields) {
-        if (!text.empty()) map.put(PTC_TRY(make_keyword(heap, key)), PTC_TRY(make_string(heap, text)));
-    }
-    return map.finish();
+/// "(join sep coll) The items as one string ..": an entry of a list.
+std::string line_of(const Entry& entry) {
+    std::string line = first_usage(entry.usage);
+    return entry.doc.empty() ? line : line.append(" ").append(entry.doc);
 }
 
 Result<Value> text_vector(Heap& heap, std::span<const std::string> texts) {
@@ -80,6 +80,33 @@ Result<Value> text_vector(Heap& heap, std::span<const std::string> texts) {
     for (const std::string& text : texts)
         vector.push(PTC_TRY(make_string(heap, text)));
     return vector.finish();
+}
+
+Result<void> add_member_facts(Heap& heap, const PreludeMember& member, MapBuilder& map) {
+    const auto put = [&](const char* key, Value value) -> Result<void> {
+        map.put(PTC_TRY(make_keyword(heap, key)), std::move(value));
+        return {};
+    };
+    PTC_CHECK(put("ns", PTC_TRY(make_string(heap, member.space))));
+    PTC_CHECK(put("visibility", PTC_TRY(make_keyword(heap, member.in_prompt ? "prompt" : "discoverable"))));
+    PTC_CHECK(put("effect", PTC_TRY(make_keyword(heap, effect_name(member.effect)))));
+    PTC_CHECK(put("requires", PTC_TRY(text_vector(heap, member.needs))));
+    if (!member.provider.empty()) PTC_CHECK(put("provider-ref", PTC_TRY(make_string(heap, member.provider))));
+    if (!member.is_function) return {};
+    PTC_CHECK(put("params", PTC_TRY(text_vector(heap, member.parameters))));
+    return put("arity", Value::small_integer(static_cast<std::int64_t>(member.fixed_arguments)));
+}
+
+Result<Value> doc_map(Heap& heap, const Entry& entry) {
+    MapBuilder map(heap);
+    const std::pair<const char*, std::string_view> fields[] = {{"name", entry.name},       {"usage", entry.usage},
+                                                               {"doc", entry.doc},         {"example", entry.example},
+                                                               {"differs", entry.differs}, {"kind", entry.kind}};
+    for (const auto& [key, text] : fields) {
+        if (!text.empty()) map.put(PTC_TRY(make_keyword(heap, key)), PTC_TRY(make_string(heap, text)));
+    }
+    if (entry.member) PTC_CHECK(add_member_facts(heap, *entry.member, map));
+    return map.finish();
 }
 
 bool contains_ignoring_case(std::string_view text, std::string_view part) {
@@ -122,21 +149,35 @@ Node* Analyzer::unknown_reference(const Form& list, std::string_view name, const
                         "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
 }
 
-/// What `name` means: tools, the program's definitions, the language, a member of a namespace.
+/// A documented name of a prelude; null when there is none, or it is private.
+const PreludeMember* Analyzer::find_export(std::string_view name) const {
+    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
+    return member && member->is_public ? member : nullptr;
+}
+
+const PreludeNamespace* Analyzer::find_prelude_namespace(std::string_view name) const {
+    return environment_.prelude ? environment_.prelude->find_namespace(name) : nullptr;
+}
+
+/// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.
 bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
+    found = {};
+    if ((found.member = find_export(name))) return true;
+    if (environment_.prelude && environment_.prelude->protects(name)) return false;
+    if (const PreludeNamespace* space = find_prelude_namespace(name)) {
+        found = {name, {}, space->doc, "namespace"};
+        return true;
+    }
     if (name.starts_with("tool/")) {
         for (const ToolInfo& tool : environment_.tools) {
             if (tool.name != name.substr(5)) continue;
-            found = {name, {}, tool.description, "tool", nullptr};
+            found = {name, {}, tool.description, "tool"};
             return true;
         }
     }
     if (const GlobalName* global = globals_.find(name, name_hash(name)); global && global->defined) {
-        found = {name,
-                 {},
-                 global->known ? global->known->doc : std::string_view("Defined in this session."),
-                 "definition",
-                 nullptr};
+        found = {
+            name, {}, global->known ? global->known->doc : std::string_view("Defined in this session."), "definition"};
         return true;
     }
     const CoreName* entry = core_.lookup(name, name_hash(name));
@@ -156,13 +197,22 @@ bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
     return true;
 }
 
+namespace {
+
+Entry entry_of(const Analyzer::DocEntry& found) {
+    if (found.core) return entry_of(*found.core);
+    if (found.member) return entry_of(*found.member);
+    return {found.name, found.usage, found.doc, {}, {}, {}, found.kind};
+}
+
+} // namespace
+
 Node* Analyzer::doc_form(const Form& list, Place place) {
     const std::string_view name = reference_text(list, 1);
     if (name.empty()) return nil(span_of(list), place);
     DocEntry found;
     if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry =
-        found.core ? entry_of(*found.core) : Entry{found.name, found.usage, found.doc, {}, {}, {}, found.kind};
+    const Entry entry = entry_of(found);
     return builtin_call(native("println"), span_of(list), place,
                         {string(keep_text(doc_text(entry)), span_of(list), kValue)});
 }
@@ -172,16 +222,19 @@ Node* Analyzer::meta_form(const Form& list, Place place) {
     if (name.empty()) return nil(span_of(list), place);
     DocEntry found;
     if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry =
-        found.core ? entry_of(*found.core) : Entry{found.name, found.usage, found.doc, {}, {}, {}, found.kind};
+    const Entry entry = entry_of(found);
     return literal(doc_map(heap_, entry), span_of(list), place);
 }
 
-// Spec 9.7: only what a deployment adds to the language has a source to show; there is no such addition here.
+// Spec 9.7: only what a deployment adds to the language has a source to show; of what is private, that which something
+// public uses.
 Node* Analyzer::source_form(const Form& list, Place place) {
-    if (reference_text(list, 1).empty()) return nil(span_of(list), place);
-    return builtin_call(native("println"), span_of(list), place,
-                        {string("no source available", span_of(list), kValue)});
+    const std::string_view name = reference_text(list, 1);
+    if (name.empty()) return nil(span_of(list), place);
+    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
+    const std::string_view text =
+        member && member->is_reachable ? std::string_view(member->source) : "no source available";
+    return builtin_call(native("println"), span_of(list), place, {string(text, span_of(list), kValue)});
 }
 
 /// The names of a namespace or class, sorted. False when there is none of this name.
@@ -207,20 +260,27 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
             return failed(Error(Reason::RuntimeError, span_of(options), "`dir` takes {:limit 1..200 :offset 0..}."));
         }
     }
-    std::vector<const CoreName*> members;
-    if (!members_of(space, members)) return unknown_reference(list, space, "namespace");
+    std::vector<Entry> members;
+    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) {
+        for (const PreludeMember* member : prelude->exports)
+            members.push_back(entry_of(*member));
+    } else {
+        std::vector<const CoreName*> names;
+        if (!members_of(space, names)) return unknown_reference(list, space, "namespace");
+        for (const CoreName* name : names)
+            members.push_back(entry_of(*name));
+    }
     std::vector<std::string> lines;
     for (std::size_t i = static_cast<std::size_t>(offset);
-         i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
-        const Entry entry = entry_of(*members[i]);
-        lines.push_back(first_usage(entry.usage) + " " + std::string(entry.doc));
-    }
+         i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i)
+        lines.push_back(line_of(members[i]));
     return literal(text_vector(heap_, lines), span, place);
 }
 
 Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
+    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) return prelude_publics(*prelude, list, place);
     std::vector<const CoreName*> members;
     const bool is_space = std::find(std::begin(kSpaces), std::end(kSpaces), space) != std::end(kSpaces);
     if (!is_space || !members_of(space, members)) return unknown_reference(list, space, "namespace");
@@ -238,21 +298,38 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     return literal(map.finish(), span_of(list), place);
 }
 
+Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list, Place place) {
+    MapBuilder map(heap_);
+    for (const PreludeMember* member : space.exports) {
+        Result<Value> name = make_string(heap_, member->plain_name());
+        Result<Value> facts = doc_map(heap_, entry_of(*member));
+        if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
+        map.put(std::move(name).value(), std::move(facts).value());
+    }
+    return literal(map.finish(), span_of(list), place);
+}
+
 Node* Analyzer::ns_name_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
-    if (std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
+    if (!find_prelude_namespace(space) && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
         return unknown_reference(list, space, "namespace");
     return string(space, span_of(list), place);
 }
 
 Node* Analyzer::all_ns_form(const Form& list, Place place) {
     if (!check_parts(list, 0, 0)) return nil(span_of(list), place);
-    const std::vector<std::string> names(std::begin(kSpaces), std::end(kSpaces));
+    std::vector<std::string> names(std::begin(kSpaces), std::end(kSpaces));
+    if (environment_.prelude) {
+        for (const PreludeNamespace& space : environment_.prelude->namespaces())
+            names.push_back(space.name);
+        std::sort(names.begin(), names.end());
+    }
     return literal(text_vector(heap_, names), span_of(list), place);
 }
 
-/// Tools first, then names, each by how early the text occurs in its name; then what mentions it in its doc.
+/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name;
+/// then what mentions it in its doc.
 Node* Analyzer::apropos_form(const Form& list, Place place) {
     const Span span = span_of(list);
     if (!check_parts(list, 1, 2)) return nil(span, place);
@@ -276,6 +353,10 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
         std::string text;
     };
     std::vector<Match> matches;
+    for_each_export([&](const PreludeMember& member) {
+        if (contains_ignoring_case(member.name, query.text()) || contains_ignoring_case(member.doc, query.text()))
+            matches.push_back({-1, line_of(entry_of(member))});
+    });
     for (const ToolInfo& tool : environment_.tools) {
         if (contains_ignoring_case(tool.name, query.text()) || contains_ignoring_case(tool.description, query.text())) {
             matches.push_back({0, "tool/" + tool.name + " " + tool.description});
@@ -286,7 +367,7 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
         const Entry entry = entry_of(name);
         const int rank = name.name == query.text() ? 1 : contains_ignoring_case(name.name, query.text()) ? 2 : 3;
         if (rank == 3 && !contains_ignoring_case(entry.doc, query.text())) continue;
-        matches.push_back({rank, first_usage(entry.usage) + " " + std::string(entry.doc)});
+        matches.push_back({rank, line_of(entry)});
     }
     std::sort(matches.begin(), matches.end(),
               [](const Match& a, const Match& b) { return a.rank != b.rank ? a.rank < b.rank : a.text < b.text; });

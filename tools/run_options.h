@@ -28,6 +28,12 @@ void add_data_option(CLI::App& command, std::vector<std::string>* assignments);
 /// Reads the files of `--data`. Errors name the file and the place in it.
 Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<std::string>& assignments);
 
+/// --prelude FILE, repeated.
+void add_prelude_option(CLI::App& command, std::vector<std::string>* paths);
+
+/// Reads the files of `--prelude`.
+Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>& paths);
+
 /// The names of `--data`, without reading anything.
 Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments);
 

@@ -4,6 +4,7 @@
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
 #include "ptc/engine.h"
+#include "ptc/prelude.h"
 #include "ptc/signature.h"
 #include "ptc/template.h"
 #include "ptc/tool.h"
