@@ -5,6 +5,7 @@
 #include "compiler/core_library.h"
 #include "compiler/fold.h"
 #include "compiler/prelude_scope.h"
+#include "compiler/reference.h"
 #include "compiler/scope.h"
 #include "compiler/special_forms.h"
 #include "runtime/builtin.h"
@@ -32,17 +33,11 @@ class Analyzer {
 public:
     Analyzer(Tree& tree, const Environment& environment, const CoreLibrary& core, const CompileLimits& limits,
              Heap& heap, Diagnostics& diagnostics);
-    void program(std::span<const Form> top_level);
+    void program(std::span<const Form> top_level, const Source& source);
     /// One arity of a core function as a Function of its own.
     Function* core_arity(const CoreFunction& function, const CoreFunction::ArityForm& arity);
     void core_functions(std::vector<Function*>& first_arity);
     Node* core_function_value(const CoreFunction& function, Span span, Place place);
-    /// A name that has a documentation: of the language (`core`), of a prelude (`member`), or with its own text.
-    struct DocEntry {
-        std::string_view name, usage, doc, kind;
-        const CoreName* core = nullptr;
-        const PreludeMember* member = nullptr;
-    };
     void prelude_namespace(PreludeScope& scope);
 
 private:
@@ -299,7 +294,6 @@ private:
     // ---- Discovery ----------------------------------------------------------------------------------------------
     std::string_view reference_text(const Form& list, std::size_t max_parts);
     Node* unknown_reference(const Form& list, std::string_view name, const char* what);
-    bool find_entry(std::string_view name, DocEntry& found);
     const PreludeMember* find_export(std::string_view name) const;
     const PreludeNamespace* find_prelude_namespace(std::string_view name) const;
     Node* prelude_publics(const PreludeNamespace& space, const Form& list, Place place);
@@ -310,6 +304,8 @@ private:
                 visit(*member);
         }
     }
+    bool find_entry(std::string_view name, ReferenceEntry& found);
+    std::string_view usage_of(const GlobalName& global);
     bool members_of(std::string_view space, std::vector<const CoreName*>& members);
     std::string_view keep_text(const std::string& text) {
         return {copy(std::span<const char>(text)).data(), text.size()};
@@ -318,7 +314,7 @@ private:
     Node* single_value(NodeKind kind, const Form& list, Place place);
 
     // ---- Handlers ------------------------------------------------------------------------------------------------
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) Node* handler(const Form& list, Place place);
+#define PTC_SPECIAL_FORM(name, handler, ...) Node* handler(const Form& list, Place place);
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 
@@ -341,6 +337,7 @@ private:
     std::uint32_t native(const char* name) const; ///< index of a native that the analyzer itself emits
 
     Tree& tree_;
+    const Source* source_ = nullptr; ///< of the program; null in the core library
     std::pmr::monotonic_buffer_resource& arena_;
     const Environment& environment_;
     const CoreLibrary& core_;

@@ -109,6 +109,8 @@ Node* Analyzer::define(NodeKind kind, const Form& list, Place place) {
     const std::string_view doc = documented ? parts[1].text() : std::string_view();
     const Form& value = parts.back();
     GlobalName& global = globals_.add(parts[0].text(), name_hash(parts[0].text()));
+    global.doc = doc;
+    global.params = nullptr;
     if (kind == NodeKind::Def && global.top_level == &list) {
         if (const Lambda* lambda = literal_lambda(value)) return define_function(parts[0], *lambda, doc, list, place);
     }
@@ -151,6 +153,8 @@ Node* Analyzer::define_function(const Form& name, const Lambda& lambda, std::str
     GlobalName& global = globals_.add(name.text(), name_hash(name.text()));
     Function* function = new_function(name.text(), lambda.span);
     function->doc = doc;
+    global.doc = doc;
+    global.params = lambda.clauses.back().params;
     if (known_functions_ && global.top_level == &list && global.definitions == 1 && !global.in_session &&
         !environment_.any_global) {
         global.known = function;

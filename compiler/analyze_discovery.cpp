@@ -9,69 +9,30 @@
 namespace ptc {
 namespace {
 
-/// What is known of one name, wherever it comes from.
-struct Entry {
-    std::string_view name;
-    std::string_view usage;
-    std::string_view doc;
-    std::string_view example;
-    std::string_view example_result;
-    std::string_view differs;
-    std::string_view kind;
-    const PreludeMember* member = nullptr;
-};
-
 constexpr std::string_view kSpaces[] = {"clojure.core", "clojure.set", "clojure.string", "clojure.walk", "json"};
 constexpr std::string_view kClasses[] = {"Boolean",   "Character", "Double", "Duration", "Float",  "Instant", "Integer",
                                          "LocalDate", "Long",      "Math",   "Period",   "String", "System"};
 
-std::string_view text_of_c(const char* text) { return text ? std::string_view(text) : std::string_view(); }
-
-Entry entry_of(const CoreName& name) {
-    if (name.core) {
-        const CoreFunction& core = *name.core;
-        return {core.name, core.usage, core.doc, core.example_source, core.example_result, core.differs, "function"};
-    }
-    if (name.builtin >= 0) {
-        const Builtin& row = builtin_at(static_cast<std::uint32_t>(name.builtin));
-        return {row.name,
-                row.usage,
-                row.doc,
-                text_of_c(row.example.source),
-                text_of_c(row.example.result),
-                text_of_c(row.differs),
-                "function"};
-    }
-    const SpecialForm& form = special_forms()[static_cast<std::size_t>(name.special)];
-    return {form.name, form.usage, form.doc, {}, {}, {}, "special form"};
+std::string_view kind_of(const ReferenceEntry& entry) {
+    if (entry.form) return "special form";
+    if (entry.member) return entry.member->is_function ? "function" : "constant";
+    if (entry.builtin || entry.function) return "function";
+    return entry.name.starts_with("tool/") ? "tool" : "definition";
 }
 
-Entry entry_of(const PreludeMember& member) {
-    return {member.name, member.usage, member.doc, {}, {}, {}, member.is_function ? "function" : "constant", &member};
+/// "(get m k) The value .."
+std::string one_line(const ReferenceEntry& entry) {
+    const std::string usage(usages(entry.usage).front());
+    return entry.doc.empty() ? usage : usage + " " + std::string(entry.doc);
 }
 
-bool is_public(const CoreName& name) {
-    return !name.name.empty() && (name.name.back() != '%' || name.name.size() == 1);
-}
-
-std::string first_usage(std::string_view usage) {
-    const std::size_t end = usage.find(") (");
-    return std::string(usage.substr(0, end == std::string_view::npos ? usage.size() : end + 1));
-}
-
-std::string doc_text(const Entry& entry) {
-    std::string text(entry.name);
-    if (!entry.usage.empty()) text.append("\n").append(entry.usage);
-    if (!entry.doc.empty()) text.append("\n  ").append(entry.doc);
-    if (!entry.example.empty()) text.append("\n  ").append(entry.example).append(" => ").append(entry.example_result);
-    if (!entry.differs.empty()) text.append("\n  Differs from Clojure: ").append(entry.differs);
-    return text;
-}
-
-/// "(join sep coll) The items as one string ..": an entry of a list.
-std::string line_of(const Entry& entry) {
-    std::string line = first_usage(entry.usage);
-    return entry.doc.empty() ? line : line.append(" ").append(entry.doc);
+ReferenceEntry reference_entry(const PreludeMember& member) {
+    ReferenceEntry entry;
+    entry.name = member.name;
+    entry.usage = member.usage;
+    entry.doc = member.doc;
+    entry.member = &member;
+    return entry;
 }
 
 Result<Value> text_vector(Heap& heap, std::span<const std::string> texts) {
@@ -97,11 +58,11 @@ Result<void> add_member_facts(Heap& heap, const PreludeMember& member, MapBuilde
     return put("arity", Value::small_integer(static_cast<std::int64_t>(member.fixed_arguments)));
 }
 
-Result<Value> doc_map(Heap& heap, const Entry& entry) {
+Result<Value> doc_map(Heap& heap, const ReferenceEntry& entry) {
     MapBuilder map(heap);
     const std::pair<const char*, std::string_view> fields[] = {{"name", entry.name},       {"usage", entry.usage},
                                                                {"doc", entry.doc},         {"example", entry.example},
-                                                               {"differs", entry.differs}, {"kind", entry.kind}};
+                                                               {"differs", entry.differs}, {"kind", kind_of(entry)}};
     for (const auto& [key, text] : fields) {
         if (!text.empty()) map.put(PTC_TRY(make_keyword(heap, key)), PTC_TRY(make_string(heap, text)));
     }
@@ -159,25 +120,34 @@ const PreludeNamespace* Analyzer::find_prelude_namespace(std::string_view name) 
     return environment_.prelude ? environment_.prelude->find_namespace(name) : nullptr;
 }
 
+/// "(f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
+std::string_view Analyzer::usage_of(const GlobalName& global) {
+    if (!global.params) return {};
+    const Span params = span_of(*global.params);
+    const std::string_view names = source_->text(params).substr(1, params.size() - 2);
+    return keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
+}
+
 /// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.
-bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
+bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
     found = {};
-    if ((found.member = find_export(name))) return true;
-    if (environment_.prelude && environment_.prelude->protects(name)) return false;
-    if (const PreludeNamespace* space = find_prelude_namespace(name)) {
-        found = {name, {}, space->doc, "namespace"};
+    if (const PreludeMember* member = find_export(name)) {
+        found = reference_entry(*member);
         return true;
     }
+    if (environment_.prelude && environment_.prelude->protects(name)) return false;
+    found.name = name;
     if (name.starts_with("tool/")) {
         for (const ToolInfo& tool : environment_.tools) {
             if (tool.name != name.substr(5)) continue;
-            found = {name, {}, tool.description, "tool"};
+            found.doc = tool.description;
             return true;
         }
     }
     if (const GlobalName* global = globals_.find(name, name_hash(name)); global && global->defined) {
-        found = {
-            name, {}, global->known ? global->known->doc : std::string_view("Defined in this session."), "definition"};
+        found.usage = usage_of(*global);
+        found.doc = global->doc;
+        if (found.usage.empty() && found.doc.empty()) found.doc = "Defined in this session.";
         return true;
     }
     const CoreName* entry = core_.lookup(name, name_hash(name));
@@ -191,28 +161,20 @@ bool Analyzer::find_entry(std::string_view name, DocEntry& found) {
             member.kind == Resolved::Builtin || member.kind == Resolved::Core || member.kind == Resolved::Special;
         entry = known ? member.name : nullptr;
     }
-    if (!entry) return false;
-    found = {};
-    found.core = entry;
-    return true;
+    if (entry) {
+        found = reference_entry(*entry);
+        return true;
+    }
+    const PreludeNamespace* space = find_prelude_namespace(name);
+    if (space) found.doc = space->doc;
+    return space != nullptr;
 }
-
-namespace {
-
-Entry entry_of(const Analyzer::DocEntry& found) {
-    if (found.core) return entry_of(*found.core);
-    if (found.member) return entry_of(*found.member);
-    return {found.name, found.usage, found.doc, {}, {}, {}, found.kind};
-}
-
-} // namespace
 
 Node* Analyzer::doc_form(const Form& list, Place place) {
     const std::string_view name = reference_text(list, 1);
     if (name.empty()) return nil(span_of(list), place);
-    DocEntry found;
-    if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry = entry_of(found);
+    ReferenceEntry entry;
+    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
     return builtin_call(native("println"), span_of(list), place,
                         {string(keep_text(doc_text(entry)), span_of(list), kValue)});
 }
@@ -220,9 +182,8 @@ Node* Analyzer::doc_form(const Form& list, Place place) {
 Node* Analyzer::meta_form(const Form& list, Place place) {
     const std::string_view name = reference_text(list, 1);
     if (name.empty()) return nil(span_of(list), place);
-    DocEntry found;
-    if (!find_entry(name, found)) return unknown_reference(list, name, "name");
-    const Entry entry = entry_of(found);
+    ReferenceEntry entry;
+    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
     return literal(doc_map(heap_, entry), span_of(list), place);
 }
 
@@ -260,20 +221,21 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
             return failed(Error(Reason::RuntimeError, span_of(options), "`dir` takes {:limit 1..200 :offset 0..}."));
         }
     }
-    std::vector<Entry> members;
+    std::vector<ReferenceEntry> members;
     if (const PreludeNamespace* prelude = find_prelude_namespace(space)) {
         for (const PreludeMember* member : prelude->exports)
-            members.push_back(entry_of(*member));
+            members.push_back(reference_entry(*member));
     } else {
         std::vector<const CoreName*> names;
         if (!members_of(space, names)) return unknown_reference(list, space, "namespace");
         for (const CoreName* name : names)
-            members.push_back(entry_of(*name));
+            members.push_back(reference_entry(*name));
     }
     std::vector<std::string> lines;
     for (std::size_t i = static_cast<std::size_t>(offset);
-         i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i)
-        lines.push_back(line_of(members[i]));
+         i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
+        lines.push_back(one_line(members[i]));
+    }
     return literal(text_vector(heap_, lines), span, place);
 }
 
@@ -291,7 +253,7 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
         const std::size_t slash = member->name.find('/');
         const bool qualified = is_clojure && slash != std::string_view::npos && slash > 0;
         Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
-        Result<Value> facts = doc_map(heap_, entry_of(*member));
+        Result<Value> facts = doc_map(heap_, reference_entry(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
         map.put(std::move(name).value(), std::move(facts).value());
     }
@@ -302,7 +264,7 @@ Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list,
     MapBuilder map(heap_);
     for (const PreludeMember* member : space.exports) {
         Result<Value> name = make_string(heap_, member->plain_name());
-        Result<Value> facts = doc_map(heap_, entry_of(*member));
+        Result<Value> facts = doc_map(heap_, reference_entry(*member));
         if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
         map.put(std::move(name).value(), std::move(facts).value());
     }
@@ -312,7 +274,8 @@ Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list,
 Node* Analyzer::ns_name_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
-    if (!find_prelude_namespace(space) && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
+    if (!find_prelude_namespace(space) &&
+        std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
         return unknown_reference(list, space, "namespace");
     return string(space, span_of(list), place);
 }
@@ -328,8 +291,7 @@ Node* Analyzer::all_ns_form(const Form& list, Place place) {
     return literal(text_vector(heap_, names), span_of(list), place);
 }
 
-/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name;
-/// then what mentions it in its doc.
+/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name; then what mentions it in its doc.
 Node* Analyzer::apropos_form(const Form& list, Place place) {
     const Span span = span_of(list);
     if (!check_parts(list, 1, 2)) return nil(span, place);
@@ -355,7 +317,7 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
     std::vector<Match> matches;
     for_each_export([&](const PreludeMember& member) {
         if (contains_ignoring_case(member.name, query.text()) || contains_ignoring_case(member.doc, query.text()))
-            matches.push_back({-1, line_of(entry_of(member))});
+            matches.push_back({-1, one_line(reference_entry(member))});
     });
     for (const ToolInfo& tool : environment_.tools) {
         if (contains_ignoring_case(tool.name, query.text()) || contains_ignoring_case(tool.description, query.text())) {
@@ -364,10 +326,10 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
     }
     for (const CoreName& name : core_.names()) {
         if (!is_public(name)) continue;
-        const Entry entry = entry_of(name);
+        const ReferenceEntry entry = reference_entry(name);
         const int rank = name.name == query.text() ? 1 : contains_ignoring_case(name.name, query.text()) ? 2 : 3;
         if (rank == 3 && !contains_ignoring_case(entry.doc, query.text())) continue;
-        matches.push_back({rank, line_of(entry)});
+        matches.push_back({rank, one_line(entry)});
     }
     std::sort(matches.begin(), matches.end(),
               [](const Match& a, const Match& b) { return a.rank != b.rank ? a.rank < b.rank : a.text < b.text; });

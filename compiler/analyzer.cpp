@@ -17,7 +17,7 @@ namespace ptc {
 namespace {
 
 constexpr SpecialForm kSpecialForms[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) {name, usage, doc, SpecialForm::shadowing},
+#define PTC_SPECIAL_FORM(name, handler, shadowing, ...) {name, SpecialForm::shadowing, __VA_ARGS__},
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 };
@@ -57,16 +57,16 @@ Bits empty_vector_bits() { return empty_vector().give_up(); }
 std::span<const SpecialForm> special_forms() { return kSpecialForms; }
 
 const Analyzer::Handler Analyzer::kHandlers[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) &Analyzer::handler,
+#define PTC_SPECIAL_FORM(name, handler, ...) &Analyzer::handler,
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
 };
 
-Tree analyze(const Forms& forms, const Source&, const Environment& environment, const CoreLibrary& core,
+Tree analyze(const Forms& forms, const Source& source, const Environment& environment, const CoreLibrary& core,
              const CompileLimits& limits, Heap& heap, ShapeTable&, Diagnostics& diagnostics) {
     Tree tree;
     Analyzer analyzer(tree, environment, core, limits, heap, diagnostics);
-    analyzer.program(forms.top_level());
+    analyzer.program(forms.top_level(), source);
     return tree;
 }
 
@@ -85,7 +85,8 @@ Analyzer::Analyzer(Tree& tree, const Environment& environment, const CoreLibrary
       diagnostics_(diagnostics), folder_(heap), globals_(arena_), texts_(arena_), tools_(arena_), data_(arena_),
       siblings_(arena_) {}
 
-void Analyzer::program(FormSpan top_level) {
+void Analyzer::program(std::span<const Form> top_level, const Source& source) {
+    source_ = &source;
     for (std::string_view name : environment_.globals) {
         GlobalName& global = globals_.add(name, name_hash(name));
         global.in_session = global.defined = true;
@@ -332,7 +333,7 @@ bool Analyzer::stop_at_limits(Span span) {
         error.span = span;
         error.has_span = true;
         report(std::move(error));
-    } else {
+    } else if (diagnostics_.dropped() == 0) { // else nobody sees what is found from here on
         return false;
     }
     return stopped_ = true;
@@ -353,7 +354,8 @@ Node* Analyzer::analyze(const Form& form, Place place) {
     case FormKind::Symbol: return analyze_symbol(form, place);
     case FormKind::Regex: {
         Result<Value> regex = make_regex(heap_, form.text());
-        if (!regex.ok()) regex.error().reason = Reason::InvalidForm; // the literal is wrong, nothing has run
+        // The literal is wrong, nothing has run.
+        if (!regex.ok() && regex.error().reason == Reason::RuntimeError) regex.error().reason = Reason::InvalidForm;
         return literal(std::move(regex), span_of(form), place);
     }
     case FormKind::Var: {

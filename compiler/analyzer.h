@@ -48,6 +48,8 @@ struct CompileLimits {
     std::uint32_t max_symbols = 20'000;   ///< distinct names
     std::uint32_t max_constants = 200'000;
     std::uint32_t max_nodes = 2'000'000;  ///< tree size after expansion
+    std::size_t max_constant_bytes = 64u << 20; ///< of all constants; a regex takes much
+    std::int64_t max_work = 50'000'000;   ///< units of fuel: a node, building a constant, folding
 };
 
 class CoreLibrary; ///< core_library.h: functions written in PTC-Lisp, inlined or called

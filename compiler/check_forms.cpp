@@ -71,7 +71,7 @@ constexpr Checker::Handler Checker::handler_of(std::string_view special_form) {
 
 const Fact* Checker::special_form(std::size_t index, const Form& list) {
     static constexpr Handler kHandlers[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, usage, doc) handler_of(name),
+#define PTC_SPECIAL_FORM(name, ...) handler_of(name),
 #include "compiler/special_forms.def"
 #undef PTC_SPECIAL_FORM
     };

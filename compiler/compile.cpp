@@ -10,7 +10,7 @@ namespace {
 std::int64_t compile_cost(const Program& program) {
     std::size_t words = 0;
     for (const auto& f : program.functions) words += f->code.size();
-    return static_cast<std::int64_t>(program.source.text().size() / 4 + words);
+    return static_cast<std::int64_t>(program.source.text().size() / 4 + words) + program.heap.meter.used();
 }
 
 void suggest_repairs(const Source& source, const Forms& forms, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics) {
@@ -41,6 +41,8 @@ void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
 std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core, Diagnostics& diagnostics) {
     auto program = std::make_unique<Program>();
     program->source = std::move(source);
+    program->heap.set_limit(options.limits.max_constant_bytes);
+    program->heap.meter.start(options.limits.max_work, Meter::Clock::time_point::max(), nullptr);
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes};
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;

@@ -142,6 +142,19 @@ void mark_in_place(CoreFunction::ArityForm& arity) {
 
 bool mentions(const Form& form, std::string_view name) { return occurrences(form, name) > 0; }
 
+Work work_called(std::string_view name) {
+    constexpr std::pair<std::string_view, Work> kNames[] = {{"constant", Work::Constant},
+                                                            {"arguments", Work::Arguments},
+                                                            {"inside", Work::Inside},
+                                                            {"sorting", Work::Sorting},
+                                                            {"pattern", Work::Pattern}};
+    for (const auto& [called, work] : kNames) {
+        if (called == name) return work;
+    }
+    assert(false && "the core library names a kind of work that does not exist");
+    return Work::Items;
+}
+
 std::string_view text_or_empty(const Form& form) {
     return form.is(FormKind::String) || form.is(FormKind::Symbol) || form.is(FormKind::Keyword) ? form.text()
                                                                                                 : std::string_view();
@@ -156,8 +169,13 @@ CoreLibrary::CoreLibrary() : source_("core.ptc", kCoreSource) {
     assert(!diagnostics.has_errors() && "the core library is well-formed");
     functions_.reserve(forms_.top_level().size()); // names_ points into it
     index_names();
-    for (const Form& form : forms_.top_level())
-        read_definition(form);
+    std::string_view section;
+    for (const Form& form : forms_.top_level()) {
+        if (form.items()[0].is_symbol("section%"))
+            section = form.items()[1].text();
+        else
+            read_definition(form, section);
+    }
 }
 
 CoreLibrary::~CoreLibrary() = default;
@@ -204,12 +222,13 @@ CoreName& CoreLibrary::add_name(std::string_view name) {
 }
 
 // (defn name "doc" {metadata} [params] body ..) or (defn name "doc" {metadata} ([params] body ..) ..)
-void CoreLibrary::read_definition(const Form& form) {
+void CoreLibrary::read_definition(const Form& form, std::string_view section) {
     assert(form.is(FormKind::List) && form.size >= 4 && form.items()[0].is_symbol("defn"));
     const auto parts = form.items();
     CoreFunction& function = functions_.emplace_back();
     function.name = parts[1].text();
     function.doc = parts[2].text();
+    function.section = section;
     read_metadata(function, parts[3]);
     const CoreName* native = lookup(function.name, name_hash(function.name));
     const bool wraps_native = native && native->builtin >= 0; // its own name means the native then
@@ -235,6 +254,8 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.usage = value.text();
         else if (key == "category")
             function.category = text_or_empty(value);
+        else if (key == "work")
+            function.work = work_called(value.text());
         else if (key == "differs")
             function.differs = value.text();
         else if (key == "call")

@@ -45,6 +45,8 @@ struct CoreFunction {
     std::string_view example_result;
     std::string_view category; ///< "core", "walk", ..: where qualified names find it
     std::string_view differs;
+    std::string_view section; ///< in the reference
+    Work work = Work::Items; ///< beyond what the functions cost that it is given
     std::vector<ArityForm> arities;
     bool inlined = true;
     bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms
@@ -96,7 +98,7 @@ public:
     void bind(std::shared_ptr<const Program> program, std::span<const FunctionInfo* const> infos);
 
 private:
-    void read_definition(const Form& form);
+    void read_definition(const Form& form, std::string_view section);
     void read_metadata(CoreFunction& function, const Form& map);
     void read_arity(CoreFunction& function, const Form& params, std::span<const Form> body);
     CoreName& add_name(std::string_view name);

@@ -10,7 +10,7 @@ constexpr std::size_t kMaxArguments = 8;
 constexpr std::size_t kMaxTextBytes = 4096;
 constexpr std::size_t kScratchBytes = 64 * 1024;
 constexpr std::int64_t kScratchFuel = 20'000;
-constexpr std::uint32_t kMaxAttempts = 10'000;
+constexpr std::int64_t kScratchFuelInAll = 1'000'000;
 
 struct NoHost final : HostServices {
     bool print(std::string_view) override { return false; }
@@ -29,9 +29,8 @@ Folder::Folder(Heap& constants) : constants_(constants) {}
 Folder::~Folder() = default;
 
 std::optional<Bits> Folder::call(const Builtin& builtin, std::span<const Bits> arguments) {
-    if (!builtin.pure || !builtin.call || arguments.size() > kMaxArguments || attempts_ >= kMaxAttempts)
+    if (!builtin.pure || !builtin.call || arguments.size() > kMaxArguments || used_ >= kScratchFuelInAll || constants_.meter.has_run_out())
         return std::nullopt;
-    ++attempts_;
     if (!scratch_) {
         scratch_ = std::make_unique<Scratch>();
         scratch_->heap.set_limit(kScratchBytes);
@@ -42,6 +41,9 @@ std::optional<Bits> Folder::call(const Builtin& builtin, std::span<const Bits> a
         values[i] = Value::adopt(arguments[i]); // frozen: nothing to count
     Call call{scratch_->heap, scratch_->shapes, scratch_->host, builtin};
     Result<Value> result = builtin.call(call, Args(values.data(), arguments.size()));
+    const std::int64_t work = scratch_->heap.meter.used() + builtin.cost;
+    used_ += work;
+    constants_.meter.charge_unchecked(work);
     if (!result.ok()) return std::nullopt;
     return keep(result.value());
 }

@@ -7,7 +7,7 @@
 namespace ptc {
 
 /// Runs natives at compile time, on a small heap of their own, so that a large result or much work costs nothing but
-/// the attempt. One compilation's; folds at most a bounded amount of work in all.
+/// the attempt. One compilation's; folds at most a bounded amount of work in all, charged to the constants' heap.
 class Folder {
 public:
     explicit Folder(Heap& constants);
@@ -25,7 +25,7 @@ private:
     std::optional<Bits> keep(const Value& result);
     Heap& constants_;
     std::unique_ptr<Scratch> scratch_; ///< made by the first fold
-    std::uint32_t attempts_ = 0;
+    std::int64_t used_ = 0; ///< fuel
 };
 
 } // namespace ptc

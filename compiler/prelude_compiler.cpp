@@ -101,6 +101,7 @@ private:
     /// Finds all mistakes, and what uses what.
     bool analyze_all() {
         Program scratch;
+        limit(scratch);
         scope_.wanted.assign(scope_.size(), true);
         analyze_namespace(scope_, environment_, core_, limits_, scratch.heap, diagnostics_);
         uses_ = std::move(scope_.uses);
@@ -154,12 +155,18 @@ private:
     std::shared_ptr<Program> compile_wanted() {
         auto program = std::make_shared<Program>();
         program->source = source_;
+        limit(*program);
         Tree tree = analyze_namespace(scope_, environment_, core_, limits_, program->heap, diagnostics_);
         if (!diagnostics_.has_errors()) emit_program(tree, *program, {.is_sealed = true}, diagnostics_);
         if (diagnostics_.has_errors()) return nullptr;
         program->heap.freeze();
         programs_.push_back(program);
         return program;
+    }
+
+    void limit(Program& program) const {
+        program.heap.set_limit(limits_.max_constant_bytes);
+        program.heap.meter.start(limits_.max_work, Meter::Clock::time_point::max(), nullptr);
     }
 
     bool fail(Error error) {

@@ -202,7 +202,7 @@ private:
         if (!is_in_place) word(Op::Move, list, source);
     }
 
-    /// Alternatives are told apart by kind; among several maps, or several lists, each is tried.
+    /// Alternatives are told apart by kind; among several that take maps, or several that take lists, each is tried.
     void emit_union(const Type& type, std::uint16_t check, std::uint32_t value) {
         Jumps end;
         emit_alternatives(type, TypeKind::Record, Predicate::IsMap, check, value, end);
@@ -214,11 +214,13 @@ private:
 
     void emit_alternatives(const Type& type, TypeKind kind, Predicate predicate, std::uint16_t check,
                            std::uint32_t value, Jumps& end) {
+        const bool is_of_maps = kind == TypeKind::Record;
         std::vector<const Type*> alternatives;
         for (const Type& item : type.items) {
-            if (item.is(kind)) alternatives.push_back(&item);
+            if (item.is(kind) || item.is(TypeKind::Any) || (is_of_maps && item.is(TypeKind::Map)))
+                alternatives.push_back(&item);
         }
-        if (alternatives.empty()) return;
+        if (std::ranges::none_of(alternatives, [&](const Type* item) { return item->is(kind); })) return;
         Jumps other;
         word(Op::JumpNotTest, 0, value, static_cast<std::uint32_t>(predicate));
         jump(other);

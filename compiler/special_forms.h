@@ -12,9 +12,13 @@ struct SpecialForm {
         kCore,  ///< exists in the core library only
     };
     const char* name;
-    const char* usage; ///< every shape in brackets
-    const char* doc;
     Shadowing shadowing;
+    const char* section; ///< in the reference
+    const char* usage;   ///< every shape in brackets
+    const char* doc;
+    const char* example;
+    const char* example_result; ///< as pr-str prints it, or "!! reason"
+    const char* differs;        ///< from Clojure; "" where it does not
 };
 
 std::span<const SpecialForm> special_forms();

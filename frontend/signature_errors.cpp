@@ -196,7 +196,33 @@ Error colon_behind_name(const Place& place) {
     return std::move(error).with_edit({place.at, static_cast<std::uint32_t>(at + word.size())}, " " + replacement);
 }
 
+/// search(q :string) -> :int, as prompts show tools
+Error name_before_parameters(const Place& place) {
+    return problem(place.span, "A signature does not name its tool; here is " + show(place.token) + ".",
+                   "It starts with the parameters: `(query :string) -> :int`.")
+        .with_edit({place.at, place.span.end}, "");
+}
+
+/// {a? :int}
+Error optional_name(const Place& place) {
+    Error error = problem(place.span, "The `?` goes behind the type, not behind the name.",
+                          "Write `name :type?`, as in `limit :int?`.");
+    std::size_t at = place.span.end;
+    while (at < place.text.size() && is_blank(place.text[at]))
+        ++at;
+    const std::string_view type = token_at(place.text, at);
+    if (!type.starts_with(':') || type.size() < 2) return error;
+    const auto end = static_cast<std::uint32_t>(at + type.size());
+    return std::move(error).with_edit(place.span, "").with_edit({end, end}, "?");
+}
+
 Error expected_type(const Place& place) {
+    if (place.opened == kNoBracket && is_name_first(place.next()) && place.text.substr(place.span.end, 1) == "(")
+        return name_before_parameters(place);
+    if (place.opened == kNoBracket && place.token == "->" && place.end_before() == 0)
+        return problem(place.span, "The parameters are missing in front of `->`.",
+                       "Without parameters a signature is `() -> :type`, or `:type` alone.")
+            .with_edit({place.at, place.at}, "() ");
     const char next = place.next();
     const bool follows_name = place.bracket() == '{' || place.bracket() == '(';
     if (is_name_first(next) && (!follows_name || !known_replacement(place.token).empty())) return bare_type_name(place);
@@ -206,6 +232,7 @@ Error expected_type(const Place& place) {
     if (next == ':') return colon_behind_name(place);
     if (place.is_end() && place.opened == kNoBracket)
         return problem(place.span, "The text ends where a type is expected.", kTypesHint);
+    if (follows_name && next == '?' && is_name_char(place.text[place.at - 1])) return optional_name(place);
     if (follows_name)
         return problem(place.span, "A name is followed by its type; here is " + found(place.token) + ".",
                        "Write `name :type`. " + std::string(kTypesHint));

@@ -10,9 +10,11 @@ namespace ptc {
 namespace {
 
 Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
-    if (i < 0 || static_cast<std::size_t>(i) >= grapheme_count(heap, string)) return false;
-    auto index = static_cast<std::size_t>(i);
-    *found = PTC_TRY(substring(heap, string, index, index + 1));
+    const std::string_view text = text_of(string);
+    if (i < 0 || static_cast<std::size_t>(i) >= text.size()) return false; // no grapheme is shorter than a byte
+    const std::size_t start = grapheme_offset(heap, string, static_cast<std::size_t>(i));
+    if (start == text.size()) return false;
+    *found = PTC_TRY(make_string(heap, grapheme_at(heap, string, start)));
     return true;
 }
 

@@ -2,19 +2,40 @@
 #include "runtime/builtins/tables.h"
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace ptc {
 namespace {
 
-using Table = std::span<const Builtin> (*)();
+struct Table {
+    std::string_view title; ///< in the reference
+    std::span<const Builtin> (*rows)();
+};
 
 // Every table of builtins. A row's index depends on the rows' names alone, not on the order here.
 constexpr Table kTables[] = {
-    arithmetic_builtins, math_builtins,       java_math_builtins, comparison_builtins, predicate_builtins,
-    sequence_builtins,   collection_builtins, map_builtins,       set_builtins,        sorting_builtins,
-    name_builtins,       string_builtins,     printing_builtins,  splitting_builtins,  format_builtins,
-    parsing_builtins,    regex_builtins,      interop_builtins,   time_builtins,       time_method_builtins,
-    json_builtins,       agent_builtins,
+    {"Arithmetic", arithmetic_builtins},
+    {"Mathematics", math_builtins},
+    {"Java's Math", java_math_builtins},
+    {"Comparison", comparison_builtins},
+    {"Questions about values", predicate_builtins},
+    {"Sequences", sequence_builtins},
+    {"Collections", collection_builtins},
+    {"Maps", map_builtins},
+    {"Sets and relations", set_builtins},
+    {"Sorting", sorting_builtins},
+    {"Names and keys", name_builtins},
+    {"Strings", string_builtins},
+    {"Text of values, and printing", printing_builtins},
+    {"Splitting and replacing", splitting_builtins},
+    {"Formats", format_builtins},
+    {"Numbers in text", parsing_builtins},
+    {"Patterns", regex_builtins},
+    {"Java methods", interop_builtins},
+    {"Dates and times", time_builtins},
+    {"Methods of dates and times", time_method_builtins},
+    {"JSON", json_builtins},
+    {"Results and missions", agent_builtins},
 };
 
 /// All rows by name, and an open-addressing index over them. Built once a process, at the first look-up; nothing a VM.
@@ -33,8 +54,8 @@ public:
 
 private:
     Registry() {
-        for (Table table : kTables) {
-            for (const Builtin& row : table())
+        for (const Table& table : kTables) {
+            for (const Builtin& row : table.rows())
                 rows_.push_back(&row);
         }
         std::sort(rows_.begin(), rows_.end(),
@@ -66,8 +87,31 @@ private:
 
 } // namespace
 
+std::string_view work_text(Work work) {
+    switch (work) {
+    case Work::Constant: return "";
+    case Work::Arguments: return "about 1 for each argument";
+    case Work::Items: return "a few for each item";
+    case Work::Conversion: return "1 or 2 for each item of what is no vector";
+    case Work::Steps: return "1 for each step of a path or 8 bytes of a text";
+    case Work::Inside: return "about 1 for each value or 8 bytes within";
+    case Work::Sorting: return "n log n for n items";
+    case Work::Text: return "about 1 for every 8 bytes";
+    case Work::Pattern: return "about 1 for every 8 bytes read, more where the pattern backtracks";
+    case Work::Digits: return "more for integers beyond 50 bits, by their digits";
+    }
+    return "";
+}
+
 std::span<const Builtin* const> all_builtins() { return Registry::instance().rows(); }
 int find_builtin(std::string_view name) { return Registry::instance().find(name); }
+std::string_view builtin_section(const Builtin& row) {
+    for (const Table& table : kTables) {
+        const auto rows = table.rows();
+        if (!std::less<>()(&row, rows.data()) && std::less<>()(&row, rows.data() + rows.size())) return table.title;
+    }
+    return "";
+}
 const Builtin& builtin_at(std::uint32_t index) { return *Registry::instance().rows()[index]; }
 
 } // namespace ptc

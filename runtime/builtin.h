@@ -60,6 +60,22 @@ constexpr Arity arity_of_usage(std::string_view usage);
 
 enum class Category : std::uint8_t { Core, Math, String, Set, Regex, Walk, Json, Interop, Agent, Discovery, Internal };
 
+/// What a call costs beyond its base, for people: `cost_text` says it. The body does the charging.
+enum class Work : std::uint8_t {
+    Constant,
+    Arguments,  ///< by the number of arguments
+    Items,      ///< by the items of its collections, or of its result
+    Conversion, ///< by the items of a collection that is no vector
+    Steps,      ///< by the steps of a path, or the bytes of a text in front of an index
+    Inside,     ///< by everything within its arguments, at any depth
+    Sorting,    ///< n log n
+    Text,       ///< by the bytes of its texts
+    Pattern,    ///< by what a pattern reads
+    Digits,     ///< by the digits of large integers
+};
+/// "a few for each item": what comes behind the base; "" for Constant.
+std::string_view work_text(Work work);
+
 /// A native function. `name` is the plain name ("subs"); qualified spellings (clojure.string/subs, str/subs) resolve by
 /// category. A name that only exists qualified ("json/parse-string", "Instant/parse", ".length") is written out.
 struct Builtin {
@@ -69,6 +85,7 @@ struct Builtin {
     Example example{};
     Category category = Category::Core;
     std::uint32_t cost = 4;    ///< fuel for the call itself; the body charges work that grows with its input
+    Work work = Work::Constant;
     NativeFunction call = nullptr;
     bool pure = true;          ///< same arguments, same result, no output: may be folded at compile time
     const char* differs = nullptr; ///< difference from Clojure, one sentence
@@ -82,6 +99,8 @@ std::span<const Builtin* const> all_builtins();
 /// The index of a plain or written-out name; -1 when there is none. O(1).
 int find_builtin(std::string_view name);
 const Builtin& builtin_at(std::uint32_t index);
+/// What the rows of its file are about: "Strings".
+std::string_view builtin_section(const Builtin& row);
 
 inline const char* Call::who() const { return self.name; }
 

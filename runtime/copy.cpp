@@ -169,7 +169,11 @@ private:
         std::uint32_t width = table->width();
         bool done = true;
         for_each_entry(into_, v, [&](const Value* entry, std::uint32_t hash) {
-            Value* copied = append_entry(into_, *table, width, hash); // there is room
+            // Keys that collide in a table need not have done so where they come from; an entry too many would move those
+            // that are pending.
+            done = done && table->count < table->capacity && into_.meter.charge(0);
+            if (!done) return;
+            Value* copied = append_entry(into_, *table, width, hash);
             for (std::uint32_t i = 0; i < width; ++i) done = copy_later(entry[i], copied + i) && done;
         });
         if (!done) return into_.out_of_memory();

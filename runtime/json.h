@@ -3,6 +3,7 @@
 #include "runtime/heap.h"
 #include "runtime/shape.h"
 #include "runtime/string.h"
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,5 +33,7 @@ Result<bool> write_json(StringBuilder& out, Heap& heap, const Value& v, JsonKeyw
 /// The same for hosts, keywords as strings, without fuel. False, and `out` untouched, when there is no JSON form, the text
 /// is longer than `max_bytes` or the heap is full.
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes = std::size_t{64} << 20);
+/// The same of a run's result, which pays for it; nothing when there is no JSON form or it is too long.
+Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes);
 
 } // namespace ptc

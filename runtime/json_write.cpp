@@ -159,6 +159,17 @@ Result<bool> write_json(StringBuilder& out, Heap& heap, const Value& v, JsonKeyw
     return heap.out_of_memory();
 }
 
+Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes) {
+    ResultSink sink(heap.meter, max_bytes);
+    switch (Writer(sink, heap, JsonKeywords::AsStrings).write(v)) {
+    case Outcome::Done: return std::optional(std::move(sink).whole());
+    case Outcome::NoJson: return std::optional<std::string>();
+    case Outcome::Failed: break;
+    }
+    if (sink.is_full()) return std::optional<std::string>();
+    return heap.out_of_memory();
+}
+
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes) {
     BoundedSink sink(max_bytes);
     if (Writer(sink, heap, JsonKeywords::AsStrings).write(v) != Outcome::Done) return false;

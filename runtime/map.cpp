@@ -1,5 +1,6 @@
 #include "runtime/map.h"
 #include "runtime/number.h"
+#include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"
 #include <algorithm>
 #include <cstring>
@@ -311,12 +312,15 @@ Result<Value> MapBuilder::finish() {
 }
 
 Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
-    if (Value* slot = map_slot_in_place(heap, map, key)) {
+    if (!map.is_map()) return wrong_type("group-by", "a map", map);
+    Value* slot = map_slot_in_place(heap, map, key);
+    const Value* group = slot ? slot : map_find(heap, map, key);
+    if (group && !group->is_vector()) return wrong_type("group-by", "a vector in each group", *group);
+    if (slot) {
         if (vector_conj_in_place(*slot, item)) return map;
         *slot = PTC_TRY(vector_conj(heap, std::move(*slot), std::move(item)));
         return map;
     }
-    const Value* group = map_find(heap, map, key);
     Value longer;
     if (group) longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
     else longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));

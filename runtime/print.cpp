@@ -194,6 +194,14 @@ std::string print_to_string(Heap& heap, const Value& v, PrintStyle style, std::s
     return complete ? std::move(sink).whole() : std::move(sink).cut();
 }
 
+Result<std::string> print_result(Heap& heap, const Value& v, std::size_t max_bytes) {
+    ResultSink sink(heap.meter, max_bytes);
+    if (print(sink, heap, v, PrintStyle::Readable)) return std::move(sink).whole();
+    if (!sink.is_full()) return heap.out_of_memory();
+    return Error(Reason::LimitExceeded, "The result's text is longer than the limit of " + std::to_string(max_bytes) + " bytes.")
+        .with_hint("Return a summary: take the first items, or count them.");
+}
+
 std::string scalar_to_string(const Value& v) {
     BoundedSink sink(SIZE_MAX);
     append_scalar(sink, v, PrintStyle::Readable);

@@ -19,6 +19,8 @@ bool print_value(StringBuilder& out, Heap& heap, const Value& v, PrintStyle styl
 inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 /// The same into a std::string of at most `max_bytes`, without fuel; when cut it ends with "…" and `*cut` is set. For hosts and messages.
 std::string print_to_string(Heap& heap, const Value& v, PrintStyle style, std::size_t max_bytes = kMaxTextBytes, bool* cut = nullptr);
+/// The readable text of a run's result, paid for as print_value does. limit_exceeded when it is longer than `max_bytes`.
+Result<std::string> print_result(Heap& heap, const Value& v, std::size_t max_bytes);
 /// The readable text of what is no collection; needs no heap.
 std::string scalar_to_string(const Value& v);
 /// What an error message calls the kind of `v`: "a string", "nil", "a vector of 3 items".

@@ -27,7 +27,12 @@ namespace {
 
 // Memory of RE2's program and of its automata, which are built while they run; charged in full.
 constexpr std::int64_t kLinearBytes = 256 * 1024;
-constexpr std::int64_t kLinearBytesForLarge = 4 * 1024 * 1024;
+constexpr std::int64_t kLinearBytesForLarge = 1024 * 1024;
+
+// Fuel of compiling.
+constexpr std::int64_t kCostOfPatternByte = 200;
+constexpr std::int64_t kCostOfInstruction = 50;
+constexpr std::int64_t kCostOfTooLarge = 200'000; ///< an attempt that fills kLinearBytes
 
 constexpr std::uint32_t kBacktrackLimit = 1u << 21; ///< steps a starting position
 constexpr std::uint32_t kBacktrackHeapKib = 16 * 1024;
@@ -80,7 +85,8 @@ std::size_t size_of(const pcre2_code* code) {
 
 /// Compiles for RE2 if it can express the pattern, and for PCRE2, which takes the texts that RE2 does not (see
 /// RegexSearch::is_linear).
-Result<std::unique_ptr<RegexProgram>> compile(std::string_view pattern) {
+Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pattern) {
+    if (!meter.charge(static_cast<std::int64_t>(pattern.size()) * kCostOfPatternByte)) return meter.error();
     auto program = std::make_unique<RegexProgram>();
     program->syntax = PTC_TRY(translate_regex(pattern));
     TranslatedRegex& syntax = program->syntax;
@@ -88,9 +94,11 @@ Result<std::unique_ptr<RegexProgram>> compile(std::string_view pattern) {
         std::int64_t bytes = kLinearBytes;
         program->linear = compile_linear(syntax.linear, bytes);
         if (program->linear->error_code() == re2::RE2::ErrorPatternTooLarge) {
+            if (!meter.charge(kCostOfTooLarge * (1 + kLinearBytesForLarge / kLinearBytes))) return meter.error();
             bytes = kLinearBytesForLarge;
             program->linear = compile_linear(syntax.linear, bytes);
         }
+        if (!meter.charge(std::max(0, program->linear->ProgramSize()) * kCostOfInstruction)) return meter.error();
         // What else RE2 refuses (a count above 1000) PCRE2 may take; it also has the better messages.
         if (program->linear->ok()) program->charged += static_cast<std::size_t>(bytes);
         else program->linear = nullptr;
@@ -105,11 +113,9 @@ Result<std::unique_ptr<RegexProgram>> compile(std::string_view pattern) {
 } // namespace
 
 Result<Value> make_regex(Heap& heap, std::string_view pattern) {
-    constexpr std::int64_t kCompileCost = 200; // a byte of pattern
     if (pattern.size() > kMaxPatternBytes)
         return bad_pattern(pattern, "the pattern has " + std::to_string(pattern.size()) + " bytes; at most " + std::to_string(kMaxPatternBytes) + " are allowed");
-    if (!heap.meter.charge(static_cast<std::int64_t>(pattern.size()) * kCompileCost)) return heap.meter.error();
-    std::unique_ptr<RegexProgram> program = PTC_TRY(compile(pattern));
+    std::unique_ptr<RegexProgram> program = PTC_TRY(compile(heap.meter, pattern));
     Value source = PTC_TRY(make_string(heap, pattern));
     if (!heap.charge_bytes(program->charged)) return heap.out_of_memory();
     auto* regex = heap.allocate<RegexObject>(ObjectType::Regex);

@@ -109,6 +109,20 @@ std::size_t next_grapheme(std::string_view text, std::size_t from) {
     return at;
 }
 
+std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from) {
+    const StringObject& s = as_string(string);
+    if (s.flags & StringObject::kAscii) [[likely]]
+        return s.view().substr(from, 1);
+    const std::size_t size = next_grapheme(s.view(), from) - from;
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(size));
+    return s.view().substr(from, size);
+}
+
+bool is_one_grapheme(Heap& heap, const Value& string) {
+    const std::size_t size = as_string(string).size;
+    return size > 0 && grapheme_at(heap, string, 0).size() == size;
+}
+
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]

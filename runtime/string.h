@@ -63,6 +63,10 @@ void finish_string(Value& string);
 std::size_t grapheme_count(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
+/// The grapheme that starts at byte `from`, which is before the end. O(1) for ASCII, else a unit a byte is charged.
+std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from);
+/// Whether `string` is one grapheme, a character (spec 3.5). Costs as grapheme_at.
+bool is_one_grapheme(Heap& heap, const Value& string);
 /// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged.
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index);
 /// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).

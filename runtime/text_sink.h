@@ -19,10 +19,11 @@ private:
 };
 
 /// For hosts, who look at values after the fuel is gone: refuses what would make the text longer than `max_bytes`, which
-/// also ends the text of small values that share their parts many times over.
+/// also ends the text of small values that share their parts many times over. Work is bounded by a multiple of that: an
+/// integer of millions of digits is not converted to show the first ten of them.
 class BoundedSink {
 public:
-    explicit BoundedSink(std::size_t max_bytes) : max_(max_bytes) {}
+    explicit BoundedSink(std::size_t max_bytes) : max_(max_bytes), work_left_(kWork + std::min(max_bytes, kMaxText) * kWorkPerByte) {}
     bool append(std::string_view s) {
         if (s.size() <= max_ - text_.size()) {
             text_ += s;
@@ -31,7 +32,11 @@ public:
         text_ += s.substr(0, max_ - text_.size());
         return false;
     }
-    bool work(std::int64_t) { return true; }
+    bool work(std::int64_t units) {
+        if (static_cast<std::uint64_t>(units) > work_left_) return false;
+        work_left_ -= static_cast<std::uint64_t>(units);
+        return true;
+    }
     /// The text with an ellipsis in place of what does not fit, never cutting a character in two.
     std::string cut() && {
         constexpr std::string_view kEllipsis = "…";
@@ -43,8 +48,32 @@ public:
     std::string whole() && { return std::move(text_); }
 
 private:
+    static constexpr std::size_t kWork = 4096, kWorkPerByte = 4, kMaxText = std::size_t{1} << 32;
     std::string text_;
     std::size_t max_;
+    std::size_t work_left_;
+};
+
+/// For the result of a run, which pays for its text as well: a std::string of at most `max_bytes`, a unit for 8 bytes.
+class ResultSink {
+public:
+    ResultSink(Meter& meter, std::size_t max_bytes) : meter_(meter), max_(max_bytes) {}
+    bool append(std::string_view s) {
+        if (!meter_.charge(static_cast<std::int64_t>(s.size() / 8))) return false;
+        is_full_ = s.size() > max_ - text_.size();
+        if (!is_full_) text_ += s;
+        return !is_full_;
+    }
+    bool work(std::int64_t units) { return meter_.charge(units); }
+    /// Whether it refused because the text would have been too long.
+    [[nodiscard]] bool is_full() const { return is_full_; }
+    std::string whole() && { return std::move(text_); }
+
+private:
+    Meter& meter_;
+    std::string text_;
+    std::size_t max_;
+    bool is_full_ = false;
 };
 
 } // namespace ptc

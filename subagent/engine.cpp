@@ -24,6 +24,7 @@ CompileLimits compile_limits(const Limits& limits) {
     result.max_nesting = limits.max_nesting;
     result.max_symbols = limits.max_symbols;
     result.max_constants = limits.max_constants;
+    result.max_work = limits.fuel;
     return result;
 }
 

@@ -1,3 +1,4 @@
+#include "compiler/repair/repair.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
@@ -6,7 +7,6 @@
 #include "subagent/data_set_impl.h"
 #include "subagent/engine_impl.h"
 #include "subagent/run_facts.h"
-#include "compiler/repair/repair.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -76,7 +76,8 @@ Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
 } // namespace
 
 struct Session::Impl {
-    explicit Impl(const Engine& e) : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
+    explicit Impl(const Engine& e)
+        : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
 
     Engine::Impl& engine;
     Services services;
@@ -91,6 +92,7 @@ struct Session::Impl {
     RunOptions options;
     Limits limits;
     std::vector<ToolRecord> tool_calls;
+    std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
     std::vector<Fault> result_warnings;
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
@@ -113,7 +115,8 @@ struct Session::Impl {
 
     std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
         std::vector<Value> roots;
-        for (const auto& set : sets) roots.push_back(Value::adopt(set->impl().root));
+        for (const auto& set : sets)
+            roots.push_back(Value::adopt(set->impl().root));
         const Meter spent = std::exchange(vm.heap.meter, Meter());
         std::vector<std::string> names = data_names(vm.heap, roots);
         vm.heap.meter = spent;
@@ -151,8 +154,8 @@ struct Session::Impl {
         return finish(status);
     }
 
-    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing behind
-    /// it is asked for.
+    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing
+    /// behind it is asked for.
     void ask() {
         asked.clear();
         for (std::size_t i = 0; i < vm.calls().size(); ++i) {
@@ -173,8 +176,9 @@ struct Session::Impl {
         }
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
-        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode()},
-                                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        Crossing crossing =
+            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode()},
+                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         one.warnings = std::move(crossing.warnings);
         return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
@@ -185,9 +189,9 @@ struct Session::Impl {
         Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return value;
-        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Output, std::move(value),
-                                          {.mode = mode(), .is_json_text = true},
-                                          "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        Crossing crossing = PTC_TRY(cross(
+            runner_for(i), *signature, Direction::Output, std::move(value), {.mode = mode(), .is_json_text = true},
+            "The result of the tool `" + one.tool->name + "` does not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
         return std::move(crossing.value);
@@ -207,9 +211,12 @@ struct Session::Impl {
             if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
         const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments); };
-        if (together.size() == 1) call(*together[0]);
-        else engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
-        for (AskedTool* a : alone) call(*a);
+        if (together.size() == 1)
+            call(*together[0]);
+        else
+            engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
+        for (AskedTool* a : alone)
+            call(*a);
     }
 
     /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
@@ -217,12 +224,17 @@ struct Session::Impl {
         const auto waited = Meter::Clock::now() - suspended_at;
         bool has_failed = false;
         for (std::size_t i = 0; i < asked.size(); ++i) {
-            ToolRecord& record = tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
+            ToolRecord& record =
+                tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
             Result<Datum>& answer = *asked[i].answer;
             if (answer.ok()) record.result_json = answer.value().to_json();
+            const bool has_room = charge_record(record);
             if (has_failed) continue;
-            Result<Value> value = answer.ok() ? take_result(i, asked[i])
-                                              : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            Result<Value> value =
+                !has_room ? Result<Value>(vm.heap.out_of_memory())
+                : answer.ok()
+                    ? take_result(i, asked[i])
+                    : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
             has_failed = !value.ok();
             vm.answer(i, std::move(value));
             record.warnings = std::move(asked[i].warnings);
@@ -231,19 +243,34 @@ struct Session::Impl {
         return vm.resume(waited);
     }
 
+    /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
+    /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
+    bool charge_record(ToolRecord& record) {
+        const std::size_t bytes =
+            sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();
+        if (vm.heap.charge_bytes(bytes)) {
+            record_bytes += bytes;
+            return true;
+        }
+        record.arguments_json = "null";
+        record.result_json.clear();
+        return false;
+    }
+
     /// The host's answers, in the order of Suspended::calls.
     RunState answer(std::vector<ToolAnswer> answers) {
         std::size_t given = 0;
         for (AskedTool& a : asked) {
             if (!a.is_for_host()) continue;
-            ToolAnswer answer = given < answers.size() ? std::move(answers[given++]) : Error(Reason::ToolError, "the host gave no answer");
+            ToolAnswer answer = given < answers.size() ? std::move(answers[given++])
+                                                       : Error(Reason::ToolError, "the host gave no answer");
             std::visit([&a](auto&& one) { a.answer = std::move(one); }, std::move(answer));
         }
         return drive(deliver());
     }
 
-    Outcome base_outcome() {
-        Outcome outcome;
+    /// What the run printed, called and used.
+    void add_account(Outcome& outcome) {
         outcome.prints = std::move(services.lines);
         services.lines.clear();
         outcome.tool_calls = std::move(tool_calls);
@@ -253,33 +280,23 @@ struct Session::Impl {
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
         outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
-        return outcome;
     }
 
     Outcome finish(Status status) {
         if (status == Status::Error) {
-            Outcome outcome = base_outcome();
             Error error = std::move(*vm.take_error());
             suggest_repair(error);
-            set_error(outcome, std::move(error));
-            end_run();
-            return outcome;
+            return failed(std::move(error));
         }
         const Value result = vm.take_result();
-        std::optional<Error> problem;
-        std::string text = result_text(result, &problem);
-        std::optional<std::string> json;
-        std::optional<Datum> datum;
-        if (!problem) export_result(result, &json, &datum, &problem);
-        Outcome outcome = base_outcome();
-        if (problem) {
-            set_error(outcome, std::move(*problem));
-        } else {
-            outcome.kind = status == Status::Done ? Outcome::Kind::Ok : status == Status::Returned ? Outcome::Kind::Return : Outcome::Kind::Fail;
-            outcome.value = std::move(text);
-            outcome.json = std::move(json);
-            outcome.datum = std::move(datum);
-        }
+        Result<Outcome> told = tell(result);
+        if (status != Status::Failed) vm.settle(told.ok());
+        if (!told.ok()) return failed(std::move(told.error()));
+        Outcome outcome = std::move(told).value();
+        outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
+                       : status == Status::Returned ? Outcome::Kind::Return
+                                                    : Outcome::Kind::Fail;
+        add_account(outcome);
         outcome.changed_names = vm.changed_names();
         retain_code(status == Status::Done && result.is_object(), outcome);
         if (status == Status::Done) remember(result.copy());
@@ -287,33 +304,39 @@ struct Session::Impl {
         return outcome;
     }
 
-    /// What the host asked for. A result with a signature has the keys that the signature speaks of.
-    void export_result(const Value& result, std::optional<std::string>* json, std::optional<Datum>* datum,
-                       std::optional<Error>* problem) {
-        if (options.want_json && !options.signature) {
-            std::string out;
-            if (to_json(vm.heap, result, out) && out.size() <= limits.max_result_bytes) *json = std::move(out);
-        }
-        if (!options.want_datum && !(options.want_json && options.signature)) return;
-        Result<Datum> tree = to_datum(vm.heap, result, options.signature ? KeyStyle::Normal : KeyStyle::AsIs);
-        if (!tree.ok()) {
-            *problem = std::move(tree.error());
-            return;
-        }
+    Outcome failed(Error error) {
+        Outcome outcome;
+        add_account(outcome);
+        set_error(outcome, std::move(error));
+        end_run();
+        return outcome;
+    }
+
+    /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
+    /// pays for them too, and fails when it cannot.
+    Result<Outcome> tell(const Value& result) {
+        Outcome outcome;
+        outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
+        if (options.want_json && !options.signature)
+            outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
+        if (!options.want_datum && !(options.want_json && options.signature)) return outcome;
+        Datum tree = PTC_TRY(to_datum(vm.heap, result, options.signature ? KeyStyle::Normal : KeyStyle::AsIs));
         if (options.want_json && options.signature) {
-            std::string out = tree.value().to_json();
-            if (out.size() <= limits.max_result_bytes) *json = std::move(out);
+            std::string json = tree.to_json();
+            if (json.size() <= limits.max_result_bytes) outcome.json = std::move(json);
         }
-        if (options.want_datum) *datum = std::move(tree).value();
+        if (options.want_datum) outcome.datum = std::move(tree);
+        return outcome;
     }
 
     /// Checks the result of a run that ended well, before the session keeps what it defined.
     Result<Value> check_result(Value result) {
-        const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
+        const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks,
+                                       CheckReport& report) {
             return vm.check(validator, std::move(value), checks, report);
         };
-        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result), {.mode = mode()},
-                                          "The result does not fit the signature"));
+        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result),
+                                          {.mode = mode()}, "The result does not fit the signature"));
         if (crossing.error) return std::move(*crossing.error);
         result_warnings = std::move(crossing.warnings);
         return std::move(crossing.value);
@@ -325,20 +348,11 @@ struct Session::Impl {
         if (mode() != ValidationMode::Strict) return std::nullopt;
         for (const Tool& tool : engine.options.tools) {
             if (engine.signature_of(tool)) continue;
-            return Error(Reason::ValidationError, "The tool `" + tool.name + "` has no signature, which strict validation needs.")
+            return Error(Reason::ValidationError,
+                         "The tool `" + tool.name + "` has no signature, which strict validation needs.")
                 .with_hint("Give it one, such as `(query :string) -> :any`.");
         }
         return std::nullopt;
-    }
-
-    std::string result_text(const Value& result, std::optional<Error>* problem) {
-        bool cut = false;
-        std::string text = print_to_string(vm.heap, result, PrintStyle::Readable, limits.max_result_bytes, &cut);
-        if (cut) {
-            *problem = Error(Reason::LimitExceeded, "The result's text is longer than the limit of " + std::to_string(limits.max_result_bytes) + " bytes.")
-                           .with_hint("Return a summary: take the first items, or count them.");
-        }
-        return text;
     }
 
     void set_error(Outcome& outcome, Error error) const {
@@ -362,6 +376,8 @@ struct Session::Impl {
     }
 
     void end_run() {
+        vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
+        vm.heap.refund_bytes(std::exchange(record_bytes, 0));
         vm.gate = nullptr;
         vm.data.clear();
         vm.shapes.sweep(); // shapes may hold keys of the program and its data
@@ -375,7 +391,8 @@ struct Session::Impl {
         options = o;
         limits = o.limits.value_or(engine.options.limits);
         services.start(limits.max_print_bytes, options);
-        for (const auto& d : o.data) vm.data.push_back(Value::adopt(d->impl().root));
+        for (const auto& d : o.data)
+            vm.data.push_back(Value::adopt(d->impl().root));
         started = Meter::Clock::now();
         if (std::optional<Error> error = refused()) {
             Outcome outcome;
@@ -463,7 +480,8 @@ std::optional<std::string> Session::value_text(std::string_view name, std::size_
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
     // `max_bytes` alone bounds the text, not what the last run left of its fuel.
     const Meter spent = std::exchange(impl_->vm.heap.meter, Meter());
-    std::string text = print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
+    std::string text =
+        print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
     impl_->vm.heap.meter = spent;
     return text;
 }

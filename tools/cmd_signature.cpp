@@ -1,13 +1,11 @@
 #include "compiler/malli.h"
 #include "compiler/signature_compiler.h"
-#include "frontend/json_schema.h"
 #include "tools/command.h"
 #include "tools/report.h"
 #include "tools/signature_batch.h"
 #include "tools/tagged_json.h"
 #include "vm/disassembler.h"
 #include <CLI/CLI.hpp>
-#include <map>
 
 namespace ptc {
 namespace {
@@ -18,7 +16,7 @@ constexpr const char* kFooter =
 and warnings go to standard error, and the exit code is 1 when something is wrong.
 
 With --batch, each line of standard input is a request, answered by a line on standard output, in order:
-  {"id", "signature"}                                    -> {"id", "ok", "canonical", "json_schema", .., "errors"}
+  {"id", "signature", "style"?}                          -> {"id", "ok", "canonical", "json_schema", .., "errors"}
   {"id", "signature", "direction", "mode"?, "data"}      -> {"id", "ok", "data", "errors", "warnings"}
 
 Examples:
@@ -38,14 +36,9 @@ struct Options {
 };
 
 std::string schema_text(const Signature& signature, const Options& options) {
-    static const std::map<std::string, SchemaStyle> kStyles = {{"exact", SchemaStyle::Exact},
-                                                               {"closed", SchemaStyle::Closed},
-                                                               {"tool", SchemaStyle::Tool},
-                                                               {"structured", SchemaStyle::Structured}};
-    const SchemaStyle style = kStyles.at(options.style);
-    if (options.direction == "input") return json_schema(argument_type(signature), style);
-    return style == SchemaStyle::Structured ? structured_output_schema(signature.returns)
-                                            : json_schema(signature.returns, style);
+    const SchemaStyle style = *schema_style(options.style);
+    return options.direction == "input" ? json_schema(argument_type(signature), style)
+                                        : result_schema(signature.returns, style);
 }
 
 int validate_file(const CompiledSignature& compiled, const Options& options, Console& console) {

@@ -19,6 +19,7 @@ Command explain_command(CLI::App& app);
 Command fmt_command(CLI::App& app);
 Command build_command(CLI::App& app);
 Command disasm_command(CLI::App& app);
+Command reference_command(CLI::App& app);
 Command run_command(CLI::App& app);
 Command eval_command(CLI::App& app);
 Command repl_command(CLI::App& app);

@@ -28,12 +28,16 @@ std::string error_json(const Source& source, const Error& error) {
     return json.finish();
 }
 
+std::string warnings_json(const std::vector<Fault>& warnings) {
+    return json_array(warnings, [](const Fault& warning) { return json_string(fault_text(warning)); });
+}
+
 std::string tool_call_json(const ToolRecord& record) {
-    return JsonObject()
-        .text("name", record.name)
-        .raw("args", record.arguments_json)
-        .raw("result", record.result_json.empty() ? "null" : record.result_json)
-        .finish();
+    JsonObject json;
+    json.text("name", record.name).raw("args", record.arguments_json);
+    json.raw("result", record.result_json.empty() ? "null" : record.result_json);
+    if (!record.warnings.empty()) json.raw("warnings", warnings_json(record.warnings));
+    return json.finish();
 }
 
 std::string usage_json(const Usage& usage) {
@@ -57,6 +61,7 @@ std::string answer_json(std::string_view id, const Outcome& outcome, const Sourc
     json.raw("prints", json_array(outcome.prints, json_string));
     json.raw("memory", memory);
     json.raw("tool_calls", json_array(outcome.tool_calls, tool_call_json));
+    if (!outcome.result_warnings.empty()) json.raw("warnings", warnings_json(outcome.result_warnings));
     json.raw("usage", usage_json(outcome.usage));
     return json.finish();
 }

@@ -1,7 +1,6 @@
 #include "tools/signature_batch.h"
 #include "compiler/malli.h"
 #include "compiler/signature_compiler.h"
-#include "frontend/json_schema.h"
 #include "tools/json_writer.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
@@ -122,7 +121,19 @@ Result<std::string> required_text(const Datum& object, const char* member) {
 
 } // namespace
 
-std::string signature_json(std::string_view id, std::string_view text, bool is_malli_form) {
+std::optional<SchemaStyle> schema_style(std::string_view name) {
+    if (name == "exact") return SchemaStyle::Exact;
+    if (name == "closed") return SchemaStyle::Closed;
+    if (name == "tool") return SchemaStyle::Tool;
+    if (name == "structured") return SchemaStyle::Structured;
+    return std::nullopt;
+}
+
+std::string result_schema(const Type& returns, SchemaStyle style) {
+    return style == SchemaStyle::Structured ? structured_output_schema(returns) : json_schema(returns, style);
+}
+
+std::string signature_json(std::string_view id, std::string_view text, bool is_malli_form, SchemaStyle style) {
     const Result<Signature> parsed = parse(text, is_malli_form);
     if (!parsed.ok()) return refusal(id, parsed.error(), text);
     const Signature& signature = parsed.value();
@@ -140,7 +151,7 @@ std::string signature_json(std::string_view id, std::string_view text, bool is_m
     json.raw("params", json_array(names, json_string)).raw("firewalled_params", json_array(firewalled, json_string));
     json.raw("firewalled", json_array(firewalled_paths(signature.returns), json_string));
     json.text("public_return", type_text(public_type(signature.returns)));
-    json.raw("json_schema", structured_output_schema(signature.returns));
+    json.raw("json_schema", result_schema(signature.returns, style));
     json.raw("input_schema", input_schema(signature));
     json.text("malli", malli_text(signature));
     return json.raw("errors", "[]").raw("warnings", "[]").finish();
@@ -173,6 +184,22 @@ Result<Validation> run_validation(const ValidationRequest& request) {
     return validate(*compiled, request.direction, request.data, request.options);
 }
 
+namespace {
+
+std::string answer_parse(const std::string& id, const Datum& request, const std::string& text) {
+    const Result<bool> is_malli_form = read_is_malli(request, text);
+    if (!is_malli_form.ok()) return refusal(id, is_malli_form.error());
+    const Datum* style = request.find("style");
+    const std::optional<SchemaStyle> known =
+        !style || style->is_nil() ? SchemaStyle::Structured : schema_style(style->text() ? *style->text() : "");
+    if (!known)
+        return refusal(id,
+                       Error(Reason::InvalidRequest, "`style` is \"structured\", \"tool\", \"exact\" or \"closed\"."));
+    return signature_json(id, text, is_malli_form.value(), *known);
+}
+
+} // namespace
+
 std::string answer_signature_request(const InputLine& line) {
     if (line.too_long) {
         return refusal("null", Error(Reason::InvalidRequest, "Line " + std::to_string(line.number) +
@@ -186,11 +213,7 @@ std::string answer_signature_request(const InputLine& line) {
     const std::string id_json = id ? id->to_json() : "null";
     const Result<std::string> text = required_text(request, "signature");
     if (!text.ok()) return refusal(id_json, text.error());
-    if (!request.find("data")) {
-        const Result<bool> is_malli_form = read_is_malli(request, text.value());
-        return is_malli_form.ok() ? signature_json(id_json, text.value(), is_malli_form.value())
-                                  : refusal(id_json, is_malli_form.error());
-    }
+    if (!request.find("data")) return answer_parse(id_json, request, text.value());
     const Result<ValidationRequest> validation = read_validation(request);
     if (!validation.ok()) return refusal(id_json, validation.error());
     const Result<Validation> result = run_validation(validation.value());

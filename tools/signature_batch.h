@@ -1,13 +1,20 @@
 // `ptcc signature --batch`: signatures parsed and values validated, one JSON object a line.
 #pragma once
+#include "frontend/json_schema.h"
 #include "ptc/ptc.h"
 #include "tools/batch.h"
 #include <string>
 
 namespace ptc {
 
-/// What a signature's row says of it: `ok`, `canonical`, `ast`, `json_schema`, .. and `errors`.
-std::string signature_json(std::string_view id, std::string_view text, bool is_malli);
+/// What a signature's row says of it: `ok`, `canonical`, `ast`, `json_schema`, .. and `errors`. `style` is the
+/// schema's.
+std::string signature_json(std::string_view id, std::string_view text, bool is_malli,
+                           SchemaStyle style = SchemaStyle::Structured);
+/// structured, tool, exact or closed.
+std::optional<SchemaStyle> schema_style(std::string_view name);
+/// The schema of a result; in the structured style what providers are sent, an object.
+std::string result_schema(const Type& returns, SchemaStyle style);
 
 /// A value to be checked, as requests and rows say it.
 struct ValidationRequest {

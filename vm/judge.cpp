@@ -289,6 +289,14 @@ std::string describe(const Value& v) {
     return v.is(ObjectType::LocalDate) ? "date" : v.is(ObjectType::Regex) ? "regex" : "other value";
 }
 
+bool is_of_maps(const Type& type) { return type.is(TypeKind::Record) || type.is(TypeKind::Map); }
+
+/// `map|map` would tell nobody which.
+bool needs_its_parts(const Type& alternative, const std::vector<Type>& alternatives) {
+    if (alternative.is(TypeKind::Record)) return std::ranges::count_if(alternatives, is_of_maps) > 1;
+    return alternative.is(TypeKind::List) && std::ranges::count(alternatives, TypeKind::List, &Type::kind) > 1;
+}
+
 void append_expected(std::string& out, const Type& type) {
     switch (type.kind) {
     case TypeKind::List: out += "list"; return;
@@ -296,7 +304,10 @@ void append_expected(std::string& out, const Type& type) {
     case TypeKind::Union:
         for (const Type& item : type.items) {
             if (&item != &type.items.front()) out += '|';
-            append_expected(out, item);
+            if (needs_its_parts(item, type.items))
+                append_type_text(out, item);
+            else
+                append_expected(out, item);
         }
         return;
     default: {

@@ -49,24 +49,33 @@ bool Namespace::is_bound(std::string_view name) const {
     return s != kNone && !slots_[s].value.is_hole();
 }
 
-void Namespace::define(std::uint32_t slot, Value value) {
-    undo_.push_back({slot, std::move(slots_[slot].value)});
-    slots_[slot].value = std::move(value);
+void Namespace::define(std::uint32_t index, Value value) {
+    Slot& slot = slots_[index];
+    if (std::exchange(slot.changed_in, stretch_) == stretch_) {
+        slot.value = std::move(value); // a loop that defines a name again and again needs its oldest value only
+        return;
+    }
+    undo_.push_back({index, std::exchange(slot.value, std::move(value))});
 }
 
-void Namespace::begin() { undo_.clear(); }
+void Namespace::begin() {
+    ++stretch_;
+    undo_.clear();
+}
 
 void Namespace::commit(std::vector<std::string>* changed) {
-    if (changed) {
-        for (const Change& u : undo_) {
-            const std::string& name = slots_[u.slot].name;
-            if (std::find(changed->begin(), changed->end(), name) == changed->end()) changed->push_back(name);
-        }
+    ++stretch_;
+    std::vector<bool> seen(changed ? slots_.size() : 0);
+    for (const Change& u : undo_) {
+        if (!changed || seen[u.slot]) continue;
+        seen[u.slot] = true;
+        changed->push_back(slots_[u.slot].name);
     }
     undo_.clear();
 }
 
 void Namespace::rollback() {
+    ++stretch_;
     while (!undo_.empty()) {
         slots_[undo_.back().slot].value = std::move(undo_.back().other);
         undo_.pop_back();
@@ -74,6 +83,7 @@ void Namespace::rollback() {
 }
 
 void Namespace::clear() {
+    ++stretch_;
     undo_.clear();
     for (Slot& s : slots_) s.value = Value::hole();
 }
@@ -88,10 +98,12 @@ void Namespace::forget(Changes& changes) {
 }
 
 void Namespace::set_aside(Changes& changes) {
+    ++stretch_;
     for (std::size_t i = changes.size(); i-- > 0;) std::swap(slots_[changes[i].slot].value, changes[i].other);
 }
 
 void Namespace::put_back(Changes& changes) {
+    ++stretch_;
     for (Change& c : changes) std::swap(slots_[c.slot].value, c.other);
 }
 

@@ -16,6 +16,7 @@ public:
     struct Slot {
         std::string name;
         Value value = Value::hole(); ///< a hole: not bound
+        std::uint64_t changed_in = 0; ///< the stretch in which its old value was last kept
     };
     [[nodiscard]] std::uint32_t find(std::string_view name) const;
     std::uint32_t intern(std::string_view name);
@@ -39,9 +40,15 @@ public:
     struct Change { std::uint32_t slot; Value other; };
     using Changes = std::vector<Change>;
     /// Hands the open transaction's changes out; they stay in force. Another transaction may begin on top of them.
-    [[nodiscard]] Changes hand_over() { return std::exchange(undo_, {}); }
+    [[nodiscard]] Changes hand_over() {
+        ++stretch_;
+        return std::exchange(undo_, {});
+    }
     /// Goes on with a transaction whose changes are in force and the newest ones.
-    void take_over(Changes changes) { undo_ = std::move(changes); }
+    void take_over(Changes changes) {
+        ++stretch_;
+        undo_ = std::move(changes);
+    }
     /// Takes changes, the newest in force, out of force, and puts them back.
     void set_aside(Changes& changes);
     void put_back(Changes& changes);
@@ -52,6 +59,7 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> index_; ///< open addressing; slot + 1
     Changes undo_;
+    std::uint64_t stretch_ = 1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
     void grow_index();
 };
 

@@ -285,7 +285,7 @@ constexpr ModelRow kRows[] = {
     {"concat", concat, true},
     {"conj", conj},
     {"cons", cons},
-    {"into", into},
+    {"into join-result%", into},
     {"flatten", flatten},
     {"dedupe", dedupe},
     {"interpose zip interleave", mixed},

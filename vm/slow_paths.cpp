@@ -166,9 +166,16 @@ bool SlowPaths::test_holds(Vm& vm, const Bits* r, const Word* ip, bool* failed) 
     return evaluate_or_fail(vm, static_cast<Predicate>(word_c(*ip)), b, failed);
 }
 
+// A name that will be looked up: hashing it costs, as names can be as long as a program.
+static std::string_view name_of(Vm& vm, Bits var) {
+    const std::string_view name = text_of(Borrowed(var));
+    vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(name.size() / 8));
+    return name;
+}
+
 bool SlowPaths::load_global(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Bits key = k[word_bc(*ip)];
-    const std::string_view name = text_of(Borrowed(key));
+    const std::string_view name = name_of(vm, key);
     Result<std::uint32_t> found = vm.find_bound(name);
     if (!found.ok()) return fail(vm, found.take_error());
     const std::uint32_t slot = found.value();
@@ -178,10 +185,10 @@ bool SlowPaths::load_global(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::bound(Vm& vm, const Bits* k, const Word* ip) { return vm.is_bound(text_of(Borrowed(k[word_bc(*ip)]))); }
+bool SlowPaths::bound(Vm& vm, const Bits* k, const Word* ip) { return vm.is_bound(name_of(vm, k[word_bc(*ip)])); }
 
 bool SlowPaths::load_callee(Vm& vm, const Bits* k, const Word* ip, Bits* out) {
-    Result<std::uint32_t> slot = vm.find_bound(text_of(Borrowed(k[ip[1] >> 16])));
+    Result<std::uint32_t> slot = vm.find_bound(name_of(vm, k[ip[1] >> 16]));
     if (!slot.ok()) return fail(vm, slot.take_error());
     *out = slot.value() == Namespace::kNone ? bits::kHole : vm.names.slot(slot.value()).value.copy().give_up();
     return true;
@@ -220,7 +227,7 @@ bool SlowPaths::load_history(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 }
 
 bool SlowPaths::define(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
-    const std::string_view name = text_of(Borrowed(k[word_bc(*ip)]));
+    const std::string_view name = name_of(vm, k[word_bc(*ip)]);
     const std::uint32_t slot = vm.names.intern(name);
     const Value* old = &vm.names.slot(slot).value;
     if (old->is_hole() && vm.outer_ && vm.outer_->names.is_bound(name)) {

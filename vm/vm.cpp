@@ -28,12 +28,15 @@ Vm::~Vm() {
     // The heap gives back its chunks without looking at objects; no Value may release into it afterwards.
     (void)result_.give_up();
     (void)tool_arguments_.give_up();
-    for (Value& v : history) (void)v.give_up();
-    for (Value& v : data) (void)v.give_up();
+    for (Value& v : history)
+        (void)v.give_up();
+    for (Value& v : data)
+        (void)v.give_up();
     names.forget();
 }
 
-Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged) {
+Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
+                 std::int64_t charged) {
     limits_ = limits;
     program_ = &program;
     error_.reset();
@@ -45,7 +48,8 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     caches_.fill({});
     heap.set_limit(limits.heap_bytes);
     heap.reset_peak();
-    const auto deadline = limits.timeout.count() > 0 ? Meter::Clock::now() + limits.timeout : Meter::Clock::time_point::max();
+    const auto deadline =
+        limits.timeout.count() > 0 ? Meter::Clock::now() + limits.timeout : Meter::Clock::time_point::max();
     heap.meter.start(limits.fuel, deadline, interrupt, limits.max_loop_iterations ? 0 : Meter::kSlice);
     names.begin();
     running_ = true;
@@ -115,8 +119,10 @@ Status Vm::advance(Status status) {
 }
 
 void Vm::answer(std::size_t i, Result<Value> result) {
-    if (fork_) fork_->answer(i, std::move(result));
-    else answer_ = std::move(result);
+    if (fork_)
+        fork_->answer(i, std::move(result));
+    else
+        answer_ = std::move(result);
 }
 
 Status Vm::resume(Meter::Clock::duration waited) {
@@ -157,11 +163,17 @@ Status Vm::finish(Status status) {
     forking_.reset();
     fork_.reset();
     if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
-    // Only a run that ends well changes the session: its last value, or (return v).
-    if (status == Status::Done || status == Status::Returned) names.commit(&changed_);
-    else names.rollback();
+    // Only a run that ends well changes the session: its last value, or (return v). See settle.
+    if (status != Status::Done && status != Status::Returned) names.rollback();
     running_ = false;
     return status;
+}
+
+void Vm::settle(bool keep) {
+    if (keep)
+        names.commit(&changed_);
+    else
+        names.rollback();
 }
 
 Status Vm::pass_gate(Status status) {
@@ -229,7 +241,8 @@ bool Vm::grow_stack(std::size_t needed) {
 
 Result<std::uint32_t> Vm::find_bound(std::string_view name) {
     const std::uint32_t slot = names.find(name);
-    if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]] return slot;
+    if (slot != Namespace::kNone && !names.slot(slot).value.is_hole()) [[likely]]
+        return slot;
     if (!outer_ || !outer_->names.is_bound(name)) return Namespace::kNone;
     Value copy = PTC_TRY(deep_copy(heap, shapes, outer_->names.slot(outer_->names.find(name)).value, false));
     const std::uint32_t mine = names.intern(name);
@@ -237,7 +250,9 @@ Result<std::uint32_t> Vm::find_bound(std::string_view name) {
     return mine;
 }
 
-bool Vm::is_bound(std::string_view name) const { return names.is_bound(name) || (outer_ && outer_->names.is_bound(name)); }
+bool Vm::is_bound(std::string_view name) const {
+    return names.is_bound(name) || (outer_ && outer_->names.is_bound(name));
+}
 
 Result<Value> Vm::past_result(std::size_t n) {
     const std::vector<Value>& results = outer_ ? outer_->history : history;
@@ -262,8 +277,8 @@ void Vm::set_error(std::unique_ptr<Error> error) {
 
 namespace {
 
-// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until it
-// answers false. `at` is the word where the frame's execution stands.
+// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until
+// it answers false. `at` is the word where the frame's execution stands.
 template <class Visit> void for_each_frame(const Fiber& fiber, Visit visit) {
     const Word* ip = fiber.fault;
     Bits* base = fiber.base;
@@ -290,7 +305,8 @@ void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* ba
 } // namespace
 
 void Vm::note_trace(const Fiber& fiber, Error& error) const {
-    std::size_t foreign = 0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
+    std::size_t foreign =
+        0; // entries at the end of the trace whose functions stand in other texts: core, earlier programs
     for_each_frame(fiber, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
         const bool is_own = proto.program == program_;
         const Span span = is_own ? proto.spans[at] : Span{};
@@ -299,7 +315,8 @@ void Vm::note_trace(const Fiber& fiber, Error& error) const {
             error.has_span = true;
         }
         // Their place in this text is where they were called from.
-        for (; is_own && foreign > 0; --foreign) error.trace[error.trace.size() - foreign].span = span;
+        for (; is_own && foreign > 0; --foreign)
+            error.trace[error.trace.size() - foreign].span = span;
         if (error.trace.size() < kMaxTrace) {
             error.trace.push_back({proto.name_text, span});
             foreign += !is_own;

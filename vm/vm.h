@@ -62,6 +62,10 @@ public:
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
+    /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run had
+    /// failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
+    void settle(bool keep);
+
     /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
     /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
     /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not while it runs.
@@ -78,7 +82,7 @@ public:
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
-    /// Names that the last successful run defined.
+    /// Names that the last run defined which was settled and kept.
     [[nodiscard]] const std::vector<std::string>& changed_names() const { return changed_; }
     [[nodiscard]] std::int64_t fuel_used() const { return heap.meter.used(); }
 

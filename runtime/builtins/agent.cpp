@@ -29,14 +29,16 @@ Result<Value> call_task_reset(Call& call, Args args) {
 }
 
 // (task id expression) is (if (task-kept?% id) (task-value% id) (task-keep% id expression)), with a text for id.
-Result<Value> call_task_is_kept(Call& call, Args args) { return Value::boolean(call.host.has_task(text_of(args[0]))); }
+Result<Value> call_task_is_kept(Call& call, Args args) {
+    return Value::boolean(call.host.has_task(PTC_TRY(text_argument(call, args, 1))));
+}
 
 Result<Value> call_task_value(Call& call, Args args) {
-    return call.host.task_value(call.heap, call.shapes, text_of(args[0]));
+    return call.host.task_value(call.heap, call.shapes, PTC_TRY(text_argument(call, args, 1)));
 }
 
 Result<Value> call_task_keep(Call& call, Args args) {
-    call.host.keep_task(text_of(args[0]), args[1]);
+    call.host.keep_task(PTC_TRY(text_argument(call, args, 1)), args[1]);
     return std::move(args[1]);
 }
 

@@ -86,6 +86,15 @@ Result<Value> into(Call& call, Args args) {
     return pour(call, std::move(args[0]), from);
 }
 
+/// What mapcat does with each result: an error is about the function that gave it.
+Result<Value> join_result(Call& call, Args args) {
+    if (!is_seqable(args[1])) {
+        return wrong_type("mapcat", "a collection as each result of its function", args[1])
+            .with_hint("`map` keeps the results as they are.");
+    }
+    return into(call, args);
+}
+
 Result<Value> concat(Call& call, Args args) {
     Value result = empty_vector();
     for (std::size_t position = 1; position <= args.size(); ++position) {
@@ -129,6 +138,7 @@ constexpr Builtin kRows[] = {
      .usage = "(count coll)",
      .doc = "The number of elements, entries or characters; 0 for nil.",
      .example = {"(count [1 2 3])", "3"},
+     .work = Work::Text,
      .call = count},
     {.name = "empty?",
      .usage = "(empty? coll)",
@@ -149,6 +159,7 @@ constexpr Builtin kRows[] = {
      .usage = "(seq coll)",
      .doc = "The elements as a vector, or nil when there are none: entries of a map, characters of a string.",
      .example = {"(seq {:a 1})", "[[:a 1]]"},
+     .work = Work::Conversion,
      .call = seq,
      .differs = kOneSequence},
     {.name = "vec",
@@ -156,17 +167,20 @@ constexpr Builtin kRows[] = {
      .doc = "The elements of any collection as a vector.",
      .example = {"(vec \"ab\")", "[\"a\" \"b\"]"},
      .category = Category::Set,
+     .work = Work::Items,
      .call = vec},
     {.name = "vector",
      .usage = "(vector & items)",
      .doc = "A vector of the arguments.",
      .example = {"(vector 1 2)", "[1 2]"},
      .category = Category::Set,
+     .work = Work::Arguments,
      .call = vector},
     {.name = "list",
      .usage = "(list & items)",
      .doc = "A vector of the arguments.",
      .example = {"(list 1 2)", "[1 2]"},
+     .work = Work::Arguments,
      .call = vector,
      .differs = "There are no lists; this is `vector`.",
      .alias_of = "vector"},
@@ -175,24 +189,35 @@ constexpr Builtin kRows[] = {
      .doc = "coll with the items added: at the end of a vector, as members of a set, as [key value] pairs or maps into "
             "a map.",
      .example = {"(conj [1 2] 3)", "[1 2 3]"},
+     .work = Work::Arguments,
      .call = conj,
      .differs = "nil becomes a vector, which grows at its end."},
     {.name = "cons",
      .usage = "(cons x coll)",
      .doc = "A vector of x and then the elements of coll.",
      .example = {"(cons 0 [1 2])", "[0 1 2]"},
+     .work = Work::Conversion,
      .call = cons,
      .differs = kOneSequence},
     {.name = "into",
      .usage = "(into) (into to) (into to from)",
      .doc = "to with every element of from added, as by conj.",
      .example = {"(into {} [[:a 1] [:b 2]])", "{:a 1 :b 2}"},
+     .work = Work::Items,
      .call = into,
      .differs = "There are no transducers."},
+    {.name = "join-result%",
+     .usage = "(join-result% out result)",
+     .doc = "The vector out with the items of a result of mapcat's function added.",
+     .example = {"(mapcat reverse [[1 2] [3]])", "[2 1 3]"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .call = join_result},
     {.name = "concat",
      .usage = "(concat & colls)",
      .doc = "The elements of all collections, in order, as one vector.",
      .example = {"(concat [1 2] [3])", "[1 2 3]"},
+     .work = Work::Items,
      .call = concat,
      .differs = kOneSequence},
     {.name = "peek",

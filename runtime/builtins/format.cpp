@@ -454,6 +454,7 @@ constexpr Builtin kRows[] = {
      .example = {"(format \"%-5s|%05.1f|%,d\" \"ab\" 3.14159 1234567)", "\"ab   |003.1|1,234,567\""},
      .category = Category::String,
      .cost = 20,
+     .work = Work::Text,
      .call = call_format,
      .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
@@ -462,6 +463,7 @@ constexpr Builtin kRows[] = {
      .example = {"(String/format \"%03d\" 7)", "\"007\""},
      .category = Category::Interop,
      .cost = 20,
+     .work = Work::Text,
      .call = call_format,
      .alias_of = "format"},
 };

@@ -153,6 +153,7 @@ constexpr Builtin kRows[] = {
      .doc = "The value of a JSON text, objects as maps with string keys; nil when it is not well-formed.",
      .example = {"(json/parse-string \"{\\\"a\\\": [1, 2.5, null]}\")", "{\"a\" [1 2.5 nil]}"},
      .category = Category::Json,
+     .work = Work::Text,
      .call = call_parse_string,
      .differs = "Cheshire throws for a malformed text (DIV-23)."},
     {.name = "json/parse-lines",
@@ -160,6 +161,7 @@ constexpr Builtin kRows[] = {
      .doc = "The values of the lines of a text, each a JSON text; blank lines are skipped, malformed ones are nil.",
      .example = {"(json/parse-lines \"{\\\"a\\\":1}\\n[2,3]\\n\")", "[{\"a\" 1} [2 3]]"},
      .category = Category::Json,
+     .work = Work::Text,
      .call = call_parse_lines,
      .differs = "Not in Cheshire."},
     {.name = "json/generate-string",
@@ -169,6 +171,7 @@ constexpr Builtin kRows[] = {
             "Keys are strings or integers; (name k) makes a string of a keyword.",
      .example = {"(json/generate-string {\"a\" [1 nil]})", "\"{\\\"a\\\":[1,null]}\""},
      .category = Category::Json,
+     .work = Work::Inside,
      .call = call_generate_string,
      .differs = "Cheshire writes keywords as strings (DIV-24)."},
 };

@@ -219,10 +219,13 @@ Result<Value> hash_map(Call& call, Args args) {
     return result.finish();
 }
 
+// What the core library says of itself is text; a program from a file may say anything.
+std::string told(const Value& v, const char* otherwise) { return v.is_string() ? std::string(text_of(v)) : otherwise; }
+
 // An argument of a function that is written in PTC-Lisp: its name, the position, what is needed.
 Error refused(Args args, const char* expected) {
-    return wrong_type(std::string(text_of(args[0])).c_str(), expected, args[2],
-                      static_cast<int>(args[1].small_integer()));
+    const int position = args[1].is_small_integer() ? static_cast<int>(args[1].small_integer()) : 0;
+    return wrong_type(told(args[0], "a function").c_str(), expected, args[2], position);
 }
 
 // What goes through key by key: a map as it is, a vector as [index element] pairs, nothing for nil.
@@ -241,7 +244,7 @@ Result<Value> associations(Call& call, Args args) {
 
 Result<Value> refuse(Call&, Args args) {
     std::swap(args[2], args[3]);
-    return refused(args, std::string(text_of(args[3])).c_str());
+    return refused(args, told(args[3], "something else").c_str());
 }
 
 // One part of a form for postwalk-replace: exactly a key of the map, or the same text as the other type; never a path.
@@ -275,18 +278,21 @@ constexpr Builtin kRows[] = {
      .usage = "(get coll key) (get coll key default)",
      .doc = "The value at key: of a map, by index of a vector or string, a member of a set. Else default, or nil.",
      .example = {"(get {:a 1} :b 0)", "0"},
+     .work = Work::Steps,
      .call = get,
      .differs = kFlexible},
     {.name = "get-in",
      .usage = "(get-in coll path) (get-in coll path default)",
      .doc = "The value that a vector of keys leads to, level by level. Else default, or nil.",
      .example = {"(get-in {:user {:name \"A\"}} [:user :name])", "\"A\""},
+     .work = Work::Steps,
      .call = get_in,
      .differs = kFlexible},
     {.name = "find",
      .usage = "(find coll key)",
      .doc = "The entry [key value] of a map, or [index value] of a vector; nil if absent.",
      .example = {"(find {:a 1 :b 2} :b)", "[:b 2]"},
+     .work = Work::Steps,
      .call = find,
      .differs = kFlexible},
     {.name = "contains?",
@@ -294,6 +300,7 @@ constexpr Builtin kRows[] = {
      .doc = "Whether a map has the key, a set the member, a vector the element, a string the index.",
      .example = {"(contains? {:a nil} :a)", "true"},
      .category = Category::Set,
+     .work = Work::Items,
      .call = contains_p,
      .differs =
          "A vector is searched for an element, not an index. Keyword and string keys of a map match each other."},
@@ -301,38 +308,45 @@ constexpr Builtin kRows[] = {
      .usage = "(assoc coll key value & more)",
      .doc = "coll with value at key, and so on for more pairs: a map, or a vector from index 0 to its length.",
      .example = {"(assoc {:a 1} :b 2)", "{:a 1 :b 2}"},
+     .work = Work::Arguments,
      .call = assoc},
     {.name = "assoc-in",
      .usage = "(assoc-in coll path value)",
      .doc = "coll with value where the vector of keys leads; missing levels become maps.",
      .example = {"(assoc-in {} [:user :name] \"Bob\")", "{:user {:name \"Bob\"}}"},
+     .work = Work::Steps,
      .call = assoc_in},
     {.name = "dissoc",
      .usage = "(dissoc m & keys)",
      .doc = "The map without the keys.",
      .example = {"(dissoc {:a 1 :b 2} :b)", "{:a 1}"},
+     .work = Work::Arguments,
      .call = dissoc},
     {.name = "merge",
      .usage = "(merge & maps)",
      .doc = "All entries of the maps; of equal keys the last wins.",
      .example = {"(merge {:a 1} {:b 2} {:a 3})", "{:a 3 :b 2}"},
+     .work = Work::Items,
      .call = merge},
     {.name = "keys",
      .usage = "(keys m)",
      .doc = "The keys in order; nil for nil.",
      .example = {"(keys {:b 2 :a 1})", "[:a :b]"},
+     .work = Work::Items,
      .call = keys,
      .differs = "Sorted by key; those of an empty map are an empty vector."},
     {.name = "vals",
      .usage = "(vals m)",
      .doc = "The values in the order of their keys; nil for nil.",
      .example = {"(vals {:b 2 :a 1})", "[1 2]"},
+     .work = Work::Items,
      .call = vals,
      .differs = "Sorted by key; those of an empty map are an empty vector."},
     {.name = "entries",
      .usage = "(entries m)",
      .doc = "The [key value] pairs in the order of their keys.",
      .example = {"(entries {:b 2 :a 1})", "[[:a 1] [:b 2]]"},
+     .work = Work::Items,
      .call = entries,
      .differs = "Not in Clojure."},
     {.name = "key",
@@ -351,22 +365,26 @@ constexpr Builtin kRows[] = {
      .usage = "(select-keys coll keys)",
      .doc = "A map of only these keys, as far as coll has them.",
      .example = {"(select-keys {:a 1 :b 2 :c 3} [:a :c])", "{:a 1 :c 3}"},
+     .work = Work::Items,
      .call = select_keys,
      .differs = kFlexible},
     {.name = "zipmap",
      .usage = "(zipmap keys vals)",
      .doc = "A map of the keys to the values beside them.",
      .example = {"(zipmap [:a :b] [1 2])", "{:a 1 :b 2}"},
+     .work = Work::Items,
      .call = zipmap},
     {.name = "hash-map",
      .usage = "(hash-map & kvs)",
      .doc = "A map of alternating keys and values.",
      .example = {"(hash-map :a 1 :b 2)", "{:a 1 :b 2}"},
+     .work = Work::Arguments,
      .call = hash_map},
     {.name = "array-map",
      .usage = "(array-map & kvs)",
      .doc = "A map of alternating keys and values.",
      .example = {"(array-map :a 1)", "{:a 1}"},
+     .work = Work::Arguments,
      .call = hash_map,
      .differs = "Does not keep the order of insertion.",
      .alias_of = "hash-map"},
@@ -400,6 +418,7 @@ constexpr Builtin kRows[] = {
      .usage = "(frequencies coll)",
      .doc = "A map of each distinct element to how often it occurs.",
      .example = {"(frequencies [:a :b :a])", "{:a 2 :b 1}"},
+     .work = Work::Items,
      .call = frequencies},
 };
 

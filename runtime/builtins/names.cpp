@@ -134,12 +134,14 @@ constexpr Builtin kRows[] = {
      .doc = "Nested data with string keys of maps as keywords; a text that is no keyword name stays a string.",
      .example = {"(clojure.walk/keywordize-keys {\"a\" [{\"b\" 1}]})", "{:a [{:b 1}]}"},
      .category = Category::Walk,
+     .work = Work::Inside,
      .call = keywordize_keys},
     {.name = "walk/stringify-keys",
      .usage = "(clojure.walk/stringify-keys form)",
      .doc = "Nested data with keyword keys of maps as strings.",
      .example = {"(clojure.walk/stringify-keys {:a [{:b 1}]})", "{\"a\" [{\"b\" 1}]}"},
      .category = Category::Walk,
+     .work = Work::Inside,
      .call = stringify_keys},
 };
 

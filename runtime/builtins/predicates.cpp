@@ -30,7 +30,7 @@ bool never(const Value&) { return false; }
 
 // A character is a string of one grapheme (spec 3.5).
 Result<Value> is_character(Call& call, Args args) {
-    return Value::boolean(args[0].is_string() && grapheme_count(call.heap, args[0]) == 1);
+    return Value::boolean(args[0].is_string() && is_one_grapheme(call.heap, args[0]));
 }
 bool is_associative(const Value& v) { return v.is_map() || v.is_vector(); }
 bool is_callable(const Value& v) { return v.is_function() || v.is_keyword() || v.is_collection(); }

@@ -102,6 +102,7 @@ Result<Value> call_first_match_parts(Call& call, Args args) { return match_parts
 
 /// The parts in one string. What the function gave for a match must be a string, as Clojure has it.
 Result<Value> call_join_parts(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     VectorReader parts(args[0]);
     StringBuilder out(call.heap);
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -144,6 +145,7 @@ constexpr Builtin kRows[] = {
      .example = {"(re-find (re-pattern \"\\\\d+\") \"v12\")", "\"12\""},
      .category = Category::Regex,
      .cost = 50,
+     .work = Work::Pattern,
      .call = call_re_pattern},
     {.name = "re-find",
      .usage = "(re-find re s)",
@@ -151,6 +153,7 @@ constexpr Builtin kRows[] = {
      .example = {"(re-find #\"(\\w+)@(\\w+)\" \"to bob@site\")", "[\"bob@site\" \"bob\" \"site\"]"},
      .category = Category::Regex,
      .cost = 20,
+     .work = Work::Pattern,
      .call = call_re_find},
     {.name = "re-matches",
      .usage = "(re-matches re s)",
@@ -158,6 +161,7 @@ constexpr Builtin kRows[] = {
      .example = {"(re-matches #\"\\d+\" \"12a\")", "nil"},
      .category = Category::Regex,
      .cost = 20,
+     .work = Work::Pattern,
      .call = call_re_matches},
     {.name = "re-seq",
      .usage = "(re-seq re s)",
@@ -165,6 +169,7 @@ constexpr Builtin kRows[] = {
      .example = {"(re-seq #\"\\d+\" \"a1b22\")", "[\"1\" \"22\"]"},
      .category = Category::Regex,
      .cost = 20,
+     .work = Work::Pattern,
      .call = call_re_seq},
     {.name = "match-parts%",
      .usage = "(match-parts% s re f)",
@@ -199,6 +204,7 @@ constexpr Builtin kRows[] = {
      .example = {"(extract \"ID:(\\\\d+)\" \"ID:42\")", "\"42\""},
      .category = Category::String,
      .cost = 50,
+     .work = Work::Pattern,
      .call = extract,
      .differs = kNotInClojure},
     {.name = "extract-int",
@@ -207,6 +213,7 @@ constexpr Builtin kRows[] = {
      .example = {"(extract-int \"age=(\\\\d+)\" \"age=25\")", "25"},
      .category = Category::String,
      .cost = 50,
+     .work = Work::Pattern,
      .call = call_extract_int,
      .differs = kNotInClojure},
 };

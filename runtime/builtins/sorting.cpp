@@ -297,6 +297,7 @@ constexpr Builtin kRows[] = {
      .usage = "(sort coll)",
      .doc = "The elements in the order of compare; equal ones stay in place.",
      .example = {"(sort [3 1 2])", "[1 2 3]"},
+     .work = Work::Sorting,
      .call = sort,
      .differs = "Values of any types have an order."},
     {.name = "sort%",

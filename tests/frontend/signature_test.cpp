@@ -145,6 +145,10 @@ TEST(SignatureErrors, EachMistakeHasItsSpanMessageAndRepair) {
         {":int[>99999999999999999999]", ":int[>99999999999999999999]", {6, 26}, "too large"},
         {":int[]", ":int[]", {5, 6}, "limit on the number"},
         {"  ", "  ", {0, 2}, "empty"},
+        {" -> :int", " () -> :int", {1, 3}, "parameters are missing"},
+        {"find(q :string) -> :int", "(q :string) -> :int", {0, 4}, "does not name its tool"},
+        {"{a :int, b? :string}", "{a :int, b :string?}", {10, 11}, "behind the type"},
+        {"{b? [:int]}", "{b? [:int]}", {2, 3}, "behind the type"},
     };
     for (const Mistake& mistake : mistakes) {
         const Error error = error_of(mistake.text);

@@ -48,7 +48,7 @@ class Case(unittest.TestCase):
 
 
 class Usage(Case):
-    COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "conformance")
+    COMMANDS = ("check", "explain", "fmt", "run", "eval", "repl", "build", "disasm", "signature", "reference", "conformance")
 
     def test_help_has_two_examples_for_each_command(self):
         for command in self.COMMANDS:
@@ -433,6 +433,29 @@ class Check(Case):
         self.check(ptcc("check", "-", stdin="1 " * 1_000_000), 1, err="")
 
 
+class Reference(Case):
+    def test_names_are_told_about_in_the_order_given(self):
+        self.check(ptcc("reference", "inc", "if"), 0,
+                   "inc\n(inc x)\n  One more than x.\n  (inc 5) => 6\n  Cost: 4, and more for integers beyond 50 bits, by their digits\n"
+                   "if\n(if test then) (if test then else)\n  The first branch when the test is truthy, else the second one, or nil.\n  (if (pos? 1) :yes :no) => :yes\n", "")
+
+    def test_compact(self):
+        self.check(ptcc("reference", "--compact", "inc"), 0, "## Arithmetic\n(inc x) - One more than x.\n", "")
+        everything = ptcc("reference", "--compact")
+        self.check(everything, 0, err="")
+        self.assertIn("\n## Maps\n(array-map ", everything.stdout)
+
+    def test_without_names_it_is_a_page(self):
+        done = ptcc("reference")
+        self.check(done, 0, err="")
+        self.assertTrue(done.stdout.startswith("# "))
+
+    def test_what_does_not_exist_is_named_with_the_nearest(self):
+        done = ptcc("reference", "secnod", "if")
+        self.check(done, 1, err="There is no `secnod` in the language. Did you mean `second`")
+        self.assertTrue(done.stdout.startswith("if\n"))
+
+
 class Explain(Case):
     PROGRAM = ("(defn total [orders]\n  (reduce + (map :amount orders)))\n(println \"now\" (Instant/now))\n"
                "(def sum (total data/orders))\n(tool/send {:sum sum})\n")
@@ -532,6 +555,59 @@ class Fmt(Case):
         self.check(ptcc("fmt", os.path.join(self.folder, "none.ptc")), 2, out="", err="ptcc: ")
 
 
+class Signature(Case):
+    def answers(self, *requests):
+        lines = "".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in requests)
+        done = ptcc("signature", "--batch", stdin=lines)
+        self.check(done, 0, err="")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_the_normal_form_and_others(self):
+        self.check(ptcc("signature", "{:id :int}"), 0, "() -> {id :int}\n", "")
+        self.check(ptcc("signature", "[:=> [:cat] [:map [:a [:enum 1 2]]]]"), 0, "() -> {a :enum[1 2]}\n", "")
+        self.check(ptcc("signature", "(a :int) -> :int", "--malli"), 0, "[:=> [:catn [:a :int]] :int]\n", "")
+        self.check(ptcc("signature", "(a :int) -> :int", "--json-schema"), 0, '{"type":"integer"}\n', "")
+        schema = ptcc("signature", "(a :int?) -> :int", "--json-schema", "--direction", "input", "--style", "exact")
+        self.assertEqual(json.loads(schema.stdout)["properties"]["a"]["anyOf"][1], {"type": "null"})
+        done = ptcc("signature", "(a :int) -> [{b :int}]", "--disasm")
+        self.check(done, 0, err="")
+        for mnemonic in ("check-map", "check-field", "next-item", "put-item"):
+            self.assertIn(mnemonic, done.stdout)
+
+    def test_mistakes_are_shown_in_their_place(self):
+        self.check(ptcc("signature", "(a :list) -> :int"), 1, "", "signature:1:4: error[parse_error]: `:list` is not a type")
+        self.check(ptcc("signature"), 2, "", "takes a signature or --batch")
+        self.check(ptcc("signature", ":int", "--style", "odd"), 2, "", "--style")
+
+    def test_validation_of_a_file(self):
+        data = self.file("d.json", '{"id": "7"}')
+        self.check(ptcc("signature", "(id :int) -> :any", "--validate", data, "--direction", "input"), 0, '{"id":7}\n', 'id: coerced string "7"')
+        self.check(ptcc("signature", "{id :int}", "--validate", data), 1, "", '- id: expected int, got string "7"')
+        self.check(ptcc("signature", "{id :string}", "--validate", "-", stdin='{"id": "7", "x": 1}'), 0, '{"id":"7","x":1}\n', "")
+        self.check(ptcc("signature", "{id :string}", "--validate", "-", "--mode", "strict", stdin='{"id": "7", "x": 1}'), 1, "", "- x: unexpected field")
+        self.check(ptcc("signature", ":int", "--validate", "-", stdin="{"), 2, "", "-: ")
+        self.check(ptcc("signature", ":int", "--validate", "/nowhere"), 2, "", "Cannot read")
+
+    def test_batch(self):
+        parsed, bad, checked, wrong = self.answers(
+            {"id": 1, "signature": "(q :string) -> [:int]"}, {"id": "x", "signature": "{a :imt}"},
+            {"id": 3, "signature": "(n :int) -> :any", "direction": "input", "mode": "enabled", "data": {"n": "4"}},
+            {"id": 4, "signature": "{k :keyword}", "direction": "output", "data": {"k": {"$kw": "a"}, "j": {"$set": [1]}}, "mode": "strict"})
+        self.assertEqual((parsed["ok"], parsed["canonical"], parsed["json_schema"]["required"]), (True, "(q :string) -> [:int]", ["items"]))
+        self.assertEqual((bad["id"], bad["ok"]), ("x", False))
+        self.assertIn("`:int`", bad["errors"][0]["message"])
+        self.assertEqual((checked["ok"], checked["data"], checked["warnings"]), (True, {"n": 4}, ['n: coerced string "4" to int']))
+        self.assertEqual((wrong["ok"], wrong["errors"]), (False, [{"path": "j", "message": "unexpected field"}]))
+
+    def test_what_is_no_request_is_answered(self):
+        for line in ("{", "[]", "{}", '{"signature": 1}', '{"signature": ":int", "data": 1}', '{"signature": ":int", "form": 1}',
+                     '{"signature": ":int", "data": 1, "direction": "up"}', '{"signature": ":int", "data": 1, "direction": "output", "mode": "x"}',
+                     '{"signature": ":int", "data": {"$kw": 1}, "direction": "output"}', '{"signature": ":int", "style": "odd"}'):
+            (answer,) = self.answers(line)
+            self.assertFalse(answer["ok"], line)
+            self.assertTrue(answer["errors"][0]["message"], line)
+
+
 class Batch(Case):
     def answers(self, *lines, arguments=()):
         done = ptcc("eval", "--batch", *arguments, stdin=b"".join((l if isinstance(l, bytes) else l.encode()) + b"\n" for l in lines))
@@ -549,6 +625,13 @@ class Batch(Case):
                                   "memory": {"x": "{:a 1}"}, "tool_calls": []})
         self.assertEqual(set(usage), {"fuel", "peak_heap_bytes", "duration_us"})
         self.assertGreater(usage["fuel"], 0)
+
+    def test_results_are_checked_by_a_signature(self):
+        good = self.answer(id=1, src="(return {:order-count 5})", signature="{order_count :int}")
+        self.assertEqual((good["outcome"], good["json"], good["value"]), ("return", {"order_count": 5}, "{:order-count 5}"))
+        bad = self.answer(id=1, src="(def x 1) {:order-count :a}", signature="(a :int) -> {order_count :int}")
+        self.assertEqual((bad["outcome"], bad["error"]["reason"], bad["memory"]), ("error", "validation_error", {}))
+        self.assertIn("- order_count: expected int, got keyword :a", bad["error"]["message"])
 
     def test_return_and_fail(self):
         self.assertEqual(self.answer(id=1, src="(return 1)")["outcome"], "return")

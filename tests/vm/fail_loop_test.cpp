@@ -36,6 +36,7 @@ std::unique_ptr<Program> compile_text(const std::string& source) {
 Status run(Vm& vm, const Program& program, const Limits& limits) {
     const Status status = vm.start(program, limits, nullptr, 0);
     (void)vm.take_result();
+    if (status == Status::Done || status == Status::Returned) vm.settle(true);
     vm.shapes.sweep();
     return status;
 }

@@ -1,0 +1,173 @@
+// The Malli form of signatures and JSON Schema: to types and back.
+#include "compiler/malli.h"
+#include "compiler/schema_reader.h"
+#include "frontend/json_schema.h"
+#include "runtime/edn.h"
+#include <gtest/gtest.h>
+
+namespace ptc {
+namespace {
+
+std::string read(std::string_view edn) {
+    const Result<Signature> signature = parse_malli(edn);
+    return signature.ok() ? signature_text(signature.value()) : "!! " + signature.error().message;
+}
+
+TEST(Malli, SchemasBecomeTypes) {
+    EXPECT_EQ(read("[:=> [:catn [:q :string] [:n {:optional true} :int]] [:vector [:map [:id :int]]]]"),
+              "(q :string, n :int?) -> [{id :int}]");
+    EXPECT_EQ(read("[:map [:a {:optional true} [:maybe :double]] [\"b\" :boolean]]"), "() -> {a :float?, b :bool}");
+    EXPECT_EQ(read("[:or [:or :int :string] [:maybe :keyword] :nil]"), "() -> :int|:string|:keyword|:nil?");
+    EXPECT_EQ(read("[:or :int]"), "() -> :int");
+    EXPECT_EQ(read("[:and [:or :int :float] [:>= 0] [:not= 3] [:= 4]]"), "() -> :int[>=0 !=3 =4]|:float[>=0 !=3 =4]");
+    EXPECT_EQ(read("[:int {:max 10 :min 1}]"), "() -> :int[1..10]");
+    EXPECT_EQ(read("[:enum \"a b\" :c 1 2.5 true nil]"), "() -> :enum[\"a b\" :c 1 2.5 true nil]");
+    EXPECT_EQ(read("[:sequential :any] ; a comment"), "() -> [:any]");
+    EXPECT_EQ(read("[:map {} [:a :datetime]]"), "() -> {a :datetime}");
+}
+
+TEST(Malli, MistakesHaveSpansAndHints) {
+    struct Mistake {
+        std::string_view text;
+        Span span;
+        std::string_view part;
+    };
+    const Mistake mistakes[] = {
+        {"[:=> [:cat :strng] :int]", {11, 17}, "`:strng` is not a schema"},
+        {"[:=> [:cat]]", {0, 12}, "too few or too many parts"},
+        {"[:=> :int :int]", {5, 9}, "`[:cat ..]`"},
+        {"[:map [:a]]", {6, 10}, "a name and a schema"},
+        {"[:map a :int]", {6, 7}, "a name and a schema"},
+        {"[:map [:a? :int]]", {7, 10}, "`a?` is not a name"},
+        {"[:map [:a-b :int] [:a_b :int]]", {0, 30}, "are the same name"},
+        {"[:map [:a {:min 1} :int]]", {10, 18}, "does not have these properties"},
+        {"[:map {:closed true} [:a :int]]", {6, 20}, "does not have these properties"},
+        {"[:string {:min 1}]", {9, 17}, "does not have these properties"},
+        {"[:or]", {0, 5}, "too few or too many parts"},
+        {"[:and :string [:> 1]]", {6, 13}, "Comparisons are for numbers"},
+        {"[:and :int [:> \"1\"]]", {11, 19}, "an operator and a number"},
+        {"[:enum [1]]", {7, 10}, "A choice is"},
+        {"[:tuple :int :int]", {1, 7}, "`:tuple` is not a schema"},
+        {"[]", {0, 2}, "not a schema"},
+        {"12", {0, 2}, "not a schema"},
+        {"[:vector :int", {0, 1}, "matching"},
+    };
+    for (const Mistake& mistake : mistakes) {
+        const Result<Signature> signature = parse_malli(mistake.text);
+        ASSERT_FALSE(signature.ok()) << mistake.text;
+        const Error& error = signature.error();
+        EXPECT_NE(error.message.find(mistake.part), std::string::npos) << mistake.text << ": " << error.message;
+        EXPECT_EQ(error.span.begin, mistake.span.begin) << mistake.text << ": " << error.message;
+        EXPECT_EQ(error.span.end, mistake.span.end) << mistake.text << ": " << error.message;
+        EXPECT_FALSE(error.hint.empty()) << mistake.text;
+    }
+    EXPECT_FALSE(parse_malli("").ok());
+    EXPECT_FALSE(parse_malli(":int :int").ok());
+}
+
+TEST(Malli, NestingHasALimit) {
+    std::string deep;
+    for (int i = 0; i < 600; ++i)
+        deep += "[:vector ";
+    EXPECT_FALSE(parse_malli(deep + ":int" + std::string(600, ']')).ok());
+}
+
+TEST(Malli, ValuesOfAProgramAreSchemasToo) {
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Signature signature =
+        parse_signature("(a :int[1..9]?, b [:string?]) -> {c :enum[x y]|:nil?, d [:float]?}").value();
+    const Value value = malli_value(heap, shapes, signature).value();
+    EXPECT_EQ(malli_signature(value).value(), signature);
+    const Result<Signature> wrong = malli_signature(parse_edn(heap, shapes, "[:map [:a :strng]]").value());
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_FALSE(wrong.error().has_span);
+    EXPECT_NE(wrong.error().hint.find("`:string`"), std::string::npos) << wrong.error().hint;
+}
+
+TEST(Malli, OnlyTheFunctionFormIsRecognisedInAnyText) {
+    EXPECT_TRUE(is_malli(" [ :=> [:cat] :int]"));
+    EXPECT_FALSE(is_malli("[:map]")); // a list of maps
+    EXPECT_EQ(signature_text(read_signature("[:=> [:cat] :int]").value()), "() -> :int");
+    EXPECT_EQ(signature_text(read_signature("[:map]").value()), "() -> [:map]");
+}
+
+std::string from_schema(std::string_view json) {
+    const Result<SchemaReading> reading = read_json_schema(json);
+    if (!reading.ok()) return "!! " + reading.error().message;
+    std::string text = type_text(reading.value().type);
+    for (const Fault& warning : reading.value().warnings)
+        text += " | " + warning.path + ": " + warning.message;
+    return text;
+}
+
+TEST(JsonSchema, BecomesAType) {
+    EXPECT_EQ(
+        from_schema(
+            R"({"type":"object","properties":{"q":{"type":"string"},"n":{"type":"integer","minimum":1,"maximum":9}},"required":["q"]})"),
+        "{n :int[1..9]?, q :string}");
+    EXPECT_EQ(from_schema(R"({"type":["string","null"]})"), ":string?");
+    EXPECT_EQ(from_schema(R"({"anyOf":[{"type":"integer"},{"type":"number"},{"type":"null"}]})"), ":int|:float?");
+    EXPECT_EQ(from_schema(R"({"type":"array","items":{"type":"string","format":"date-time"}})"), "[:datetime]");
+    EXPECT_EQ(from_schema(R"({"enum":["a",1,null]})"), ":enum[a 1 nil]");
+    EXPECT_EQ(from_schema(R"({"const":5})"), ":enum[5]");
+    EXPECT_EQ(from_schema(R"({"type":"number","minimum":0,"exclusiveMinimum":true})"), ":float[>0]");
+    EXPECT_EQ(
+        from_schema(
+            R"({"allOf":[{"properties":{"a":{"type":"string"}},"required":["a"]},{"properties":{"b":{"type":"boolean"}}}]})"),
+        "{a :string, b :bool?}");
+    EXPECT_EQ(from_schema(R"({"type":"string","nullable":true})"), ":string?");
+    EXPECT_EQ(from_schema("true"), ":any");
+    EXPECT_EQ(from_schema(R"({"type":"object"})"), ":map");
+}
+
+TEST(JsonSchema, ReferencesAreFollowedOnce) {
+    EXPECT_EQ(
+        from_schema(
+            R"({"$ref":"#/$defs/a~1b","$defs":{"a/b":{"type":"array","items":{"$ref":"#/$defs/c"}},"c":{"type":"string"}}})"),
+        "[:string]");
+    EXPECT_EQ(
+        from_schema(R"({"type":"object","properties":{"kids":{"type":"array","items":{"$ref":"#"}}}})"),
+        "{kids [{kids [:any]?}]?} | kids[].kids[]: a type that holds itself cannot be said; anything is allowed here");
+}
+
+TEST(JsonSchema, WhatCannotBeSaidIsAnyWithAWarning) {
+    EXPECT_NE(from_schema(R"({"type":"string","pattern":"^a"})").find(":string | : `pattern` cannot be said"),
+              std::string::npos);
+    EXPECT_NE(from_schema(R"({"type":"array","prefixItems":[{"type":"string"}]})").find("[:any] | "),
+              std::string::npos);
+    EXPECT_NE(from_schema(R"({"properties":{"first name":{"type":"string"}}})").find(":map | "), std::string::npos);
+    EXPECT_NE(from_schema(R"({"properties":{"a-b":{},"a_b":{}}})").find(":map | "), std::string::npos);
+    EXPECT_NE(from_schema(R"({"properties":{"x":false}})").find("{x :any?} | x: "), std::string::npos);
+    EXPECT_NE(from_schema(R"({"$ref":"http://example.org/x"})").find(":any | : the reference"), std::string::npos);
+    EXPECT_FALSE(read_json_schema("12").ok());
+    EXPECT_FALSE(read_json_schema("{").ok());
+}
+
+TEST(JsonSchema, ToolsHaveTwo) {
+    const SignatureReading reading =
+        read_tool_schemas(R"({"type":"object","properties":{"q":{"type":"string"}},"required":["q"]})",
+                          R"({"type":"array","items":{"type":"integer"}})")
+            .value();
+    EXPECT_EQ(signature_text(reading.signature), "(q :string) -> [:int]");
+    EXPECT_TRUE(reading.warnings.empty());
+    EXPECT_EQ(read_tool_schemas("{}", "").value().warnings.size(), 1u);
+}
+
+TEST(JsonSchema, IsWrittenInEachStyle) {
+    const Type type = parse_signature("{a-b :int?, c [:keyword], d :any, e {}}").value().returns;
+    EXPECT_EQ(
+        json_schema(type, SchemaStyle::Tool),
+        R"({"type":"object","properties":{"a_b":{"type":"integer"},"c":{"type":"array","items":{"type":"string"}},"d":{"type":"object"},"e":{"type":"object","properties":{}}},"required":["c","d","e"]})");
+    EXPECT_EQ(
+        json_schema(parse_signature(":int[>0 >1 !=5]?").value().returns, SchemaStyle::Exact),
+        R"({"$schema":"https://json-schema.org/draft/2020-12/schema","anyOf":[{"type":"integer","exclusiveMinimum":0,"not":{"const":5},"allOf":[{"exclusiveMinimum":1}]},{"type":"null"}]})");
+    EXPECT_EQ(json_schema(Type(TypeKind::Any), SchemaStyle::Exact),
+              R"({"$schema":"https://json-schema.org/draft/2020-12/schema"})");
+    EXPECT_EQ(
+        structured_output_schema(parse_signature("[:int]?").value().returns),
+        R"({"type":"object","properties":{"items":{"type":"array","items":{"type":"integer"}}},"required":["items"],"additionalProperties":false})");
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,52 @@
+// Any bytes as the text form of a signature: read in linear time or refused with a span inside of the text; what is
+// read has a normal form that reads back to the same tree, compiles to verified code, and has JSON Schemas that are
+// JSON.
+#include "compiler/schema_reader.h"
+#include "compiler/signature_compiler.h"
+#include "frontend/json_schema.h"
+#include "frontend/utf8.h"
+#include "ptc/signature.h"
+#include "tests/fuzz/fuzz_check.h"
+#include <string>
+
+using namespace ptc;
+
+namespace {
+
+void check_error(std::string_view text, const Error& error) {
+    FUZZ_CHECK(!error.message.empty() && error.message.size() < 2000);
+    FUZZ_CHECK(!error.has_span || (error.span.begin <= error.span.end && error.span.end <= text.size()));
+    FUZZ_CHECK(utf8::find_invalid(error.message) == utf8::kValid);
+    std::string repaired(text);
+    for (const Edit& edit : error.edits) {
+        FUZZ_CHECK(edit.span.begin <= edit.span.end && edit.span.end <= repaired.size());
+        repaired.replace(edit.span.begin, edit.span.size(), edit.text);
+    }
+}
+
+void check_signature(const Signature& signature) {
+    const std::string normal = signature_text(signature);
+    Result<Signature> again = parse_signature(normal);
+    FUZZ_CHECK(again.ok());
+    FUZZ_CHECK(again.value() == signature);
+    FUZZ_CHECK(signature_text(again.value()) == normal);
+    for (const SchemaStyle style : {SchemaStyle::Exact, SchemaStyle::Structured})
+        FUZZ_CHECK(read_json_schema(json_schema(signature.returns, style)).ok());
+    Result<SignaturePtr> compiled = compile_signature(signature);
+    FUZZ_CHECK(compiled.ok());
+    const Datum empty{Datum::Map{}};
+    FUZZ_CHECK(validate(*compiled.value(), Direction::Input, empty).ok());
+    FUZZ_CHECK(validate(*compiled.value(), Direction::Output, empty).ok());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    Result<Signature> signature = parse_signature(text);
+    if (signature.ok())
+        check_signature(signature.value());
+    else
+        check_error(text, signature.error());
+    return 0;
+}
