@@ -1,7 +1,9 @@
 #include "ptc/data_set.h"
+#include "runtime/copy.h"
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
+#include "subagent/convert.h"
 #include "subagent/data_set_impl.h"
 
 namespace ptc {
@@ -30,6 +32,16 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_text(std::string_view name,
     auto impl = std::make_unique<Impl>();
     Value value = PTC_TRY(make_string(impl->heap, utf8));
     PTC_CHECK(impl->wrap(name, std::move(value)));
+    return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
+}
+
+Result<std::shared_ptr<const DataSet>> DataSet::from_datum(const Datum& map) {
+    if (!map.map()) return Error(Reason::InvalidRequest, "A context is a map whose keys are the names behind data/.");
+    Heap heap; // what is built step by step is frozen only when it is whole
+    Value value = PTC_TRY(ptc::from_datum(heap, map));
+    auto impl = std::make_unique<Impl>();
+    Value root = PTC_TRY(deep_copy(impl->heap, impl->shapes, value, false));
+    impl->root = root.give_up();
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }
 

@@ -27,6 +27,7 @@ public:
         left_ = max_bytes;
         on_print_ = &run.on_print;
         clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
+        budget_ = &run.budget;
     }
     bool print(std::string_view line) override {
         if (line.size() + 1 > left_) return false;
@@ -44,6 +45,14 @@ public:
         }
         return last_time_;
     }
+    Result<Value> budget(Heap& heap, ShapeTable&) override {
+        if (!budget_ || !*budget_) return Value();
+        try {
+            return from_datum(heap, (*budget_)());
+        } catch (...) {
+            return Error(Reason::RuntimeError, "The host cannot tell the budget.");
+        }
+    }
     std::vector<std::string> lines;
 
 private:
@@ -51,6 +60,7 @@ private:
     std::uint64_t left_ = 0;
     const std::function<void(std::string_view)>* on_print_ = nullptr;
     const Clock* clock_ = nullptr;
+    const std::function<Datum()>* budget_ = nullptr;
     std::int64_t last_time_ = 0; ///< that the host's clock gave
 };
 
@@ -94,6 +104,8 @@ struct Session::Impl {
     std::vector<ToolRecord> tool_calls;
     std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
     std::vector<Fault> result_warnings;
+    bool is_result_refused = false;
+    std::vector<Diagnostic> warnings; ///< of the program, when it was given as text
     std::vector<AskedTool> asked;
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
@@ -177,7 +189,7 @@ struct Session::Impl {
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
         Crossing crossing =
-            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode()},
+            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode_for(*one.tool)},
                           "The arguments of `" + one.tool->name + "` do not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         one.warnings = std::move(crossing.warnings);
@@ -190,7 +202,8 @@ struct Session::Impl {
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return value;
         Crossing crossing = PTC_TRY(cross(
-            runner_for(i), *signature, Direction::Output, std::move(value), {.mode = mode(), .is_json_text = true},
+            runner_for(i), *signature, Direction::Output, std::move(value),
+            {.mode = mode_for(*one.tool), .is_json_text = true},
             "The result of the tool `" + one.tool->name + "` does not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
@@ -198,6 +211,8 @@ struct Session::Impl {
     }
 
     [[nodiscard]] ValidationMode mode() const { return options.validation.value_or(engine.options.validation); }
+
+    [[nodiscard]] ValidationMode mode_for(const Tool& tool) const { return tool.validation.value_or(mode()); }
 
     CheckRunner runner_for(std::size_t i) {
         return [this, i](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
@@ -269,8 +284,22 @@ struct Session::Impl {
         return drive(deliver());
     }
 
+    /// Tools that only a host could answer fail.
+    static Outcome finish_without_host(RunState state, Session& session) {
+        while (auto* waiting = std::get_if<Suspended>(&state)) {
+            std::vector<ToolAnswer> answers;
+            for (const ToolCall& call : waiting->calls)
+                answers.emplace_back(Error(Reason::ToolError, "no function is registered for `" + call.name + "`"));
+            state = session.resume(std::move(answers));
+        }
+        return std::move(std::get<Outcome>(state));
+    }
+
     /// What the run printed, called and used.
     void add_account(Outcome& outcome) {
+        outcome.warnings = std::move(warnings);
+        warnings.clear();
+        outcome.is_result_refused = is_result_refused;
         outcome.prints = std::move(services.lines);
         services.lines.clear();
         outcome.tool_calls = std::move(tool_calls);
@@ -289,7 +318,7 @@ struct Session::Impl {
             return failed(std::move(error));
         }
         const Value result = vm.take_result();
-        Result<Outcome> told = tell(result);
+        Result<Outcome> told = tell(status, result);
         if (status != Status::Failed) vm.settle(told.ok());
         if (!told.ok()) return failed(std::move(told.error()));
         Outcome outcome = std::move(told).value();
@@ -312,16 +341,20 @@ struct Session::Impl {
         return outcome;
     }
 
+    /// Whether RunOptions::signature speaks of what such a run gives.
+    [[nodiscard]] bool is_result(Status ended) const { return ended == Status::Returned || !options.only_returns; }
+
     /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
     /// pays for them too, and fails when it cannot.
-    Result<Outcome> tell(const Value& result) {
+    Result<Outcome> tell(Status ended, const Value& result) {
         Outcome outcome;
+        const bool normal_keys = is_result(ended) && (options.signature || options.only_returns);
         outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
-        if (options.want_json && !options.signature)
+        if (options.want_json && !normal_keys)
             outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
-        if (!options.want_datum && !(options.want_json && options.signature)) return outcome;
-        Datum tree = PTC_TRY(to_datum(vm.heap, result, options.signature ? KeyStyle::Normal : KeyStyle::AsIs));
-        if (options.want_json && options.signature) {
+        if (!options.want_datum && !(options.want_json && normal_keys)) return outcome;
+        Datum tree = PTC_TRY(to_datum(vm.heap, result, normal_keys ? KeyStyle::Normal : KeyStyle::AsIs));
+        if (options.want_json && normal_keys) {
             std::string json = tree.to_json();
             if (json.size() <= limits.max_result_bytes) outcome.json = std::move(json);
         }
@@ -330,13 +363,15 @@ struct Session::Impl {
     }
 
     /// Checks the result of a run that ended well, before the session keeps what it defined.
-    Result<Value> check_result(Value result) {
+    Result<Value> check_result(Status ended, Value result) {
+        if (!is_result(ended)) return result;
         const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks,
                                        CheckReport& report) {
             return vm.check(validator, std::move(value), checks, report);
         };
         Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result),
                                           {.mode = mode()}, "The result does not fit the signature"));
+        is_result_refused = crossing.error.has_value();
         if (crossing.error) return std::move(*crossing.error);
         result_warnings = std::move(crossing.warnings);
         return std::move(crossing.value);
@@ -378,6 +413,8 @@ struct Session::Impl {
     void end_run() {
         vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
         vm.heap.refund_bytes(std::exchange(record_bytes, 0));
+        warnings.clear();
+        is_result_refused = false;
         vm.gate = nullptr;
         vm.data.clear();
         vm.shapes.sweep(); // shapes may hold keys of the program and its data
@@ -401,7 +438,7 @@ struct Session::Impl {
             return outcome;
         }
         if (options.signature && mode() != ValidationMode::Disabled)
-            vm.gate = [this](Value result) { return check_result(std::move(result)); };
+            vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
         return drive(vm.start(*p, limits, &interrupted, charged));
     }
 };
@@ -416,12 +453,19 @@ Compiled Session::compile(std::string_view source, std::string_view file_name) c
 }
 
 Outcome Session::run(std::string_view source, const RunOptions& options) {
+    return impl_->finish_without_host(start(source, options), *this);
+}
+
+Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
+    return impl_->finish_without_host(start(program, options), *this);
+}
+
+RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
     Compiled compiled = impl_->compile(source, "program", limits);
     if (compiled) {
-        Outcome done = run(compiled.program, options);
-        done.warnings = compiled.diagnostics.all();
-        return done;
+        impl_->warnings = compiled.diagnostics.all();
+        return start(compiled.program, options);
     }
     if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
         const std::vector<std::string> names = impl_->names_of(options.data);
@@ -435,18 +479,6 @@ Outcome Session::run(std::string_view source, const RunOptions& options) {
     }
     if (outcome.error->has_span) outcome.position = compiled.source.position(outcome.error->span.begin);
     return outcome;
-}
-
-Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
-    RunState state = start(program, options);
-    while (auto* waiting = std::get_if<Suspended>(&state)) {
-        std::vector<ToolAnswer> answers;
-        for (const ToolCall& call : waiting->calls) {
-            answers.emplace_back(Error(Reason::ToolError, "no function is registered for `" + call.name + "`"));
-        }
-        state = resume(std::move(answers));
-    }
-    return std::move(std::get<Outcome>(state));
 }
 
 RunState Session::start(const ProgramPtr& program, const RunOptions& options) {
@@ -484,6 +516,15 @@ std::optional<std::string> Session::value_text(std::string_view name, std::size_
         print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
     impl_->vm.heap.meter = spent;
     return text;
+}
+
+Result<std::optional<Datum>> Session::value(std::string_view name) const {
+    const std::uint32_t slot = impl_->vm.names.find(name);
+    if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::optional<Datum>();
+    // The limits of the boundary bound it, not the fuel of a run.
+    Result<Datum> tree = to_datum(impl_->vm.heap, impl_->vm.names.slot(slot).value);
+    if (!tree.ok()) return tree.take_error();
+    return std::optional<Datum>(std::move(tree).value());
 }
 
 Result<void> Session::define(std::string_view name, const Datum& value) {

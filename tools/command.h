@@ -25,5 +25,6 @@ Command eval_command(CLI::App& app);
 Command repl_command(CLI::App& app);
 Command conformance_command(CLI::App& app);
 Command signature_command(CLI::App& app);
+Command scenario_command(CLI::App& app);
 
 } // namespace ptc

@@ -5,6 +5,7 @@
 #include "runtime/equality.h"
 #include "runtime/print.h"
 #include "tools/evaluation.h"
+#include "tools/scenario.h"
 #include "tools/test_tools.h"
 #include <algorithm>
 
@@ -153,9 +154,7 @@ Result<const Engine*> RowRunner::engine_for(const Datum& row) {
     return engine.get();
 }
 
-bool is_supported(RowKind kind) {
-    return kind != RowKind::Responses && kind != RowKind::ToolPrimitive && kind != RowKind::Scenarios;
-}
+bool is_supported(RowKind kind) { return kind != RowKind::ToolPrimitive; }
 
 std::string RowRunner::difference(const Datum& row, RowKind kind) {
     switch (kind) {
@@ -164,9 +163,9 @@ std::string RowRunner::difference(const Datum& row, RowKind kind) {
     case RowKind::Validation: return validation_row_difference(row);
     case RowKind::Templates: return template_row_difference(row);
     case RowKind::CacheKeys: return cache_key_row_difference(row);
-    case RowKind::Responses:
-    case RowKind::ToolPrimitive:
-    case RowKind::Scenarios: break;
+    case RowKind::Responses: return response_row_difference(row);
+    case RowKind::Scenarios: return scenario_row_difference(row);
+    case RowKind::ToolPrimitive: break;
     }
     return "rows of this kind are not supported by this version";
 }

@@ -1,4 +1,7 @@
 #include "tools/conformance_agent.h"
+#include "subagent/response.h"
+#include "tools/conformance.h"
+#include "tools/row.h"
 #include "tools/signature_batch.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
@@ -6,24 +9,6 @@
 
 namespace ptc {
 namespace {
-
-std::string expected_but(const std::string& what, const Datum& expected, const Datum& actual) {
-    return what + ": expected " + expected.to_json() + ", got " + actual.to_json();
-}
-
-/// The member's text, "" when it is absent or no text.
-std::string text_of(const Datum& object, const char* member) {
-    const Datum* value = object.find(member);
-    return value && value->text() ? *value->text() : "";
-}
-
-const Datum::List& items_of(const Datum& object, const char* member) {
-    static const Datum::List kNone;
-    const Datum* value = object.find(member);
-    return value && value->list() ? *value->list() : kNone;
-}
-
-bool is_true(const Datum* value) { return value && value->get_if<bool>() && *value->get_if<bool>(); }
 
 Datum texts(const std::vector<std::string>& items) {
     Datum::List list;
@@ -163,6 +148,35 @@ Result<std::string> key_of(const Datum& row, const char* tool, const char* argum
     return cache_key(name.empty() ? text_of(row, "tool") : name, PTC_TRY(untag(*value)));
 }
 
+// ---- Replies
+
+/// The codes are the same forms: what the reader drops does not count.
+std::string code_difference(const std::string& expected, const std::string& actual) {
+    if (expected == actual) return "";
+    const std::string difference = edn_difference("[" + expected + "\n]", "[" + actual + "\n]");
+    return difference.empty() ? "" : expected_but("code", Datum(expected), Datum(actual));
+}
+
+std::string blocks_difference(const Datum& expect, const ReplyProgram& program) {
+    if (const Datum* code = expect.find("code")) {
+        if (!code->text()) return "the row's `code` is no text";
+        return code_difference(*code->text(), program.text());
+    }
+    const Datum::List& blocks = items_of(expect, "blocks");
+    if (blocks.empty()) return "the row expects neither `code` nor `blocks`";
+    return texts(program.blocks) == Datum(blocks) ? "" : expected_but("blocks", Datum(blocks), texts(program.blocks));
+}
+
+std::string reply_value_difference(const Datum& expected, const std::string& code) {
+    const Result<Datum> wanted = untag(expected);
+    if (!wanted.ok()) return wanted.error().message;
+    RunOptions options;
+    options.want_datum = true;
+    const Outcome outcome = Engine({.warnings = false}).run(code, options);
+    if (!outcome.datum) return "value: the program failed: " + (outcome.error ? outcome.error->message : outcome.value);
+    return same_datum(wanted.value(), *outcome.datum) ? "" : expected_but("value", expected, *outcome.datum);
+}
+
 } // namespace
 
 std::string signature_row_difference(const Datum& row) {
@@ -216,6 +230,20 @@ std::string cache_key_row_difference(const Datum& row) {
     return expected == (a.value() == b.value())
                ? ""
                : expected_but("same", Datum(expected), Datum(a.value() + " " + b.value()));
+}
+
+std::string response_row_difference(const Datum& row) {
+    const Datum* expect = row.find("expect");
+    const Datum* response = row.find("response");
+    if (!expect || !response || !response->text()) return "the row has no `response` or no `expect`";
+    const std::optional<ReplyProgram> program = find_program(*response->text());
+    const std::string kind = text_of(*expect, "kind");
+    if (kind == "none") return program ? expected_but("kind", Datum("none"), Datum(program->text())) : "";
+    if (kind != "program") return "the row's `kind` is neither none nor program";
+    if (!program) return expected_but("kind", Datum("program"), Datum("none"));
+    const std::string difference = blocks_difference(*expect, *program);
+    const Datum* value = expect->find("value");
+    return difference.empty() && value ? reply_value_difference(*value, program->text()) : difference;
 }
 
 } // namespace ptc

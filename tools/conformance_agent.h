@@ -1,4 +1,4 @@
-// Conformance rows about signatures, validation, templates and cache keys.
+// Conformance rows about signatures, validation, templates, cache keys and replies.
 #pragma once
 #include "ptc/datum.h"
 #include <string>
@@ -10,5 +10,6 @@ std::string signature_row_difference(const Datum& row);
 std::string validation_row_difference(const Datum& row);
 std::string template_row_difference(const Datum& row);
 std::string cache_key_row_difference(const Datum& row);
+std::string response_row_difference(const Datum& row);
 
 } // namespace ptc

@@ -13,7 +13,8 @@ using namespace ptc;
 
 constexpr Command (*kCommands[])(CLI::App&) = {
     check_command, explain_command, fmt_command,       run_command,       eval_command,        repl_command,
-    build_command, disasm_command,  reference_command, signature_command, conformance_command,
+    build_command, disasm_command,  reference_command, signature_command, scenario_command,
+    conformance_command,
 };
 
 constexpr const char* kFooter =

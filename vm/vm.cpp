@@ -177,7 +177,7 @@ void Vm::settle(bool keep) {
 }
 
 Status Vm::pass_gate(Status status) {
-    Result<Value> passed = gate(std::move(result_));
+    Result<Value> passed = gate(status, std::move(result_));
     if (!passed.ok()) {
         set_error(passed.take_error());
         return Status::Error;

@@ -75,8 +75,8 @@ public:
     Result<Value> check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
                                  CheckReport& report);
     /// Called with what a run gives that has ended well, before its definitions are kept: the value in its place, or why the
-    /// run has failed after all.
-    std::function<Result<Value>(Value result)> gate;
+    /// run has failed after all. `status` is Done or Returned.
+    std::function<Result<Value>(Status status, Value result)> gate;
 
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }

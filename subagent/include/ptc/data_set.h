@@ -17,6 +17,8 @@ public:
     static Result<std::shared_ptr<const DataSet>> from_json(std::string_view name, std::string_view json);
     /// One name with a text.
     static Result<std::shared_ptr<const DataSet>> from_text(std::string_view name, std::string_view utf8);
+    /// Each entry of a map is data/KEY, with all the types that a Datum has; keys are texts or keywords.
+    static Result<std::shared_ptr<const DataSet>> from_datum(const Datum& map);
     ~DataSet();
     DataSet(const DataSet&) = delete;
     DataSet& operator=(const DataSet&) = delete;

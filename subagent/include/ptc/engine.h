@@ -56,6 +56,7 @@ struct Outcome {
     std::vector<std::string> prints;
     std::vector<std::string> changed_names;
     std::vector<ToolRecord> tool_calls;
+    bool is_result_refused = false;      ///< `error` is that the result does not fit RunOptions::signature
     std::vector<Fault> result_warnings;  ///< of the result, against RunOptions::signature
     Usage usage;
     [[nodiscard]] bool ok() const { return kind == Kind::Ok || kind == Kind::Return; }
@@ -84,7 +85,11 @@ struct RunOptions {
     /// What the result must be: one that does not fit makes the run fail with validation_error. With it, Outcome::json and
     /// Outcome::datum have text keys with underscores at every level.
     SignaturePtr signature{};
+    /// True: only what (return v) gives is a result in this sense, with a signature or without; a last value is handed
+    /// out as it is.
+    bool only_returns = false;
     std::optional<ValidationMode> validation{}; ///< else the engine's
+    std::function<Datum()> budget{};            ///< what (budget/remaining) gives: a map
 };
 
 struct EngineOptions {
@@ -152,6 +157,7 @@ public:
     Outcome run(const ProgramPtr& program, const RunOptions& options = {});
     /// The same, but gives control back at tools that the host answers. Until then no other run can start.
     RunState start(const ProgramPtr& program, const RunOptions& options = {});
+    RunState start(std::string_view source, const RunOptions& options = {});
     /// One answer for each of Suspended::calls, in their order; an error fails the call, and so does an answer that is
     /// missing. As no program catches failures, the first one ends the run.
     RunState resume(std::vector<ToolAnswer> answers);
@@ -167,6 +173,8 @@ public:
     [[nodiscard]] std::vector<std::string> names() const;
     /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set.
     [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX, bool* cut = nullptr) const;
+    /// The same as a tree; limit_exceeded when it is too large for one (its functions are text).
+    [[nodiscard]] Result<std::optional<Datum>> value(std::string_view name) const;
     /// Fails for a name in a namespace of a prelude.
     Result<void> define(std::string_view name, const Datum& value);
     /// Makes `value` the newest of *1 *2 *3.

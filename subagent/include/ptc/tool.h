@@ -1,8 +1,10 @@
 // Tools: what a program can call outside of its sandbox.
 #pragma once
 #include "ptc/datum.h"
+#include "ptc/signature.h"
 #include "vm/check_report.h"
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +23,8 @@ struct Tool {
     /// safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
     std::string signature{};
     ToolFunction function{};   ///< empty: the host answers through Session::resume
+    /// How strictly calls are checked; none: as the run says (RunOptions::validation).
+    std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
 };
 

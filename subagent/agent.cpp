@@ -1,0 +1,280 @@
+#include "ptc/agent.h"
+#include "compiler/signature_compiler.h"
+#include "frontend/json_schema.h"
+#include "subagent/agent_impl.h"
+#include "subagent/engine_impl.h"
+#include "subagent/language_card.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kDefaultSignature = "() -> :any";
+constexpr unsigned kMostDepth = 32; ///< missions of children are nested in those of their parents
+
+Error invalid(std::string message, std::string hint = {}) {
+    return Error(Reason::InvalidRequest, std::move(message)).with_hint(std::move(hint));
+}
+
+Result<void> check_numbers(const AgentOptions& options) {
+    if (options.max_turns == 0) return invalid("`max_turns` must be at least 1.");
+    if (options.turn_budget == 0) return invalid("`turn_budget` must be at least 1.");
+    if (options.max_depth > kMostDepth)
+        return invalid("`max_depth` must be at most " + std::to_string(kMostDepth) + ".");
+    if (options.timeout.count() <= 0) return invalid("`timeout` must be positive.");
+    if (options.mission_timeout && options.mission_timeout->count() <= 0)
+        return invalid("`mission_timeout` must be positive.");
+    if (options.retry.max_attempts == 0) return invalid("`max_attempts` of `llm_retry` must be at least 1.");
+    if (options.max_consecutive_failures && *options.max_consecutive_failures == 0)
+        return invalid("`max_consecutive_failures` must be at least 1.");
+    return {};
+}
+
+Result<void> check_modes(const AgentOptions& options) {
+    if (options.prompt.empty()) return invalid("An agent needs a prompt.");
+    return {};
+}
+
+Result<void> check_name(const std::string& name) {
+    if (name.empty()) return invalid("A tool needs a name.");
+    if (name == "return" || name == "fail")
+        return Error(Reason::ReservedToolName,
+                     "No tool can be called `" + name + "`: it is how programs end a mission.")
+            .with_hint("Give the tool another name.");
+    if (name == "lisp_eval")
+        return invalid("No tool can be called `lisp_eval`: the name is reserved for running programs.",
+                       "Give the tool another name.");
+    return {};
+}
+
+Result<void> check_tool(const AgentTool& tool) {
+    PTC_CHECK(check_name(tool.tool.name));
+    if (tool.native_result && (tool.expose != Exposure::Both || !tool.cache))
+        return invalid("The tool `" + tool.tool.name +
+                       "` has `native_result`, which needs `expose: both` and `cache: true`.");
+    return {};
+}
+
+Result<void> check_tools(const AgentOptions& options) {
+    std::vector<std::string_view> names;
+    for (const AgentTool& tool : options.tools) {
+        PTC_CHECK(check_tool(tool));
+        names.push_back(tool.tool.name);
+    }
+    for (const Tool& tool : options.tool_catalog)
+        PTC_CHECK(check_name(tool.name));
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end()) return invalid("Two tools are called `" + std::string(*twice) + "`.");
+    return {};
+}
+
+Error in_tool(const std::string& name, const Error& error) {
+    return invalid("The signature of the tool `" + name + "` cannot be read: " + error.message, error.hint);
+}
+
+/// Placeholders of the prompt are parameters (requirement 186).
+Result<void> check_prompt(const AgentOptions& options, const Template& prompt, const Signature& signature) {
+    if (options.signature.empty()) return {};
+    const TemplateMatch match = prompt.match(signature);
+    if (match.ok(false)) return {};
+    std::string names;
+    for (const auto* list : {&match.unmatched, &match.bad_fields}) {
+        for (const std::string& name : *list)
+            names += (names.empty() ? "`{{" : ", `{{") + name + "}}`";
+    }
+    return invalid("The prompt uses " + names + ", which the signature `" + signature_text(signature) +
+                       "` does not have.",
+                   "Add a parameter, or correct the name.");
+}
+
+/// What programs may call; the mission answers all of it.
+Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
+    EngineOptions engine;
+    engine.warnings = false;
+    engine.limits = agent.options.limits;
+    engine.limits.timeout = agent.options.timeout;
+    engine.validation = agent.options.validation;
+    for (const AgentTool& tool : agent.options.tools) {
+        if (agent.exposure_of(tool) == Exposure::Native) continue;
+        Tool callable = tool.tool;
+        callable.function = nullptr;
+        callable.description = agent.description_of(tool);
+        if (tool.agent || tool.is_self) callable.signature = signature_text(*agent.signature_of(tool));
+        engine.tools.push_back(std::move(callable));
+    }
+    return std::make_unique<Engine>(std::move(engine));
+}
+
+std::vector<NativeTool> make_native_tools(const Agent::Impl& agent) {
+    std::vector<NativeTool> tools;
+    for (const AgentTool& tool : agent.options.tools) {
+        if (agent.exposure_of(tool) == Exposure::PtcLisp) continue;
+        const Signature* signature = agent.signature_of(tool);
+        tools.push_back({normalized_name(tool.tool.name), std::string(agent.description_of(tool)),
+                         signature ? input_schema(*signature) : R"({"type":"object"})"});
+    }
+    return tools;
+}
+
+template <class Enum, std::size_t N>
+std::optional<Enum> named(const std::pair<std::string_view, Enum> (&rows)[N], std::string_view name) {
+    for (const auto& [text, value] : rows) {
+        if (text == name) return value;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Exposure> exposure_named(std::string_view name) {
+    return named({std::pair<std::string_view, Exposure>{"native", Exposure::Native},
+                  {"ptc_lisp", Exposure::PtcLisp},
+                  {"both", Exposure::Both}},
+                 name);
+}
+
+std::optional<AgentOutput> output_named(std::string_view name) {
+    return named(
+        {std::pair<std::string_view, AgentOutput>{"ptc_lisp", AgentOutput::PtcLisp}, {"text", AgentOutput::Text}},
+        name);
+}
+
+std::optional<Transport> transport_named(std::string_view name) {
+    return named(
+        {std::pair<std::string_view, Transport>{"content", Transport::Content}, {"tool_call", Transport::ToolCall}},
+        name);
+}
+
+std::string_view event_name(MissionEvent::Kind kind) {
+    switch (kind) {
+    case MissionEvent::Kind::MissionStart: return "mission_start";
+    case MissionEvent::Kind::TurnStart: return "turn_start";
+    case MissionEvent::Kind::TurnStop: return "turn_stop";
+    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::LlmRetry: return "llm_retry";
+    case MissionEvent::Kind::MissionStop: return "mission_stop";
+    }
+    return "";
+}
+
+AgentTool AgentTool::self(std::string name) {
+    AgentTool tool;
+    tool.tool.name = std::move(name);
+    tool.is_self = true;
+    return tool;
+}
+
+// ---- Agent::Impl
+
+const AgentTool* Agent::Impl::find_tool(std::string_view name) const {
+    const auto at =
+        std::ranges::find(options.tools, name, [](const AgentTool& tool) { return std::string_view(tool.tool.name); });
+    return at == options.tools.end() ? nullptr : &*at;
+}
+
+const Signature* Agent::Impl::signature_of(const AgentTool& tool) const {
+    if (tool.is_self) return &ptc::signature_of(*signature);
+    if (tool.agent) return &tool.agent->signature();
+    const SignaturePtr& own = signatures[static_cast<std::size_t>(&tool - options.tools.data())];
+    return own ? &ptc::signature_of(*own) : nullptr;
+}
+
+const CompiledSignature* Agent::Impl::compiled_signature_of(const AgentTool& tool) const {
+    if (tool.is_self) return signature.get();
+    if (tool.agent) return tool.agent->impl().signature.get();
+    return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();
+}
+
+const AgentTool* Agent::Impl::find_native_tool(std::string_view name) const {
+    const auto at = std::ranges::find_if(options.tools, [&](const AgentTool& tool) {
+        return exposure_of(tool) != Exposure::PtcLisp && names_match(tool.tool.name, name);
+    });
+    return at == options.tools.end() ? nullptr : &*at;
+}
+
+std::string_view Agent::Impl::description_of(const AgentTool& tool) const {
+    if (!tool.tool.description.empty()) return tool.tool.description;
+    if (tool.is_self) return options.description;
+    return tool.agent ? std::string_view(tool.agent->options().description) : std::string_view();
+}
+
+Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
+    return tool.expose.value_or(options.output == AgentOutput::Text ? Exposure::Native : Exposure::PtcLisp);
+}
+
+// ---- Agent
+
+Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Agent::~Agent() = default;
+
+Result<AgentPtr> Agent::create(AgentOptions options) {
+    PTC_CHECK(check_numbers(options));
+    PTC_CHECK(check_modes(options));
+    PTC_CHECK(check_tools(options));
+    auto impl = std::make_unique<Impl>();
+    impl->options = std::move(options);
+    const AgentOptions& kept = impl->options;
+    for (const AgentTool& tool : kept.tools) {
+        SignaturePtr compiled;
+        if (!tool.tool.signature.empty()) {
+            Result<SignaturePtr> signature = compile_signature(tool.tool.signature);
+            if (!signature.ok()) return in_tool(tool.tool.name, signature.error());
+            compiled = std::move(signature).value();
+        }
+        impl->signatures.push_back(std::move(compiled));
+    }
+    for (const Tool& tool : kept.tool_catalog) {
+        const Result<Signature> signature =
+            parse_signature(tool.signature.empty() ? kDefaultSignature : tool.signature);
+        if (!signature.ok()) return in_tool(tool.name, signature.error());
+    }
+    Result<SignaturePtr> signature = compile_signature(kept.signature.empty() ? kDefaultSignature : kept.signature);
+    if (!signature.ok())
+        return invalid("The agent's signature cannot be read: " + signature.error().message, signature.error().hint);
+    impl->signature = std::move(signature).value();
+    Result<Template> prompt = Template::parse(kept.prompt);
+    if (!prompt.ok()) return invalid("The prompt is no template: " + prompt.error().message, prompt.error().hint);
+    impl->prompt = std::move(prompt).value();
+    PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
+    impl->native_tools = make_native_tools(*impl);
+    impl->engine = PTC_TRY(make_engine(*impl));
+    impl->card = language_card(impl->engine->impl().core);
+    return AgentPtr(new Agent(std::move(impl)));
+}
+
+const AgentOptions& Agent::options() const { return impl_->options; }
+const Signature& Agent::signature() const { return signature_of(*impl_->signature); }
+
+AgentTool Agent::as_tool(std::string name, ModelRef model) const {
+    AgentTool tool;
+    tool.tool.name = std::move(name);
+    tool.agent = shared_from_this();
+    tool.model = std::move(model);
+    return tool;
+}
+
+// ---- Agents as tools
+
+Result<AgentTool> LlmTool::as_tool(std::string name) const {
+    AgentOptions options;
+    options.name = name;
+    options.prompt = prompt;
+    options.signature = signature;
+    options.description = description;
+    options.tools = tools;
+    return agent_tool(std::move(name), std::move(options), model);
+}
+
+Result<AgentTool> agent_tool(std::string name, AgentOptions options, ModelRef model) {
+    if (options.prompt.empty()) return invalid("The tool `" + name + "` needs a prompt.");
+    if (options.signature.empty()) return invalid("The tool `" + name + "` needs a signature.");
+    if (options.tools.empty()) { // a judgment
+        options.output = AgentOutput::Text;
+        options.max_turns = 1;
+    }
+    const AgentPtr agent = PTC_TRY(Agent::create(std::move(options)));
+    return agent->as_tool(std::move(name), std::move(model));
+}
+
+} // namespace ptc

@@ -1,0 +1,32 @@
+#pragma once
+#include "ptc/agent.h"
+#include "ptc/template.h"
+#include <memory>
+
+namespace ptc {
+
+/// An agent, ready to run: everything is parsed and compiled. Immutable.
+struct Agent::Impl {
+    AgentOptions options;
+    SignaturePtr signature; ///< never null
+    Template prompt;
+    std::string card;               ///< language_card
+    std::unique_ptr<Engine> engine; ///< its tools are those that programs may call, all of them answered by the mission
+    std::vector<NativeTool> native_tools; ///< what the provider is told of the tools that the model may call by itself
+
+    [[nodiscard]] const AgentTool* find_tool(std::string_view name) const;
+    /// The one that the model calls by this name, hyphens being underscores on the wire; null for none.
+    [[nodiscard]] const AgentTool* find_native_tool(std::string_view name) const;
+    [[nodiscard]] const CompiledSignature* compiled_signature_of(const AgentTool& tool) const;
+    /// As the mission's program or model may call it: a tool's own, or its agent's signature; null for none.
+    [[nodiscard]] const Signature* signature_of(const AgentTool& tool) const;
+    [[nodiscard]] std::string_view description_of(const AgentTool& tool) const;
+    [[nodiscard]] Exposure exposure_of(const AgentTool& tool) const;
+    /// The agent behind a tool, null for a host's. `self` is this agent.
+    [[nodiscard]] static const Agent* agent_of(const AgentTool& tool, const Agent& self) {
+        return tool.is_self ? &self : tool.agent.get();
+    }
+    std::vector<SignaturePtr> signatures; ///< of options.tools; null for those without
+};
+
+} // namespace ptc

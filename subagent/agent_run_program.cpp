@@ -1,0 +1,248 @@
+// Programs of replies: run, and what they gave told to the model.
+#include "frontend/render.h"
+#include "subagent/agent_run.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// Layers of data beyond this are made one.
+constexpr std::size_t kMostResults = 16;
+constexpr std::size_t kKeptPreview = 2000; ///< bytes of a trace's printed lines
+
+MissionReason reason_of(Reason reason, bool is_compiled) {
+    switch (reason) {
+    case Reason::ParseError: return is_compiled ? MissionReason::EvalError : MissionReason::ParseError;
+    case Reason::UnknownTool: return MissionReason::ToolNotFound;
+    case Reason::ValidationError:
+    case Reason::InvalidToolArgs: return MissionReason::ValidationError;
+    case Reason::ToolError: return MissionReason::ToolError;
+    case Reason::Timeout:
+    case Reason::FuelExhausted:
+    case Reason::LoopLimitExceeded: return MissionReason::Timeout;
+    case Reason::MemoryExceeded: return MissionReason::MemoryExceeded;
+    case Reason::Interrupted: return MissionReason::Interrupted;
+    default: return is_compiled ? MissionReason::EvalError : MissionReason::AnalysisError;
+    }
+}
+
+std::string rendered(const std::string& program, const Outcome& outcome) {
+    const Source source("program", program);
+    std::string out;
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+        if (diagnostic.severity == Severity::Error) out += render_text(source, diagnostic);
+    }
+    if (out.empty()) out = render_text(source, Diagnostic{Severity::Error, *outcome.error});
+    return out;
+}
+
+/// The text of a fail's member; "" for none.
+std::string member_text(const Datum& value, std::string_view name) {
+    const Datum* member = value.find(name);
+    if (!member || member->is_nil()) return "";
+    const std::string_view text = key_name(*member);
+    return text.empty() ? preview(*member, {}).text : std::string(text);
+}
+
+} // namespace
+
+Datum AgentRun::budget() const {
+    const auto count = [](std::size_t n) { return Datum(static_cast<std::int64_t>(n)); };
+    const auto map = [](std::initializer_list<std::pair<const char*, Datum>> entries) {
+        Datum::Map out;
+        for (const auto& [name, value] : entries)
+            out.emplace_back(Datum::Keyword{name}, value);
+        return Datum(std::move(out));
+    };
+    // The turn under way is not used up yet.
+    const std::size_t used = env_.totals.turns - 1;
+    const TokenUsage& tokens = env_.totals.tokens;
+    return map({{"turns", count(state_.last_turn - std::min(state_.last_turn, used))},
+                {"work-turns", count(options().max_turns - std::min(options().max_turns, state_.turn - 1))},
+                {"retry-turns", count(options().retry_turns - state_.retries)},
+                {"depth", map({{"current", count(state_.depth)}, {"max", count(env_.totals.max_depth)}})},
+                {"tokens", map({{"input", tokens.input},
+                                {"output", tokens.output},
+                                {"total", tokens.total()},
+                                {"cache-creation", tokens.cache_creation},
+                                {"cache-read", tokens.cache_read}})},
+                {"llm-requests", count(env_.totals.llm_calls)}});
+}
+
+ptc::RunOptions AgentRun::program_options() {
+    ptc::RunOptions run;
+    run.data.assign(result_data_.rbegin(), result_data_.rend());
+    run.data.push_back(context_data_);
+    Limits limits = options().limits;
+    limits.timeout = options().timeout;
+    if (state_.deadline) limits.timeout = std::clamp(*state_.deadline - env_.now(), Millis(1), limits.timeout);
+    run.limits = limits;
+    run.want_datum = true;
+    run.signature = agent_->impl().signature;
+    run.only_returns = !is_judgment();
+    run.validation = mode();
+    run.budget = [this] { return budget(); };
+    return run;
+}
+
+void AgentRun::run_program(const std::string& code) {
+    program_ = code;
+    state_.current.program = code;
+    state_.program_started = env_.now();
+    state_.waited_for_agents = Millis(0);
+    advance(session_->start(program_, program_options()));
+}
+
+void AgentRun::advance(ptc::RunState state) {
+    while (auto* waiting = std::get_if<Suspended>(&state)) {
+        std::vector<PendingUse> uses;
+        for (ToolCall& call : waiting->calls) {
+            PendingUse use;
+            use.tool = std::move(call.name);
+            use.arguments = std::move(call.arguments);
+            uses.push_back(std::move(use));
+        }
+        state_.phase = Phase::Program;
+        ask_tools(std::move(uses));
+        if (!all_answered()) return;
+        std::optional<ptc::RunState> next = resume_program();
+        if (!next) return;
+        state = std::move(*next);
+    }
+    on_outcome(std::move(std::get<Outcome>(state)));
+}
+
+void AgentRun::on_outcome(Outcome outcome) {
+    Turn& turn = state_.current;
+    turn.fuel = outcome.usage.fuel;
+    turn.duration = outcome.usage.duration;
+    state_.step.usage.peak_heap_bytes = std::max(state_.step.usage.peak_heap_bytes, outcome.usage.peak_heap_bytes);
+    std::size_t kept = 0;
+    for (const std::string& line : outcome.prints) {
+        kept += line.size();
+        if (kept <= kKeptPreview * 10) turn.prints.push_back(hidden(line));
+    }
+    switch (outcome.kind) {
+    case Outcome::Kind::Error: return on_program_error(outcome);
+    case Outcome::Kind::Fail: return on_program_fail(outcome);
+    case Outcome::Kind::Ok:
+    case Outcome::Kind::Return: return on_value(std::move(outcome));
+    }
+}
+
+void AgentRun::on_program_error(const Outcome& outcome) {
+    const bool is_compiled = outcome.diagnostics.empty();
+    const MissionReason reason = reason_of(outcome.error->reason, is_compiled);
+    state_.is_result_refused = outcome.is_result_refused;
+    Feedback told = feedback();
+    told.prints = state_.current.prints;
+    const std::string text =
+        failure_text(told, reason_name(reason), without_firewalled_faults(rendered(program_, outcome)));
+    fail_turn(reason, without_firewalled_faults(outcome.error->message), text,
+              Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
+}
+
+// Requirements 123 and 124.
+void AgentRun::on_program_fail(const Outcome& outcome) {
+    const Datum& value = *outcome.datum;
+    Fail fail;
+    if (value.map()) {
+        fail.reason = member_text(value, "reason");
+        fail.message = member_text(value, "message");
+        if (const std::string op = member_text(value, "op"); !op.empty()) fail.op = op;
+        if (const Datum* details = value.find("details")) fail.details = *details;
+    } else if (value.get_if<Datum::Keyword>()) {
+        fail.reason = key_name(value);
+    }
+    if (fail.reason.empty()) fail.reason = reason_name(MissionReason::Failed);
+    if (fail.message.empty()) fail.message = value.text() ? *value.text() : outcome.value;
+    state_.current.reason = hidden(fail.reason);
+    state_.current.message = hidden(fail.message);
+    end_turn(false);
+    finish(std::move(fail));
+}
+
+bool AgentRun::keep_memory(const Outcome& outcome) {
+    state_.memory.update(*session_, outcome.changed_names);
+    if (!options().memory_limit || state_.memory.total <= *options().memory_limit) return true;
+    const std::string message = "What the programs defined is " + std::to_string(state_.memory.total) +
+                                " bytes large, more than the limit of " + std::to_string(*options().memory_limit) + ".";
+    state_.current.reason = reason_name(MissionReason::MemoryExceeded);
+    state_.current.message = message;
+    end_turn(false);
+    fail(MissionReason::MemoryExceeded, message);
+    return false;
+}
+
+void AgentRun::rebuild_data() {
+    Datum::Map all;
+    for (const Datum& result : state_.results) {
+        for (const auto& [key, value] : *result.map()) {
+            const auto at = std::ranges::find(all, key, [](const auto& entry) -> const Datum& { return entry.first; });
+            if (at == all.end())
+                all.emplace_back(key, value);
+            else
+                at->second = value;
+        }
+    }
+    state_.results = {Datum(std::move(all))};
+    result_data_.clear();
+}
+
+/// Requirement 119: the whole result of a turn is data for the next ones.
+bool AgentRun::keep_result(const Datum& value, Feedback& told) {
+    if (!value.map() || value.map()->empty()) return true;
+    Datum::Map named;
+    for (const auto& [key, item] : *value.map()) {
+        const std::string_view name = key_name(key);
+        if (name.empty()) continue;
+        named.emplace_back(Datum(name), item);
+        told.new_data.push_back("data/" + std::string(name));
+    }
+    state_.results.push_back(Datum(std::move(named)));
+    if (state_.results.size() > kMostResults) rebuild_data();
+    Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(state_.results.back());
+    if (!data.ok()) {
+        state_.results.pop_back();
+        return false;
+    }
+    result_data_.push_back(std::move(data).value());
+    return true;
+}
+
+void AgentRun::on_value(Outcome outcome) {
+    if (!keep_memory(outcome)) return;
+    const Datum& value = *outcome.datum;
+    learn_secrets(state_.secrets, value);
+    const bool is_end = outcome.kind == Outcome::Kind::Return || is_judgment();
+    const Preview shown = preview(value, preview_limits(options().prompt_limit));
+    state_.current.result = hidden(shown.text);
+    if (is_end) {
+        end_turn(true);
+        return finish(std::nullopt, std::move(*outcome.datum));
+    }
+    Feedback told = feedback();
+    told.result = shown.text;
+    told.type = shown_type_text(value);
+    told.is_cut = shown.is_cut;
+    told.prints = outcome.prints;
+    for (const std::string& name : outcome.changed_names) {
+        const Result<std::optional<Datum>> kept = session_->value(name);
+        if (!kept.ok() || !kept.value()) continue;
+        learn_secrets(state_.secrets, *kept.value(), is_firewalled(name));
+        told.stored.push_back(name + " " + shown_type_text(*kept.value()));
+    }
+    std::vector<Fault> warnings;
+    for (const ToolRecord& record : outcome.tool_calls)
+        warnings.insert(warnings.end(), record.warnings.begin(), record.warnings.end());
+    if (!warnings.empty()) told.warnings = without_firewalled_faults(validation_warnings_text(warnings));
+    if (!keep_result(value, told))
+        return fail_turn(
+            MissionReason::MemoryExceeded, "The result is too large to become data.",
+            failure_text(told, reason_name(MissionReason::MemoryExceeded), "The result is too large to become data."));
+    end_turn(true);
+    say(hidden(success_text(told)));
+    next_turn();
+}
+
+} // namespace ptc

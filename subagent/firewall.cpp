@@ -1,0 +1,164 @@
+#include "subagent/firewall.h"
+#include "runtime/json.h"
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+/// This much of a longer secret gives it away.
+constexpr std::size_t kTellingPrefix = 12;
+
+bool starts_name_firewalled(std::string_view name) { return name.starts_with('_'); }
+
+void keep(Secrets& secrets, std::string text) {
+    if (text.size() < kMinSecretBytes || secrets.bytes + text.size() > kMaxSecretBytes) return;
+    const std::size_t bytes = text.size();
+    if (secrets.texts.insert(std::move(text)).second) secrets.bytes += bytes;
+}
+
+/// A text as literals and JSON write it, without the quotes.
+std::string escaped(std::string_view text) {
+    const std::string json = Datum(text).to_json();
+    return json.substr(1, json.size() - 2);
+}
+
+void keep_scalar(Secrets& secrets, const Datum& value) {
+    if (const std::string* text = value.text()) {
+        keep(secrets, *text);
+        keep(secrets, escaped(*text));
+    } else if (const auto* keyword = value.get_if<Datum::Keyword>()) {
+        keep(secrets, keyword->name);
+    } else if (const auto* opaque = value.get_if<Datum::Opaque>()) {
+        keep(secrets, opaque->text);
+    } else if (!value.get_if<bool>() && !value.is_nil()) {
+        keep(secrets, value.to_json());
+    }
+}
+
+std::uint64_t first_bytes(const char* text) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text, kMinSecretBytes);
+    return bytes;
+}
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// Bytes of `text` from `at` on that give `secret` away; 0 for none. Digits within a longer number do not.
+std::size_t match_length(std::string_view text, std::size_t at, std::string_view secret) {
+    const std::string_view rest = text.substr(at);
+    const std::size_t most = std::min(rest.size(), secret.size());
+    const auto end =
+        std::mismatch(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(most), secret.begin()).first;
+    const auto length = static_cast<std::size_t>(end - rest.begin());
+    if (length < std::min(secret.size(), kTellingPrefix)) return 0;
+    const bool is_number = std::ranges::all_of(secret, is_digit);
+    const bool goes_on = (at > 0 && is_digit(text[at - 1])) || (length < rest.size() && is_digit(rest[length]));
+    return is_number && goes_on ? 0 : length;
+}
+
+bool has_firewalled_segment(std::string_view path) {
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const bool starts_segment = i == 0 || path[i - 1] == '.';
+        if (starts_segment && path[i] == '_') return true;
+    }
+    return false;
+}
+
+std::string public_fault_line(std::string_view line) {
+    if (!line.starts_with("- ")) return std::string(line);
+    const std::size_t colon = line.find(": ");
+    if (colon == std::string_view::npos || !has_firewalled_segment(line.substr(2, colon - 2))) return std::string(line);
+    const std::size_t value = std::min(line.find(", got "), line.find('"'));
+    if (value == std::string_view::npos) return std::string(line);
+    return std::string(line.substr(0, value)) + (line[value] == ',' ? ", got " : "") + std::string(kFirewalled);
+}
+
+} // namespace
+
+std::string_view key_name(const Datum& key) {
+    if (const std::string* text = key.text()) return *text;
+    if (const auto* keyword = key.get_if<Datum::Keyword>()) return keyword->name;
+    return {};
+}
+
+void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
+    if (const auto* items = value.list()) {
+        for (const Datum& item : *items)
+            learn_secrets(secrets, item, is_firewalled);
+    } else if (const auto* set = value.get_if<Datum::Set>()) {
+        for (const Datum& item : set->items)
+            learn_secrets(secrets, item, is_firewalled);
+    } else if (const auto* entries = value.map()) {
+        for (const auto& [key, item] : *entries) {
+            if (is_firewalled) learn_secrets(secrets, key, true);
+            learn_secrets(secrets, item, is_firewalled || starts_name_firewalled(key_name(key)));
+        }
+    } else if (is_firewalled) {
+        keep_scalar(secrets, value);
+    }
+}
+
+std::string without_secrets(const Secrets& secrets, std::string_view text) {
+    if (secrets.texts.empty() || text.size() < kMinSecretBytes) return std::string(text);
+    std::unordered_map<std::uint64_t, std::vector<std::string_view>> by_first_bytes;
+    for (const std::string& secret : secrets.texts)
+        by_first_bytes[first_bytes(secret.data())].push_back(secret);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t length = 0;
+        if (text.size() - at >= kMinSecretBytes) {
+            const auto found = by_first_bytes.find(first_bytes(text.data() + at));
+            if (found != by_first_bytes.end()) {
+                for (const std::string_view secret : found->second)
+                    length = std::max(length, match_length(text, at, secret));
+            }
+        }
+        if (length > 0)
+            out += kFirewalled;
+        else
+            out += text[at];
+        at += std::max<std::size_t>(length, 1);
+    }
+    return out;
+}
+
+std::string without_firewalled_faults(std::string_view message) {
+    std::string out;
+    while (true) {
+        const std::size_t end = message.find('\n');
+        out += public_fault_line(message.substr(0, end));
+        if (end == std::string_view::npos) return out;
+        out += '\n';
+        message.remove_prefix(end + 1);
+    }
+}
+
+Datum public_view(const Datum& value) {
+    if (const auto* items = value.list()) {
+        Datum::List out;
+        out.reserve(items->size());
+        for (const Datum& item : *items)
+            out.push_back(public_view(item));
+        return Datum(std::move(out));
+    }
+    if (const auto* set = value.get_if<Datum::Set>()) {
+        Datum::Set out;
+        for (const Datum& item : set->items)
+            out.items.push_back(public_view(item));
+        return Datum(std::move(out));
+    }
+    const auto* entries = value.map();
+    if (!entries) return value;
+    Datum::Map out;
+    out.reserve(entries->size());
+    for (const auto& [key, item] : *entries)
+        out.emplace_back(public_view(key),
+                         starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : public_view(item));
+    return Datum(std::move(out));
+}
+
+} // namespace ptc

@@ -1,0 +1,191 @@
+// Agents: missions in which every turn of a model is one program, compiled and run in a sandbox.
+//
+//   auto agent = ptc::Agent::create({.prompt = "Find the best customer of {{year}}.",
+//                                    .signature = "(year :int) -> {name :string, total :float}",
+//                                    .tools = {orders_tool}});
+//   ptc::Step step = agent.value()->run(llm, ptc::Datum::object({{"year", 2025}}));
+#pragma once
+#include "ptc/engine.h"
+#include "ptc/llm.h"
+#include "ptc/step.h"
+#include "ptc/tool.h"
+
+namespace ptc {
+
+class Agent;
+using AgentPtr = std::shared_ptr<const Agent>;
+struct AgentOptions;
+
+/// Who may call a tool: the model by its provider's means, programs, or both.
+enum class Exposure : std::uint8_t { Native, PtcLisp, Both };
+std::optional<Exposure> exposure_named(std::string_view name); ///< "native", "ptc_lisp", "both"
+
+/// What a model sees of the result of a tool that is exposed to both and cached; programs get all of it.
+struct NativeResult {
+    enum class Preview : std::uint8_t { Metadata, Rows, Custom };
+    Preview preview = Preview::Metadata;
+    std::size_t limit = 20;                                   ///< of Rows
+    std::function<Result<Datum>(const Datum& full)> custom{}; ///< of Custom: a map
+};
+
+/// A tool of an agent: a host's callable, or another agent. A ptc::Tool converts to one.
+struct AgentTool {
+    Tool tool{};                      ///< of an agent: `name` only, the rest is the agent's
+    std::optional<Exposure> expose{}; ///< none: programs for AgentOutput::PtcLisp, the model for AgentOutput::Text
+    bool cache =
+        false; ///< within one run the same arguments (ptc/cache_key.h) give the same result, and no second call
+    std::optional<NativeResult> native_result{};
+    AgentPtr agent{};     ///< answers instead of `tool.function`
+    ModelRef model{};     ///< of the agent; none: the caller's
+    bool is_self = false; ///< the agent that has this tool
+
+    AgentTool() = default;
+    AgentTool(Tool host_tool) : tool(std::move(host_tool)) {}
+    /// The agent that has the tool calls itself.
+    static AgentTool self(std::string name);
+};
+
+/// A judgment: one call of a model with a template, whose answer is JSON of the signature's result.
+struct LlmTool {
+    std::string prompt{};
+    std::string signature{}; ///< inputs must be the template's placeholders
+    std::string description{};
+    ModelRef model{};               ///< none: the caller's
+    std::vector<AgentTool> tools{}; ///< with tools it is an agent of several turns
+    /// invalid_request: prompt or signature is missing, or they do not go together.
+    [[nodiscard]] Result<AgentTool> as_tool(std::string name) const;
+};
+
+enum class AgentOutput : std::uint8_t {
+    PtcLisp, ///< turns are programs; `return` ends the mission
+    Text,    ///< the model's text is the answer
+};
+enum class Transport : std::uint8_t {
+    Content,  ///< programs in fenced blocks of replies
+    ToolCall, ///< programs as arguments of the native tool lisp_eval
+};
+std::optional<AgentOutput> output_named(std::string_view name);  ///< "ptc_lisp", "text"
+std::optional<Transport> transport_named(std::string_view name); ///< "content", "tool_call"
+
+/// How much of large values prompts show.
+struct PromptLimit {
+    std::size_t list = 5;      ///< items from the start of a list
+    std::size_t string = 1000; ///< bytes of a text
+};
+
+/// What replaces or surrounds the generated system text.
+struct SystemPrompt {
+    std::string replacement{}; ///< instead of role and language reference; data, tools and output stay
+    std::string whole{};       ///< instead of all of it
+    std::string prefix{};
+    std::string suffix{};
+};
+
+struct AgentOptions {
+    std::string name = "agent"; ///< in traces and events
+    std::string prompt{};       ///< a template (ptc/template.h) of the mission
+    std::string signature{};    ///< "" is "() -> :any"
+    std::string description{};
+    std::vector<AgentTool> tools{};
+    std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
+    std::size_t max_turns = 5;        ///< 1: a judgment, whose program's value is the result without `return`
+    std::size_t retry_turns = 0;      ///< further turns when the last one returned what does not fit the signature
+    std::chrono::milliseconds timeout{5000}; ///< of a program, host tools included, agents as tools not
+    std::optional<std::chrono::milliseconds> mission_timeout{60'000};
+    unsigned max_depth = 3;                              ///< levels of agents below the root
+    std::size_t turn_budget = 20;                        ///< turns of the whole tree
+    std::optional<std::uint64_t> memory_limit{1u << 20}; ///< bytes of what programs defined (mission_memory.h)
+    std::optional<std::size_t> max_tool_calls{};         ///< native calls
+    std::optional<std::size_t> max_consecutive_failures{};
+    std::optional<double> max_cost_usd{};
+    std::optional<std::int64_t> token_limit{};
+    std::optional<unsigned> float_precision{}; ///< decimals that results keep
+    PromptLimit prompt_limit{};
+    SystemPrompt system_prompt{};
+    Limits limits{}; ///< of a program; its `timeout` is the one above
+    ValidationMode validation = ValidationMode::Enabled;
+    RetryPolicy retry{};
+    AgentOutput output = AgentOutput::PtcLisp;
+    Transport transport = Transport::Content;
+    Datum llm_options{}; ///< handed on to the model with every request
+};
+
+/// What happens in a mission, as it happens. Holds no firewalled values.
+struct MissionEvent {
+    enum class Kind : std::uint8_t { MissionStart, TurnStart, TurnStop, ToolCall, LlmRetry, MissionStop };
+    Kind kind;
+    std::string agent;
+    unsigned depth = 0;
+    std::size_t turn = 0;
+    bool ok = true;
+    std::string reason{}; ///< when not ok
+    std::string message{};
+    std::string tool{};                 ///< of ToolCall
+    Exposure layer = Exposure::PtcLisp; ///< of ToolCall: who called, Native or PtcLisp
+    bool is_cached = false;
+    std::string cache_key_hash{}; ///< of a cached tool
+    TokenUsage tokens{};          ///< of TurnStop: of the turn; of MissionStop: of all
+    std::chrono::microseconds duration{0};
+};
+std::string_view event_name(MissionEvent::Kind kind); ///< "mission_start", ..
+
+/// Time and chance, for tests that do not wait.
+struct MissionClock {
+    std::function<std::chrono::milliseconds()> now{};       ///< steady; the system's when empty
+    std::function<void(std::chrono::milliseconds)> sleep{}; ///< between retries
+    std::function<double()> random{};                       ///< from 0 to 1
+};
+
+/// One mission's inputs.
+struct MissionOptions {
+    ModelRef model{};
+    ModelRegistry registry{};
+    Datum context{};                 ///< a map: data/NAME
+    std::string context_signature{}; ///< types of the context; of a full signature, the result's
+    std::optional<Step>
+        previous{}; ///< its result is the context, its signature the context's (requirements 137 to 139)
+    Datum memory{}; ///< a map of definitions to begin with
+    std::vector<Message> history{};             ///< before the prompt, as Step::messages gave it
+    std::string user_message{};                 ///< instead of the prompt: a message of a chat
+    std::optional<ValidationMode> validation{}; ///< else the agent's
+    std::optional<RetryPolicy> retry{};         ///< else the agent's
+    std::function<void(const MissionEvent&)> on_event{};
+    TextSink on_text{}; ///< replies as they arrive
+    MissionClock clock{};
+    /// True: the mission ends soon with `interrupted`. Looked at between calls.
+    std::function<bool()> is_interrupted{};
+};
+
+/// Immutable and thread-safe; any number of missions may run at once, each isolated from the others.
+class Agent : public std::enable_shared_from_this<Agent> {
+public:
+    /// invalid_request: options that are malformed or contradict each other, or a placeholder that is no parameter of
+    /// the signature. reserved_tool_name: a tool called `return` or `fail`.
+    static Result<AgentPtr> create(AgentOptions options);
+    ~Agent();
+
+    /// Runs a mission to its end on this thread. The model is called here; agents that run in parallel, and tools of
+    /// parallel branches, on threads of the agent. Never throws, never fails otherwise than by Step::fail.
+    [[nodiscard]] Step run(MissionOptions options) const;
+    [[nodiscard]] Step run(Llm llm, Datum context = {}) const;
+    /// Everything that can be known before a model is called: placeholders, context, names (requirement 242).
+    [[nodiscard]] Step validate(const MissionOptions& options) const;
+
+    /// This agent as a tool of another one: its signature is the tool's, its failure the tool's error.
+    [[nodiscard]] AgentTool as_tool(std::string name, ModelRef model = {}) const;
+
+    [[nodiscard]] const AgentOptions& options() const;
+    [[nodiscard]] const Signature& signature() const;
+
+    struct Impl; ///< private
+    [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+private:
+    explicit Agent(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// A tool from the options of an agent: with tools an agent of several turns, without a judgment (LlmTool).
+Result<AgentTool> agent_tool(std::string name, AgentOptions options, ModelRef model = {});
+
+} // namespace ptc

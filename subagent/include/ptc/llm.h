@@ -1,0 +1,118 @@
+// Models, as missions call them: a function from a request to a reply. No provider is known here.
+#pragma once
+#include "ptc/datum.h"
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace ptc {
+
+/// A tool call that a model made by its provider's means, not in a program.
+struct NativeCall {
+    std::string id; ///< the provider's; its answer carries it
+    std::string name;
+    Datum arguments; ///< a map
+    friend bool operator==(const NativeCall&, const NativeCall&) = default;
+};
+
+struct Message {
+    enum class Role : std::uint8_t { User, Assistant, Tool };
+    Role role = Role::User;
+    std::string content{};
+    std::vector<NativeCall> tool_calls{}; ///< of an assistant
+    std::string tool_call_id{};           ///< of a tool: which call this answers
+    friend bool operator==(const Message&, const Message&) = default;
+};
+std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"
+
+/// A tool that the provider offers to the model.
+struct NativeTool {
+    std::string name;
+    std::string description;
+    std::string parameters_json; ///< JSON Schema of an object
+};
+
+/// Text of a reply as it arrives. Only on the thread of the call.
+using TextSink = std::function<void(std::string_view delta)>;
+
+struct LlmRequest {
+    std::string system{};
+    std::vector<Message> messages{};
+    std::size_t turn = 0; ///< of this agent, from 1
+    unsigned attempt = 1; ///< of this turn: retries send the same request again
+    std::string agent{};  ///< the name of the agent that asks
+    unsigned depth = 0;   ///< 0 for the root of the mission
+    std::vector<NativeTool> tools{};
+    std::string schema_json{};                            ///< what the text must be, as JSON Schema; "" for any text
+    std::optional<std::chrono::milliseconds> time_left{}; ///< a reply that takes longer comes too late
+    Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
+    TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
+};
+
+struct TokenUsage {
+    std::int64_t input = 0;
+    std::int64_t output = 0;
+    std::int64_t cache_read = 0;
+    std::int64_t cache_creation = 0;
+    double cost_usd = 0;
+    [[nodiscard]] std::int64_t total() const { return input + output; }
+    TokenUsage& operator+=(const TokenUsage& other);
+};
+
+struct LlmReply {
+    std::string text{};
+    std::vector<NativeCall> tool_calls{};
+    TokenUsage usage{};
+};
+
+/// Why there is no reply. Exceptions of a callback become one of the kind "exception".
+struct LlmError {
+    std::string kind{}; ///< "timeout", "rate_limit", ..; "" takes the kind of the HTTP status
+    std::string message{};
+    int http_status = 0;
+    std::optional<std::chrono::milliseconds> retry_after{}; ///< the provider's wish
+
+    /// `kind`, else of the status: "rate_limit" (429), "timeout" (408, 504), "server_error", "client_error"; else
+    /// "error".
+    [[nodiscard]] std::string kind_name() const;
+};
+
+using LlmResult = std::variant<LlmReply, LlmError>;
+/// May be called on several threads at once when agents run in parallel.
+using Llm = std::function<LlmResult(const LlmRequest&)>;
+using ModelRegistry = std::map<std::string, Llm, std::less<>>;
+
+/// A model: a callback, or a name to be looked up in the registry of the mission. Neither: the caller's.
+struct ModelRef {
+    std::string name{};
+    Llm call{};
+    ModelRef() = default;
+    ModelRef(Llm callback) : call(std::move(callback)) {}
+    ModelRef(std::string registered) : name(std::move(registered)) {}
+    ModelRef(const char* registered) : name(registered) {}
+    [[nodiscard]] bool is_given() const { return call != nullptr || !name.empty(); }
+};
+
+/// How calls that fail are repeated (requirements 149 to 151).
+struct RetryPolicy {
+    enum class Backoff : std::uint8_t { Exponential, Linear, Constant };
+    unsigned max_attempts = 3; ///< the first one included
+    Backoff backoff = Backoff::Exponential;
+    std::chrono::milliseconds base_delay{500};
+    std::chrono::milliseconds max_delay{30'000};
+    bool jitter = true;                                         ///< waits between half of the delay and all of it
+    std::optional<std::vector<std::string>> retryable_errors{}; ///< LlmError::kind_name; none: every error
+
+    [[nodiscard]] bool allows(const LlmError& error, unsigned attempt) const;
+    /// Before attempt number `attempt` + 1. `random` is from 0 to 1.
+    [[nodiscard]] std::chrono::milliseconds delay(unsigned attempt, const LlmError& error, double random) const;
+};
+std::optional<RetryPolicy::Backoff> backoff_named(std::string_view name); ///< "exponential", "linear", "constant"
+
+} // namespace ptc

@@ -1,0 +1,80 @@
+// What a mission came to.
+#pragma once
+#include "ptc/datum.h"
+#include "ptc/llm.h"
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+/// Why missions fail, declared once in mission_reasons.def.
+enum class MissionReason : std::uint8_t {
+#define PTC_MISSION_REASON(Name, reason, doc) Name,
+#include "ptc/mission_reasons.def"
+#undef PTC_MISSION_REASON
+};
+std::string_view reason_name(MissionReason reason);
+std::string_view reason_doc(MissionReason reason);
+/// All of them, in the order of the table.
+const std::vector<MissionReason>& mission_reasons();
+
+/// A mission's failure.
+struct Fail {
+    std::string reason;              ///< a name of mission_reasons.def, or a program's own
+    std::string message;             ///< whole sentences
+    std::optional<std::string> op{}; ///< the tool or operation that failed, when a program says so
+    Datum details{};                 ///< a map, or nil
+};
+
+/// A tool call of a turn.
+struct ToolUse {
+    std::string name;
+    Datum arguments;        ///< as the tool received them, what is firewalled hidden
+    std::string result{};   ///< a preview, what is firewalled hidden; "" when it failed
+    std::string error{};    ///< why it failed
+    bool is_cached = false; ///< answered without calling the tool
+    std::chrono::microseconds duration{0};
+};
+
+/// One turn, as a trace keeps it. Holds no firewalled values: fit for logs.
+struct Turn {
+    std::size_t number = 0;               ///< from 1
+    std::string reply{};                  ///< the model's text
+    std::optional<std::string> program{}; ///< what was run; none: the reply has no program
+    bool ok = false;
+    std::string result{};  ///< a preview of what it gave
+    std::string reason{};  ///< when it is not ok: a name of mission_reasons.def
+    std::string message{}; ///< why it is not ok
+    std::vector<std::string> prints{};
+    std::vector<ToolUse> tool_calls{};
+    TokenUsage tokens{};
+    std::int64_t fuel = 0;
+    std::chrono::microseconds duration{0}; ///< of the program
+};
+
+/// What a mission used, its children included.
+struct MissionUsage {
+    std::size_t turns = 0;
+    std::size_t llm_calls = 0;  ///< retries included
+    std::size_t tool_calls = 0; ///< of hosts' tools, made
+    TokenUsage tokens{};
+    std::int64_t fuel = 0;
+    std::uint64_t peak_heap_bytes = 0; ///< of the hungriest program
+    std::chrono::microseconds duration{0};
+};
+
+struct Step {
+    bool ok = false;
+    Datum value{};              ///< what was returned: text keys with underscores; nil when not ok
+    std::optional<Fail> fail{}; ///< when not ok
+    Datum memory{};             ///< a map: what programs defined, at the end; functions as text
+    std::string signature{};    ///< the normal form of the agent's, "() -> :any" by default
+    MissionUsage usage{};
+    std::vector<Turn> trace{};       ///< the agent's own turns
+    std::vector<Message> messages{}; ///< the conversation, the last reply included: history for a next mission
+};
+
+} // namespace ptc

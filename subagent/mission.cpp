@@ -1,0 +1,176 @@
+#include "ptc/mission.h"
+#include "subagent/agent_run.h"
+#include "subagent/engine_impl.h"
+#include <thread>
+
+namespace ptc {
+namespace {
+
+LlmResult call_model(const LlmNeed& need) {
+    try {
+        return (*need.model)(need.request);
+    } catch (const std::exception& e) {
+        return LlmError{.kind = "exception", .message = e.what()};
+    } catch (...) {
+        return LlmError{.kind = "exception", .message = "of unknown type"};
+    }
+}
+
+ToolAnswer call_tool(const ToolNeed& need) {
+    const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
+    if (!need.tool->function) return failed("no function is registered for it");
+    try {
+        Result<Datum> result = need.tool->function(need.arguments);
+        if (!result.ok()) return ToolAnswer(std::move(result.error()));
+        return ToolAnswer(std::move(result).value());
+    } catch (const std::exception& e) {
+        return failed(e.what());
+    } catch (...) {
+        return failed("an exception of unknown type");
+    }
+}
+
+void wait(const MissionClock& clock, Millis delay) {
+    if (delay.count() <= 0) return;
+    if (clock.sleep)
+        clock.sleep(delay);
+    else
+        std::this_thread::sleep_for(delay);
+}
+
+Step chained_failure(const Step& previous) {
+    Step step;
+    step.fail = Fail{.reason = std::string(reason_name(MissionReason::ChainedFailure)),
+                     .message = "The step before has failed: " + (previous.fail ? previous.fail->message : "")};
+    Datum original;
+    if (previous.fail)
+        original = Datum::object({{"reason", previous.fail->reason},
+                                  {"message", previous.fail->message},
+                                  {"op", previous.fail->op ? Datum(*previous.fail->op) : Datum()},
+                                  {"details", previous.fail->details}});
+    step.fail->details = Datum::object({{"original_failure", std::move(original)}});
+    step.memory = Datum(Datum::Map());
+    return step;
+}
+
+RunInputs inputs_of(const MissionOptions& options) {
+    RunInputs inputs;
+    inputs.context = options.previous ? options.previous->value : options.context;
+    inputs.context_signature = options.context_signature;
+    if (inputs.context_signature.empty() && options.previous) inputs.context_signature = options.previous->signature;
+    inputs.memory = options.memory;
+    inputs.history = options.history;
+    inputs.user_message = options.user_message;
+    return inputs;
+}
+
+/// Everything that a mission needs now, at once where there is more than one thing: tools that want this thread after
+/// the others, on it.
+void serve(Mission& mission, const Needs& needs, const MissionClock& clock, ThreadPool& pool) {
+    std::vector<LlmResult> replies(needs.llm.size());
+    std::vector<ToolAnswer> answers(needs.tools.size());
+    std::vector<std::size_t> alone;
+    std::vector<std::function<void()>> jobs;
+    for (std::size_t i = 0; i < needs.llm.size(); ++i)
+        jobs.emplace_back([&, i] {
+            wait(clock, needs.llm[i].delay);
+            replies[i] = call_model(needs.llm[i]);
+        });
+    for (std::size_t i = 0; i < needs.tools.size(); ++i) {
+        if (needs.tools[i].tool->one_at_a_time)
+            alone.push_back(i);
+        else
+            jobs.emplace_back([&, i] { answers[i] = call_tool(needs.tools[i]); });
+    }
+    if (jobs.size() == 1)
+        jobs[0]();
+    else
+        pool.run(jobs.size(), [&](std::size_t i) { jobs[i](); });
+    for (const std::size_t i : alone)
+        answers[i] = call_tool(needs.tools[i]);
+    for (std::size_t i = 0; i < replies.size(); ++i)
+        mission.answer(needs.llm[i].id, std::move(replies[i]));
+    for (std::size_t i = 0; i < answers.size(); ++i)
+        mission.answer(needs.tools[i].id, std::move(answers[i]));
+}
+
+} // namespace
+
+struct Mission::Impl {
+    Impl(AgentPtr a, MissionOptions o)
+        : agent(std::move(a)), options(std::move(o)), env{options, state.totals, {}}, root(agent, env, state.root) {
+        state.totals.max_depth = agent->options().max_depth;
+    }
+    AgentPtr agent;
+    MissionOptions options;
+    MissionState state;
+    MissionEnv env;
+    AgentRun root;
+};
+
+Mission::Mission(AgentPtr agent, MissionOptions options)
+    : impl_(std::make_unique<Impl>(std::move(agent), std::move(options))) {}
+Mission::~Mission() = default;
+Mission::Mission(Mission&&) noexcept = default;
+Mission& Mission::operator=(Mission&&) noexcept = default;
+
+void Mission::start() {
+    const MissionOptions& options = impl_->options;
+    if (options.previous && !options.previous->ok) {
+        impl_->state.root.step = chained_failure(*options.previous);
+        impl_->state.root.step.signature = signature_text(impl_->agent->signature());
+        impl_->state.root.phase = AgentState::Phase::Done;
+        return;
+    }
+    impl_->root.begin(inputs_of(options), options.model, nullptr);
+}
+
+Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
+
+void Mission::answer(std::uint64_t id, LlmResult result) {
+    Arrival arrival{.id = id, .reply = std::move(result)};
+    impl_->root.take(arrival);
+}
+
+void Mission::answer(std::uint64_t id, ToolAnswer answer) {
+    Arrival arrival{.id = id, .answer = std::move(answer)};
+    impl_->root.take(arrival);
+}
+
+void Mission::interrupt() {
+    impl_->state.totals.is_interrupted = true;
+    impl_->root.interrupt();
+}
+
+bool Mission::is_done() const { return impl_->root.is_done(); }
+const Step& Mission::step() const { return impl_->root.step(); }
+Step Mission::take_step() { return std::move(impl_->root.step()); }
+
+// ---- The simple form
+
+Step Agent::run(MissionOptions options) const {
+    const MissionClock clock = options.clock;
+    Mission mission(shared_from_this(), std::move(options));
+    mission.start();
+    while (!mission.is_done())
+        serve(mission, mission.take_needs(), clock, impl_->engine->impl().callers);
+    return mission.take_step();
+}
+
+Step Agent::run(Llm llm, Datum context) const {
+    MissionOptions options;
+    options.model = ModelRef(std::move(llm));
+    options.context = std::move(context);
+    return run(std::move(options));
+}
+
+Step Agent::validate(const MissionOptions& options) const {
+    if (options.previous && !options.previous->ok) return chained_failure(*options.previous);
+    MissionState state;
+    MissionEnv env{options, state.totals, {}};
+    AgentRun run(shared_from_this(), env, state.root);
+    if (run.prepare(inputs_of(options))) state.root.step.ok = true;
+    return std::move(state.root.step);
+}
+
+} // namespace ptc

@@ -1,0 +1,22 @@
+// How much a mission keeps in memory.
+#pragma once
+#include "ptc/engine.h"
+#include <map>
+#include <string>
+
+namespace ptc {
+
+/// Bytes of a compact binary serialisation (requirement 141): a tag byte a value; lengths and integers as
+/// variable-length numbers; 8 bytes a float; the bytes of texts.
+std::size_t compact_size(const Datum& value);
+
+/// The definitions of a session, measured as they change.
+struct MemoryUse {
+    std::map<std::string, std::size_t, std::less<>> bytes; ///< by name, the name included
+    std::size_t total = 0;
+
+    /// Measures `names` anew. A value that is too large to be looked at counts as SIZE_MAX / 2.
+    void update(const Session& session, const std::vector<std::string>& names);
+};
+
+} // namespace ptc

@@ -1,0 +1,200 @@
+#include "subagent/preview.h"
+#include "frontend/utf8.h"
+#include "subagent/firewall.h"
+#include <algorithm>
+#include <cctype>
+
+namespace ptc {
+namespace {
+
+bool is_plain_name(std::string_view name) {
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || name[0] == '-') return false;
+    return std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '?' || c == '!';
+    });
+}
+
+class Writer {
+public:
+    explicit Writer(const PreviewLimits& limits) : limits_(limits) {}
+
+    void write(const Datum& value, unsigned depth) {
+        if (depth > limits_.depth || is_full()) return cut("…");
+        if (const std::string* text = value.text()) return write_text(*text);
+        if (const auto* items = value.list()) return write_items("[", *items, "]", depth);
+        if (const auto* set = value.get_if<Datum::Set>()) return write_items("#{", set->items, "}", depth);
+        if (const auto* entries = value.map()) return write_map(*entries, depth);
+        if (const auto* keyword = value.get_if<Datum::Keyword>())
+            out_.text += ":" + keyword->name;
+        else if (const auto* opaque = value.get_if<Datum::Opaque>())
+            out_.text += opaque->text.substr(0, limits_.string);
+        else if (value.is_nil())
+            out_.text += "nil";
+        else
+            out_.text += value.to_json();
+    }
+
+    Preview finish() { return std::move(out_); }
+
+private:
+    [[nodiscard]] bool is_full() const { return out_.text.size() > limits_.bytes; }
+    void cut(std::string_view mark) {
+        out_.text += mark;
+        out_.is_cut = true;
+    }
+    void write_text(std::string_view text) {
+        const std::size_t room = limits_.bytes > out_.text.size() ? limits_.bytes - out_.text.size() : 0;
+        const std::size_t most = std::min(limits_.string, std::max<std::size_t>(room, 16));
+        if (text.size() <= most) {
+            out_.text += Datum(text).to_json();
+            return;
+        }
+        std::string shown = Datum(utf8::prefix(text, most)).to_json();
+        shown.pop_back();
+        out_.text += shown;
+        cut("…\" (" + std::to_string(text.size()) + " bytes in all)");
+    }
+    /// False when item `i` of `size` is not shown any more; the rest is told then.
+    bool goes_on(std::size_t i, std::size_t size, std::size_t most) {
+        if (i > 0) out_.text += ' ';
+        if (i < most && !is_full()) return true;
+        cut("… (" + std::to_string(size) + " in all)");
+        return false;
+    }
+    void write_items(std::string_view open, const Datum::List& items, std::string_view close, unsigned depth) {
+        out_.text += open;
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list); ++i)
+            write(items[i], depth + 1);
+        out_.text += close;
+    }
+    void write_map(const Datum::Map& entries, unsigned depth) {
+        out_.text += '{';
+        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map); ++i) {
+            const auto& [key, value] = entries[i];
+            const std::string_view name = key_name(key);
+            if (is_plain_name(name))
+                out_.text += ":" + std::string(name);
+            else
+                write(key, depth + 1);
+            out_.text += ' ';
+            if (is_firewalled(name))
+                out_.text += kFirewalled;
+            else
+                write(value, depth + 1);
+        }
+        out_.text += '}';
+    }
+
+    const PreviewLimits& limits_;
+    Preview out_;
+};
+
+// ---- Types
+
+constexpr std::size_t kItemsLookedAt = 100;
+constexpr std::size_t kMostFields = 40;
+constexpr unsigned kTypeDepth = 8;
+constexpr std::size_t kMostTypeText = 800;
+
+Type type_of_datum(const Datum& value, unsigned depth);
+
+/// The type of both.
+Type joined(const Type& a, const Type& b) {
+    const bool is_optional = a.is_optional || b.is_optional || a.is(TypeKind::Nil) || b.is(TypeKind::Nil);
+    Type out;
+    if (a.is(TypeKind::Nil))
+        out = b;
+    else if (b.is(TypeKind::Nil))
+        out = a;
+    else if (a.kind == b.kind && a.is(TypeKind::List))
+        out = Type::list(joined(a.element(), b.element()));
+    else if (a.kind == b.kind && a.is(TypeKind::Record)) {
+        out = a;
+        for (Field& field : out.fields) {
+            const auto other = std::ranges::find(b.fields, field.name, &Field::name);
+            if (other == b.fields.end())
+                field.type.is_optional = true;
+            else
+                field.type = joined(field.type, other->type);
+        }
+        for (const Field& field : b.fields) {
+            if (std::ranges::find(a.fields, field.name, &Field::name) != a.fields.end()) continue;
+            out.fields.push_back(field);
+            out.fields.back().type.is_optional = true;
+        }
+    } else if (a.kind == b.kind)
+        out = a;
+    else if ((a.is(TypeKind::Int) && b.is(TypeKind::Float)) || (a.is(TypeKind::Float) && b.is(TypeKind::Int)))
+        out = Type(TypeKind::Float);
+    else
+        out = Type(TypeKind::Any);
+    out.is_optional = is_optional && !out.is(TypeKind::Any) && !out.is(TypeKind::Nil);
+    return out;
+}
+
+Type type_of_items(const Datum::List& items, unsigned depth) {
+    if (items.empty()) return Type::list(Type(TypeKind::Any));
+    Type element = type_of_datum(items[0], depth + 1);
+    for (std::size_t i = 1; i < std::min(items.size(), kItemsLookedAt); ++i)
+        element = joined(element, type_of_datum(items[i], depth + 1));
+    if (element.is(TypeKind::Nil)) element = Type(TypeKind::Any);
+    return Type::list(std::move(element));
+}
+
+Type type_of_map(const Datum::Map& entries, unsigned depth) {
+    if (entries.empty() || entries.size() > kMostFields) return Type(TypeKind::Map);
+    std::vector<Field> fields;
+    for (const auto& [key, value] : entries) {
+        const std::string_view name = key_name(key);
+        if (!is_plain_name(name)) return Type(TypeKind::Map);
+        fields.push_back({std::string(name), type_of_datum(value, depth + 1)});
+    }
+    return Type::record(std::move(fields));
+}
+
+Type type_of_datum(const Datum& value, unsigned depth) {
+    if (depth > kTypeDepth) return Type(TypeKind::Any);
+    if (value.is_nil()) return Type(TypeKind::Nil);
+    if (value.text()) return Type(TypeKind::String);
+    if (value.get_if<bool>()) return Type(TypeKind::Bool);
+    if (value.get_if<std::int64_t>() || value.get_if<Datum::BigInteger>()) return Type(TypeKind::Int);
+    if (value.get_if<double>()) return Type(TypeKind::Float);
+    if (value.get_if<Datum::Keyword>()) return Type(TypeKind::Keyword);
+    if (const auto* items = value.list()) return type_of_items(*items, depth);
+    if (const auto* entries = value.map()) return type_of_map(*entries, depth);
+    const auto* opaque = value.get_if<Datum::Opaque>();
+    return Type(opaque && opaque->type == "instant" ? TypeKind::DateTime : TypeKind::Any);
+}
+
+/// Nil is no type of the text form: such a field may be anything.
+void name_nils(Type& type) {
+    if (type.is(TypeKind::Nil)) type = Type(TypeKind::Any);
+    for (Type& item : type.items)
+        name_nils(item);
+    for (Field& field : type.fields)
+        name_nils(field.type);
+}
+
+} // namespace
+
+Preview preview(const Datum& value, const PreviewLimits& limits) {
+    Writer writer(limits);
+    writer.write(value, 0);
+    return writer.finish();
+}
+
+Type shown_type(const Datum& value) {
+    Type type = type_of_datum(value, 0);
+    name_nils(type);
+    return type;
+}
+
+std::string shown_type_text(const Datum& value) {
+    if (value.is_nil()) return "nil";
+    const Type type = public_type(shown_type(value));
+    std::string text = type_text(type);
+    if (text.size() <= kMostTypeText) return text;
+    return type.is(TypeKind::List) ? (type.element().is(TypeKind::Record) ? "[:map]" : "[:any]") : ":map";
+}
+
+} // namespace ptc

@@ -1,0 +1,35 @@
+// Values as prompts show them: what is firewalled hidden, what is long cut, with its full size told.
+#pragma once
+#include "frontend/type.h"
+#include "ptc/datum.h"
+#include <string>
+
+namespace ptc {
+
+struct PreviewLimits {
+    std::size_t list = 5;       ///< items of a list or set
+    std::size_t string = 1000;  ///< bytes of a text
+    std::size_t map = 60;       ///< entries of a map
+    std::size_t bytes = 12'000; ///< of the whole
+    unsigned depth = 12;
+};
+
+struct Preview {
+    std::string text;
+    bool is_cut = false;
+};
+
+/// `value` as programs write it, on one line: `{:rows [{:id 1} {:id 2} … (9 in all)] :_ids <Firewalled>}`.
+Preview preview(const Datum& value, const PreviewLimits& limits);
+
+/// What stands below a prompt that shows a cut value.
+inline constexpr std::string_view kCutNote =
+    "[System note: long values are cut here and their full size is told. Programs see all of them.]";
+
+/// The type of what is there, as far as `limits` bounds of looking go: `[{id :int, name :string?}]`. Lists and
+/// maps of mixed values have elements of `:any`.
+Type shown_type(const Datum& value);
+/// Its text, without firewalled fields; `:map` and `[:map]` for records too wide to be told.
+std::string shown_type_text(const Datum& value);
+
+} // namespace ptc

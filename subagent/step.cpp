@@ -1,0 +1,31 @@
+#include "ptc/step.h"
+
+namespace ptc {
+namespace {
+
+struct ReasonRow {
+    std::string_view name;
+    std::string_view doc;
+};
+
+constexpr ReasonRow kReasons[] = {
+#define PTC_MISSION_REASON(Name, reason, doc) {#reason, doc},
+#include "ptc/mission_reasons.def"
+#undef PTC_MISSION_REASON
+};
+
+} // namespace
+
+std::string_view reason_name(MissionReason reason) { return kReasons[static_cast<std::size_t>(reason)].name; }
+std::string_view reason_doc(MissionReason reason) { return kReasons[static_cast<std::size_t>(reason)].doc; }
+
+const std::vector<MissionReason>& mission_reasons() {
+    static const std::vector<MissionReason> all = {
+#define PTC_MISSION_REASON(Name, reason, doc) MissionReason::Name,
+#include "ptc/mission_reasons.def"
+#undef PTC_MISSION_REASON
+    };
+    return all;
+}
+
+} // namespace ptc

@@ -1,0 +1,210 @@
+// What agents are made of, and what their missions begin with.
+#include "tests/subagent/missions.h"
+
+namespace ptc {
+namespace {
+
+TEST(Agent, RefusesReservedToolNames) {
+    for (const char* name : {"return", "fail"})
+        EXPECT_TRUE(refusal({.prompt = "x", .tools = {host_tool(name, "", {})}}).starts_with("reserved_tool_name"));
+    EXPECT_TRUE(refusal({.prompt = "x", .tools = {host_tool("lisp_eval", "", {})}}).starts_with("invalid_request"));
+    EXPECT_TRUE(
+        refusal({.prompt = "x", .tool_catalog = {host_tool("fail", "", {})}}).starts_with("reserved_tool_name"));
+}
+
+TEST(Agent, RefusesOptionsThatContradictEachOther) {
+    EXPECT_NE(refusal({.prompt = ""}).find("prompt"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "x", .max_turns = 0}).find("max_turns"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "{{a}} {{b.c}}", .signature = "(b {d :int}) -> :int"}).find("`{{a}}`, `{{b.c}}`"),
+              std::string::npos);
+    EXPECT_NE(refusal({.prompt = "{{", .signature = "(b :int) -> :int"}).find("template"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "x", .signature = ":list"}).find("signature"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "x", .tools = {host_tool("t", "(", {})}}).find("`t`"), std::string::npos);
+    EXPECT_NE(refusal({.prompt = "x", .tools = {host_tool("t", "", {}), host_tool("t", "", {})}}).find("`t`"),
+              std::string::npos);
+    AgentTool native(host_tool("t", "", {}));
+    native.native_result = NativeResult{};
+    EXPECT_NE(refusal({.prompt = "x", .tools = {native}}).find("native_result"), std::string::npos);
+}
+
+TEST(Agent, ACopyInsideOfToolsIsPromotedByWhatItHas) {
+    const AgentTool judgment =
+        agent_tool("j", {.prompt = "Is {{t}} good?", .signature = "(t :string) -> :bool"}).value();
+    EXPECT_EQ(judgment.agent->options().output, AgentOutput::Text);
+    const AgentTool worker =
+        agent_tool("w", {.prompt = "x", .signature = "() -> :int", .tools = {host_tool("t", "", {})}}).value();
+    EXPECT_EQ(worker.agent->options().output, AgentOutput::PtcLisp);
+    EXPECT_FALSE(agent_tool("n", {.prompt = "x"}).ok());
+    const LlmTool mismatched{.prompt = "About {{a}}", .signature = "(b :string) -> :bool"};
+    EXPECT_FALSE(mismatched.as_tool("l").ok());
+}
+
+TEST(Agent, RunsManyMissionsApartFromEachOther) {
+    const AgentPtr a = agent({.prompt = "x"});
+    EXPECT_TRUE(a->run(programs({"(def secret 1)", "(return secret)"}).llm()).ok);
+    EXPECT_EQ(reason_of(a->run(programs({"(return secret)", "(return secret)", "(fail :gone)"}).llm())), "gone");
+}
+
+TEST(Context, IsCheckedAndCoercedByTheParameters) {
+    const AgentPtr a = agent({.prompt = "x", .signature = "(n :int, tags [:string]) -> :any", .max_turns = 1});
+    EXPECT_EQ(a->run(programs({"[data/n data/other]"}).llm(), json(R"({"n": "42", "other": 1})")).value,
+              json("[42,1]"));
+    const Step step = a->run(programs({}).llm(), json(R"({"n": "x", "tags": [1]})"));
+    EXPECT_EQ(reason_of(step), "validation_error");
+    EXPECT_NE(step.fail->message.find("tags[0]: expected string, got int"), std::string::npos);
+    EXPECT_EQ(step.usage.llm_calls, 0u);
+}
+
+TEST(Context, MayLackParametersUnlessStrict) {
+    const AgentPtr a = agent({.prompt = "x", .signature = "(n :int) -> :any", .max_turns = 1});
+    EXPECT_TRUE(a->run(programs({"data/n"}).llm()).ok);
+    MissionOptions strict{.model = programs({}).llm()};
+    strict.validation = ValidationMode::Strict;
+    EXPECT_EQ(reason_of(a->run(std::move(strict))), "validation_error");
+}
+
+TEST(Context, KeepsTypesThatJsonLacks) {
+    Datum::Map entries;
+    entries.emplace_back(Datum("kind"), Datum(Datum::Keyword{"open"}));
+    entries.emplace_back(Datum(Datum::Keyword{"at"}), Datum(Datum::Opaque{"2026-05-03T09:14:00Z", "instant"}));
+    const Step step = agent({.prompt = "x", .max_turns = 1})
+                          ->run(programs({"[(= data/kind :open) (pr-str data/at)]"}).llm(), Datum(std::move(entries)));
+    EXPECT_EQ(step.value.list()->front(), Datum(true));
+}
+
+TEST(Context, NeverComesFromAFailedStep) {
+    Step failed;
+    failed.fail = Fail{.reason = "gone", .message = "m", .op = "find"};
+    MissionOptions options{.model = programs({"(return 1)"}).llm()};
+    options.previous = failed;
+    const Step step = agent({.prompt = "x"})->run(std::move(options));
+    EXPECT_EQ(reason_of(step), "chained_failure");
+    EXPECT_EQ(step.fail->details.find("original_failure")->to_json(),
+              R"({"reason":"gone","message":"m","op":"find","details":null})");
+}
+
+TEST(Context, OfAStepHasTheTypesOfItsSignature) {
+    const Step first = agent({.prompt = "x", .signature = "() -> {at :datetime?, _ids [:int]}"})
+                           ->run(programs({"(return {:at nil :_ids [880011]})"}).llm());
+    const Model model = programs({"(return (count data/_ids))"});
+    MissionOptions options{.model = model.llm()};
+    options.previous = first;
+    EXPECT_EQ(agent({.prompt = "y"})->run(std::move(options)).value, Datum(1));
+    EXPECT_NE(model.seen->requests[0].system.find("data/at :datetime? = nil"), std::string::npos);
+    EXPECT_NE(model.seen->requests[0].system.find("data/_ids [:int] = <Firewalled>"), std::string::npos);
+}
+
+TEST(SystemText, HasItsParts) {
+    const Model model = programs({"(return {:n 1})"});
+    EXPECT_TRUE(agent({.prompt = "x",
+                       .signature = "{n :int}",
+                       .tools = {Tool{.name = "find",
+                                      .description = "Finds.\nAlways.",
+                                      .signature = "(q :string) -> {n :int, _ids [:int]}"}},
+                       .tool_catalog = {host_tool("send", "(to :string) -> :bool", {})}})
+                    ->run(model.llm())
+                    .ok);
+    const std::string& text = model.seen->requests[0].system;
+    for (const char* part :
+         {"## Tools you can call\nfind(q :string) -> {n :int}\n  Finds.\n  Always.",
+          "## Tools for planning (do not call)\nsend(to :string) -> :bool", "group-by", "```clojure", "{n :int}"})
+        EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
+    EXPECT_EQ(text.find("_ids"), std::string::npos);
+}
+
+TEST(SystemText, CanBeReplacedInPartOrWhole) {
+    const auto text_with = [](SystemPrompt custom) {
+        const Model model = programs({"(return 1)"});
+        EXPECT_TRUE(agent({.prompt = "x", .system_prompt = std::move(custom)})->run(model.llm()).ok);
+        return model.seen->requests[0].system;
+    };
+    EXPECT_EQ(text_with({.whole = "Mine."}), "Mine.");
+    EXPECT_TRUE(text_with({.prefix = "Before."}).starts_with("Before.\n\nYou are a program generator"));
+    EXPECT_TRUE(text_with({.suffix = "After."}).ends_with("\n\nAfter."));
+    const std::string replaced = text_with({.replacement = "Write Lisp."});
+    EXPECT_TRUE(replaced.starts_with("Write Lisp."));
+    EXPECT_NE(replaced.find("## Output"), std::string::npos);
+}
+
+TEST(Feedback, TellsWhatIsNewAndWhatWasCut) {
+    const Model model = programs({"(println \"hi\") (def xs (range 9)) {:found xs}", "(return 1)"});
+    EXPECT_TRUE(agent({.prompt = "x", .max_turns = 2})->run(model.llm()).ok);
+    const std::string& told = model.last_message(2);
+    for (const char* part : {"Turn 1 gave {found [:int]}:\n{:found [0 1 2 3 4 … (9 in all)]}", "New data: data/found",
+                             "Stored: xs [:int]", "Printed:\nhi", "[System note:", "One turn is left"})
+        EXPECT_NE(told.find(part), std::string::npos) << part << " is not in:\n" << told;
+}
+
+TEST(Feedback, OfCoercedArgumentsWarns) {
+    const Model model = programs({"(tool/f {:n \"4\"})", "(return 1)"});
+    const AgentPtr a = agent(
+        {.prompt = "x", .tools = {host_tool("f", "(n :int) -> :int", [](const Datum& in) { return *in.find("n"); })}});
+    EXPECT_TRUE(a->run(model.llm()).ok);
+    EXPECT_NE(model.last_message(2).find("Tool validation warnings:\n- n: coerced string \"4\" to int"),
+              std::string::npos)
+        << model.last_message(2);
+}
+
+TEST(Tools, PairsAndMapsOfErrorsAreData) {
+    const AgentPtr a =
+        agent({.prompt = "x",
+               .tools = {host_tool("pair", "",
+                                   [](const Datum&) {
+                                       return Datum(Datum::List{Datum::Keyword{"error"}, "gone"});
+                                   }),
+                         host_tool("map", "", [](const Datum&) { return json(R"({"error": "gone"})"); })},
+               .max_turns = 1});
+    EXPECT_EQ(a->run(programs({"[(second (tool/pair)) (:error (tool/map))]"}).llm()).value, json(R"(["gone","gone"])"));
+}
+
+TEST(Tools, UnknownOnesAreToldWithTheNearestName) {
+    const Model model = programs({"(tool/serch {:q \"a\"})", "(return 1)"});
+    EXPECT_TRUE(agent({.prompt = "x", .tools = {host_tool("search", "(q :string) -> :any", {})}})->run(model.llm()).ok);
+    EXPECT_NE(model.last_message(2).find("tool_not_found"), std::string::npos);
+    EXPECT_NE(model.last_message(2).find("search"), std::string::npos);
+}
+
+TEST(Tools, FailuresOfCachedOnesAreNotKept) {
+    int calls = 0;
+    AgentTool flaky(host_tool("f", "", [&](const Datum&) -> Result<Datum> {
+        if (++calls == 1) return Error(Reason::ToolError, "once");
+        return Datum(calls);
+    }));
+    flaky.cache = true;
+    const Step step =
+        agent({.prompt = "x", .tools = {flaky}})->run(programs({"(tool/f)", "(tool/f)", "(return (tool/f))"}).llm());
+    EXPECT_EQ(step.value, Datum(2));
+    EXPECT_EQ(step.trace[2].tool_calls[0].is_cached, true);
+}
+
+TEST(Validate, FindsWhatCanBeKnownWithoutAModel) {
+    const AgentPtr a = agent({.prompt = "{{x}}", .signature = "(x :int) -> :int"});
+    MissionOptions options;
+    EXPECT_EQ(reason_of(a->validate(options)), "template_error");
+    options.context = json(R"({"x": "one"})");
+    EXPECT_EQ(reason_of(a->validate(options)), "validation_error");
+    options.context = json(R"({"x": 1})");
+    EXPECT_TRUE(a->validate(options).ok);
+}
+
+TEST(Chat, GoesOnWithMessagesAndMemory) {
+    const AgentPtr a = agent({.prompt = "x"});
+    const Step first =
+        a->run({.model = programs({"(def seen 5) (return seen)"}).llm(), .user_message = "Remember five."});
+    const Model model = programs({"(return (inc seen))"});
+    MissionOptions options{
+        .model = model.llm(), .memory = first.memory, .history = first.messages, .user_message = "Add one."};
+    EXPECT_EQ(a->run(std::move(options)).value, Datum(6));
+    ASSERT_EQ(model.seen->requests[0].messages.size(), 3u);
+    EXPECT_EQ(model.seen->requests[0].messages[0].content, "Remember five.");
+}
+
+TEST(Reasons, AreNamedAndExplained) {
+    for (const MissionReason reason : mission_reasons()) {
+        EXPECT_FALSE(reason_name(reason).empty());
+        EXPECT_TRUE(reason_doc(reason).ends_with('.')) << reason_name(reason);
+    }
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,57 @@
+#include "subagent/firewall.h"
+#include <gtest/gtest.h>
+
+namespace ptc {
+namespace {
+
+Datum json(std::string_view text) { return Datum::from_json(text).value(); }
+
+Secrets secrets_of(std::string_view text) {
+    Secrets secrets;
+    learn_secrets(secrets, json(text));
+    return secrets;
+}
+
+TEST(Secrets, AreWhatIsBelowFirewalledKeys) {
+    const Secrets secrets =
+        secrets_of(R"({"open": "visible-1", "_a": [{"b": "hidden-1"}, 990017], "c": [{"_d": "hidden-2"}]})");
+    EXPECT_EQ(without_secrets(secrets, "visible-1 hidden-1 990017 hidden-2"),
+              "visible-1 <Firewalled> <Firewalled> <Firewalled>");
+}
+
+TEST(Secrets, ShortOnesAreWordsThatOccurAnyway) {
+    EXPECT_EQ(without_secrets(secrets_of(R"({"_a": "open", "_n": 7})"), "open 7"), "open 7");
+}
+
+TEST(Secrets, DigitsWithinALongerNumberAreAnotherNumber) {
+    const Secrets secrets = secrets_of(R"({"_id": 123456})");
+    EXPECT_EQ(without_secrets(secrets, "1234567 0123456 123456"), "1234567 0123456 <Firewalled>");
+}
+
+TEST(Secrets, TheBeginningOfALongOneGivesItAway) {
+    const Secrets secrets = secrets_of(R"({"_k": "abcdefghijklmnopqrstuvwxyz"})");
+    EXPECT_EQ(without_secrets(secrets, "got \"abcdefghijklmno…\""), "got \"<Firewalled>…\"");
+    EXPECT_EQ(without_secrets(secrets, "abcdefgh"), "abcdefgh");
+}
+
+TEST(Secrets, AreFoundAsLiteralsToo) {
+    EXPECT_EQ(without_secrets(secrets_of(R"({"_k": "line\nbreak"})"), R"(a "line\nbreak" b)"), "a \"<Firewalled>\" b");
+}
+
+TEST(FirewalledFaults, KeepTheirPathsWithoutTheValues) {
+    EXPECT_EQ(without_firewalled_faults(
+                  "Tool validation errors:\n- _ids[0]: expected int, got string \"a\"\n- n: expected int, got nil"),
+              "Tool validation errors:\n- _ids[0]: expected int, got <Firewalled>\n- n: expected int, got nil");
+    EXPECT_EQ(without_firewalled_faults("- rows[1]._key: coerced string \"10\" to int"),
+              "- rows[1]._key: coerced string <Firewalled>");
+    EXPECT_EQ(without_firewalled_faults("- a_b: expected int, got string \"x\""),
+              "- a_b: expected int, got string \"x\"");
+}
+
+TEST(PublicView, HidesWhatIsBelowFirewalledKeys) {
+    EXPECT_EQ(public_view(json(R"({"a": [{"_b": 1}], "_c": {"d": 2}})")).to_json(),
+              R"({"_c":"<Firewalled>","a":[{"_b":"<Firewalled>"}]})");
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,231 @@
+// The loop of turns: what ends it, what a model is told, what costs what.
+#include "tests/subagent/missions.h"
+
+namespace ptc {
+namespace {
+
+TEST(Mission, SaysWhatItNeedsAndGoesOnWithTheAnswers) {
+    Mission mission(agent({.prompt = "Add.", .tools = {host_tool("one", "() -> :int", {})}}),
+                    {.model = programs({}).llm()});
+    mission.start();
+    Needs needs = mission.take_needs();
+    ASSERT_EQ(needs.llm.size(), 1u);
+    EXPECT_TRUE(mission.take_needs().empty()); // each need once
+    mission.answer(needs.llm[0].id, LlmReply{.text = fenced("(return (+ 1 (tool/one)))")});
+    needs = mission.take_needs();
+    ASSERT_EQ(needs.tools.size(), 1u);
+    EXPECT_EQ(needs.tools[0].tool->name, "one");
+    EXPECT_FALSE(mission.is_done());
+    mission.answer(needs.tools[0].id, ToolAnswer(Datum(41)));
+    ASSERT_TRUE(mission.is_done());
+    EXPECT_EQ(mission.step().value, Datum(42));
+}
+
+TEST(Mission, BranchesNeedTheirToolsTogetherAndTakeAnswersInAnyOrder) {
+    Mission mission(agent({.prompt = "Map.", .tools = {host_tool("f", "(n :int) -> :int", {})}}),
+                    {.model = programs({}).llm()});
+    mission.start();
+    mission.answer(mission.take_needs().llm[0].id,
+                   LlmReply{.text = fenced("(return (pmap #(tool/f {:n %}) [1 2 3]))")});
+    const Needs needs = mission.take_needs();
+    ASSERT_EQ(needs.tools.size(), 3u);
+    for (std::size_t i : {2u, 0u, 1u})
+        mission.answer(needs.tools[i].id, ToolAnswer(Datum(static_cast<int>(10 * (i + 1)))));
+    EXPECT_EQ(mission.step().value, json("[10,20,30]"));
+}
+
+TEST(Mission, AgentsInBranchesNeedTheirModelsTogether) {
+    const AgentPtr child = agent({.prompt = "Twice {{n}}.", .signature = "(n :int) -> :int"});
+    Mission mission(agent({.prompt = "Map.", .tools = {child->as_tool("dbl")}}), {.model = programs({}).llm()});
+    mission.start();
+    mission.answer(mission.take_needs().llm[0].id,
+                   LlmReply{.text = fenced("(return (pmap #(tool/dbl {:n %}) [1 2]))")});
+    const Needs needs = mission.take_needs();
+    ASSERT_EQ(needs.llm.size(), 2u);
+    EXPECT_EQ(needs.llm[1].request.depth, 1u);
+    mission.answer(needs.llm[1].id, LlmReply{.text = fenced("(return (* 2 data/n))")});
+    mission.answer(needs.llm[0].id, LlmReply{.text = fenced("(return (* 2 data/n))")});
+    EXPECT_EQ(mission.step().value, json("[2,4]"));
+    EXPECT_EQ(mission.step().usage.turns, 3u);
+}
+
+TEST(Mission, AnswersToNobodyAreIgnored) {
+    Mission mission(agent({.prompt = "x"}), {.model = programs({}).llm()});
+    mission.start();
+    const std::uint64_t id = mission.take_needs().llm[0].id;
+    mission.answer(id + 7, LlmReply{.text = fenced("(return 1)")});
+    mission.answer(id, ToolAnswer(Datum(1)));
+    EXPECT_FALSE(mission.is_done());
+    mission.answer(id, LlmReply{.text = fenced("(return 2)")});
+    mission.answer(id, LlmReply{.text = fenced("(return 3)")});
+    EXPECT_EQ(mission.step().value, Datum(2));
+}
+
+TEST(Mission, CanBeInterruptedWhileItsProgramWaits) {
+    Mission mission(agent({.prompt = "x", .tools = {host_tool("f", "", {})}}), {.model = programs({}).llm()});
+    mission.start();
+    mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(def a 1) (tool/f)")});
+    mission.interrupt();
+    EXPECT_EQ(reason_of(mission.step()), "interrupted");
+}
+
+TEST(Mission, CanBeDroppedAtAnyTime) {
+    const AgentPtr child = agent({.prompt = "y"});
+    Mission mission(agent({.prompt = "x", .tools = {child->as_tool("c")}}), {.model = programs({}).llm()});
+    mission.start();
+    mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(tool/c)")});
+    EXPECT_EQ(mission.take_needs().llm.size(), 1u);
+}
+
+TEST(Loop, ThousandsOfAnswersFromTheCacheDoNotNest) {
+    AgentTool cached(host_tool("f", "(n :int) -> :int", [](const Datum&) { return Datum(1); }));
+    cached.cache = true;
+    const AgentPtr a = agent({.prompt = "x", .tools = {cached}, .limits = {.max_tool_calls = 100'000}});
+    const Step step = a->run(programs({"(return (reduce + (map (fn [_] (tool/f {:n 1})) (range 20000))))"}).llm());
+    EXPECT_EQ(step.value, Datum(20'000)) << reason_of(step);
+    EXPECT_EQ(step.usage.tool_calls, 1u);
+}
+
+TEST(Loop, SoftFailuresCostTurnsAndNeverRetries) {
+    const Model model = programs({"(oops)", "(/ 1 0)", "(return 1)"});
+    const Step step = agent({.prompt = "x", .retry = {.max_attempts = 1}})->run(model.llm());
+    EXPECT_EQ(step.value, Datum(1));
+    EXPECT_EQ(step.trace.size(), 3u);
+    EXPECT_EQ(step.trace[0].reason, "analysis_error");
+    EXPECT_EQ(step.trace[1].reason, "eval_error");
+    EXPECT_NE(model.last_message(2).find("oops"), std::string::npos);
+    EXPECT_NE(model.last_message(3).find("Nothing that this program defined is kept"), std::string::npos);
+}
+
+TEST(Loop, RetriesWaitLongerEachTimeAndCostNoTurns) {
+    const FakeTime time;
+    const Model model(std::vector<LlmResult>{LlmError{.http_status = 500}, LlmError{.kind = "timeout"},
+                                             LlmReply{.text = fenced("(return 1)")}});
+    const Step step = agent({.prompt = "x"})->run({.model = model.llm(), .clock = time.clock()});
+    EXPECT_EQ(step.value, Datum(1));
+    EXPECT_EQ(step.trace.size(), 1u);
+    EXPECT_EQ(step.usage.llm_calls, 3u);
+    EXPECT_EQ(*time.waits, (std::vector<std::int64_t>{500, 1000}));
+    EXPECT_EQ(model.seen->requests[2].attempt, 3u);
+    EXPECT_EQ(model.seen->requests[0].messages, model.seen->requests[2].messages);
+}
+
+TEST(Loop, ExceptionsOfAModelAreErrorsOfIt) {
+    const FakeTime time;
+    const Step step = agent({.prompt = "x"})
+                          ->run({.model = Llm([](const LlmRequest&) -> LlmResult { throw std::runtime_error("down"); }),
+                                 .clock = time.clock()});
+    EXPECT_EQ(reason_of(step), "llm_error");
+    EXPECT_NE(step.fail->message.find("down"), std::string::npos);
+    EXPECT_EQ(step.usage.llm_calls, 3u);
+}
+
+TEST(Loop, ARetryThatWouldComeTooLateIsNotWaitedFor) {
+    const FakeTime time;
+    const Model model(std::vector<LlmResult>{LlmError{.kind = "rate_limit", .retry_after = std::chrono::seconds(20)}});
+    const Step step = agent({.prompt = "x", .mission_timeout = std::chrono::seconds(10)})
+                          ->run({.model = model.llm(), .clock = time.clock()});
+    EXPECT_EQ(reason_of(step), "llm_error");
+    EXPECT_TRUE(time.waits->empty());
+}
+
+TEST(Loop, TheModelIsToldHowMuchTimeIsLeft) {
+    const FakeTime time;
+    const Model model = programs({"(tool/slow)", "(return 1)"});
+    const AgentPtr a = agent({.prompt = "x",
+                              .tools = {host_tool("slow", "",
+                                                  [&](const Datum&) {
+                                                      *time.now += std::chrono::seconds(2);
+                                                      return Datum(1);
+                                                  })},
+                              .mission_timeout = std::chrono::seconds(10)});
+    EXPECT_TRUE(a->run({.model = model.llm(), .clock = time.clock()}).ok);
+    EXPECT_EQ(model.seen->requests[1].time_left, std::chrono::seconds(8));
+}
+
+TEST(Loop, TimeOfAgentsAsToolsIsNotTheProgramsTime) {
+    const FakeTime time;
+    const AgentPtr child = agent({.prompt = "y"});
+    const AgentPtr parent = agent({.prompt = "x", .tools = {child->as_tool("c")}, .timeout = std::chrono::seconds(1)});
+    const auto slow = [&, n = 0](const LlmRequest&) mutable -> LlmResult {
+        *time.now += std::chrono::seconds(3);
+        return LlmReply{.text = fenced(n++ == 0 ? "(return (tool/c))" : "(return 5)")};
+    };
+    const Step step = parent->run({.model = Llm(slow), .clock = time.clock()});
+    EXPECT_EQ(step.value, Datum(5)) << reason_of(step);
+}
+
+TEST(Loop, ConsecutiveFailuresEndIt) {
+    const Step step = agent({.prompt = "x", .max_turns = 9, .max_consecutive_failures = 2})
+                          ->run(programs({"(a)", "1", "(b)", "(c)", "(return 1)"}).llm());
+    EXPECT_EQ(reason_of(step), "consecutive_failures_exceeded");
+    EXPECT_EQ(step.trace.size(), 4u);
+    EXPECT_EQ(*step.fail->details.find("last_error")->find("reason"), Datum("analysis_error"));
+}
+
+TEST(Loop, MoneyEndsIt) {
+    const Model model(std::vector<LlmResult>{LlmReply{.text = fenced("1"), .usage = {.input = 5, .cost_usd = 0.3}},
+                                             LlmReply{.text = fenced("2"), .usage = {.input = 7, .cost_usd = 0.3}}});
+    const Step step = agent({.prompt = "x", .max_cost_usd = 0.5})->run(model.llm());
+    EXPECT_EQ(reason_of(step), "budget_callback_exceeded");
+    EXPECT_EQ(step.usage.tokens.input, 12);
+}
+
+TEST(Loop, RetryTurnsAreForResultsThatDoNotFitOnly) {
+    const AgentOptions options{.prompt = "x", .signature = "{n :int}", .max_turns = 1, .retry_turns = 2};
+    EXPECT_EQ(agent(options)->run(programs({"(return {:n \"a\"})", "(return {:n 1})"}).llm()).value,
+              json(R"({"n":1})"));
+    EXPECT_EQ(reason_of(agent(options)->run(programs({"(oops)", "(return {:n 1})"}).llm())), "analysis_error");
+    const Step never =
+        agent(options)->run(programs({"(return 1)", "(return 2)", "(return 3)", "(return {:n 1})"}).llm());
+    EXPECT_EQ(reason_of(never), "validation_error");
+    EXPECT_EQ(never.trace.size(), 3u);
+}
+
+TEST(Loop, ARefusedResultKeepsNothing) {
+    const Step step = agent({.prompt = "x", .signature = ":int", .max_turns = 2})
+                          ->run(programs({"(def a 1) (return \"x\")", "(def b 2) (return b)"}).llm());
+    EXPECT_EQ(step.memory.to_json(), R"({"b":2})");
+}
+
+TEST(Loop, ResultsOfManyTurnsStayData) {
+    std::vector<std::string> texts;
+    for (int i = 0; i < 40; ++i)
+        texts.push_back("{:k" + std::to_string(i) + " " + std::to_string(i) + " :last " + std::to_string(i) + "}");
+    texts.emplace_back("(return [data/k0 data/k17 data/k39 data/last])");
+    const Step step = agent({.prompt = "x", .max_turns = 50, .turn_budget = 50})->run(programs(texts).llm());
+    EXPECT_EQ(step.value, json("[0,17,39,39]")) << reason_of(step);
+}
+
+TEST(Loop, MemoryIsMeasuredAsItIsRedefined) {
+    const AgentOptions options{.prompt = "x", .memory_limit = 1000};
+    EXPECT_TRUE(agent(options)
+                    ->run(programs({"(def a (apply str (range 300)))", "(def a 1)", "(def b (apply str (range 300)))",
+                                    "(return 1)"})
+                              .llm())
+                    .ok);
+    EXPECT_EQ(
+        reason_of(agent(options)->run(
+            programs({"(def a (apply str (range 300)))", "(def b (apply str (range 300)))", "(return 1)"}).llm())),
+        "memory_exceeded");
+}
+
+TEST(Loop, TheBudgetOfTurnsIsSharedDownwards) {
+    const AgentPtr child = agent({.prompt = "y", .max_turns = 9});
+    const AgentPtr parent = agent({.prompt = "x", .tools = {child->as_tool("c")}, .turn_budget = 3});
+    const Model model = programs({"(tool/c)", "1", "2", "3"});
+    const Step step = parent->run(model.llm());
+    EXPECT_EQ(reason_of(step), "turn_budget_exhausted");
+    EXPECT_EQ(model.calls(), 3u);
+}
+
+TEST(Loop, TheFourthLevelBelowIsTooDeep) {
+    const AgentPtr a = agent({.prompt = "x", .tools = {AgentTool::self("again")}, .max_turns = 2});
+    const Model model = programs({"(tool/again)", "(tool/again)", "(tool/again)", "(tool/again)", "(return 1)",
+                                  "(return 2)", "(return 3)", "(return 4)"});
+    EXPECT_EQ(a->run(model.llm()).value, Datum(4));
+    EXPECT_NE(model.last_message(5).find("max_depth_exceeded"), std::string::npos);
+}
+
+} // namespace
+} // namespace ptc
