@@ -4,6 +4,7 @@
 #include "compiler/analyzer.h"
 #include "compiler/core_library.h"
 #include "compiler/fold.h"
+#include "compiler/prelude_scope.h"
 #include "compiler/reference.h"
 #include "compiler/scope.h"
 #include "compiler/special_forms.h"
@@ -37,6 +38,7 @@ public:
     Function* core_arity(const CoreFunction& function, const CoreFunction::ArityForm& arity);
     void core_functions(std::vector<Function*>& first_arity);
     Node* core_function_value(const CoreFunction& function, Span span, Place place);
+    void prelude_namespace(PreludeScope& scope);
 
 private:
     using FormSpan = std::span<const Form>;
@@ -61,6 +63,8 @@ private:
             Data,     ///< text
             Memory,   ///< text, perhaps global
             History,  ///< index
+            Export,   ///< member: of a prelude
+            Sibling,  ///< sibling: of the namespace that is being compiled
             Error,    ///< reported
         } kind = Unknown;
         union {
@@ -71,6 +75,8 @@ private:
             GlobalName* global;
             const CoreName* name;
             const NamedConstant* constant;
+            const PreludeMember* member;
+            const ptc::Sibling* sibling;
             std::uint32_t index;
         };
         std::string_view text;
@@ -257,6 +263,7 @@ private:
     void find_definitions(FormSpan top_level);
     void find_definitions_in(const Form& form);
     void note_definition(const Form& name, bool function);
+    bool check_unprotected(const Form& name);
     bool check_definition_name(const Form& name, const Form& list);
     Node* define(NodeKind kind, const Form& list, Place place);
     Node* definition(NodeKind kind, const Form& name, Node* value, Span span, Place place);
@@ -269,9 +276,34 @@ private:
     Node* tool_arguments(std::string_view name, const Form& list, FormSpan arguments);
     Node* runtime_form(const char* name, const Form& list, std::size_t min, std::size_t max, Place place);
 
+    // ---- Preludes (analyze_preludes.cpp) ---------------------------------------------------------------------------
+    std::optional<Resolved> resolve_export(const Form& symbol, std::string_view name, bool report);
+    const Sibling* find_sibling(std::string_view name, std::uint32_t hash);
+    void note_use(const PreludeMember& member);
+    void note_tool(std::string_view name);
+    void note_prelude_tool(std::string_view name, FormSpan arguments);
+    bool check_stateless(const Form& form, std::string_view what);
+    Node* member_value(Bits value, Span span, Place place);
+    Node* call_member_constant(Bits value, std::string_view name, const Form& list, Place place);
+    Node* call_export(const PreludeMember& member, const Form& list, Place place);
+    Node* sibling_value(const Sibling& sibling, Span span, Place place);
+    Node* call_sibling(const Sibling& sibling, const Form& list, Place place);
+    void declare_sibling(std::size_t index);
+    void analyze_sibling(std::size_t index);
+
     // ---- Discovery ----------------------------------------------------------------------------------------------
     std::string_view reference_text(const Form& list, std::size_t max_parts);
     Node* unknown_reference(const Form& list, std::string_view name, const char* what);
+    const PreludeMember* find_export(std::string_view name) const;
+    const PreludeNamespace* find_prelude_namespace(std::string_view name) const;
+    Node* prelude_publics(const PreludeNamespace& space, const Form& list, Place place);
+    template <class Visit> void for_each_export(Visit visit) const {
+        if (!environment_.prelude) return;
+        for (const PreludeNamespace& space : environment_.prelude->namespaces()) {
+            for (const PreludeMember* member : space.exports)
+                visit(*member);
+        }
+    }
     bool find_entry(std::string_view name, ReferenceEntry& found);
     std::string_view usage_of(const GlobalName& global);
     bool members_of(std::string_view space, std::vector<const CoreName*>& members);
@@ -325,6 +357,8 @@ private:
     NameTable<ConstantText> texts_; ///< keywords and strings, one value each
     GlobalNames tools_;             ///< called by the program
     GlobalNames data_;              ///< names read from the context
+    PreludeScope* prelude_ = nullptr; ///< the namespace that is being compiled, when one is
+    NameTable<Sibling> siblings_;
     bool known_functions_ = true;   ///< false when a definition cannot be attributed to a name
     std::vector<Node*> node_stack_;
     std::vector<LetEntry> let_stack_;
@@ -337,6 +371,8 @@ private:
     Span span_in_error_;
 };
 
+/// Whether a namespace is the language's own or reserved, in any spelling.
+bool is_language_namespace(std::string_view name);
 /// Whether a name of the language is listed under a namespace or class ("clojure.string", "Math").
 bool in_namespace(std::string_view space, const CoreName& name);
 Bits empty_vector_bits();

@@ -20,10 +20,7 @@ bool Analyzer::check_tool(std::string_view name, Span span, std::string_view wri
         report(unknown_tool(span, name, suggest(name, names), !names.empty(), written));
         return false;
     }
-    if (!tools_.find(name, name_hash(name))) {
-        tools_.add(name, name_hash(name));
-        tree_.tool_names.push_back(name);
-    }
+    note_tool(name);
     return true;
 }
 
@@ -54,6 +51,7 @@ Node* Analyzer::tool_arguments(std::string_view name, const Form& list, FormSpan
 
 Node* Analyzer::call_tool(std::string_view name, const Form& list, FormSpan arguments, Span name_span, Place place) {
     const bool known = check_tool(name, name_span, list.items()[0].is_symbol("call") ? "\"" : "tool/");
+    note_prelude_tool(name, arguments);
     Node* map = tool_arguments(name, list, arguments);
     if (!known) return nil(span_of(list), place);
     Node* node = make(NodeKind::Tool, span_of(list), place, {map});
@@ -64,6 +62,7 @@ Node* Analyzer::call_tool(std::string_view name, const Form& list, FormSpan argu
 /// tool/name as a value: a function of the argument map.
 Node* Analyzer::tool_function(std::string_view name, Span span, Place place) {
     if (!check_tool(name, span, "tool/")) return nil(span, place);
+    note_prelude_tool(name, {});
     Function* const outer = fn_;
     Function* function = new_function(name, span);
     fn_ = function;
@@ -128,6 +127,7 @@ Node* Analyzer::memory_put_form(const Form& list, Place place) {
     const Form& key = list.items()[1];
     if (!is_memory_key(key))
         return failed(bad_form(span_of(key), *special_of(list), "the key is a keyword that stands in the program"));
+    if (!check_stateless(list, "memory/put") || !check_unprotected(key)) return nil(span, place);
     Let let(*this);
     Local* value = let.temporary(analyze(list.items()[2], kValue));
     Node* define = definition(NodeKind::Def, key, reference(value, span), span, kValue);
@@ -140,6 +140,7 @@ Node* Analyzer::memory_get_form(const Form& list, Place place) {
     if (!is_memory_key(key)) {
         return failed(bad_form(span_of(key), *special_of(list), "the key is a keyword that stands in the program"));
     }
+    if (!check_stateless(list, "memory/get")) return nil(span_of(list), place);
     Resolved name;
     name.kind = Resolved::Memory;
     name.text = key.text();

@@ -60,6 +60,8 @@ Node* Analyzer::value_of(const Resolved& name, const Form& form, Place place) {
         node->index = name.index;
         return node;
     }
+    case Resolved::Export: return member_value(name.member->value, span, place);
+    case Resolved::Sibling: return sibling_value(*name.sibling, span, place);
     }
     return core_function_value(*name.name->core, span, place);
 }
@@ -168,6 +170,8 @@ Node* Analyzer::call_name(const Form& list, const Resolved& name, Place place) {
     case Resolved::Known: return call_known(*name.global, list, place);
     case Resolved::Self: return call_self(name.function, list, place);
     case Resolved::Lambda: return inline_lambda(*name.argument->lambda, list, place);
+    case Resolved::Export: return call_export(*name.member, list, place);
+    case Resolved::Sibling: return call_sibling(*name.sibling, list, place);
     case Resolved::Tool: return call_tool(name.text, list, arguments, span_of(head), place);
     case Resolved::Node:
         if (name.node->kind == NodeKind::Constant) return call_constant(*name.node, list, place);
@@ -321,6 +325,7 @@ Node* Analyzer::call_self(Function* function, const Form& list, Place place) {
 
 /// data/name. Context does not change while a program runs: inside of a loop it is read once, before the loop.
 Node* Analyzer::data_reference(std::string_view name, Span span, Place place) {
+    if (PreludeScope::Uses* uses = prelude_ ? prelude_->current_uses() : nullptr) uses->data = true;
     const GlobalName* seen = data_.find(name, name_hash(name));
     if (!seen) {
         seen = &data_.add(name, name_hash(name));

@@ -198,6 +198,9 @@ Node* Analyzer::function_case_form(const Form& list, Place place) {
     case Resolved::Core:
     case Resolved::Known:
     case Resolved::Self: return analyze(parts[2], place);
+    case Resolved::Sibling:
+        if (name.sibling->clause) return analyze(parts[2], place);
+        break;
     case Resolved::Node:
         if (name.node->kind == NodeKind::Constant) {
             const Value constant = Value::adopt(name.node->constant);

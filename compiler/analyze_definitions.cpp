@@ -1,5 +1,6 @@
 // def, defonce, defn, and what the program defines anywhere.
 #include "compiler/analysis.h"
+#include "compiler/prelude_errors.h"
 
 namespace ptc {
 namespace {
@@ -70,7 +71,21 @@ void Analyzer::note_definition(const Form& name, bool function) {
 // ---- The forms
 // ---------------------------------------------------------------------------------------------------------
 
+/// Whether the name, a symbol or the key of memory/put, lies outside of what the host has for itself.
+bool Analyzer::check_unprotected(const Form& name) {
+    const bool is_name = name.is(FormKind::Symbol) || name.is(FormKind::Keyword) || name.is(FormKind::String);
+    const std::size_t end = is_name && name.size > 0 ? namespace_end(name.text()) : std::string_view::npos;
+    if (end == std::string_view::npos) return true;
+    const std::string_view space = name.text().substr(0, end);
+    const bool is_host = space == "tool" || space == "data" || space == "budget" || space == "ptc.core";
+    if (!is_host && !(environment_.prelude && environment_.prelude->find_namespace(space))) return true;
+    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name.text()) : nullptr;
+    report(protected_name(span_of(name), name.text(), space, member && member->is_public));
+    return false;
+}
+
 bool Analyzer::check_definition_name(const Form& name, const Form& list) {
+    if (!check_stateless(list, list.items()[0].text()) || !check_unprotected(name)) return false;
     if (name.is(FormKind::Symbol) && is_binding_name(name)) return true;
     const bool qualified = name.is(FormKind::Symbol) && name.text().find('/') != std::string_view::npos;
     report(bad_form(span_of(name), *special_of(list),

@@ -15,13 +15,47 @@ constexpr std::string_view kClasses[] = {"Boolean",   "Character", "Double", "Du
 
 std::string_view kind_of(const ReferenceEntry& entry) {
     if (entry.form) return "special form";
+    if (entry.member) return entry.member->is_function ? "function" : "constant";
     if (entry.builtin || entry.function) return "function";
     return entry.name.starts_with("tool/") ? "tool" : "definition";
 }
 
 /// "(get m k) The value .."
 std::string one_line(const ReferenceEntry& entry) {
-    return std::string(usages(entry.usage).front()).append(" ").append(entry.doc);
+    const std::string usage(usages(entry.usage).front());
+    return entry.doc.empty() ? usage : usage + " " + std::string(entry.doc);
+}
+
+ReferenceEntry reference_entry(const PreludeMember& member) {
+    ReferenceEntry entry;
+    entry.name = member.name;
+    entry.usage = member.usage;
+    entry.doc = member.doc;
+    entry.member = &member;
+    return entry;
+}
+
+Result<Value> text_vector(Heap& heap, std::span<const std::string> texts) {
+    if (texts.empty()) return empty_vector();
+    VectorBuilder vector(heap);
+    for (const std::string& text : texts)
+        vector.push(PTC_TRY(make_string(heap, text)));
+    return vector.finish();
+}
+
+Result<void> add_member_facts(Heap& heap, const PreludeMember& member, MapBuilder& map) {
+    const auto put = [&](const char* key, Value value) -> Result<void> {
+        map.put(PTC_TRY(make_keyword(heap, key)), std::move(value));
+        return {};
+    };
+    PTC_CHECK(put("ns", PTC_TRY(make_string(heap, member.space))));
+    PTC_CHECK(put("visibility", PTC_TRY(make_keyword(heap, member.in_prompt ? "prompt" : "discoverable"))));
+    PTC_CHECK(put("effect", PTC_TRY(make_keyword(heap, effect_name(member.effect)))));
+    PTC_CHECK(put("requires", PTC_TRY(text_vector(heap, member.needs))));
+    if (!member.provider.empty()) PTC_CHECK(put("provider-ref", PTC_TRY(make_string(heap, member.provider))));
+    if (!member.is_function) return {};
+    PTC_CHECK(put("params", PTC_TRY(text_vector(heap, member.parameters))));
+    return put("arity", Value::small_integer(static_cast<std::int64_t>(member.fixed_arguments)));
 }
 
 Result<Value> doc_map(Heap& heap, const ReferenceEntry& entry) {
@@ -32,15 +66,8 @@ Result<Value> doc_map(Heap& heap, const ReferenceEntry& entry) {
     for (const auto& [key, text] : fields) {
         if (!text.empty()) map.put(PTC_TRY(make_keyword(heap, key)), PTC_TRY(make_string(heap, text)));
     }
+    if (entry.member) PTC_CHECK(add_member_facts(heap, *entry.member, map));
     return map.finish();
-}
-
-Result<Value> text_vector(Heap& heap, std::span<const std::string> texts) {
-    if (texts.empty()) return empty_vector();
-    VectorBuilder vector(heap);
-    for (const std::string& text : texts)
-        vector.push(PTC_TRY(make_string(heap, text)));
-    return vector.finish();
 }
 
 bool contains_ignoring_case(std::string_view text, std::string_view part) {
@@ -83,6 +110,16 @@ Node* Analyzer::unknown_reference(const Form& list, std::string_view name, const
                         "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
 }
 
+/// A documented name of a prelude; null when there is none, or it is private.
+const PreludeMember* Analyzer::find_export(std::string_view name) const {
+    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
+    return member && member->is_public ? member : nullptr;
+}
+
+const PreludeNamespace* Analyzer::find_prelude_namespace(std::string_view name) const {
+    return environment_.prelude ? environment_.prelude->find_namespace(name) : nullptr;
+}
+
 /// "(f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
 std::string_view Analyzer::usage_of(const GlobalName& global) {
     if (!global.params) return {};
@@ -91,9 +128,14 @@ std::string_view Analyzer::usage_of(const GlobalName& global) {
     return keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
 }
 
-/// What `name` means: tools, the program's definitions, the language, a member of a namespace.
+/// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.
 bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
     found = {};
+    if (const PreludeMember* member = find_export(name)) {
+        found = reference_entry(*member);
+        return true;
+    }
+    if (environment_.prelude && environment_.prelude->protects(name)) return false;
     found.name = name;
     if (name.starts_with("tool/")) {
         for (const ToolInfo& tool : environment_.tools) {
@@ -119,8 +161,13 @@ bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
             member.kind == Resolved::Builtin || member.kind == Resolved::Core || member.kind == Resolved::Special;
         entry = known ? member.name : nullptr;
     }
-    if (entry) found = reference_entry(*entry);
-    return entry != nullptr;
+    if (entry) {
+        found = reference_entry(*entry);
+        return true;
+    }
+    const PreludeNamespace* space = find_prelude_namespace(name);
+    if (space) found.doc = space->doc;
+    return space != nullptr;
 }
 
 Node* Analyzer::doc_form(const Form& list, Place place) {
@@ -140,11 +187,15 @@ Node* Analyzer::meta_form(const Form& list, Place place) {
     return literal(doc_map(heap_, entry), span_of(list), place);
 }
 
-// Spec 9.7: only what a deployment adds to the language has a source to show; there is no such addition here.
+// Spec 9.7: only what a deployment adds to the language has a source to show; of what is private, that which something
+// public uses.
 Node* Analyzer::source_form(const Form& list, Place place) {
-    if (reference_text(list, 1).empty()) return nil(span_of(list), place);
-    return builtin_call(native("println"), span_of(list), place,
-                        {string("no source available", span_of(list), kValue)});
+    const std::string_view name = reference_text(list, 1);
+    if (name.empty()) return nil(span_of(list), place);
+    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
+    const std::string_view text =
+        member && member->is_reachable ? std::string_view(member->source) : "no source available";
+    return builtin_call(native("println"), span_of(list), place, {string(text, span_of(list), kValue)});
 }
 
 /// The names of a namespace or class, sorted. False when there is none of this name.
@@ -170,12 +221,20 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
             return failed(Error(Reason::RuntimeError, span_of(options), "`dir` takes {:limit 1..200 :offset 0..}."));
         }
     }
-    std::vector<const CoreName*> members;
-    if (!members_of(space, members)) return unknown_reference(list, space, "namespace");
+    std::vector<ReferenceEntry> members;
+    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) {
+        for (const PreludeMember* member : prelude->exports)
+            members.push_back(reference_entry(*member));
+    } else {
+        std::vector<const CoreName*> names;
+        if (!members_of(space, names)) return unknown_reference(list, space, "namespace");
+        for (const CoreName* name : names)
+            members.push_back(reference_entry(*name));
+    }
     std::vector<std::string> lines;
     for (std::size_t i = static_cast<std::size_t>(offset);
          i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
-        lines.push_back(one_line(reference_entry(*members[i])));
+        lines.push_back(one_line(members[i]));
     }
     return literal(text_vector(heap_, lines), span, place);
 }
@@ -183,6 +242,7 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
 Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
+    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) return prelude_publics(*prelude, list, place);
     std::vector<const CoreName*> members;
     const bool is_space = std::find(std::begin(kSpaces), std::end(kSpaces), space) != std::end(kSpaces);
     if (!is_space || !members_of(space, members)) return unknown_reference(list, space, "namespace");
@@ -200,21 +260,38 @@ Node* Analyzer::ns_publics_form(const Form& list, Place place) {
     return literal(map.finish(), span_of(list), place);
 }
 
+Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list, Place place) {
+    MapBuilder map(heap_);
+    for (const PreludeMember* member : space.exports) {
+        Result<Value> name = make_string(heap_, member->plain_name());
+        Result<Value> facts = doc_map(heap_, reference_entry(*member));
+        if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
+        map.put(std::move(name).value(), std::move(facts).value());
+    }
+    return literal(map.finish(), span_of(list), place);
+}
+
 Node* Analyzer::ns_name_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
-    if (std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
+    if (!find_prelude_namespace(space) &&
+        std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
         return unknown_reference(list, space, "namespace");
     return string(space, span_of(list), place);
 }
 
 Node* Analyzer::all_ns_form(const Form& list, Place place) {
     if (!check_parts(list, 0, 0)) return nil(span_of(list), place);
-    const std::vector<std::string> names(std::begin(kSpaces), std::end(kSpaces));
+    std::vector<std::string> names(std::begin(kSpaces), std::end(kSpaces));
+    if (environment_.prelude) {
+        for (const PreludeNamespace& space : environment_.prelude->namespaces())
+            names.push_back(space.name);
+        std::sort(names.begin(), names.end());
+    }
     return literal(text_vector(heap_, names), span_of(list), place);
 }
 
-/// Tools first, then names, each by how early the text occurs in its name; then what mentions it in its doc.
+/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name; then what mentions it in its doc.
 Node* Analyzer::apropos_form(const Form& list, Place place) {
     const Span span = span_of(list);
     if (!check_parts(list, 1, 2)) return nil(span, place);
@@ -238,6 +315,10 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
         std::string text;
     };
     std::vector<Match> matches;
+    for_each_export([&](const PreludeMember& member) {
+        if (contains_ignoring_case(member.name, query.text()) || contains_ignoring_case(member.doc, query.text()))
+            matches.push_back({-1, one_line(reference_entry(member))});
+    });
     for (const ToolInfo& tool : environment_.tools) {
         if (contains_ignoring_case(tool.name, query.text()) || contains_ignoring_case(tool.description, query.text())) {
             matches.push_back({0, "tool/" + tool.name + " " + tool.description});

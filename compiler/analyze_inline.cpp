@@ -80,7 +80,11 @@ bool Analyzer::pass_on(const Form& form, Binding& binding) {
     }
     Form* symbol = create<Form>(form);
     symbol->kind = FormKind::Symbol;
-    switch (resolve(*symbol).kind) {
+    const Resolved meaning = resolve(*symbol);
+    switch (meaning.kind) {
+    case Resolved::Sibling:
+        if (!meaning.sibling->clause) return false;
+        [[fallthrough]];
     case Resolved::Builtin:
     case Resolved::Core:
     case Resolved::Known:

@@ -44,6 +44,8 @@ constexpr Namespace kNamespaces[] = {
     {"Period", "Period", Category::Interop},
 };
 
+/// Namespaces of hosts and sessions, and one kept for later.
+constexpr std::string_view kReserved[] = {"tool", "data", "ctx", "budget", "memory", "user", "ptc.core"};
 constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
 
 constexpr NamedConstant whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
@@ -86,13 +88,6 @@ const NamedConstant* find_constant(std::string_view name) {
     return nullptr;
 }
 
-/// Where `name` splits into namespace and member: the first slash that has text on both sides. npos for a plain name.
-std::size_t namespace_end(std::string_view name) {
-    const std::size_t slash = name.find('/');
-    if (slash == std::string_view::npos || slash == 0 || slash + 1 == name.size()) return std::string_view::npos;
-    return slash;
-}
-
 bool is_plain_name(std::string_view name) { return name == "/" || name.find('/') == std::string_view::npos; }
 
 /// Whether `entry` is listed under the namespace.
@@ -132,6 +127,14 @@ const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space
 
 } // namespace
 
+bool is_language_namespace(std::string_view name) {
+    if (find_namespace(name) || std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+        return true;
+    return std::any_of(std::begin(kJavaPackages), std::end(kJavaPackages), [&](std::string_view package) {
+        return name.starts_with(package) || name == package.substr(0, package.size() - 1);
+    });
+}
+
 bool in_namespace(std::string_view space, const CoreName& name) {
     const Namespace* known = find_namespace(space);
     if (known) return holds(*known, name) || !written_out_member(*known, name).empty();
@@ -169,6 +172,14 @@ Analyzer::Resolved Analyzer::resolve(const Form& symbol, bool report) {
             site_ = saved;
             return result;
         }
+        }
+    }
+    if (!site_.core && (environment_.prelude || prelude_)) {
+        if (std::optional<Resolved> found = resolve_export(symbol, name, report)) return *found;
+        if (const Sibling* sibling = prelude_ ? find_sibling(name, hash) : nullptr) {
+            result.kind = Resolved::Sibling;
+            result.sibling = sibling;
+            return result;
         }
     }
     result = resolve_plain(name, hash);
@@ -211,6 +222,10 @@ Analyzer::Resolved Analyzer::resolve_qualified(const Form& symbol, std::string_v
         return result;
     };
     if (name.size() == 2 && name[0] == '*' && name[1] >= '1' && name[1] <= '3') {
+        if (!check_stateless(symbol, name)) {
+            result.kind = Resolved::Error;
+            return result;
+        }
         result.kind = Resolved::History;
         result.index = static_cast<std::uint32_t>(name[1] - '0');
         return result;
@@ -271,6 +286,10 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
         return result;
     };
     if (space == "memory") {
+        if (!check_stateless(symbol, symbol.text())) {
+            result.kind = Resolved::Error;
+            return result;
+        }
         result.kind = Resolved::Memory;
         result.global = globals_.find(member, name_hash(member));
         return result;
@@ -296,6 +315,10 @@ Analyzer::Resolved Analyzer::resolve_member(const Form& symbol, std::string_view
         std::vector<std::string_view> spellings;
         for (const Namespace& other : kNamespaces)
             spellings.push_back(other.spelling);
+        if (environment_.prelude) {
+            for (const PreludeNamespace& other : environment_.prelude->namespaces())
+                spellings.push_back(other.name);
+        }
         return fails(unknown_namespace(span_of(symbol), space, suggest(space, spellings)));
     }
     const CoreName* entry = find_written_out(core_, *known, member);
@@ -336,6 +359,8 @@ std::vector<std::string_view> Analyzer::visible_names() const {
     for (const Binding* binding = site_.scope; binding; binding = binding->outer)
         names.push_back(binding->name);
     globals_.each([&](const GlobalName& global) { names.push_back(global.name); });
+    siblings_.each([&](const Sibling& sibling) { names.push_back(sibling.name); });
+    for_each_export([&](const PreludeMember& member) { names.push_back(member.name); });
     for (const CoreName& entry : core_.names()) {
         if (!entry.name.empty() && entry.name.back() != '%' && entry.name.front() != '.') names.push_back(entry.name);
     }

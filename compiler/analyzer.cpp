@@ -82,7 +82,8 @@ CoreTree analyze_core(const CoreLibrary& core, Heap& heap, ShapeTable&, Diagnost
 Analyzer::Analyzer(Tree& tree, const Environment& environment, const CoreLibrary& core, const CompileLimits& limits,
                    Heap& heap, Diagnostics& diagnostics)
     : tree_(tree), arena_(*tree.arena), environment_(environment), core_(core), limits_(limits), heap_(heap),
-      diagnostics_(diagnostics), folder_(heap), globals_(arena_), texts_(arena_), tools_(arena_), data_(arena_) {}
+      diagnostics_(diagnostics), folder_(heap), globals_(arena_), texts_(arena_), tools_(arena_), data_(arena_),
+      siblings_(arena_) {}
 
 void Analyzer::program(std::span<const Form> top_level, const Source& source) {
     source_ = &source;
@@ -360,7 +361,10 @@ Node* Analyzer::analyze(const Form& form, Place place) {
     case FormKind::Var: {
         Form name = form;
         name.kind = FormKind::Symbol;
-        if (resolve(name).kind == Resolved::Error) return nil(span_of(form), place);
+        const Resolved meaning = resolve(name);
+        if (meaning.kind == Resolved::Error) return nil(span_of(form), place);
+        if (meaning.kind == Resolved::Export || meaning.kind == Resolved::Sibling)
+            return value_of(meaning, name, place);
         return literal(make_var(heap_, form.text()), span_of(form), place);
     }
     case FormKind::Quote: return quoted(form.items()[0], place, span_of(form));

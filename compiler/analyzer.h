@@ -18,6 +18,8 @@ struct ToolInfo {
 };
 
 struct Fact;
+class Prelude;
+struct PreludeScope;
 
 /// What is known of data/NAME (type_facts.h).
 struct DataInfo {
@@ -37,6 +39,7 @@ struct Environment {
     bool fold = true;        ///< false: no call is made while compiling (for differential tests)
     /// Names below data/ that the run will have; null when they are not known. For suggestions only.
     const std::vector<std::string>* data_names = nullptr;
+    const Prelude* prelude = nullptr; ///< namespaces that the host adds to the language; null: none
 };
 
 struct CompileLimits {
@@ -55,5 +58,9 @@ class CoreLibrary; ///< core_library.h: functions written in PTC-Lisp, inlined o
 /// are built in `heap` with `shapes`. The forms must outlive the tree.
 Tree analyze(const Forms& forms, const Source& source, const Environment& environment, const CoreLibrary& core,
              const CompileLimits& limits, Heap& heap, ShapeTable& shapes, Diagnostics& diagnostics);
+
+/// The same for a namespace of a prelude, as far as `scope` asks for it; what it uses is noted there.
+Tree analyze_namespace(PreludeScope& scope, const Environment& environment, const CoreLibrary& core,
+                       const CompileLimits& limits, Heap& heap, Diagnostics& diagnostics);
 
 } // namespace ptc

@@ -150,6 +150,7 @@ const CoreName* Checker::core_name(std::string_view text, std::uint32_t hash) co
     if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) return nullptr;
     const std::string_view space = text.substr(0, slash);
     if (space == "tool" || space == "data" || space == "ctx" || space == "memory") return nullptr;
+    if (environment_.prelude && environment_.prelude->find_namespace(space)) return nullptr;
     const std::string_view member = text.substr(slash + 1); // clojure.string/join
     return core_.lookup(member, name_hash(member));
 }

@@ -5,6 +5,7 @@
 #include "compiler/check_warnings.h"
 #include "compiler/fact.h"
 #include "compiler/misfit.h"
+#include "compiler/prelude.h"
 #include "compiler/scope.h"
 
 namespace ptc {

@@ -18,6 +18,7 @@ void suggest_repairs(const Source& source, const Forms& forms, const Environment
     facts.tools = environment.tools;
     facts.any_tool = environment.any_tool;
     facts.globals = environment.globals;
+    facts.prelude = environment.prelude;
     if (environment.data_names) facts.data_names = *environment.data_names;
     repair::repair_analysis(source, forms, core, facts, diagnostics);
 }
@@ -29,7 +30,7 @@ void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
     program->source = Source(core.source().name(), std::string(core.source().text()));
     CoreTree core_tree = analyze_core(core, program->heap, program->shapes, diagnostics);
     if (diagnostics.has_errors()) return;
-    emit_program(core_tree.tree, *program, {.optimize = true, .is_core = true}, diagnostics);
+    emit_program(core_tree.tree, *program, {.optimize = true, .is_core = true, .is_sealed = true}, diagnostics);
     if (diagnostics.has_errors()) return;
     std::vector<const FunctionInfo*> infos;
     for (const Function* f : core_tree.first_arity) infos.push_back(program->functions[f->index].get());

@@ -388,16 +388,15 @@ private:
 
     void emit_known_call(Node& n, std::uint32_t dst) {
         if (!n.function->variadic) {
-            // The core library's functions have no names that a session could rebind.
-            const std::uint32_t name = text_constant(ObjectType::Var, options_.is_core ? "" : n.text);
+            const std::uint32_t name = text_constant(ObjectType::Var, options_.is_sealed ? "" : n.text);
             return emit_call(n, Op::CallFunction, n.children, function_constant(n.function) | name << 16, dst);
         }
         // A rest parameter is packed by the general call.
         Node callee;
         callee.span = n.span;
-        callee.kind = options_.is_core ? NodeKind::Fn : NodeKind::Global;
+        callee.kind = options_.is_sealed ? NodeKind::Fn : NodeKind::Global;
         callee.text = n.text;
-        if (options_.is_core) callee.function = n.function;
+        if (options_.is_sealed) callee.function = n.function;
         std::vector<Node*> children{&callee};
         children.insert(children.end(), n.children.begin(), n.children.end());
         Node call;

@@ -2,6 +2,7 @@
 // shows, what prompts list.
 #pragma once
 #include "compiler/core_library.h"
+#include "compiler/prelude.h"
 #include "compiler/special_forms.h"
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@ struct ReferenceEntry {
     const SpecialForm* form = nullptr;
     const Builtin* builtin = nullptr;
     const CoreFunction* function = nullptr;
+    const PreludeMember* member = nullptr;
 };
 
 /// `differs` of what Clojure does not have.

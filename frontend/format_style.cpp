@@ -33,6 +33,8 @@ constexpr Row kStyles[] = {
     {"defonce", {FormStyle::LooseBody, 1}},
     {"task", {FormStyle::LooseBody, 1}},
     {"defn", {FormStyle::Function}},
+    {"defn-", {FormStyle::Function}}, // of preludes, as `ns`
+    {"ns", {FormStyle::LooseBody, 1}},
     {"fn", {FormStyle::Function}},
     {"cond", {FormStyle::Pairs, 0}},
     {"case", {FormStyle::Pairs, 1}},

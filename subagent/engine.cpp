@@ -1,4 +1,7 @@
 #include "ptc/engine.h"
+#include "compiler/prelude_compiler.h"
+#include "compiler/prelude_errors.h"
+#include "frontend/suggest.h"
 #include "subagent/engine_impl.h"
 #include <algorithm>
 #include <cstdlib>
@@ -15,6 +18,16 @@ unsigned worker_count(const EngineOptions& options) {
     return std::max(1u, std::thread::hardware_concurrency()) - 1; // the session's own thread works too
 }
 
+CompileLimits compile_limits(const Limits& limits) {
+    CompileLimits result;
+    result.max_source_bytes = limits.max_source_bytes;
+    result.max_nesting = limits.max_nesting;
+    result.max_symbols = limits.max_symbols;
+    result.max_constants = limits.max_constants;
+    result.max_work = limits.fuel;
+    return result;
+}
+
 Error unreadable_signature(const Tool& tool, const Error& why) {
     return Error(Reason::InvalidRequest, "The signature of the tool `" + tool.name + "` cannot be read: " + why.message)
         .with_hint(why.hint);
@@ -28,7 +41,63 @@ Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_coun
     compile_core(core, diagnostics);
     // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
     if (diagnostics.has_errors()) std::abort();
+    for (const PreludeSource& source : options.preludes)
+        add_prelude(source);
+    list_exports();
 }
+
+// ---- Preludes
+
+void Engine::Impl::add_prelude(const PreludeSource& text) {
+    Compiled compiled;
+    compiled.source = Source(text.file_name, text.text);
+    Diagnostics& diagnostics = compiled.diagnostics;
+    for (const std::string_view space :
+         compile_prelude(compiled.source, core, compile_limits(options.limits), prelude, diagnostics)) {
+        for (const PreludeMember* member : prelude.find_namespace(space)->exports)
+            check_needs(*member, diagnostics);
+    }
+    if (!diagnostics.has_errors()) return;
+    diagnostics.sort();
+    for (const Diagnostic& diagnostic : diagnostics.all()) {
+        const LineColumn at = compiled.source.position(diagnostic.error.span.begin);
+        const std::string place =
+            text.file_name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+        problems.push_back(
+            Error(Reason::InvalidPrelude, place + diagnostic.error.message).with_hint(diagnostic.error.hint));
+        if (!refusal) refusal = problems.back();
+    }
+    bad_preludes.push_back(std::move(compiled));
+}
+
+/// That there are the tools which an export cannot do without. What is upstream of a tool is not known here.
+void Engine::Impl::check_needs(const PreludeMember& member, Diagnostics& diagnostics) const {
+    for (const std::string& need : member.needs) {
+        if (need.starts_with("upstream:")) continue;
+        if (!need.starts_with("tool:")) {
+            diagnostics.error(unknown_need(member.span, member.name, need));
+            continue;
+        }
+        const std::string_view name = std::string_view(need).substr(5);
+        if (find_tool(name)) continue;
+        std::vector<std::string_view> names;
+        for (const Tool& tool : options.tools)
+            names.push_back(tool.name);
+        diagnostics.error(missing_tool(member.span, member.name, name, suggest(name, names)));
+    }
+}
+
+void Engine::Impl::list_exports() {
+    for (const PreludeNamespace& space : prelude.namespaces()) {
+        ExportedNamespace& listed = exports.emplace_back(ExportedNamespace{space.name, space.doc, {}});
+        for (const PreludeMember* member : space.exports) {
+            listed.exports.push_back({member->name, member->usage, member->doc, member->is_function, member->in_prompt,
+                                      std::string(effect_name(member->effect)), member->provider, member->needs});
+        }
+    }
+}
+
+const std::vector<ExportedNamespace>& Engine::exports() const { return impl_->exports; }
 
 void Engine::Impl::add_tool(const Tool& tool) {
     ToolInfo info{tool.name, tool.description};
@@ -66,16 +135,18 @@ Compiled Engine::Impl::compile(std::string_view source, std::string_view file_na
                                std::span<const std::string_view> names, bool any_name, const Limits& limits,
                                const std::vector<std::string>* data_names) const {
     Compiled result;
+    if (refusal) {
+        result.diagnostics.error(*refusal);
+        result.source = Source(std::string(file_name), std::string(source));
+        return result;
+    }
     CompileOptions compile_options;
     compile_options.environment.globals = names;
     compile_options.environment.any_global = any_name;
     compile_options.environment.tools = tools;
     compile_options.environment.data_names = data_names;
-    compile_options.limits.max_source_bytes = limits.max_source_bytes;
-    compile_options.limits.max_nesting = limits.max_nesting;
-    compile_options.limits.max_symbols = limits.max_symbols;
-    compile_options.limits.max_constants = limits.max_constants;
-    compile_options.limits.max_work = limits.fuel;
+    compile_options.environment.prelude = known_prelude();
+    compile_options.limits = compile_limits(limits);
     compile_options.warnings = options.warnings;
     std::unique_ptr<Program> program =
         ptc::compile(Source(std::string(file_name), std::string(source)), compile_options, core, result.diagnostics);

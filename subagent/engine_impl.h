@@ -1,5 +1,6 @@
 #pragma once
 #include "compiler/compile.h"
+#include "compiler/prelude.h"
 #include "compiler/signature_compiler.h"
 #include "ptc/engine.h"
 #include "runtime/heap.h"
@@ -12,16 +13,26 @@ namespace ptc {
 struct Engine::Impl {
     explicit Impl(EngineOptions options);
     void add_tool(const Tool& tool);
+    void add_prelude(const PreludeSource& prelude);
+    void check_needs(const PreludeMember& member, Diagnostics& diagnostics) const;
+    void list_exports();
     EngineOptions options;
     std::vector<ToolInfo> tools;           ///< what the compiler knows of them
     std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
-    std::vector<Error> problems;           ///< of signatures that cannot be read
+    std::vector<Error> problems;           ///< of signatures that cannot be read, then of preludes
     std::vector<std::size_t> unusable;     ///< the tools that have them
     CoreLibrary core;
+    Prelude prelude;
+    std::vector<ExportedNamespace> exports;
+    /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
+    std::vector<Compiled> bad_preludes;
+    std::optional<Error> refusal; ///< why no program runs
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches
     mutable ThreadPool callers; ///< call the tools that branches wait for
 
+    /// What programs are compiled with; null when there are no preludes.
+    [[nodiscard]] const Prelude* known_prelude() const { return prelude.empty() ? nullptr : &prelude; }
     [[nodiscard]] const Tool* find_tool(std::string_view name) const;
     /// Null for a tool without a signature.
     [[nodiscard]] const CompiledSignature* signature_of(const Tool& tool) const {

@@ -142,6 +142,7 @@ struct Session::Impl {
         repair::Facts facts;
         facts.tools = engine.tools;
         facts.globals = names;
+        facts.prelude = engine.known_prelude();
         const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
         facts.data_names = data_names(vm.heap, vm.data);
         facts.keys = known_keys(vm);
@@ -376,8 +377,9 @@ struct Session::Impl {
         return std::move(crossing.value);
     }
 
-    /// Requirement 46: strictly, a tool without a signature is refused before anything runs.
+    /// Why nothing may run: preludes that are wrong; requirement 46: strictly, a tool without a signature.
     [[nodiscard]] std::optional<Error> refused() const {
+        if (engine.refusal) return engine.refusal;
         if (mode() != ValidationMode::Strict) return std::nullopt;
         for (const Tool& tool : engine.options.tools) {
             if (engine.signature_of(tool)) continue;
@@ -526,6 +528,11 @@ Result<std::optional<Datum>> Session::value(std::string_view name) const {
 }
 
 Result<void> Session::define(std::string_view name, const Datum& value) {
+    if (impl_->engine.prelude.protects(name)) {
+        return Error(Reason::InvalidRequest,
+                     "`" + std::string(name) +
+                         "` lies in a namespace of a prelude, which is not a session's to define.");
+    }
     Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
     impl_->vm.names.begin();
     impl_->vm.names.define(impl_->vm.names.intern(name), std::move(v));

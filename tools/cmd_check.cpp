@@ -5,6 +5,7 @@
 #include "tools/data_names.h"
 #include "tools/json_writer.h"
 #include "tools/program_source.h"
+#include "tools/report.h"
 #include "tools/run_options.h"
 #include "vm/program.h"
 #include <CLI/CLI.hpp>
@@ -27,6 +28,7 @@ struct Options {
     std::vector<std::string> files;
     std::string tools;
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     std::string format = "text";
 };
 
@@ -105,8 +107,13 @@ int run(const Options& options, Console& console) {
         const Result<void> added = facts.add(heap, Value::adopt(set->impl().root));
         if (!added.ok()) return console.usage_error(added.error());
     }
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
+    engine_options.preludes = std::move(preludes).value();
     const Engine engine(std::move(engine_options));
     Findings findings(options.format == "json", console.out.has_color());
+    for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty()))
+        findings.add(source, diagnostics);
     int code = kSuccess;
     for (const std::string& path : options.files) {
         const Result<void> checked = check_file(options, engine, data.value(), facts, path, findings);
@@ -126,6 +133,7 @@ Command check_command(CLI::App& app) {
     command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         ->type_name("TOOLS.json");
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_option("--format", options->format, "What to write")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

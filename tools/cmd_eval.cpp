@@ -25,6 +25,7 @@ struct Options {
     bool batch = false;
     bool test_tools = false;
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     Limits limits;
     Clock clock;
     ReportOptions report;
@@ -54,10 +55,14 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .preludes = std::move(preludes).value(),
                          .warnings = false,
                          .clock_millis = options.clock});
+    if (const int code = report_preludes(engine, false, console)) return code;
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
 
@@ -70,6 +75,7 @@ Command eval_command(CLI::App& app) {
     command->add_flag("--batch", options->batch, "Answers requests, one JSON object a line, until the input ends");
     command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_flag("--json", options->report.json, "Prints the value as JSON");
     command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
     add_clock_option(*command, &options->clock);

@@ -27,6 +27,7 @@ struct Options {
     std::string file;
     std::string tools;
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     std::string format = "text";
 };
 
@@ -164,7 +165,11 @@ int run(const Options& options, Console& console) {
     }
     const auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
+    engine_options.preludes = std::move(preludes).value();
     const Engine engine(std::move(engine_options));
+    if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;
@@ -189,6 +194,7 @@ Command explain_command(CLI::App& app) {
     command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         ->type_name("TOOLS.json");
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_option("--format", options->format, "What to write")
         ->check(CLI::IsMember({"text", "json"}))
         ->capture_default_str();

@@ -34,6 +34,7 @@ constexpr const char* kHelp =
 
 struct Options {
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     bool test_tools = false;
     Limits limits;
     Clock clock;
@@ -118,10 +119,14 @@ private:
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .preludes = std::move(preludes).value(),
                          .warnings = false,
                          .clock_millis = options.clock});
+    if (const int code = report_preludes(engine, false, console)) return code;
     RunOptions run_options;
     run_options.data = std::move(data).value();
     const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;
@@ -150,6 +155,7 @@ Command repl_command(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->history_file = default_history_file();
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
     command
         ->add_option("--history", options->history_file, "Where entries are kept for the next time; \"\" for nowhere")

@@ -20,6 +20,7 @@ Examples:
 struct Options {
     std::string file;
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     bool test_tools = false;
     Limits limits;
     Clock clock;
@@ -29,10 +30,14 @@ struct Options {
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
                          .limits = options.limits,
+                         .preludes = std::move(preludes).value(),
                          .warnings = false,
                          .clock_millis = options.clock});
+    if (const int code = report_preludes(engine, false, console)) return code;
     Result<Compiled> compiled = load_program(engine, options.file);
     if (!compiled.ok()) return console.usage_error(compiled.error());
     const ProgramPtr program = compiled.value().program;
@@ -54,6 +59,7 @@ Command run_command(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     command->add_option("FILE", options->file, "The program")->required();
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_flag("--json", options->report.json, "Prints the value as JSON");
     command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
     command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");

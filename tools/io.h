@@ -15,6 +15,7 @@ enum ExitCode : int {
 };
 
 inline constexpr std::size_t kMaxDataBytes = std::size_t{512} << 20;    ///< of a JSON file
+inline constexpr std::size_t kMaxPreludeBytes = std::size_t{64} << 20;  ///< of a prelude; the compiler takes less
 inline constexpr std::size_t kMaxBytecodeBytes = std::size_t{64} << 20; ///< of a .ptcb file
 
 /// A buffered file descriptor (not owned). After a write that fails, a closed pipe or a full disk, everything is

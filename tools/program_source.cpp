@@ -6,8 +6,13 @@
 namespace ptc {
 namespace {
 
-/// A function of the core library that bytecode refers to by name.
-const FunctionProto* resolve_core(const CoreLibrary& core, std::string_view name, std::uint32_t arity) {
+/// A function of the core library, or of a prelude, that bytecode refers to by name.
+const FunctionProto* resolve_function(const Engine::Impl& engine, std::string_view name, std::uint32_t arity) {
+    if (const PreludeMember* member = engine.prelude.find(name)) {
+        const Value value = Value::adopt(member->value); // frozen: never counted
+        return member->is_function && arity == 0 ? static_cast<const FunctionProto*>(value.static_function()) : nullptr;
+    }
+    const CoreLibrary& core = engine.core;
     const CoreFunction* found = core.find(name);
     const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
     for (; proto && arity > 0; --arity)
@@ -16,9 +21,9 @@ const FunctionProto* resolve_core(const CoreLibrary& core, std::string_view name
 }
 
 Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, std::string_view bytes) {
-    const CoreLibrary& core = engine.impl().core;
-    auto program = read_program(
-        bytes, [&core](std::string_view name, std::uint32_t arity) { return resolve_core(core, name, arity); });
+    auto program = read_program(bytes, [&engine](std::string_view name, std::uint32_t arity) {
+        return resolve_function(engine.impl(), name, arity);
+    });
     if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
     Compiled result;
     result.program = std::move(program).value();
@@ -33,6 +38,7 @@ Compiled compile_text(const Engine& engine, const std::string& path, std::string
     compile_options.environment.strict_arguments = options.strict_arguments;
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;
+    compile_options.environment.prelude = engine.impl().known_prelude();
     compile_options.warnings = engine.impl().options.warnings;
     Compiled result;
     result.source = Source(path, text);

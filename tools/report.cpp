@@ -1,5 +1,6 @@
 #include "tools/report.h"
 #include "frontend/render.h"
+#include "subagent/engine_impl.h"
 #include "tools/run_options.h"
 
 namespace ptc {
@@ -45,6 +46,23 @@ int report_outcome(const Outcome& outcome, const Source& source, const ReportOpt
                                                           : report_value(outcome, options, console);
     if (options.stats) console.message(usage_text(outcome.usage) + "\n");
     return code;
+}
+
+std::vector<std::pair<Source, Diagnostics>> prelude_errors(const Engine& engine, bool any_tool) {
+    std::vector<std::pair<Source, Diagnostics>> found;
+    for (const Compiled& bad : engine.impl().bad_preludes) {
+        Diagnostics diagnostics = bad.diagnostics;
+        if (any_tool) diagnostics.change([](const Diagnostic& d) { return d.error.reason != Reason::InvalidPrelude; });
+        if (diagnostics.has_errors()) found.emplace_back(bad.source, std::move(diagnostics));
+    }
+    return found;
+}
+
+int report_preludes(const Engine& engine, bool any_tool, Console& console) {
+    const auto errors = prelude_errors(engine, any_tool);
+    for (const auto& [source, diagnostics] : errors)
+        report_diagnostics(source, diagnostics.all(), false, console);
+    return errors.empty() ? kSuccess : kFailed;
 }
 
 void print_to(Console& console, RunOptions* options) {

@@ -18,6 +18,13 @@ void report_diagnostics(const Source& source, const std::vector<Diagnostic>& dia
 /// to. Gives the exit code.
 int report_outcome(const Outcome& outcome, const Source& source, const ReportOptions& options, Console& console);
 
+/// What is wrong with the engine's preludes, on standard error. Gives the exit code. With `any_tool` no tool is
+/// missing.
+int report_preludes(const Engine& engine, bool any_tool, Console& console);
+
+/// The errors of its preludes, text by text.
+std::vector<std::pair<Source, Diagnostics>> prelude_errors(const Engine& engine, bool any_tool);
+
 /// Makes prints appear on standard output as they come.
 void print_to(Console& console, RunOptions* options);
 

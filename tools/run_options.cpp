@@ -154,6 +154,19 @@ void add_data_option(CLI::App& command, std::vector<std::string>* assignments) {
         ->allow_extra_args(false);
 }
 
+void add_prelude_option(CLI::App& command, std::vector<std::string>* paths) {
+    command.add_option("--prelude", *paths, "A prelude: namespaces that the program may use; can be repeated")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+}
+
+Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>& paths) {
+    std::vector<PreludeSource> preludes;
+    for (const std::string& path : paths)
+        preludes.push_back({path, PTC_TRY(read_file(path, kMaxPreludeBytes))});
+    return preludes;
+}
+
 Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments) {
     std::vector<std::string> names;
     for (Assignment& a : PTC_TRY(parse_assignments(assignments)))

@@ -31,6 +31,12 @@ Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<
 /// The same as a map of names and values.
 Result<Datum> load_data_map(const std::vector<std::string>& assignments);
 
+/// --prelude FILE, repeated.
+void add_prelude_option(CLI::App& command, std::vector<std::string>* paths);
+
+/// Reads the files of `--prelude`.
+Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>& paths);
+
 /// The names of `--data`, without reading anything.
 Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments);
 

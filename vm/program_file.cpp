@@ -141,7 +141,7 @@ private:
         }
         tag(Tag::CoreFunction);
         text(f.name_text);
-        size(f.index);
+        size(0); // which of its arities: a value is the first, which leads to the others
     }
 
     void object(const Value& v) {

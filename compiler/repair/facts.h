@@ -1,6 +1,7 @@
 // What repairs may know beyond the text of a program.
 #pragma once
 #include "compiler/analyzer.h"
+#include "compiler/prelude.h"
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@ struct Facts {
     std::span<const ToolInfo> tools;
     bool any_tool = false; ///< the tools are not known
     std::span<const std::string_view> globals;
+    const Prelude* prelude = nullptr;
     /// Names below data/; not known when nothing is.
     std::optional<std::vector<std::string>> data_names;
     /// Keys of the maps that the run has met, in the order of names.

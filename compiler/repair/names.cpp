@@ -332,6 +332,8 @@ Proposal plain_member(const Subject& subject, std::string_view member) {
 Proposal unknown_qualified(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     const std::string_view name = subject.name();
+    if (code.facts().prelude && code.facts().prelude->protects(name))
+        return std::nullopt; // the error says what there is
     if (Proposal found = bracketed_arguments(code, place)) return found;
     if (const Foreign* foreign = find_foreign(name)) return rewrite_foreign(subject, *foreign);
     std::string dotted(name);

@@ -37,6 +37,8 @@ TEST(Format, FormsOfTheTextStandOnLinesOfTheirOwn) {
 TEST(Format, BodiesAreIndentedByTwo) {
     EXPECT_EQ(format("(defn f [x]\n(g x)\n(h x))"), "(defn f [x]\n  (g x)\n  (h x))\n");
     EXPECT_EQ(format("(defn f\n\"doc\"\n[x] x)"), "(defn f\n  \"doc\"\n  [x]\n  x)\n");
+    EXPECT_EQ(format("(defn- f [x]\n(g x))"), "(defn- f [x]\n  (g x))\n");
+    EXPECT_EQ(format("(ns crm\n\"doc\")"), "(ns crm\n  \"doc\")\n");
     EXPECT_EQ(format("(defn f ([x] x)\n([x y]\ny))"), "(defn f\n  ([x] x)\n  ([x y]\n   y))\n");
     EXPECT_EQ(format("(map (fn [x]\n(+ x 1)) xs)"), "(map (fn [x]\n       (+ x 1)) xs)\n");
     EXPECT_EQ(format("(when a b\nc)"), "(when a\n  b\n  c)\n");

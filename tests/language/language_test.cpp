@@ -17,6 +17,7 @@ Outcome run(const Engine& engine, const std::string& source, Way way) {
     if (way == Way::AsUsual) return session.run(source);
     CompileOptions options;
     options.environment.tools = engine.impl().tools;
+    options.environment.prelude = engine.impl().known_prelude();
     options.environment.fold = false;
     options.emit.optimize = way != Way::Plain;
     Diagnostics diagnostics;
@@ -48,6 +49,16 @@ void check(const Engine& engine, const test::LanguageCase& c, const std::string&
     EXPECT_NE(outcome.error->message.find(rest), std::string::npos) << outcome.error->message;
 }
 
+/// The *.prelude files beside a file of programs.
+std::vector<PreludeSource> preludes_beside(const std::filesystem::path& path) {
+    std::vector<PreludeSource> preludes;
+    for (const auto& file : test::files_below(path.parent_path(), ".prelude")) {
+        std::ifstream in(file);
+        preludes.push_back({file.filename().string(), {std::istreambuf_iterator<char>(in), {}}});
+    }
+    return preludes;
+}
+
 class LanguageFile : public testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(LanguageFile, HoldsItsExpectations) {
@@ -60,7 +71,10 @@ TEST_P(LanguageFile, HoldsItsExpectations) {
     options.limits.fuel = 5'000'000;
     options.limits.heap_bytes = 8u << 20;
     options.limits.timeout = std::chrono::minutes(2);
+    options.preludes = preludes_beside(GetParam());
     const Engine engine(options);
+    for (const Error& problem : engine.problems())
+        ADD_FAILURE() << problem.message;
     for (const auto& c : cases) {
         for (Way way : {Way::AsUsual, Way::Unfolded, Way::Plain})
             check(engine, c, GetParam().filename().string(), way);

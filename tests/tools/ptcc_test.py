@@ -233,6 +233,11 @@ class Build(Case):
         self.build()
         self.check(ptcc("run", self.bytecode), 1, "", ":2:1: error[type_error]")
 
+    def test_functions_of_the_language_as_values(self):
+        self.source = self.file("p.ptc", "(def f sort-by) [(f - [1 2]) (mapv (first [filter]) [odd?] [[1 2]])]")
+        self.build()
+        self.check(ptcc("run", self.bytecode), 0, "[[2 1] [[1]]]\n", "")
+
     def test_errors_leave_the_output_as_it_was(self):
         self.file("p.ptcb", "old")
         self.check(ptcc("build", self.file("bad.ptc", "(foo"), "-o", self.bytecode), 1, "", "error[parse_error]")
@@ -271,6 +276,69 @@ class Build(Case):
 
     def test_disasm_of_what_does_not_compile(self):
         self.check(ptcc("disasm", "-", stdin="(foo"), 1, "", "error[parse_error]")
+
+
+class Prelude(Case):
+    CRM = """(ns crm "Customers.")
+(def page-size 50)
+(defn- tag [id] (str "norm:" id))
+(defn get "A customer." [id] (tool/echo {:id (tag id)}))
+(defn now [] (System/currentTimeMillis))
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.crm = self.file("crm.ptc", self.CRM)
+        self.program = self.file("p.ptc", "(:id (crm/get crm/page-size))")
+
+    def test_eval_and_run(self):
+        self.check(ptcc("eval", "--prelude", self.crm, "--test-tools", "(crm/get 1)"), 0, '{"id" "norm:1"}\n', "")
+        self.check(ptcc("run", self.program, "--prelude", self.crm, "--test-tools"), 0, '"norm:50"\n', "")
+
+    def test_several(self):
+        more = self.file("more.ptc", "(ns more) (defn both [] [crm/page-size (crm/get 2)])")
+        done = ptcc("eval", "--prelude", self.crm, "--prelude", more, "--test-tools", "(more/both)")
+        self.check(done, 0, '[50 {"id" "norm:2"}]\n', "")
+
+    def test_repl(self):
+        done = ptcc("repl", "--prelude", self.crm, "--test-tools", stdin="(def crm/x 1)\n(crm/get 1)\n(source crm/tag)\n:names\n")
+        self.check(done, 0, '{"id" "norm:1"}\n;; crm/tag: private, effect :unknown, arity 1\n(defn- tag [id]\n  (str "norm:" id))\nnil\n', "protected")
+
+    def test_a_tool_that_is_missing(self):
+        for command in (["eval", "1"], ["run", self.program], ["repl"]):
+            self.check(ptcc(*command, "--prelude", self.crm), 1, "", "crm.ptc:4:7: error[invalid_prelude]: `crm/get`")
+
+    def test_errors_of_the_prelude_have_their_place(self):
+        bad = self.file("bad.ptc", "(ns crm)\n(defn f [] (g))")
+        for command in (["eval", "1"], ["run", self.program], ["repl"], ["explain", self.program]):
+            self.check(ptcc(*command, "--prelude", bad), 1, "", "bad.ptc:2:13: error[unbound_var]")
+        done = ptcc("check", self.program, "--prelude", bad)
+        self.check(done, 1, err="")
+        self.assertIn("bad.ptc:2:13: error[unbound_var]", done.stdout)
+        self.check(ptcc("check", self.program, "--prelude", "/nowhere.ptc"), 2, "", "Cannot read")
+
+    def test_check(self):
+        self.check(ptcc("check", self.program, "--prelude", self.crm), 0, "", "")
+        tools = self.file("tools.json", '{"ecco": {}}')
+        done = ptcc("check", self.program, "--prelude", self.crm, "--tools", tools, "--format", "json")
+        self.check(done, 1)
+        found = json.loads(done.stdout)["diagnostics"]
+        self.assertEqual([(d["file"], d["reason"], d["line"]) for d in found], [(self.crm, "invalid_prelude", 4)])
+        wrong = self.file("w.ptc", "(crm/get)\n(crm/tag 1)")
+        done = ptcc("check", wrong, "--prelude", self.crm)
+        self.check(done, 1, err="")
+        self.assertIn("w.ptc:1:1: error[arity_mismatch]", done.stdout)
+        self.assertIn("w.ptc:2:2: error[invalid_form]", done.stdout)
+
+    def test_explain_sees_through_exports(self):
+        source = self.file("q.ptc", "[(crm/get 1)\n (crm/now)]")
+        done = ptcc("explain", source, "--prelude", self.crm, "--format", "json")
+        self.check(done, 0, err="")
+        found = json.loads(done.stdout)
+        self.assertEqual([(t["name"], t["line"]) for t in found["tools"]], [("echo", 1)])
+        self.assertEqual([t["line"] for t in found["clock"]], [2])
+        now = self.file("now.ptc", "(crm/now)")
+        self.assertIn("at most", ptcc("explain", now, "--prelude", self.crm).stdout)
 
 
 class Check(Case):

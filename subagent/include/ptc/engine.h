@@ -3,6 +3,7 @@
 #include "frontend/diagnostic.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
+#include "ptc/prelude.h"
 #include "ptc/signature.h"
 #include "ptc/tool.h"
 #include "vm/limits.h"
@@ -94,6 +95,9 @@ struct RunOptions {
 struct EngineOptions {
     std::vector<Tool> tools{};
     Limits limits{};
+    /// Namespaces that every program may use. With a mistake in one of them, or a tool missing that an export needs, no
+    /// program runs (Engine::problems).
+    std::vector<PreludeSource> preludes{};
     ValidationMode validation = ValidationMode::Enabled; ///< of tools' arguments and results, and of runs' results
     bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     Clock clock_millis{}; ///< the system's when empty
@@ -123,8 +127,13 @@ public:
     [[nodiscard]] Outcome run(const ProgramPtr& program, const RunOptions& options = {}) const;
     [[nodiscard]] Outcome run(std::string_view source, const RunOptions& options = {}) const;
 
-    /// Tools whose signature cannot be read, and why: their calls fail.
+    /// Tools whose signature cannot be read, and why: their calls fail. And what is wrong with preludes
+    /// (invalid_prelude; messages begin with the place, as in "crm.ptc:3:7: "): then each compilation and each run
+    /// fails with the first one.
     [[nodiscard]] const std::vector<Error>& problems() const;
+
+    /// What the preludes export, by name: for discovery by people, and for the prompts of models.
+    [[nodiscard]] const std::vector<ExportedNamespace>& exports() const;
 
     struct Impl; ///< private
     [[nodiscard]] Impl& impl() const { return *impl_; }
@@ -166,6 +175,7 @@ public:
     [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX, bool* cut = nullptr) const;
     /// The same as a tree; limit_exceeded when it is too large for one (its functions are text).
     [[nodiscard]] Result<std::optional<Datum>> value(std::string_view name) const;
+    /// Fails for a name in a namespace of a prelude.
     Result<void> define(std::string_view name, const Datum& value);
     /// Makes `value` the newest of *1 *2 *3.
     Result<void> push_history(const Datum& value);

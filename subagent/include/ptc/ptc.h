@@ -7,6 +7,7 @@
 #include "ptc/engine.h"
 #include "ptc/llm.h"
 #include "ptc/mission.h"
+#include "ptc/prelude.h"
 #include "ptc/signature.h"
 #include "ptc/step.h"
 #include "ptc/template.h"
