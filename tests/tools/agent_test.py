@@ -3,6 +3,7 @@
 import html.parser
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -304,6 +305,20 @@ class Verbose(Agents):
         self.check(done, 0, "4\n")
         for part in ("(return (+ 1 (tool/add {:x 1})))", 'tool/add {"x":1}', "-> 3", "=> 4", "returned 4", "1 turn, 1 model call, 1 tool call"):
             self.assertIn(part, done.stderr)
+
+
+class Progress(Agents):
+    def test_a_terminal_shows_what_takes_time(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run([ptcc_test.PTCC, "agent", "--prompt", "x", "--llm", "script:" + self.file("r", script("(+ 1", "(return 5)"))],
+                              stdout=subprocess.PIPE, stderr=theirs, timeout=SECONDS, check=True, env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode().replace("\r\n", "\n").splitlines()
+        os.close(ours)
+        self.assertEqual(done.stdout, b"5\n")
+        for part in ("turn 1: the model is asked", "  => 5", "returned"):
+            self.assertIn(part, shown)
+        self.assertNotIn("(return 5)", "\n".join(shown))
 
 
 class Readme(Agents):
