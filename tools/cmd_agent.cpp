@@ -20,7 +20,7 @@ SPEC is cmd:PROGRAM, a program for the shell that reads requests and writes answ
 script:FILE, whose lines are replies: JSON texts, or objects such as {"text": "..", "tokens": {"input": 9, "output": 2}}.
 TOOLS.json is {"name": {"signature": "(id :int) -> :map", "description"?: "..", "cmd": "python3 tool.py"}, ..}; instead
 of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"prompt": "..", "signature": "..", ..}.
-tools/README.md has the lines that programs read and write.
+tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools, here [5000].
 
 Exit codes: 0 returned; 1 failed; 2 wrong usage, or a file that cannot be read or written.
 

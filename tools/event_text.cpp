@@ -18,10 +18,13 @@ std::int64_t integer_of(const Datum& object, const char* member) {
 }
 
 std::string grouped(std::int64_t n) {
-    std::string digits = std::to_string(n);
-    for (std::size_t i = digits.size(); i > 3 && digits[i - 4] != '-'; i -= 3)
-        digits.insert(i - 3, ",");
-    return digits;
+    const std::string digits = std::to_string(n);
+    std::string out;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-') out += ',';
+        out += digits[i];
+    }
+    return out;
 }
 
 std::string counted(std::int64_t n, const char* thing) { return grouped(n) + " " + thing + (n == 1 ? "" : "s"); }
@@ -178,6 +181,8 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
     if (name == "mission_start") {
         out.lines(0, text_of(event, "agent") + "  " + text_of(event, "signature"), kBold);
         if (!is_brief) out.lines(1, text_of(event, "prompt"), kDim);
+    } else if (name == "turn_start") {
+        if (is_brief) out.lines(0, turn_name(event) + ": the model is asked", kDim);
     } else if (name == "llm_reply") {
         out.lines(0, turn_name(event) + ": the model answered (" + time_text(event) + tokens_text(event) + ")", kBold);
     } else if (name == "llm_retry") {

@@ -31,5 +31,7 @@ struct TraceTree {
 Result<TraceTree> read_trace(std::string_view text);
 
 std::string trace_text(const TraceTree& tree, const EventTextOptions& options);
+/// A page that needs nothing else: turns fold, failed ones are open.
+std::string trace_html(const TraceTree& tree);
 
 } // namespace ptc

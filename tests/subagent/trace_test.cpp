@@ -46,12 +46,12 @@ TEST_F(TraceFiles, EachEventIsInTheFileWhenTheNextThingHappens) {
 TEST_F(TraceFiles, AFileThatCannotBeWrittenIsAnError) {
     EXPECT_FALSE(TraceFile::create("/nowhere/at/all").ok());
     const auto full = TraceFile::create("/dev/full").value();
-    full->write({.kind = MissionEvent::Kind::TurnStart});
+    full->write({.kind = MissionEvent::Kind::TurnStart, .agent = "a"});
     EXPECT_EQ(full->error_number(), ENOSPC);
 }
 
 TEST(EventJson, LongArgumentsAreAPreviewThatTellsTheirSize) {
-    MissionEvent event{.kind = MissionEvent::Kind::ToolStart, .run = 1};
+    MissionEvent event{.kind = MissionEvent::Kind::ToolStart, .run = 1, .agent = "a"};
     event.arguments = Datum::object({{"text", Datum(std::string(kMaxTracedArguments, 'x'))}});
     const Datum written = json(event_json(event));
     ASSERT_TRUE(written.find("arguments")->text());

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Missions from the command line: agent_test.py PTCC [unittest's arguments]. Models and tools are programs of this file."""
+import html.parser
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -240,6 +242,47 @@ class Trace(Agents):
             self.check(ptcc("trace", "-", stdin=bad + "\n"), 2 if bad else 0, out="")
         self.check(ptcc("trace", "-", stdin=text.replace('"event":"llm_reply"', '"what":1')), 2, out="", err="-:3: this is no event")
 
+    def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
+        tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
+        self.traced("--tools", tools, replies=['(println "<script>") (return (tool/child {:x 4}))', "(+ 1", "(return 44)"])
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("<script", text)
+        self.assertIn("(println &quot;&lt;script&gt;&quot;)", text)
+        open_tags = []
+
+        class Nesting(html.parser.HTMLParser):
+            deepest = []
+
+            def handle_starttag(self, tag, attrs):
+                if tag != "meta":
+                    open_tags.append(tag)
+                if len(open_tags) > len(self.deepest):
+                    self.deepest = list(open_tags)
+
+            def handle_endtag(self, tag):
+                if open_tags.pop() != tag:
+                    raise ValueError(tag)
+
+        parser = Nesting()
+        parser.feed(text)
+        self.assertEqual(open_tags, [])
+        self.assertEqual(parser.deepest[:6], ["html", "body", "section", "details", "section", "details"])
+        self.assertEqual(text.count("<details open>"), 1)  # the child's turn that failed
+
+    def test_a_page_of_a_mission_that_was_killed_is_whole(self):
+        self.traced(replies=["(return 1)"])
+        with open(os.path.join(self.folder, "t.jsonl"), encoding="utf-8") as file:
+            lines = file.readlines()
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", "-", "--html", page, stdin="".join(lines[:4])), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual((text.count("<details"), text.count("<section")), (text.count("</details>"), text.count("</section>")))
+        self.assertIn("the trace ends before the mission does", text)
+
     def test_text_cannot_act_on_the_terminal(self):
         self.traced(replies=['(return "\x1b[2J")'])
         self.assertNotIn("\x1b", ptcc("trace", os.path.join(self.folder, "t.jsonl")).stdout)
@@ -262,6 +305,35 @@ class Verbose(Agents):
         self.check(done, 0, "4\n")
         for part in ("(return (+ 1 (tool/add {:x 1})))", 'tool/add {"x":1}', "-> 3", "=> 4", "returned 4", "1 turn, 1 model call, 1 tool call"):
             self.assertIn(part, done.stderr)
+
+
+class Progress(Agents):
+    def test_a_terminal_shows_what_takes_time(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run([ptcc_test.PTCC, "agent", "--prompt", "x", "--llm", "script:" + self.file("r", script("(+ 1", "(return 5)"))],
+                              stdout=subprocess.PIPE, stderr=theirs, timeout=SECONDS, check=True, env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode().replace("\r\n", "\n").splitlines()
+        os.close(ours)
+        self.assertEqual(done.stdout, b"5\n")
+        for part in ("turn 1: the model is asked", "  => 5", "returned"):
+            self.assertIn(part, shown)
+        self.assertNotIn("(return 5)", "\n".join(shown))
+
+
+class Readme(Agents):
+    def test_the_first_mission_is_true(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            section = file.read().split("## A first mission\n")[1].split("\n## ")[0]
+        commands = section.split("```sh\n")[1].split("\n```")[0]
+        data = os.path.join(self.folder, "build", "demo-data")
+        subprocess.run([sys.executable, os.path.join(root, "tools", "gen_demo_data.py"), data], check=True, capture_output=True, timeout=SECONDS)
+        done = subprocess.run(commands.replace("build/release/bin/ptcc", ptcc_test.PTCC), shell=True, cwd=self.folder, check=True,
+                              capture_output=True, timeout=SECONDS, text=True)
+        answer, *tree = done.stdout.splitlines()
+        self.assertIn(f"prints `{answer}`", section)
+        self.assertEqual(sum(line.startswith("turn ") for line in tree), 2)
 
 
 if __name__ == "__main__":
