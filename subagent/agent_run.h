@@ -115,6 +115,7 @@ private:
     [[nodiscard]] std::optional<ptc::RunState> resume_program();
     void go_on();
     void note_uses();
+    [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
     // Text (agent_run_text.cpp)
     void on_native_calls(const LlmReply& reply);

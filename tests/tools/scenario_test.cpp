@@ -9,106 +9,111 @@ namespace {
 /// Why a scenario with this `expect` does not hold; "" when it does.
 std::string why(std::string_view expect) {
     const std::string row =
-        R"({"id":"s","agent":{"prompt":"Count.","signature":"{n :int}","tools":{"f":{"signature":"(a :int) -> :int","do":{"return":7}}}},)"
-        R"("run":{"context":{"x":1}},"llm":[{"text":"```clojure\n(def kept (tool/f {:a 1}))\n```"},)"
-        R"({"text":"```clojure\n(return {:n kept})\n```"}],"expect":)" +
+        R"row({"id":"s","agent":{"prompt":"Count.","signature":"{n :int}","tools":{"f":{"signature":"(a :int) -> :int","do":{"return":7}}}},)row"
+        R"row("run":{"context":{"x":1}},"llm":[{"text":"```clojure\n(def kept (tool/f {:a 1}))\n```"},)row"
+        R"row({"text":"```clojure\n(return {:n kept})\n```"}],"expect":)row" +
         std::string(expect) + "}";
     return RowRunner(Limits{}).check(row, RowKind::Scenarios).why;
 }
 
 std::string why_failed(std::string_view expect) {
     const std::string row =
-        R"({"id":"s","agent":{"prompt":"Count."},"llm":[{"text":"```clojure\n(fail {:reason :gone :message \"no such\" :op \"find\" :details {:a 1}})\n```"}],"expect":)" +
+        R"row({"id":"s","agent":{"prompt":"Count."},"llm":[{"text":"```clojure\n(fail {:reason :gone :message \"no such\" :op \"find\" :details {:a 1}})\n```"}],"expect":)row" +
         std::string(expect) + "}";
     return RowRunner(Limits{}).check(row, RowKind::Scenarios).why;
 }
 
 TEST(ScenarioRow, HoldsWhenAllOfItDoes) {
-    EXPECT_EQ(why(R"({"status":"ok","return":{"n":7},"turns":2,"llm_calls":2,"tool_calls":[{"name":"f","args":{"a":1}}],)"
-                  R"("memory":{"kept":7},"memory_absent":["x"],"messages_contain":["Count.",["zz","kept"]],"messages_absent":["zz"],)"
-                  R"("trace":[{"ok":true,"tool_calls":[{"name":"f","args":{"a":1}}]},{"program":"(return {:n kept})"}],)"
-                  R"("events":[{"name":"tool_call","tool":"f"},{"name":"mission_stop","ok":true}],"events_absent":["llm_retry"],)"
-                  R"("requests":[{"n":1,"contains":["Count."],"system_contains":["PTC-Lisp"],"last_role":"user","native_tools":[]}]})"),
-              "");
-EXPECT_EQ(
-    why_failed(
-        R"({"status":"error","fail":{"reason":"gone","message_contains":["such"],"op":"find","details":{"a":1}}})"),
-    "");
+    EXPECT_EQ(
+        why(R"row({"status":"ok","return":{"n":7},"turns":2,"llm_calls":2,"tool_calls":[{"name":"f","args":{"a":1}}],)row"
+            R"row("memory":{"kept":7},"memory_absent":["x"],"messages_contain":["Count.",["zz","kept"]],"messages_absent":["zz"],)row"
+            R"row("trace":[{"ok":true,"tool_calls":[{"name":"f","args":{"a":1}}]},{"program":"(return {:n kept})"}],)row"
+            R"row("events":[{"name":"tool_call","tool":"f"},{"name":"mission_stop","ok":true}],"events_absent":["llm_retry"],)row"
+            R"row("requests":[{"n":1,"contains":["Count."],"system_contains":["PTC-Lisp"],"last_role":"user","native_tools":[]}]})row"),
+        "");
+    EXPECT_EQ(
+        why_failed(
+            R"row({"status":"error","fail":{"reason":"gone","message_contains":["such"],"op":"find","details":{"a":1}}})row"),
+        "");
 }
 
 TEST(ScenarioRow, EveryWrongExpectationIsReported) {
     for (const char* expect : {
-             R"({"status":"error"})",
-             R"({"status":"invalid"})",
-             R"({"return":{"n":8}})",
-             R"({"return":{"n":7.0}})",
-             R"({"return":{}})",
-             R"({"fail":{"reason":"gone"}})",
-             R"({"turns":1})",
-             R"({"llm_calls":3})",
-             R"({"tool_calls":[]})",
-             R"({"tool_calls":[{"name":"f","args":{"a":2}}]})",
-             R"({"tool_calls":[{"name":"g","args":{"a":1}}]})",
-             R"({"memory":{"kept":8}})",
-             R"({"memory":{"other":7}})",
-             R"({"memory_absent":["kept"]})",
-             R"({"messages_contain":["zz"]})",
-             R"({"messages_contain":[["zz","yy"]]})",
-             R"({"messages_absent":["Count."]})",
-             R"({"trace":[]})",
-             R"({"trace":[{"ok":false},{"ok":true}]})",
-             R"({"trace":[{"program":null},{}]})",
-             R"({"trace":[{"tool_calls":[]},{}]})",
-             R"({"events":[{"name":"mission_stop"},{"name":"turn_start"}]})",
-             R"({"events":[{"name":"tool_call","cached":true}]})",
-             R"({"events_absent":["turn_start"]})",
-             R"({"requests":[{"n":3}]})",
-             R"({"requests":[{"n":1,"contains":["zz"]}]})",
-             R"({"requests":[{"n":1,"absent":["Count."]}]})",
-             R"({"requests":[{"n":1,"system_contains":["Count."]}]})",
-             R"({"requests":[{"n":1,"system_absent":["PTC-Lisp"]}]})",
-             R"({"requests":[{"n":2,"last_role":"assistant"}]})",
-             R"({"requests":[{"n":1,"native_tools":["f"]}]})",
-             R"({"requests":[{"n":1,"tool_schema":{"f":{}}}]})",
-             R"({"requests":[{"n":1,"schema":{"type":"object"}}]})",
-             R"({"requests":[{"n":1,"tool_results":{"c1":{}}}]})",
-             R"({"retrun":1})",
-             R"([])",
+             R"row({"status":"error"})row",
+             R"row({"status":"invalid"})row",
+             R"row({"return":{"n":8}})row",
+             R"row({"return":{"n":7.0}})row",
+             R"row({"return":{}})row",
+             R"row({"fail":{"reason":"gone"}})row",
+             R"row({"turns":1})row",
+             R"row({"llm_calls":3})row",
+             R"row({"tool_calls":[]})row",
+             R"row({"tool_calls":[{"name":"f","args":{"a":2}}]})row",
+             R"row({"tool_calls":[{"name":"g","args":{"a":1}}]})row",
+             R"row({"memory":{"kept":8}})row",
+             R"row({"memory":{"other":7}})row",
+             R"row({"memory_absent":["kept"]})row",
+             R"row({"messages_contain":["zz"]})row",
+             R"row({"messages_contain":[["zz","yy"]]})row",
+             R"row({"messages_absent":["Count."]})row",
+             R"row({"trace":[]})row",
+             R"row({"trace":[{"ok":false},{"ok":true}]})row",
+             R"row({"trace":[{"program":null},{}]})row",
+             R"row({"trace":[{"tool_calls":[]},{}]})row",
+             R"row({"events":[{"name":"mission_stop"},{"name":"turn_start"}]})row",
+             R"row({"events":[{"name":"tool_call","cached":true}]})row",
+             R"row({"events_absent":["turn_start"]})row",
+             R"row({"requests":[{"n":3}]})row",
+             R"row({"requests":[{"n":1,"contains":["zz"]}]})row",
+             R"row({"requests":[{"n":1,"absent":["Count."]}]})row",
+             R"row({"requests":[{"n":1,"system_contains":["Count."]}]})row",
+             R"row({"requests":[{"n":1,"system_absent":["PTC-Lisp"]}]})row",
+             R"row({"requests":[{"n":2,"last_role":"assistant"}]})row",
+             R"row({"requests":[{"n":1,"native_tools":["f"]}]})row",
+             R"row({"requests":[{"n":1,"tool_schema":{"f":{}}}]})row",
+             R"row({"requests":[{"n":1,"schema":{"type":"object"}}]})row",
+             R"row({"requests":[{"n":1,"tool_results":{"c1":{}}}]})row",
+             R"row({"retrun":1})row",
+             R"row([])row",
          })
         EXPECT_NE(why(expect), "") << expect;
 }
 
 TEST(ScenarioRow, EveryWrongFailureIsReported) {
     for (const char* expect :
-         {R"({"status":"ok"})", R"({"return":null})", R"({"fail":{"reason":"lost"}})",
-          R"({"fail":{"reason_any":["lost","found"]}})", R"({"fail":{"message_contains":["zz"]}})",
-          R"({"fail":{"op":"insert"}})", R"({"fail":{"details":{"a":2}}})", R"({"fail":{"original_reason":"gone"}})"})
+         {R"row({"status":"ok"})row", R"row({"return":null})row", R"row({"fail":{"reason":"lost"}})row",
+          R"row({"fail":{"reason_any":["lost","found"]}})row", R"row({"fail":{"message_contains":["zz"]}})row",
+          R"row({"fail":{"op":"insert"}})row", R"row({"fail":{"details":{"a":2}}})row",
+          R"row({"fail":{"original_reason":"gone"}})row"})
         EXPECT_NE(why_failed(expect), "") << expect;
 }
 
 TEST(ScenarioRow, AScriptThatIsTooShortIsReported) {
-    EXPECT_NE(
-        RowRunner(Limits{})
-            .check(R"({"id":"s","agent":{"prompt":"x"},"llm":[],"expect":{"status":"error"}})", RowKind::Scenarios)
-            .why.find("more often"),
-        std::string::npos);
+    EXPECT_NE(RowRunner(Limits{})
+                  .check(R"row({"id":"s","agent":{"prompt":"x"},"llm":[],"expect":{"status":"error"}})row",
+                         RowKind::Scenarios)
+                  .why.find("more often"),
+              std::string::npos);
 }
 
 std::string reply_why(std::string_view expect) {
     return RowRunner(Limits{})
-        .check(R"({"id":"r","response":"a\n```clojure\n(+ 1 2)\n```\n```lisp\n(+ 3 4)\n```","expect":)" +
+        .check(R"row({"id":"r","response":"a\n```clojure\n(+ 1 2)\n```\n```lisp\n(+ 3 4)\n```","expect":)row" +
                    std::string(expect) + "}",
                RowKind::Responses)
         .why;
 }
 
 TEST(ResponseRow, EveryWrongExpectationIsReported) {
-    EXPECT_EQ(reply_why(R"({"kind":"program","blocks":["(+ 1 2)","(+ 3 4)"],"value":7})"), "");
-    for (const char* expect : {R"({"kind":"none"})", R"({"kind":"program","code":"(+ 1 3)"})", R"({"kind":"program"})",
-                               R"({"kind":"program","blocks":["(+ 3 4)","(+ 1 2)"]
-})", R"({"kind":"prose"})",
-                               R"({"kind":"program","blocks":["(+ 1 2)","(+ 3 4)"],"value":8
-})"})
+    EXPECT_EQ(reply_why(R"row({"kind":"program","blocks":["(+ 1 2)","(+ 3 4)"],"value":7})row"), "");
+    for (const char* expect : {
+             R"row({"kind":"none"})row",
+             R"row({"kind":"program","code":"(+ 1 3)"})row",
+             R"row({"kind":"program"})row",
+             R"row({"kind":"program","blocks":["(+ 3 4)","(+ 1 2)"]})row",
+             R"row({"kind":"prose"})row",
+             R"row({"kind":"program","blocks":["(+ 1 2)","(+ 3 4)"],"value":8})row",
+         })
         EXPECT_NE(reply_why(expect), "") << expect;
 }
 
