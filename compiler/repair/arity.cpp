@@ -282,7 +282,7 @@ Proposal early_closer(const Code& code, const Place& inner) {
         takes != kAnyKind && (takes & kinds_of(code, inner.outer().inner(next))) != 0 && !is_function_literal(next);
     if (!fits) return std::nullopt;
     std::vector<Kinds> kinds;
-    for (const Form* argument : call->arguments)
+    for (const Argument argument : call->arguments)
         kinds.push_back(kinds_of(code, inner.inner(*argument)));
     kinds.push_back(kinds_of(code, inner.outer().inner(next)));
     for (std::size_t i = 0; i < kinds.size(); ++i) {

@@ -32,13 +32,14 @@ std::optional<CallSite> call_at(const Place& place) {
     if (is_call(place.form())) {
         call.head = &place.form().items()[0];
         for (const Form& argument : place.form().items().subspan(1))
-            call.arguments.push_back(&argument);
+            call.arguments.append(&argument);
     } else if (call.thread && (place.form().is(FormKind::Symbol) || place.form().is(FormKind::Keyword))) {
         call.head = call.whole;
     } else {
         return std::nullopt;
     }
-    if (call.thread) call.arguments.insert(last ? call.arguments.end() : call.arguments.begin(), nullptr);
+    if (call.thread && last) call.arguments.append(nullptr);
+    if (call.thread && !last) call.arguments.prepend(nullptr);
     return call;
 }
 
@@ -123,7 +124,7 @@ void Template::append(Pieces& pieces, const CallSite& call) const {
         const std::size_t end = part.rest ? call.size() : part.argument;
         for (std::size_t i = part.argument - 1; i < end; ++i) {
             if (i >= part.argument) items.push_back({" "});
-            items.push_back({{}, call.arguments[i], call.arguments[i] == nullptr});
+            items.push_back({{}, call.has(i) ? &*call.arguments[i] : nullptr, !call.has(i)});
         }
     }
     std::string before, after;

@@ -44,7 +44,7 @@ bool wants_function(const Code& code, const Place& argument) {
     if (function.empty() || !call) return around->items()[0].is_symbol("apply") && argument.index() == 1;
     const std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
     for (std::size_t i = 0; i < call->size() && i < parameters.size(); ++i) {
-        if (call->arguments[i] != &argument.form()) continue;
+        if (!call->arguments[i].is(argument.form())) continue;
         const Kinds takes = kinds_of_parameter(parameters[i]);
         return takes != kAnyKind && (takes & kFunctionKind) != 0;
     }

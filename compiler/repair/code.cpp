@@ -22,6 +22,18 @@ bool Place::in_short_fn() const {
     return std::any_of(forms.begin(), forms.end(), [](const Form* form) { return form->is(FormKind::ShortFn); });
 }
 
+const Form& unwritten() {
+    static const Form form = [] {
+        constexpr std::uint32_t kOutside = UINT32_MAX - 16; // brackets are counted from there
+        Form made;
+        made.kind = FormKind::Quote;
+        made.span = {kOutside, kOutside};
+        made.first = nullptr;
+        return made;
+    }();
+    return form;
+}
+
 bool has_items(const Form& form) {
     switch (form.kind) {
     case FormKind::List:

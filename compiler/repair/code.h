@@ -33,6 +33,12 @@ struct Place {
     [[nodiscard]] bool in_short_fn() const;
 };
 
+/// What stands in for a form that the program does not write at the place where a rule reads it: the value that a
+/// threading form passes in. It is of no kind that rules ask for, and lies outside of every text.
+[[nodiscard]] const Form& unwritten();
+/// The text of that form. An edit that holds it is made of nothing: the repair is dropped.
+inline constexpr std::string_view kPoison{"\0", 1};
+
 /// Borrows all that it is made of.
 class Code {
 public:
@@ -43,7 +49,10 @@ public:
     [[nodiscard]] const CoreLibrary& core() const { return core_; }
     [[nodiscard]] FormSpan top_level() const { return top_level_; }
     [[nodiscard]] std::string_view source() const { return source_.text(); }
-    [[nodiscard]] std::string_view text(Span span) const { return source_.text(span); }
+    /// kPoison for what is not in the text.
+    [[nodiscard]] std::string_view text(Span span) const {
+        return span.begin <= span.end && span.end <= source().size() ? source_.text(span) : kPoison;
+    }
     [[nodiscard]] std::string_view text(const Form& form) const { return source_.text(form.span); }
     [[nodiscard]] std::string copy(const Form& form) const { return std::string(text(form)); }
 

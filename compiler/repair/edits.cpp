@@ -64,6 +64,7 @@ Edit removal(const Code& code, const Form& form) {
     constexpr std::string_view kBlanks = " \t\r\n,";
     const std::string_view text = code.source();
     Span span = form.span;
+    if (span.end > text.size()) return {span, ""};
     while (span.begin > 0 && kBlanks.find(text[span.begin - 1]) != kBlanks.npos)
         --span.begin;
     const bool is_first =

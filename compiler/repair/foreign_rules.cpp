@@ -94,8 +94,8 @@ constexpr TypeTest kTypeTests[] = {
 Proposal instance(const Subject& s) {
     if (!s.call || s.call->size() != 2) return std::nullopt;
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
-        const Form* type = s.call->arguments[i];
-        if (!type || !type->is(FormKind::Symbol)) continue;
+        const Argument type = s.call->arguments[i];
+        if (!type->is(FormKind::Symbol)) continue;
         const std::string_view full = type->text();
         const std::string_view name = full.substr(full.rfind('.') + 1);
         const auto* const row = std::find_if(std::begin(kTypeTests), std::end(kTypeTests),

@@ -244,7 +244,7 @@ Proposal method_call(const Subject& subject) {
         return repair;
     }
     std::vector<Kinds> kinds;
-    for (const Form* argument : subject.call->arguments) {
+    for (const Argument argument : subject.call->arguments) {
         const Place around = subject.call->whole->is(FormKind::Symbol) ? subject.place : subject.place.outer();
         kinds.push_back(argument ? kinds_of(subject.code, around.inner(*argument)) : kAnyKind);
     }

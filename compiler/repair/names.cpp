@@ -403,7 +403,7 @@ const Form* list_in_function_place(const Code& code, const Place& place) {
         if (!call || name.empty()) continue;
         const std::vector<std::string_view> parameters = parameters_of(code.usage(name), call->size());
         for (std::size_t k = 0; k < parameters.size() && k < call->size(); ++k) {
-            if (call->arguments[k] == &list && (kinds_of_parameter(parameters[k]) & kFunctionKind) != 0 &&
+            if (call->arguments[k].is(list) && (kinds_of_parameter(parameters[k]) & kFunctionKind) != 0 &&
                 kinds_of_parameter(parameters[k]) != kAnyKind)
                 return &list;
         }

@@ -8,7 +8,7 @@ namespace {
 /// What each argument of the call may be; the value that is threaded in is what the step before it gives.
 std::vector<Kinds> argument_kinds(const Code& code, const Place& place, const CallSite& call) {
     std::vector<Kinds> kinds;
-    for (const Form* argument : call.arguments) {
+    for (const Argument argument : call.arguments) {
         if (argument) {
             kinds.push_back(kinds_of(code, place.inner(*argument)));
             continue;

@@ -2,6 +2,7 @@
 #include "compiler/repair/rules.h"
 #include "frontend/reader.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc::repair {
 namespace {
@@ -123,7 +124,8 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
     case Reason::InvalidKeywordCall: return keyword_call(code, place);
     case Reason::InvalidMapCall: return not_callable(code, place, MetKind::Map);
     case Reason::InvalidToolArgs:
-        if (Proposal renamed = tool_failure(code, place)) return renamed; // named, but by other names than the signature's
+        if (Proposal renamed = tool_failure(code, place))
+            return renamed; // named, but by other names than the signature's
         return tool_arguments(code, place);
     case Reason::UnsupportedPattern: return pattern_shape(code, place);
     case Reason::UnsupportedMethod: return unknown_method(code, place);
@@ -156,18 +158,33 @@ Proposal repair_of(const Code& code, const Error& error) {
     return propose(code, place, error);
 }
 
-void give(Error& error, Repair repair) {
+bool overlaps(const Edit& a, const Edit& b) {
+    const bool same_place =
+        a.span.begin == b.span.begin && (a.span.begin == a.span.end) == (b.span.begin == b.span.end);
+    return same_place || (a.span.begin < b.span.end && b.span.begin < a.span.end);
+}
+
+/// Whether the edits are of this text, say only what the program says, and can be applied together.
+bool is_sound(const Code& code, const std::vector<Edit>& edits) {
+    std::vector<Span> spans;
+    for (const Edit& edit : edits) {
+        if (edit.span.begin > edit.span.end || edit.span.end > code.source().size()) return false;
+        if (edit.text.find(kPoison) != std::string::npos) return false;
+        spans.push_back(edit.span);
+    }
+    std::sort(spans.begin(), spans.end(),
+              [](Span a, Span b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    const auto touching = [](Span a, Span b) { return b.begin < a.end || a == b; };
+    return std::adjacent_find(spans.begin(), spans.end(), touching) == spans.end();
+}
+
+void give(const Code& code, Error& error, Repair repair) {
+    if (!is_sound(code, repair.edits)) return;
     error.edits = std::move(repair.edits);
     if (!repair.hint.empty())
         error.hint = std::move(repair.hint);
     else if (error.edits.size() == 1 && !error.edits[0].text.empty())
         error.hint = write_this(error.edits[0].text);
-}
-
-bool overlaps(const Edit& a, const Edit& b) {
-    const bool same_place =
-        a.span.begin == b.span.begin && (a.span.begin == a.span.end) == (b.span.begin == b.span.end);
-    return same_place || (a.span.begin < b.span.end && b.span.begin < a.span.end);
 }
 
 bool holds(Span outer, Span inner) { return outer.begin <= inner.begin && inner.end <= outer.end && outer.end > 0; }
@@ -215,7 +232,7 @@ void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary
         Span covers{};
         if (Proposal found = repair_of(code, error)) {
             covers = found->covers;
-            give(error, std::move(*found));
+            give(code, error, std::move(*found));
         }
         if (accepted.has_room_for(error))
             accepted.add(error, covers);
@@ -231,7 +248,7 @@ void repair_run(const Source& source, const CoreLibrary& core, const Facts& fact
     const Forms forms = read_forms(source, {}, problems);
     if (problems.has_errors()) return;
     const Code code(source, forms.top_level(), core, facts);
-    if (Proposal found = repair_of(code, error)) give(error, std::move(*found));
+    if (Proposal found = repair_of(code, error)) give(code, error, std::move(*found));
 }
 
 } // namespace ptc::repair

@@ -97,7 +97,7 @@ std::string default_for(Wanted wanted, const Met& met) {
 
 /// The collection that a call like (reduce f coll) works on, or the step that gives it.
 const Form* worked_on(const CallSite& call) {
-    return call.has(call.size() - 1) ? call.arguments.back() : threaded_value(call);
+    return call.has(call.size() - 1) ? &*call.arguments.back() : threaded_value(call);
 }
 
 /// A function literal in place of the name of a function of one argument.

@@ -1,0 +1,117 @@
+// Repairs of any error: edits that fit the text and each other, whatever the program is. That they mend it is shown by
+// the rows of tests/repair/.
+#include "compiler/compile.h"
+#include "compiler/core_library.h"
+#include "compiler/repair/repair.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+const CoreLibrary& core() {
+    static const std::unique_ptr<CoreLibrary> library = [] {
+        auto made = std::make_unique<CoreLibrary>();
+        Diagnostics diagnostics;
+        compile_core(*made, diagnostics);
+        return made;
+    }();
+    return *library;
+}
+
+/// All that can head a call: functions, special forms and what other languages have.
+std::vector<std::string> all_heads() {
+    std::vector<std::string> heads = {":key", "own", "tool/any", "data/any", "recur", "no-such-name"};
+    for (const CoreName& entry : core().names()) {
+        if (!entry.name.empty()) heads.emplace_back(entry.name);
+    }
+#define PTC_FOREIGN(name, rewrite, advice) heads.emplace_back(name);
+#include "compiler/repair/foreign.def"
+#undef PTC_FOREIGN
+    return heads;
+}
+
+void expect_sound(const std::string& text, std::vector<Edit> edits) {
+    std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin < b.span.begin; });
+    std::uint32_t at = 0;
+    for (const Edit& edit : edits) {
+        EXPECT_LE(at, edit.span.begin) << text;
+        EXPECT_LE(edit.span.begin, edit.span.end) << text;
+        EXPECT_LE(edit.span.end, text.size()) << text;
+        EXPECT_EQ(edit.text.find('\0'), std::string::npos) << text;
+        at = std::max(at, edit.span.end);
+    }
+}
+
+/// How many errors got edits.
+std::size_t check_repairs_of_analysis(const std::string& text) {
+    CompileOptions options;
+    options.environment.any_tool = true;
+    Diagnostics diagnostics;
+    (void)compile(Source("test", text), options, core(), diagnostics);
+    std::size_t mended = 0;
+    for (const Diagnostic& diagnostic : diagnostics.all()) {
+        expect_sound(text, diagnostic.error.edits);
+        mended += diagnostic.error.edits.empty() ? 0 : 1;
+    }
+    return mended;
+}
+
+/// Errors that a run could end in at the step.
+void check_repairs_of_run(const std::string& text, Span step, const std::string& function) {
+    static const repair::Facts facts;
+    const Source source("test", text);
+    for (const Reason reason : {Reason::ArityError, Reason::ArityMismatch, Reason::TypeError, Reason::NotCallable,
+                                Reason::ArithmeticError, Reason::DestructureError, Reason::ToolError}) {
+        for (const MetKind kind : {MetKind::Nothing, MetKind::Nil, MetKind::Text, MetKind::Vector}) {
+            Error error;
+            error.reason = reason;
+            error.span = step;
+            error.has_span = true;
+            error.met.kind = kind;
+            error.met.function = function;
+            error.met.argument = 1;
+            repair::repair_run(source, core(), facts, error);
+            expect_sound(text, error.edits);
+        }
+    }
+}
+
+void check_steps(const char* thread, const std::string& arguments) {
+    std::size_t mended = 0;
+    for (const std::string& head : all_heads()) {
+        std::string step = "(" + head;
+        std::size_t at = 0;
+        for (int count = 0; count <= 4; ++count) {
+            const std::string before = std::string(thread) + " data/d ";
+            const std::string text = before + step + "))";
+            mended += check_repairs_of_analysis(text);
+            const auto begin = static_cast<std::uint32_t>(before.size());
+            check_repairs_of_run(text, {begin, static_cast<std::uint32_t>(begin + step.size() + 1)}, head);
+            if (at >= arguments.size()) break;
+            const std::size_t end = std::min(arguments.find('|', at), arguments.size());
+            step += " " + arguments.substr(at, end - at);
+            at = end + 1;
+        }
+    }
+    EXPECT_GT(mended, 0u);
+}
+
+TEST(Repair, OfAnyStepThatTakesTheValueFirst) { check_steps("(->", "x|\"text\"|[a 1]|(b c)"); }
+TEST(Repair, OfAnyStepThatTakesTheValueLast) { check_steps("(->>", "x|\"text\"|[a 1]|(b c)"); }
+TEST(Repair, OfAnyStepWithKeysAndFunctions) { check_steps("(->", ":a|inc|:b|#(f %)"); }
+TEST(Repair, OfAnyLastStepWithKeysAndFunctions) { check_steps("(->>", ":a|:b|{:c 1}|5"); }
+TEST(Repair, OfAnyStepWithLists) { check_steps("(->", "(f x)|(:k)|[x 1]|nil"); }
+
+TEST(Repair, OfStepsThatTakeTooMuch) {
+    for (const char* text : {"(-> data/d (LocalDate/parse \"yyyy-MM-dd\"))", "(-> data/s (trim \" \"))",
+                             "(-> data/s (parse-long 10))", "(->> {:a 1} (get :a :b :c))", "(-> 1 (deftype x))",
+                             "(->> 1 (. x y))", "(-> 1 (deftype [a]))", "(-> 1 (.. (f) (g)))"})
+        check_repairs_of_analysis(text);
+}
+
+} // namespace
+} // namespace ptc
