@@ -106,13 +106,23 @@ struct AgentOptions {
     ValidationMode validation = ValidationMode::Enabled;
     RetryPolicy retry{};
     AgentOutput output = AgentOutput::PtcLisp;
-    Transport transport = Transport::Content;
+    /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
+    /// too.
+    std::optional<Transport> transport{};
     Datum llm_options{}; ///< handed on to the model with every request
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.
 struct MissionEvent {
-    enum class Kind : std::uint8_t { MissionStart, TurnStart, TurnStop, ToolCall, LlmRetry, MissionStop };
+    enum class Kind : std::uint8_t {
+        MissionStart,
+        TurnStart,
+        TurnStop,
+        ToolCall,
+        LlmRetry,
+        PreviewFallback,
+        MissionStop
+    };
     Kind kind;
     std::string agent;
     unsigned depth = 0;
