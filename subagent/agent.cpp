@@ -157,10 +157,13 @@ std::string_view event_name(MissionEvent::Kind kind) {
     switch (kind) {
     case MissionEvent::Kind::MissionStart: return "mission_start";
     case MissionEvent::Kind::TurnStart: return "turn_start";
-    case MissionEvent::Kind::TurnStop: return "turn_stop";
-    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::LlmReply: return "llm_reply";
     case MissionEvent::Kind::LlmRetry: return "llm_retry";
     case MissionEvent::Kind::PreviewFallback: return "preview_fallback";
+    case MissionEvent::Kind::ProgramStart: return "program_start";
+    case MissionEvent::Kind::ToolStart: return "tool_start";
+    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::TurnStop: return "turn_stop";
     case MissionEvent::Kind::MissionStop: return "mission_stop";
     }
     return "";

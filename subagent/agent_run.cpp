@@ -63,7 +63,9 @@ AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
 std::string AgentRun::hidden(std::string_view text) const { return without_secrets(state_.secrets, text); }
 
 MissionEvent AgentRun::event(MissionEvent::Kind kind) const {
-    MissionEvent event{.kind = kind, .agent = options().name, .depth = state_.depth, .turn = state_.turn};
+    MissionEvent event{.kind = kind, .run = state_.run, .parent = state_.parent, .agent = options().name};
+    event.depth = state_.depth;
+    event.turn = state_.turn;
     return event;
 }
 
@@ -146,6 +148,7 @@ void AgentRun::end_turn(bool ok) {
     state_.step.usage.fuel += state_.current.fuel;
     state_.step.trace.push_back(std::move(state_.current));
     state_.current = {};
+    stop.record = &state_.step.trace.back();
     env_.emit(stop);
 }
 
@@ -198,6 +201,12 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     }
     stop.tokens = step.usage.tokens;
     stop.duration = step.usage.duration;
+    stop.usage = &step.usage;
+    if (step.ok && env_.options.on_event) {
+        const Preview shown = preview(step.value, preview_limits(options().prompt_limit));
+        stop.result = hidden(shown.text);
+        stop.is_cut = shown.is_cut;
+    }
     env_.emit(stop);
 }
 

@@ -122,6 +122,7 @@ private:
     [[nodiscard]] std::optional<ptc::RunState> resume_program();
     void go_on();
     void note_uses();
+    [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
     // Programs as native calls (agent_run_eval.cpp)
     bool on_eval_calls(const LlmReply& reply);

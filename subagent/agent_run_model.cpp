@@ -75,6 +75,7 @@ LlmRequest AgentRun::make_request() const {
 
 void AgentRun::ask_model(Millis delay) {
     state_.phase = Phase::Model;
+    state_.model_asked_at = env_.now();
     state_.model_need = ++env_.totals.last_need;
     ++env_.totals.llm_calls;
     ++state_.step.usage.llm_calls;
@@ -113,7 +114,12 @@ void AgentRun::on_reply(LlmResult result) {
     env_.totals.tokens += reply.usage;
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;
-    state_.current.reply = reply.text;
+    state_.current.reply = hidden(reply.text);
+    MissionEvent told = event(MissionEvent::Kind::LlmReply);
+    told.text = state_.current.reply;
+    told.tokens = reply.usage;
+    told.duration = env_.now() - state_.model_asked_at;
+    env_.emit(told);
     state_.messages.push_back(
         {.role = Message::Role::Assistant, .content = reply.text, .tool_calls = reply.tool_calls});
     if (is_late()) {

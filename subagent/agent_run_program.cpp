@@ -87,7 +87,10 @@ ptc::RunOptions AgentRun::program_options() {
 
 void AgentRun::run_program(const std::string& code) {
     program_ = code;
-    state_.current.program = code;
+    state_.current.program = hidden(code);
+    MissionEvent starts = event(MissionEvent::Kind::ProgramStart);
+    starts.text = *state_.current.program;
+    env_.emit(starts);
     state_.program_started = env_.now();
     state_.waited_for_agents = Millis(0);
     advance(session_->start(program_, program_options()));
@@ -116,6 +119,7 @@ void AgentRun::on_outcome(Outcome outcome) {
     Turn& turn = state_.current;
     turn.fuel = outcome.usage.fuel;
     turn.duration = outcome.usage.duration;
+    turn.peak_heap_bytes = outcome.usage.peak_heap_bytes;
     state_.step.usage.peak_heap_bytes = std::max(state_.step.usage.peak_heap_bytes, outcome.usage.peak_heap_bytes);
     std::size_t kept = 0;
     for (const std::string& line : outcome.prints) {
