@@ -156,12 +156,15 @@ void AgentRun::fail_turn(MissionReason reason, std::string message, std::string 
     state_.current.reason = reason_name(reason);
     state_.current.message = hidden(message);
     end_turn(false);
-    say(hidden(text));
+    if (state_.eval_call)
+        answer_eval_error(reason_name(reason), message, text);
+    else
+        say(hidden(text));
     // What a judgment fails by is its failure, and so is a result that was never right.
     const bool is_last =
         state_.turn >= options().max_turns && !(state_.is_result_refused && state_.retries < options().retry_turns);
-    if (is_last && reason != MissionReason::NoProgram && (options().max_turns == 1 || state_.is_result_refused) &&
-        !is_late())
+    if (is_last && reason != MissionReason::NoProgram &&
+        ((options().max_turns == 1 && !is_combined()) || state_.is_result_refused) && !is_late())
         return fail(reason, std::move(message), std::move(details));
     next_turn();
 }
@@ -184,6 +187,8 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
         }
     }
     step.memory = Datum(std::move(memory));
+    if (state_.eval_call)
+        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}));
     step.messages = state_.messages;
     step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(env_.now() - state_.started);
     state_.phase = Phase::Done;

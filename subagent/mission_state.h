@@ -73,6 +73,7 @@ struct AgentState {
     Millis asked_at{0};          ///< when the program began to wait
     Millis waited_for_agents{0}; ///< does not count as the program's time
     std::vector<PendingUse> pending;
+    std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 
     Step step; ///< its trace grows; the rest is there at the end
 };

@@ -110,6 +110,7 @@ void add_payload(Members& out, const MissionEvent& event) {
         out.add("tokens", tokens_of(event.tokens));
         return out.add("duration_us", event.duration);
     case Kind::LlmRetry: out.add("reason", Datum(event.reason)); return out.add("message", Datum(event.message));
+    case Kind::PreviewFallback: out.add("tool", Datum(event.tool)); return out.add("reason", Datum(event.reason));
     case Kind::ProgramStart: return out.add("program", Datum(event.text));
     case Kind::ToolStart: return add_tool(out, event);
     case Kind::ToolCall:

@@ -106,7 +106,9 @@ struct AgentOptions {
     ValidationMode validation = ValidationMode::Enabled;
     RetryPolicy retry{};
     AgentOutput output = AgentOutput::PtcLisp;
-    Transport transport = Transport::Content;
+    /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
+    /// too.
+    std::optional<Transport> transport{};
     Datum llm_options{}; ///< handed on to the model with every request
 };
 
@@ -120,6 +122,7 @@ struct MissionEvent {
         ProgramStart,
         ToolStart,
         ToolCall, ///< its answer is there
+        PreviewFallback, ///< a custom preview could not be used; `reason` says why
         TurnStop,
         MissionStop,
     };
