@@ -602,7 +602,7 @@ Proposal touching_operators(const Code& code, const Place& place) {
     if (name.front() == '-' && is_operand(code, place, name.substr(1)))
         return as_call(place, "- " + std::string(name.substr(1)));
     if (name.front() == '!' && name.size() > 1 && code.core_name(name.substr(1)) && place.around() &&
-        place.index() == 0) {
+        is_call(*place.around()) && place.index() == 0) {
         // (!empty? x)
         const Form& list = *place.around();
         Repair repair;
@@ -611,6 +611,12 @@ Proposal touching_operators(const Code& code, const Place& place) {
                         insertion(list.span.end, ")")};
         repair.hint = "Negation is written (not x).";
         return repair;
+    }
+    if (name.front() == '!' && name.ends_with('?') && code.core_name(name.substr(1))) { // (filter !empty? xs)
+        const std::string test(name.substr(1));
+        bool last = false;
+        if (is_step(place, &last)) return replace(place.form(), test + " not", "Negation is written (not x).");
+        return replace(place.form(), "(complement " + test + ")", "(complement f) is the opposite of a test.");
     }
     if (name.ends_with("++") && is_operand(code, place, name.substr(0, name.size() - 2)))
         return as_call(place, "inc " + std::string(name.substr(0, name.size() - 2)));

@@ -113,5 +113,12 @@ TEST(Repair, OfStepsThatTakeTooMuch) {
         check_repairs_of_analysis(text);
 }
 
+TEST(Repair, DropsNoCodeThatDoesSomething) {
+    for (const char* text :
+         {"(def x (first data/d (println 1)))", "(def x (count data/d (tool/any {:a 1})))",
+          "(def x (not data/a data/b data/c))", "(get data data/k)", "(count data)", "(map tool [1])"})
+        EXPECT_EQ(check_repairs_of_analysis(text), 0u) << text;
+}
+
 } // namespace
 } // namespace ptc
