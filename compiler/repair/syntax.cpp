@@ -151,9 +151,15 @@ Proposal prefixed_string(const Code& code, const Place& place) {
 }
 
 Proposal single_quotes(const Code& code, const Place& place) {
-    const Span word = place.form().span;
+    Span word = place.form().span;
     const std::string_view text = code.source();
-    if (text[word.end - 1] != '\'') return std::nullopt;
+    if (text[word.end - 1] != '\'') { // a word in the middle of the text
+        const std::size_t close = text.find_first_of("'\"\n", word.end);
+        if (close == text.npos || text[close] != '\'') return std::nullopt;
+        word.end = static_cast<std::uint32_t>(close + 1);
+        if (word.end < text.size() && std::string_view(" \t\r\n,)]}").find(text[word.end]) == std::string_view::npos)
+            return std::nullopt;
+    }
     const std::size_t line = text.rfind('\n', word.begin) + 1;
     for (std::size_t at = word.begin; at-- > line;) {
         if (text[at] == '"') return std::nullopt;
