@@ -62,6 +62,10 @@ std::size_t taken_at_most(const std::vector<std::vector<std::string_view>>& shap
 
 /// A run of arguments that are functions or keys, in front of a collection: (sort-by :a :b rows).
 Proposal several_functions(const Arguments& a) {
+    const auto shapes = parameters_of(a.code.usage(a.function));
+    if (shapes.empty() || shapes[0].empty() || (kinds_of_parameter(shapes[0][0]) & kFunctionKind) == 0 ||
+        kinds_of_parameter(shapes[0][0]) == kAnyKind)
+        return std::nullopt;
     std::size_t count = 0;
     while (count < a.call.size() && a.call.has(count) &&
            (a.kinds(count) == kFunctionKind || a.kinds(count) == kKeyword) &&
@@ -93,7 +97,7 @@ Proposal loose_items(const Arguments& a, const std::vector<std::string_view>& pa
 }
 
 Proposal get_path(const Arguments& a) {
-    if (a.function != "get" || a.call.size() < 4 || !a.call.has(0)) return std::nullopt;
+    if (a.function != "get" || a.call.size() < 4 || a.call.passes_last) return std::nullopt;
     for (std::size_t i = 1; i < a.call.size(); ++i) {
         if (!is_key(*a.call.arguments[i])) return std::nullopt;
     }

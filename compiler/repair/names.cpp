@@ -31,6 +31,8 @@ bool is_sure(std::string_view name, std::string_view candidate) {
 bool is_sure_of_function(std::string_view name, std::string_view candidate) {
     if (bare(name) == bare(candidate)) return true;
     if (name.empty() || candidate.empty() || name.front() != candidate.front()) return false;
+    if (name.size() < 4 && name.size() == candidate.size()) // fro is for, foo is not
+        return std::is_permutation(name.begin(), name.end(), candidate.begin());
     return edit_distance(name, candidate, 3) * 3 <= std::max(name.size(), candidate.size());
 }
 
