@@ -125,7 +125,10 @@ Proposal part_of_context(const Place& place, std::string_view space) {
     if (!list || !list->is(FormKind::List)) return std::nullopt;
     const Form& head = siblings[0];
     const bool threads = head.is(FormKind::Symbol) && is_threading(head.text()) && !head.text().starts_with("cond");
-    if (threads && at == 1 && next) return qualified({symbol.span.begin, next->span.end}, space, plain_key(*next));
+    if (threads && at == 1 && next) {
+        const bool gets = calls(*next, "get") && next->size == 2 && !head.text().ends_with("->>");
+        return qualified({symbol.span.begin, next->span.end}, space, plain_key(gets ? next->items()[1] : *next));
+    }
     if (list->size == 3 && at == 1 && head.is_symbol("get"))
         return qualified(list->span, space, plain_key(siblings[2]));
     if (list->size == 2) return qualified(list->span, space, plain_key(siblings[1 - at]));
