@@ -96,8 +96,7 @@ void Checker::check_literal_default(const Form& list, FormSpan clauses) {
     if (clauses.size() < 2 || clauses.size() % 2 != 0 || is_full()) return;
     const Form& last = clauses[clauses.size() - 2];
     if (!last.is(FormKind::Keyword) || (last.text() != "else" && last.text() != "default")) return;
-    const Span with_space{last.span.begin, clauses.back().span.begin};
-    warn(literal_default(last.span, with_space, list.items()[0].text(), last.text()));
+    warn(literal_default(last.span, list.items()[0].text(), last.text()));
 }
 
 const Fact* Checker::case_form(const Form& list) {

@@ -103,11 +103,10 @@ Error repeated_clause(Span where, Span first) {
         .with_label(first, "first here");
 }
 
-Error literal_default(Span where, Span removed, std::string_view form, std::string_view keyword) {
+Error literal_default(Span where, std::string_view form, std::string_view keyword) {
     return Error(Reason::LiteralDefault, where,
                  quote(form) + " compares with " + quote(":" + std::string(keyword)) + " here: this is no default.",
-                 "The default of " + quote(form) + " stands alone, as its last part.")
-        .with_edit(removed, "");
+                 "The default of " + quote(form) + " stands alone, as its last part.");
 }
 
 Error unused_value(Span where, std::string_view function) {

@@ -20,8 +20,7 @@ Error never_run(Span where, Span end);
 Error never_reached(Span where, std::string_view form, Span cause);
 Error constant_test(Span where, bool truth, const Fact& fact);
 Error repeated_clause(Span where, Span first);
-/// `removed`: the keyword with the space after it.
-Error literal_default(Span where, Span removed, std::string_view form, std::string_view keyword);
+Error literal_default(Span where, std::string_view form, std::string_view keyword);
 /// `function`: what is called, "" for another expression.
 Error unused_value(Span where, std::string_view function);
 

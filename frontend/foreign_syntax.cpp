@@ -84,6 +84,44 @@ Respelled without_semicolons(std::string_view text) {
     return result;
 }
 
+Respelled without_fences(std::string_view text) {
+    Respelled result{std::string(text), {}};
+    walk(text, [&](std::size_t at) {
+        if (text[at] == ';') return line_end(text, at);
+        const std::size_t begin = line_begin(text, at);
+        const bool is_fence =
+            text.substr(at).starts_with("```") && text.substr(begin, at - begin).find_first_not_of(" \t") == text.npos;
+        if (!is_fence) return at + 1;
+        const std::size_t end = line_end(text, at);
+        std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),
+                  result.text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+        result.places.push_back(static_cast<std::uint32_t>(begin));
+        return end;
+    });
+    return result;
+}
+
+Respelled with_double_quotes(std::string_view text) {
+    Respelled result{std::string(text), {}};
+    walk(text, [&](std::size_t at) {
+        if (text[at] == ';') return line_end(text, at);
+        const bool quotes_form = at + 1 < text.size() && is_one_of("([{", text[at + 1]);
+        if (text[at] != '\'' || !starts_token(text, at) || quotes_form) return at + 1;
+        const std::size_t end = line_end(text, at);
+        for (std::size_t close = at + 1; close < end && text[close] != '"'; ++close) {
+            if (text[close] != '\'') continue;
+            if (close + 1 < text.size() && !is_one_of(" \t\r\n,)]}", text[close + 1])) continue;
+            for (const std::size_t quote : {at, close}) {
+                result.text[quote] = '"';
+                result.places.push_back(static_cast<std::uint32_t>(quote));
+            }
+            return close + 1;
+        }
+        return end; // no other quote on this line ends a string
+    });
+    return result;
+}
+
 // ---- Functions of Python
 
 namespace {

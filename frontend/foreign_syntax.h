@@ -19,6 +19,10 @@ struct Respelled {
 Respelled with_comments(std::string_view text);
 /// With blanks for each `;` that has code in front of it and behind it on its line.
 Respelled without_semicolons(std::string_view text);
+/// With blanks for the lines that begin with ```; the places are where these lines begin.
+Respelled without_fences(std::string_view text);
+/// With double quotes for single ones around 'some text'; the places are those of both quotes, in turn.
+Respelled with_double_quotes(std::string_view text);
 /// Whether the `#` at `at` begins a comment in Python's way.
 bool is_hash_comment(std::string_view text, std::uint32_t at);
 

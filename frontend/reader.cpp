@@ -105,6 +105,37 @@ bool report_respelled(const Source& source, const ReadLimits& limits, Diagnostic
            report_respelling(source, limits, without_semicolons(source.text()), false, found);
 }
 
+/// What is wrong with a text of the same length.
+Diagnostics problems_of(const Source& better, const ReadLimits& limits) {
+    Diagnostics found;
+    Forms forms;
+    FormBuilder builder(better, limits, found, forms);
+    run_grammar(better.text(), builder);
+    builder.finish();
+    const bool is_open = builder.unterminated_at() != FormBuilder::kNone;
+    return is_open ? report_missing_quote(better, limits, builder.unterminated_at()) : std::move(found);
+}
+
+/// A program between fences, as it stands in Markdown.
+bool report_fences(const Source& source, const ReadLimits& limits, Diagnostics& found) {
+    const Respelled respelled = without_fences(source.text());
+    if (respelled.places.empty()) return false;
+    found = problems_of(Source(source.name(), respelled.text), limits);
+    found.error(fenced_program(source, respelled.places));
+    return true;
+}
+
+/// 'some text' as a string, when nothing else is wrong then.
+bool report_single_quotes(const Source& source, const ReadLimits& limits, Diagnostics& found) {
+    const Respelled respelled = with_double_quotes(source.text());
+    if (respelled.places.empty()) return false;
+    if (!problems_of(Source(source.name(), respelled.text), limits).all().empty()) return false;
+    found = Diagnostics();
+    for (std::size_t i = 0; i + 1 < respelled.places.size(); i += 2)
+        found.error(single_quoted_string(respelled.places[i], respelled.places[i + 1]));
+    return true;
+}
+
 bool is_inside(const Error& inner, const Error& outer) {
     for (const Edit& edit : outer.edits) {
         for (const Edit& other : inner.edits) {
@@ -143,9 +174,13 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     FormBuilder builder(source, limits, found, forms, tokens);
     run_grammar(source.text(), builder);
     builder.finish();
-    if (builder.is_broken() && report_respelled(source, limits, found)) {
+    const bool is_open = builder.unterminated_at() != FormBuilder::kNone;
+    const bool is_wrong = is_open || builder.is_broken() || !found.all().empty();
+    if (is_wrong && (report_fences(source, limits, found) || report_single_quotes(source, limits, found))) {
+        // Only these are wrong, or what is wrong without them.
+    } else if (builder.is_broken() && report_respelled(source, limits, found)) {
         // The brackets match when the signs of another language are taken for what they are there.
-    } else if (builder.unterminated_at() != FormBuilder::kNone)
+    } else if (is_open)
         found = report_missing_quote(source, limits, builder.unterminated_at());
     if (found.all().empty()) return forms;
     clear_nested_edits(found);

@@ -283,7 +283,8 @@ Error bad_escape(Span span, std::string_view token) {
 
 Error raw_string(std::uint32_t prefix_at) {
     const Span prefix{prefix_at, prefix_at + 1};
-    return problem(prefix, "A string has no letter in front.", "A regex is written #\"..\", with single backslashes.").with_edit(prefix, "#");
+    return problem(prefix, "A string has no letter in front.", "A regex is written #\"..\", with single backslashes.")
+        .with_edit(prefix, "#");
 }
 
 Error smart_quotes(Span span, std::string_view token) {
@@ -518,6 +519,25 @@ Error foreign_comment(const Source& source, std::uint32_t at) {
     return problem({at, at + size}, show(source.text({at, at + size})) + " begins no comment.",
                    "Comments begin with `;` and go on to the end of their line.")
         .with_edit({at, at + size}, ";");
+}
+
+Error fenced_program(const Source& source, const std::vector<std::uint32_t>& lines) {
+    const auto end_of = [&](std::uint32_t begin) {
+        return static_cast<std::uint32_t>(std::min(source.text().find('\n', begin), source.text().size()));
+    };
+    Error error = problem({lines[0], end_of(lines[0])}, "A program is code alone, without the fences of Markdown.",
+                          "Delete the lines that begin with ```.");
+    for (const std::uint32_t begin : lines) {
+        const auto next = static_cast<std::uint32_t>(std::min<std::size_t>(end_of(begin) + 1, source.text().size()));
+        error.edits.push_back({{begin, next}, ""});
+    }
+    return error;
+}
+
+Error single_quoted_string(std::uint32_t opening, std::uint32_t closing) {
+    return problem({opening, closing + 1}, "Single quotes hold no string.", "Strings are written in double quotes.")
+        .with_edit({opening, opening + 1}, "\"")
+        .with_edit({closing, closing + 1}, "\"");
 }
 
 Error separating_semicolon(std::uint32_t at) {

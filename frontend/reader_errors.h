@@ -57,6 +57,9 @@ Error lone_colon(const Source& source, Span span, Span key);
 Error bad_name(Span span, std::string_view token);
 Error bad_character(const Source& source, Span span);
 Error foreign_comment(const Source& source, std::uint32_t at);
+/// `lines`: where the fences begin.
+Error fenced_program(const Source& source, const std::vector<std::uint32_t>& lines);
+Error single_quoted_string(std::uint32_t opening, std::uint32_t closing);
 Error separating_semicolon(std::uint32_t at);
 
 // Clojure's reader macros that do not exist here. `form` is what follows, null when nothing does.

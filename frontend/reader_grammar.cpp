@@ -189,7 +189,8 @@ const auto malformed =
 // The commonest first. `number` comes before `symbol`, as -1 is a number and - is a name.
 const auto item = blanks | opening | closing | number | symbol | keyword | string | dispatch | quote | character |
                   comment | malformed;
-const auto program = *(go_on >> item);
+const auto byte_order_mark = -lit("\xEF\xBB\xBF"); // some editors begin a file with it
+const auto program = byte_order_mark >> *(go_on >> item);
 
 } // namespace
 

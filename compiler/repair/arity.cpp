@@ -62,6 +62,10 @@ std::size_t taken_at_most(const std::vector<std::vector<std::string_view>>& shap
 
 /// A run of arguments that are functions or keys, in front of a collection: (sort-by :a :b rows).
 Proposal several_functions(const Arguments& a) {
+    const auto shapes = parameters_of(a.code.usage(a.function));
+    if (shapes.empty() || shapes[0].empty() || (kinds_of_parameter(shapes[0][0]) & kFunctionKind) == 0 ||
+        kinds_of_parameter(shapes[0][0]) == kAnyKind)
+        return std::nullopt;
     std::size_t count = 0;
     while (count < a.call.size() && a.call.has(count) &&
            (a.kinds(count) == kFunctionKind || a.kinds(count) == kKeyword) &&
@@ -93,7 +97,7 @@ Proposal loose_items(const Arguments& a, const std::vector<std::string_view>& pa
 }
 
 Proposal get_path(const Arguments& a) {
-    if (a.function != "get" || a.call.size() < 4 || !a.call.has(0)) return std::nullopt;
+    if (a.function != "get" || a.call.size() < 4 || a.call.passes_last) return std::nullopt;
     for (std::size_t i = 1; i < a.call.size(); ++i) {
         if (!is_key(*a.call.arguments[i])) return std::nullopt;
     }
@@ -140,6 +144,9 @@ Proposal named_cases(const Arguments& a) {
     }
     if (f == "round" && n == 2) return rewrite_call(a.code, a.call, "(/ (round (* $1 (pow 10 $2))) (pow 10 $2))");
     if ((f == "inc" || f == "dec") && n >= 2) return replace(*a.call.head, f == "inc" ? "+" : "-");
+    const bool wants_some = n == 2 && (f == "first" || f == "last") && a.call.has(1);
+    if (wants_some && (a.kinds(1) == kNumber || (a.kinds(1) == kAnyKind && a.call.arguments[1]->is(FormKind::Symbol))))
+        return rewrite_call(a.code, a.call, f == "first" ? "(take $2 $1)" : "(take-last $2 $1)");
     if (f == "not" && n == 2) return replace(*a.call.head, "not=");
     if (f == "assoc" && n == 2 && a.call.has(1)) {
         if (a.kinds(1) == kMapKind) return replace(*a.call.head, "merge");
@@ -304,10 +311,30 @@ Proposal early_closer_inside(const Arguments& a) {
     return std::nullopt;
 }
 
+bool takes(const std::vector<std::vector<std::string_view>>& shapes, std::size_t count) {
+    return std::any_of(shapes.begin(), shapes.end(), [&](const std::vector<std::string_view>& shape) {
+        const auto rest = std::find(shape.begin(), shape.end(), "&");
+        return rest == shape.end() ? shape.size() == count : count >= static_cast<std::size_t>(rest - shape.begin());
+    });
+}
+
+/// Whether `outer`, whose last item moves `more` items behind itself, then has what it takes.
+bool takes_more(const Code& code, const Form& outer, std::size_t more) {
+    const std::size_t count = outer.size - 1 + more;
+    const Form& head = outer.items()[0];
+    if (head.is_symbol("if") || head.is_symbol("if-not")) return outer.size == 2 && more == 2;
+    if (head.is_symbol("when") || head.is_symbol("when-not")) return outer.size == 2;
+    const std::string_view function = code.core_function(head);
+    return !function.empty() && takes(parameters_of(code.usage(function)), count);
+}
+
+/// Only what does nothing is left out.
+bool is_plain_value(const Form& form) { return form.kind < FormKind::Symbol; }
+
 Proposal surplus(const Arguments& a, std::size_t most) {
     Repair repair;
     for (std::size_t i = most; i < a.call.size(); ++i) {
-        if (!a.call.has(i)) return std::nullopt;
+        if (!a.call.has(i) || !is_plain_value(*a.call.arguments[i])) return std::nullopt;
         repair.edits.push_back(removal(a.code, *a.call.arguments[i]));
     }
     repair.hint = "It takes fewer arguments; the last ones are left out.";
@@ -316,9 +343,35 @@ Proposal surplus(const Arguments& a, std::size_t most) {
 
 } // namespace
 
+Proposal late_closer(const Code& code, const Place& inner) {
+    const Form* outer = inner.around();
+    if (!outer || !is_call(*outer) || !inner.form().is(FormKind::List) || inner.form().size < 3 || inner.index() == 0 ||
+        inner.index() + 1 != outer->size)
+        return std::nullopt;
+    const FormSpan items = inner.form().items();
+    const std::string_view function = code.core_function(items[0]);
+    bool last = false;
+    if (function.empty() || is_step(inner, &last) || is_step(inner.outer(), &last)) return std::nullopt;
+    const auto shapes = parameters_of(code.usage(function));
+    const std::size_t most = taken_at_most(shapes);
+    const std::size_t given = items.size() - 1;
+    if (given <= most || most == 0 || !takes_more(code, *outer, given - most)) return std::nullopt;
+    Repair repair;
+    repair.edits = {insertion(items[most].span.end, ")"), {{inner.form().span.end - 1, inner.form().span.end}, ""}};
+    repair.hint = "The bracket of `" + std::string(function) + "` closes too late.";
+    repair.covers = outer->span;
+    return repair;
+}
+
+Proposal late_closer_inside(const Code& code, const Place& outer) {
+    if (!is_call(outer.form()) || outer.form().size < 2) return std::nullopt;
+    return late_closer(code, outer.inner(outer.form().items().back()));
+}
+
 Proposal wrong_arity(const Code& code, const Place& place) {
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;
+    if (Proposal found = infix_among_arguments(code, place)) return found;
     const std::string_view function = code.core_function(*call->head);
     if (function.empty()) return std::nullopt;
     if (Proposal found = transducer_context(code, place)) return found;
@@ -339,6 +392,7 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     for (std::size_t i = shapes.size(); i-- > 0;) {
         if (Proposal found = loose_items(a, shapes[i])) return found;
     }
+    if (Proposal found = late_closer(code, place)) return found;
     if (most == 1 && !shapes.empty()) {
         if (Proposal found = function_and_collection(a)) return found;
         const Kinds takes = kinds_of_parameter(shapes.back()[0]);
@@ -348,6 +402,23 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     }
     return surplus(a, most);
 }
+
+namespace {
+
+/// (sort-by :price rows :desc), (sort xs >): the direction stands before the collection.
+Proposal late_direction(const Arguments& a) {
+    const std::size_t at = a.function == "sort" ? 1 : a.function == "sort-by" ? 2 : 0;
+    if (at == 0 || a.call.size() != at + 1 || !a.call.has(at) || !a.call.has(at - 1)) return std::nullopt;
+    const Form& direction = *a.call.arguments[at];
+    const std::string_view word = a.code.text(direction);
+    const bool descends = word == ":desc" || word == ":descending" || word == ":reverse" || word == ">";
+    if (!descends && word != ":asc" && word != ":ascending" && word != "<") return std::nullopt;
+    return Repair{{insertion(a.begin(at - 1), descends ? "> " : "< "), removal(a.code, direction)},
+                  "The comparator stands before the collection: (sort-by f > coll).",
+                  {}};
+}
+
+} // namespace
 
 Proposal misplaced_arguments(const Code& code, const Place& place) {
     const std::optional<CallSite> call = call_at(place);
@@ -361,6 +432,7 @@ Proposal misplaced_arguments(const Code& code, const Place& place) {
                       {}};
     }
     if (function.empty()) return std::nullopt;
+    if (Proposal found = late_direction(a)) return found;
     if (function == "find" && call->size() == 2 && a.kinds(0) == kFunctionKind)
         return rewrite_call(code, *call, "(first (filter $1 $2))");
     if (Proposal found = loose_path(a)) return found;
@@ -443,6 +515,12 @@ std::size_t placeholders_of(const Form& form) {
     return highest;
 }
 
+bool names_index(const Form& parameter) {
+    constexpr std::string_view kNames[] = {"i", "j", "n", "idx", "index", "_i", "pos"};
+    return parameter.is(FormKind::Symbol) &&
+           std::find(std::begin(kNames), std::end(kNames), parameter.text()) != std::end(kNames);
+}
+
 /// A function literal that is called with `given` arguments by the function that it is passed to.
 Proposal passed_literal(const Code& code, const Form& call, const Form& function, std::size_t given) {
     const bool is_short = function.is(FormKind::ShortFn);
@@ -450,6 +528,9 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
     if (!is_short && !parameters) return std::nullopt;
     const std::size_t taken = is_short ? placeholders_of(function) : parameters->size;
     const bool reduces = calls(call, "reduce") || calls(call, "reduce-kv");
+    if (given == 1 && taken == 2 && !is_short && (calls(call, "map") || calls(call, "mapv")) &&
+        names_index(parameters->items()[0]))
+        return replace(call.items()[0], "map-indexed", "(map-indexed f coll) gives index and item.");
     if (given == 1 && taken >= 2) { // pairs: (fn [k v] ..) over a map
         if (!is_short)
             return Repair{

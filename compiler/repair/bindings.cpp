@@ -174,6 +174,38 @@ bool binds(const Form& list) {
 
 } // namespace
 
+namespace {
+
+/// Whether the value of the form is the value of the one around it.
+bool is_last_of(const Form& around, std::size_t index) {
+    constexpr std::string_view kBranches[] = {"if", "if-not", "if-let", "if-some"};
+    constexpr std::string_view kBodies[] = {"do", "let", "when", "when-not", "when-let", "when-some"};
+    const auto is_one_of = [&](std::span<const std::string_view> heads) {
+        return std::any_of(heads.begin(), heads.end(), [&](std::string_view head) { return calls(around, head); });
+    };
+    if (is_one_of(kBranches)) return index >= 2;
+    if (calls(around, "cond")) return index % 2 == 0;
+    if (calls(around, "case")) return index >= 2 && (index % 2 == 1 || index + 1 == around.size);
+    return is_one_of(kBodies) && index + 1 == around.size;
+}
+
+/// (loop (inc i)) at the end of a loop's body: the next round of that loop.
+Proposal inner_loop(const Form& list, const Place& place) {
+    if (!calls(list, "loop") || place.form().is(FormKind::Vector)) return std::nullopt;
+    for (Place at = place.outer(); at.around(); at = at.outer()) {
+        const Form& around = *at.around();
+        const bool is_loop = calls(around, "loop") && around.size > 2 && around.items()[1].is(FormKind::Vector);
+        if (is_loop && at.index() + 1 == around.size) {
+            if (around.items()[1].size != (list.size - 1) * 2) return std::nullopt;
+            return Repair{{{list.items()[0].span, "recur"}}, "The next round of a loop is (recur ..).", list.span};
+        }
+        if (!is_last_of(around, at.index())) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 Proposal binding_shape(const Code& code, const Place& place) {
     const Form* list = place.around();
     // The error may stand at the part of the vector that is too much.
@@ -182,6 +214,7 @@ Proposal binding_shape(const Code& code, const Place& place) {
         return odd_bindings(code, place.outer());
     if (!list || !binds(*list)) return std::nullopt;
     if (place.index() != 1) return std::nullopt;
+    if (Proposal found = inner_loop(*list, place)) return found;
     const Form& bindings = place.form();
     const std::string_view head = list->items()[0].text();
     const bool is_conditional = head.starts_with("if-") || head.starts_with("when-");

@@ -35,7 +35,8 @@ bool follows_its_function(const Place& place) {
            Code::touch(around->items()[0], place.form());
 }
 
-/// Which argument of a call of the language's functions wants a function; SIZE_MAX when `index` does not.
+} // namespace
+
 bool wants_function(const Code& code, const Place& argument) {
     const Form* around = argument.around();
     if (!around || !is_call(*around) || argument.index() == 0) return false;
@@ -50,8 +51,6 @@ bool wants_function(const Code& code, const Place& argument) {
     }
     return false;
 }
-
-} // namespace
 
 Proposal text_as_function(const Code& code, const Place& place) {
     for (const Form& argument : place.form().items()) {
@@ -127,6 +126,37 @@ Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
     return std::nullopt;
 }
 
+namespace {
+
+/// (filter (= :status "paid") rows), (filter (not nil?) xs)
+Proposal test_of_key(const Code& code, const Place& place) {
+    constexpr std::string_view kTests[] = {"=", "==", "not=", "<", "<=", ">", ">="};
+    const FormSpan items = place.form().items();
+    if (items[0].is_symbol("not") && items.size() == 2) {
+        const bool is_function =
+            !code.core_function(items[1]).empty() || is_function_literal(items[1]) || items[1].is(FormKind::Keyword);
+        if (!is_function) return std::nullopt;
+        return replace(items[0], "complement", "(complement f) is the opposite of a test.");
+    }
+    const bool tests = items[0].is(FormKind::Symbol) &&
+                       std::find(std::begin(kTests), std::end(kTests), items[0].text()) != std::end(kTests);
+    if (!tests || items.size() != 3) return std::nullopt;
+    const std::size_t key = items[1].is(FormKind::Keyword) ? 1 : 2;
+    if (!items[key].is(FormKind::Keyword)) return std::nullopt;
+    if (items[3 - key].is(FormKind::Keyword) && !items[0].is_symbol("=") && !items[0].is_symbol("not="))
+        return std::nullopt;
+    const bool named = place.in_short_fn() || needs_named_parameter(items[3 - key]);
+    Repair repair;
+    repair.edits = {insertion(place.form().span.begin, named ? "(fn [x] " : "#"), insertion(items[key].span.begin, "("),
+                    insertion(items[key].span.end, named ? " x)" : " %)")};
+    if (named) repair.edits.push_back(insertion(place.form().span.end, ")"));
+    repair.hint = "A function of one argument is written #(f % ..).";
+    repair.covers = place.form().span;
+    return repair;
+}
+
+} // namespace
+
 Proposal function_wanted(const Code& code, const Place& place) {
     if (place.empty() || !place.form().is(FormKind::List) || place.form().size == 0 || !wants_function(code, place))
         return std::nullopt;
@@ -134,6 +164,7 @@ Proposal function_wanted(const Code& code, const Place& place) {
     if (list.size == 1) return Repair{unwrapping(list), "A function is given by its name, without brackets.", {}};
     const std::string_view function = code.core_function(list.items()[0]);
     if (function.empty() && !list.items()[0].is(FormKind::Keyword)) return std::nullopt;
+    if (Proposal found = test_of_key(code, place)) return found;
     const bool named =
         place.in_short_fn() || std::any_of(list.items().begin(), list.items().end(), needs_named_parameter);
     const std::string parameter = named ? "x" : "%";

@@ -127,6 +127,14 @@ Proposal contains_rule(const Subject& s) {
     return rewrite(s, may_be_text ? "includes?" : "contains?");
 }
 
+/// (in? x coll) and (in? coll x): the collection is what can be one.
+Proposal in_rule(const Subject& s) {
+    const Kinds first = argument_kinds(s, 0);
+    const Kinds second = argument_kinds(s, 1);
+    const bool first_is = (second & kCollection) == 0 || (is_only(first, kCollection) && second == kAnyKind);
+    return rewrite(s, first_is ? "(contains? (set $1) $2)" : "(contains? (set $2) $1)");
+}
+
 Proposal index_of(const Subject& s) {
     if (is_only(argument_kinds(s, 0), kCollection))
         return rewrite(s, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))");
@@ -256,6 +264,7 @@ constexpr NamedRule kRules[] = {
     {"@foreach", foreach_rule},
     {"@format", format_rule},
     {"@function", function_rule},
+    {"@in", in_rule},
     {"@index-of", index_of},
     {"@instance", instance},
     {"@iterate", iterate_rule},

@@ -27,6 +27,15 @@ bool is_sure(std::string_view name, std::string_view candidate) {
     return distance <= tolerance(name.size());
 }
 
+/// Functions of the language are many: a name that is near one by chance is not to call it.
+bool is_sure_of_function(std::string_view name, std::string_view candidate) {
+    if (bare(name) == bare(candidate)) return true;
+    if (name.empty() || candidate.empty() || name.front() != candidate.front()) return false;
+    if (name.size() < 4 && name.size() == candidate.size()) // fro is for, foo is not
+        return std::is_permutation(name.begin(), name.end(), candidate.begin());
+    return edit_distance(name, candidate, 3) * 3 <= std::max(name.size(), candidate.size());
+}
+
 /// The nearest of `candidates` when it is near enough to be put in.
 std::string nearest(std::string_view name, std::span<const std::string_view> candidates) {
     const std::vector<std::string> near = suggest(name, candidates, 1);
@@ -88,10 +97,93 @@ Proposal without_prefix(const Subject& subject) {
     return std::nullopt;
 }
 
+/// What follows `data` or `tool`: a key that is written there. Empty when it is no plain name.
+std::string_view plain_key(const Form& key) {
+    const bool names = key.is(FormKind::Keyword) || key.is(FormKind::String);
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    return names && key.text().find_first_not_of(kLetters) == std::string_view::npos ? key.text() : std::string_view();
+}
+
+/// What replaces `whole`, which reads a part of the context, or of the tools.
+Proposal qualified(Span whole, std::string_view space, std::string_view name) {
+    if (name.empty()) return std::nullopt;
+    const bool is_tool = space == "tool";
+    return Repair{{{whole, std::string(space) + "/" + std::string(name)}},
+                  is_tool ? "Tools are called as tool/name." : "Values of the context are read as data/name.",
+                  whole};
+}
+
+/// (get data :orders), (:orders data), data["orders"], (-> data :orders): the context is no value.
+Proposal part_of_context(const Place& place, std::string_view space) {
+    const Form& symbol = place.form();
+    const FormSpan siblings = place.siblings();
+    const std::size_t at = place.index();
+    const Form* next = at + 1 < siblings.size() ? &siblings[at + 1] : nullptr;
+    if (next && next->is(FormKind::Vector) && next->size == 1 && Code::touch(symbol, *next))
+        return qualified({symbol.span.begin, next->span.end}, space, plain_key(next->items()[0]));
+    const Form* list = place.around();
+    if (!list || !list->is(FormKind::List)) return std::nullopt;
+    const Form& head = siblings[0];
+    const bool threads = head.is(FormKind::Symbol) && is_threading(head.text()) && !head.text().starts_with("cond");
+    if (threads && at == 1 && next) {
+        const bool gets = calls(*next, "get") && next->size == 2 && !head.text().ends_with("->>");
+        return qualified({symbol.span.begin, next->span.end}, space, plain_key(gets ? next->items()[1] : *next));
+    }
+    if (list->size == 3 && at == 1 && head.is_symbol("get"))
+        return qualified(list->span, space, plain_key(siblings[2]));
+    if (list->size == 2) return qualified(list->span, space, plain_key(siblings[1 - at]));
+    if (head.is_symbol("get-in") && at == 1 && next && next->is(FormKind::Vector) && next->size > 0) {
+        const Form& key = next->items()[0];
+        if (next->size == 1 && list->size == 3) return qualified(list->span, space, plain_key(key));
+        const std::uint32_t end = next->size > 1 ? next->items()[1].span.begin : key.span.end;
+        Proposal found = qualified({symbol.span.begin, end}, space, plain_key(key));
+        if (found) found->edits[0].text += " ["; // the path goes on
+        return found;
+    }
+    return std::nullopt;
+}
+
+/// The context, or all tools, taken for a map. There is no edit but for one of its parts.
+Proposal whole_context(const Subject& subject) {
+    const std::string_view name = subject.name();
+    const bool is_data = name == "data" || name == "ctx" || name == "context";
+    if (!is_data && name != "tool" && name != "tools") return std::nullopt;
+    if (is_data_name(subject.code, name)) return std::nullopt;
+    if (!is_data && subject.call && subject.call->whole != &subject.symbol()) return std::nullopt; // (tool "name" ..)
+    Proposal found = part_of_context(subject.place, is_data ? "data" : "tool");
+    return found ? found
+                 : Repair{{},
+                          is_data ? "Values of the context are read as data/name." : "Tools are called as tool/name.",
+                          {}};
+}
+
+/// (for x xs ..), (let x 5): a name that is bound here, outside of brackets.
+bool is_binder(const Place& place) {
+    constexpr std::string_view kBinding[] = {"let",    "loop",     "for",     "doseq",    "fn",
+                                             "if-let", "when-let", "if-some", "when-some"};
+    if (!place.around() || place.index() != 1) return false;
+    return std::any_of(std::begin(kBinding), std::end(kBinding),
+                       [&](std::string_view name) { return calls(*place.around(), name); });
+}
+
+/// Whether a name without a meaning, given as a function, is likely to be a key of records.
+bool reads_keys(const Subject& subject) {
+    const auto& keys = subject.code.facts().keys;
+    if (std::find(keys.begin(), keys.end(), subject.name()) != keys.end()) return true;
+    constexpr std::string_view kByKey[] = {"sort-by", "group-by", "max-by",      "min-by",   "sum-by",  "avg-by",
+                                           "map",     "mapv",     "distinct-by", "index-by", "count-by"};
+    return keys.empty() && std::any_of(std::begin(kByKey), std::end(kByKey),
+                                       [&](std::string_view name) { return calls(*subject.place.around(), name); });
+}
+
 /// The last guess for a noun: a value of the context.
 Proposal context_value(const Subject& subject) {
     const std::string_view name = subject.name();
-    if (is_word(subject.code, name)) return std::nullopt;
+    if (is_word(subject.code, name) || is_binder(subject.place)) return std::nullopt;
+    if (wants_function(subject.code, subject.place)) { // (sort-by price rows)
+        if (!reads_keys(subject) || name.find_first_of("/.%&'?!") != name.npos) return std::nullopt;
+        return Repair{{insertion(subject.symbol().span.begin, ":")}, "A keyword is a function that reads its key.", {}};
+    }
     if (subject.call && subject.call->whole != &subject.symbol()) {
         const auto& names = subject.code.facts().data_names;
         if (!names || subject.call->size() > 0) return std::nullopt;
@@ -215,7 +307,8 @@ Proposal misspelt(const Subject& subject) {
             return replace(subject.symbol(), "data/" + near, "Values of the context are read as data/name.");
     }
     if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
-    const std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    if (!is_sure_of_function(subject.name(), near)) near.clear();
     if (Proposal found = renamed(subject.symbol(), near)) {
         const CoreName* entry = subject.code.core_name(near);
         if (entry && entry->special >= 0 && subject.call) found->covers = subject.call->whole->span; // it binds names
@@ -280,6 +373,7 @@ Proposal unknown_name(const Code& code, const Place& place) {
     }
     if (Proposal found = bare_option(place)) return found;
     if (is_meant_definition(code, place)) return Repair{};
+    if (Proposal found = whole_context(subject)) return found;
     if (subject.name().find('.') != std::string_view::npos) {
         if (Proposal found = dotted_call(subject)) return found;
     }
@@ -365,6 +459,13 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
 Proposal unknown_method(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     if (subject.name() == "." || subject.name() == "..") return rewrite_foreign(subject, *find_foreign(subject.name()));
+    if (!find_foreign(subject.name()) && !subject.name().starts_with(".-")) {
+        std::vector<std::string_view> methods;
+        for (const CoreName& entry : code.core().names()) {
+            if (entry.name.size() > 1 && entry.name.front() == '.') methods.push_back(entry.name);
+        }
+        if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), methods))) return found;
+    }
     return method_call(subject);
 }
 

@@ -62,9 +62,9 @@ Proposal invalid_arity(const Code& code, const Place& place) {
     if (is_call(place.form()) && place.form().size > 1 &&
         (binding_shape(code, place.inner(place.form().items()[1])))) // (if-let x ..)
         return binding_shape(code, place.inner(place.form().items()[1]));
-    return first_of(
-        {binding_shape, infix_among_arguments, conditional_parts, definition_shape, parameter_shape, wrong_arity}, code,
-        place);
+    return first_of({binding_shape, infix_among_arguments, late_closer_inside, conditional_parts, definition_shape,
+                     parameter_shape, wrong_arity},
+                    code, place);
 }
 
 Proposal keyword_call(const Code& code, const Place& place) {

@@ -103,6 +103,9 @@ using ForeignRule = Proposal (*)(const Subject&);
 // ---- Calls (arity.cpp, order.cpp, callable.cpp, tools.cpp)
 /// A function of the language is called with too few or too many arguments.
 [[nodiscard]] Proposal wrong_arity(const Code& code, const Place& call);
+/// (+ (count rows 1)), (if (zero? n "a" "b")): the last argument of a call has arguments of the call. At either.
+[[nodiscard]] Proposal late_closer(const Code& code, const Place& inner);
+[[nodiscard]] Proposal late_closer_inside(const Code& code, const Place& outer);
 /// A function of the program is.
 [[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const Met& met);
 [[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
@@ -115,6 +118,8 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
 /// (map "price" rows): a string in the place of a function.
 [[nodiscard]] Proposal text_as_function(const Code& code, const Place& call);
+/// Whether `argument` is what a call of a function of the language takes as a function.
+[[nodiscard]] bool wants_function(const Code& code, const Place& argument);
 /// (map (+ 1) xs): a value where a function should be.
 [[nodiscard]] Proposal function_wanted(const Code& code, const Place& argument);
 [[nodiscard]] Proposal tool_arguments(const Code& code, const Place& place);

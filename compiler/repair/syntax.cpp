@@ -151,9 +151,15 @@ Proposal prefixed_string(const Code& code, const Place& place) {
 }
 
 Proposal single_quotes(const Code& code, const Place& place) {
-    const Span word = place.form().span;
+    Span word = place.form().span;
     const std::string_view text = code.source();
-    if (text[word.end - 1] != '\'') return std::nullopt;
+    if (text[word.end - 1] != '\'') { // a word in the middle of the text
+        const std::size_t close = text.find_first_of("'\"\n", word.end);
+        if (close == text.npos || text[close] != '\'') return std::nullopt;
+        word.end = static_cast<std::uint32_t>(close + 1);
+        if (word.end < text.size() && std::string_view(" \t\r\n,)]}").find(text[word.end]) == std::string_view::npos)
+            return std::nullopt;
+    }
     const std::size_t line = text.rfind('\n', word.begin) + 1;
     for (std::size_t at = word.begin; at-- > line;) {
         if (text[at] == '"') return std::nullopt;
@@ -602,7 +608,7 @@ Proposal touching_operators(const Code& code, const Place& place) {
     if (name.front() == '-' && is_operand(code, place, name.substr(1)))
         return as_call(place, "- " + std::string(name.substr(1)));
     if (name.front() == '!' && name.size() > 1 && code.core_name(name.substr(1)) && place.around() &&
-        place.index() == 0) {
+        is_call(*place.around()) && place.index() == 0) {
         // (!empty? x)
         const Form& list = *place.around();
         Repair repair;
@@ -611,6 +617,12 @@ Proposal touching_operators(const Code& code, const Place& place) {
                         insertion(list.span.end, ")")};
         repair.hint = "Negation is written (not x).";
         return repair;
+    }
+    if (name.front() == '!' && name.ends_with('?') && code.core_name(name.substr(1))) { // (filter !empty? xs)
+        const std::string test(name.substr(1));
+        bool last = false;
+        if (is_step(place, &last)) return replace(place.form(), test + " not", "Negation is written (not x).");
+        return replace(place.form(), "(complement " + test + ")", "(complement f) is the opposite of a test.");
     }
     if (name.ends_with("++") && is_operand(code, place, name.substr(0, name.size() - 2)))
         return as_call(place, "inc " + std::string(name.substr(0, name.size() - 2)));

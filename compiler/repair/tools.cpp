@@ -130,6 +130,21 @@ Proposal positional(const Code& code, FormSpan arguments, const std::vector<std:
     return repair;
 }
 
+/// Whether the arguments have names that the tool knows: what is wrong then is that some are missing.
+bool are_named(FormSpan arguments, const std::vector<std::string>& parameters) {
+    const auto names = [&](const Form& key) {
+        return (key.is(FormKind::Keyword) || key.is(FormKind::String)) &&
+               std::find(parameters.begin(), parameters.end(), key.text()) != parameters.end();
+    };
+    const bool is_map = arguments.size() == 1 && arguments[0].is(FormKind::Map);
+    const FormSpan pairs = is_map ? arguments[0].items() : arguments;
+    if (pairs.size() % 2 != 0) return false;
+    std::size_t named = 0;
+    for (std::size_t i = 0; i < pairs.size(); i += 2)
+        named += names(pairs[i]) ? 1 : 0;
+    return is_map ? named > 0 || pairs.empty() : named * 2 == pairs.size();
+}
+
 } // namespace
 
 Proposal tool_arguments(const Code& code, const Place& place) {
@@ -170,7 +185,7 @@ Proposal tool_arguments(const Code& code, const Place& place) {
         repair.hint = kNamed;
         return repair;
     }
-    if (parameters.empty()) return std::nullopt;
+    if (parameters.empty() || are_named(arguments, parameters)) return std::nullopt;
     const Form& only = arguments[0];
     if (arguments.size() == 1 && (only.is(FormKind::Vector) || (only.is(FormKind::List) && only.size > 0 &&
                                                                 only.items()[0].kind < FormKind::Keyword)))

@@ -113,5 +113,25 @@ TEST(Repair, OfStepsThatTakeTooMuch) {
         check_repairs_of_analysis(text);
 }
 
+TEST(Repair, WrapsNoNamedArgumentsOfATool) {
+    const std::vector<ToolInfo> tools{{"add", "", parse_signature("(x :any, y :any) -> :any").value()}};
+    for (const char* text : {"(tool/add {:x 1})", "(tool/add {\"x\" 1})", "(tool/add :x 1)", "(tool/add {})"}) {
+        CompileOptions options;
+        options.environment.tools = tools;
+        options.environment.strict_arguments = true;
+        Diagnostics diagnostics;
+        EXPECT_EQ(compile(Source("test", text), options, core(), diagnostics), nullptr) << text;
+        ASSERT_EQ(diagnostics.all().size(), 1u) << text;
+        EXPECT_TRUE(diagnostics.all()[0].error.edits.empty()) << text;
+    }
+}
+
+TEST(Repair, DropsNoCodeThatDoesSomething) {
+    for (const char* text :
+         {"(def x (first data/d (println 1)))", "(def x (count data/d (tool/any {:a 1})))",
+          "(def x (not data/a data/b data/c))", "(get data data/k)", "(count data)", "(map tool [1])"})
+        EXPECT_EQ(check_repairs_of_analysis(text), 0u) << text;
+}
+
 } // namespace
 } // namespace ptc

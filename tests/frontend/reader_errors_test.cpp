@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"(λ [x] x)", "(fn [x] x)", "write `fn`"},
                       Case{"(>= a 1)\n(≥ a 1)", "(>= a 1)\n(>= a 1)", "write `>=`"},
                       Case{"(+ 1 \u22122)", "(+ 1 -2)", "write `-`"}, Case{"(+\u00A01 2)", "(+ 1 2)", "invisible"},
-                      Case{"日本", "u65e5u672c", "beyond ASCII"}, Case{"\uFEFF(f)", "(f)", "invisible"},
+                      Case{"日本", "u65e5u672c", "beyond ASCII"}, Case{"(f)\uFEFF", "(f)", "invisible"},
                       Case{"a|b", "ab", "`|`"}, Case{"{:a : 1}", "{:a  1}", "no name"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -134,6 +134,8 @@ TEST(ReaderErrors, ReasonsFollowTheLanguage) {
     EXPECT_EQ(Reading("[1.5.5]").error().reason, Reason::UnsupportedMethod);
     EXPECT_EQ(Reading(".5").error().reason, Reason::UnsupportedMethod);
 }
+
+TEST(ReaderErrors, AByteOrderMarkIsNone) { EXPECT_TRUE(Reading("\uFEFF(f)").diagnostics.all().empty()); }
 
 TEST(ReaderErrors, SpansAreTheSmallestTextThatIsWrong) {
     EXPECT_EQ(Reading("(foo [1 2)").error().span, (Span{5, 6}));
