@@ -697,13 +697,17 @@ private:
             order[i] = i;
         }
         const auto key_of = [&](std::size_t i) { return n.children[2 * i]->constant; };
-        std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+        const auto is_before = [&](std::size_t x, std::size_t y) {
             Value a = Value::adopt(key_of(x)), b = Value::adopt(key_of(y));
             const int o = total_order(program_.heap, a, b);
             (void)a.give_up();
             (void)b.give_up();
             return o < 0;
-        });
+        };
+        std::sort(order.begin(), order.end(), is_before);
+        for (std::size_t i = 1; i < count; ++i) {
+            if (!is_before(order[i - 1], order[i])) return false; // equal keys, computed while compiling: the last one counts
+        }
         std::vector<Value> keys;
         for (std::size_t i : order) {
             (void)constant(key_of(i)); // frozen from here on
