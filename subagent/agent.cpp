@@ -32,6 +32,9 @@ Result<void> check_numbers(const AgentOptions& options) {
 
 Result<void> check_modes(const AgentOptions& options) {
     if (options.prompt.empty()) return invalid("An agent needs a prompt.");
+    if (options.output == AgentOutput::Text && options.transport == Transport::Content)
+        return invalid("`ptc_transport: content` does not go with `output: text`, whose replies hold no programs.",
+                       "Use `tool_call`, or leave it out.");
     return {};
 }
 
@@ -114,6 +117,10 @@ std::vector<NativeTool> make_native_tools(const Agent::Impl& agent) {
         tools.push_back({normalized_name(tool.tool.name), std::string(agent.description_of(tool)),
                          signature ? input_schema(*signature) : R"({"type":"object"})"});
     }
+    if (agent.options.transport == Transport::ToolCall)
+        tools.push_back(
+            {"lisp_eval", "Runs a PTC-Lisp program in a sandbox and tells what it gives.",
+             R"({"type":"object","properties":{"program":{"type":"string","description":"The program."}},"required":["program"]})"});
     return tools;
 }
 
@@ -150,9 +157,13 @@ std::string_view event_name(MissionEvent::Kind kind) {
     switch (kind) {
     case MissionEvent::Kind::MissionStart: return "mission_start";
     case MissionEvent::Kind::TurnStart: return "turn_start";
-    case MissionEvent::Kind::TurnStop: return "turn_stop";
-    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::LlmReply: return "llm_reply";
     case MissionEvent::Kind::LlmRetry: return "llm_retry";
+    case MissionEvent::Kind::PreviewFallback: return "preview_fallback";
+    case MissionEvent::Kind::ProgramStart: return "program_start";
+    case MissionEvent::Kind::ToolStart: return "tool_start";
+    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::TurnStop: return "turn_stop";
     case MissionEvent::Kind::MissionStop: return "mission_stop";
     }
     return "";

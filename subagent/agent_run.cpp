@@ -63,7 +63,9 @@ AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
 std::string AgentRun::hidden(std::string_view text) const { return without_secrets(state_.secrets, text); }
 
 MissionEvent AgentRun::event(MissionEvent::Kind kind) const {
-    MissionEvent event{.kind = kind, .agent = options().name, .depth = state_.depth, .turn = state_.turn};
+    MissionEvent event{.kind = kind, .run = state_.run, .parent = state_.parent, .agent = options().name};
+    event.depth = state_.depth;
+    event.turn = state_.turn;
     return event;
 }
 
@@ -146,6 +148,7 @@ void AgentRun::end_turn(bool ok) {
     state_.step.usage.fuel += state_.current.fuel;
     state_.step.trace.push_back(std::move(state_.current));
     state_.current = {};
+    stop.record = &state_.step.trace.back();
     env_.emit(stop);
 }
 
@@ -153,12 +156,15 @@ void AgentRun::fail_turn(MissionReason reason, std::string message, std::string 
     state_.current.reason = reason_name(reason);
     state_.current.message = hidden(message);
     end_turn(false);
-    say(hidden(text));
+    if (state_.eval_call)
+        answer_eval_error(reason_name(reason), message, text);
+    else
+        say(hidden(text));
     // What a judgment fails by is its failure, and so is a result that was never right.
     const bool is_last =
         state_.turn >= options().max_turns && !(state_.is_result_refused && state_.retries < options().retry_turns);
-    if (is_last && reason != MissionReason::NoProgram && (options().max_turns == 1 || state_.is_result_refused) &&
-        !is_late())
+    if (is_last && reason != MissionReason::NoProgram &&
+        ((options().max_turns == 1 && !is_combined()) || state_.is_result_refused) && !is_late())
         return fail(reason, std::move(message), std::move(details));
     next_turn();
 }
@@ -181,6 +187,8 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
         }
     }
     step.memory = Datum(std::move(memory));
+    if (state_.eval_call)
+        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}));
     step.messages = state_.messages;
     step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(env_.now() - state_.started);
     state_.phase = Phase::Done;
@@ -193,6 +201,12 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     }
     stop.tokens = step.usage.tokens;
     stop.duration = step.usage.duration;
+    stop.usage = &step.usage;
+    if (step.ok && env_.options.on_event) {
+        const Preview shown = preview(step.value, preview_limits(options().prompt_limit));
+        stop.result = hidden(shown.text);
+        stop.is_cut = shown.is_cut;
+    }
     env_.emit(stop);
 }
 

@@ -38,6 +38,9 @@ struct Arrival {
     std::optional<ToolAnswer> answer{};
 };
 
+/// The native tool whose argument is a program.
+inline constexpr std::string_view kEvalTool = "lisp_eval";
+
 class AgentRun {
 public:
     /// `state` outlives it.
@@ -58,6 +61,10 @@ private:
     [[nodiscard]] const AgentOptions& options() const { return agent_->options(); }
     [[nodiscard]] ValidationMode mode() const { return env_.options.validation.value_or(options().validation); }
     [[nodiscard]] bool is_judgment() const { return options().max_turns == 1 && options().retry_turns == 0; }
+    /// Programs beside an answer in text: what they give is for the model alone.
+    [[nodiscard]] bool is_combined() const {
+        return options().output == AgentOutput::Text && options().transport == Transport::ToolCall;
+    }
     [[nodiscard]] std::string hidden(std::string_view text) const;
     [[nodiscard]] MissionEvent event(MissionEvent::Kind kind) const;
 
@@ -115,10 +122,22 @@ private:
     [[nodiscard]] std::optional<ptc::RunState> resume_program();
     void go_on();
     void note_uses();
+    [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
+
+    // Programs as native calls (agent_run_eval.cpp)
+    bool on_eval_calls(const LlmReply& reply);
+    void on_text_beside_eval(const std::string& text);
+    void refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message);
+    void answer_call(const std::string& id, const Datum& content);
+    void answer_eval(Datum content);
+    void answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
+                           const Datum* result = nullptr);
+    void answer_eval_value(const Feedback& told, const std::vector<std::string>& changed);
 
     // Text (agent_run_text.cpp)
     void on_native_calls(const LlmReply& reply);
     void check_native_call(PendingUse& use);
+    [[nodiscard]] Datum native_content(const PendingUse& use);
     void finish_native_calls();
     void on_answer_text(const std::string& text);
 

@@ -30,7 +30,8 @@ std::vector<InventoryEntry> AgentRun::inventory(std::vector<Type>& types) const 
 }
 
 std::string AgentRun::make_system_text() const {
-    if (options().output == AgentOutput::Text) return text_system_text(agent_->signature(), options());
+    if (options().output == AgentOutput::Text && !is_combined())
+        return text_system_text(agent_->signature(), options());
     const Agent::Impl& agent = agent_->impl();
     SystemText parts;
     parts.card = agent.card;
@@ -47,6 +48,7 @@ std::string AgentRun::make_system_text() const {
     parts.signature = &agent_->signature();
     parts.is_judgment = is_judgment();
     parts.secrets = &state_.secrets;
+    if (is_combined()) return combined_system_text(parts, options());
     return system_text(parts, options());
 }
 
@@ -61,8 +63,9 @@ LlmRequest AgentRun::make_request() const {
     request.options = options().llm_options;
     if (state_.deadline) request.time_left = std::max(Millis(0), *state_.deadline - env_.now());
     if (state_.depth == 0) request.on_text = env_.options.on_text;
-    if (options().output == AgentOutput::Text) {
+    if (options().output == AgentOutput::Text || options().transport == Transport::ToolCall)
         request.tools = agent_->impl().native_tools;
+    if (options().output == AgentOutput::Text) {
         const Type& returns = agent_->signature().returns;
         const bool is_structured = returns.is(TypeKind::Record) || returns.is(TypeKind::List);
         if (is_structured) request.schema_json = structured_output_schema(returns);
@@ -72,6 +75,7 @@ LlmRequest AgentRun::make_request() const {
 
 void AgentRun::ask_model(Millis delay) {
     state_.phase = Phase::Model;
+    state_.model_asked_at = env_.now();
     state_.model_need = ++env_.totals.last_need;
     ++env_.totals.llm_calls;
     ++state_.step.usage.llm_calls;
@@ -110,7 +114,12 @@ void AgentRun::on_reply(LlmResult result) {
     env_.totals.tokens += reply.usage;
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;
-    state_.current.reply = reply.text;
+    state_.current.reply = hidden(reply.text);
+    MissionEvent told = event(MissionEvent::Kind::LlmReply);
+    told.text = state_.current.reply;
+    told.tokens = reply.usage;
+    told.duration = env_.now() - state_.model_asked_at;
+    env_.emit(told);
     state_.messages.push_back(
         {.role = Message::Role::Assistant, .content = reply.text, .tool_calls = reply.tool_calls});
     if (is_late()) {
@@ -118,9 +127,14 @@ void AgentRun::on_reply(LlmResult result) {
         end_turn(false);
         return next_turn(); // which is too late
     }
+    if (on_eval_calls(reply)) return;
     if (options().output == AgentOutput::Text) {
         if (!reply.tool_calls.empty()) return on_native_calls(reply);
         return on_answer_text(reply.text);
+    }
+    if (options().transport == Transport::ToolCall) {
+        if (!reply.tool_calls.empty()) return refuse_calls(reply, "unknown_tool", "The only tool is lisp_eval.");
+        return on_text_beside_eval(reply.text);
     }
     const std::optional<ReplyProgram> program = find_program(reply.text);
     if (program) return run_program(program->text());

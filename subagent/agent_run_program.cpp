@@ -78,7 +78,7 @@ ptc::RunOptions AgentRun::program_options() {
     if (state_.deadline) limits.timeout = std::clamp(*state_.deadline - env_.now(), Millis(1), limits.timeout);
     run.limits = limits;
     run.want_datum = true;
-    run.signature = agent_->impl().signature;
+    if (!is_combined()) run.signature = agent_->impl().signature;
     run.only_returns = !is_judgment();
     run.validation = mode();
     run.budget = [this] { return budget(); };
@@ -87,7 +87,10 @@ ptc::RunOptions AgentRun::program_options() {
 
 void AgentRun::run_program(const std::string& code) {
     program_ = code;
-    state_.current.program = code;
+    state_.current.program = hidden(code);
+    MissionEvent starts = event(MissionEvent::Kind::ProgramStart);
+    starts.text = *state_.current.program;
+    env_.emit(starts);
     state_.program_started = env_.now();
     state_.waited_for_agents = Millis(0);
     advance(session_->start(program_, program_options()));
@@ -116,6 +119,7 @@ void AgentRun::on_outcome(Outcome outcome) {
     Turn& turn = state_.current;
     turn.fuel = outcome.usage.fuel;
     turn.duration = outcome.usage.duration;
+    turn.peak_heap_bytes = outcome.usage.peak_heap_bytes;
     state_.step.usage.peak_heap_bytes = std::max(state_.step.usage.peak_heap_bytes, outcome.usage.peak_heap_bytes);
     std::size_t kept = 0;
     for (const std::string& line : outcome.prints) {
@@ -156,6 +160,13 @@ void AgentRun::on_program_fail(const Outcome& outcome) {
     }
     if (fail.reason.empty()) fail.reason = reason_name(MissionReason::Failed);
     if (fail.message.empty()) fail.message = value.text() ? *value.text() : outcome.value;
+    if (is_combined()) { // requirement 221
+        state_.current.reason = reason_name(MissionReason::Failed);
+        state_.current.message = hidden(fail.message);
+        end_turn(false);
+        answer_eval_error("", fail.message, failure_text(feedback(), fail.reason, fail.message), &value);
+        return next_turn();
+    }
     state_.current.reason = hidden(fail.reason);
     state_.current.message = hidden(fail.message);
     end_turn(false);
@@ -214,7 +225,7 @@ void AgentRun::on_value(Outcome outcome) {
     if (!keep_memory(outcome)) return;
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
-    const bool is_end = outcome.kind == Outcome::Kind::Return || is_judgment();
+    const bool is_end = !is_combined() && (outcome.kind == Outcome::Kind::Return || is_judgment());
     const Preview shown = preview(value, preview_limits(options().prompt_limit));
     state_.current.result = hidden(shown.text);
     if (is_end) {
@@ -241,7 +252,10 @@ void AgentRun::on_value(Outcome outcome) {
             MissionReason::MemoryExceeded, "The result is too large to become data.",
             failure_text(told, reason_name(MissionReason::MemoryExceeded), "The result is too large to become data."));
     end_turn(true);
-    say(hidden(success_text(told)));
+    if (state_.eval_call)
+        answer_eval_value(told, outcome.changed_names);
+    else
+        say(hidden(success_text(told)));
     next_turn();
 }
 

@@ -192,7 +192,11 @@ bool AgentRun::prepare(RunInputs inputs) {
 }
 
 void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm* callers) {
-    env_.emit(event(MissionEvent::Kind::MissionStart));
+    state_.run = ++env_.totals.last_run;
+    MissionEvent starts = event(MissionEvent::Kind::MissionStart);
+    starts.signature = signature_text(agent_->signature());
+    starts.text = inputs.user_message.empty() ? options().prompt : inputs.user_message;
+    env_.emit(starts);
     if (state_.depth > env_.totals.max_depth) {
         session_.emplace(*agent_->impl().engine);
         return fail(MissionReason::MaxDepthExceeded,

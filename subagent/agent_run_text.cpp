@@ -1,15 +1,14 @@
 // Answers in text, and tools that the model calls by its provider's means.
 #include "subagent/agent_run.h"
 #include "subagent/answer.h"
+#include "subagent/native_preview.h"
 #include <algorithm>
 
 namespace ptc {
 namespace {
 
-/// What a model reads of a native call's answer.
-std::string answer_text(const ToolAnswer& answer) {
-    if (const Datum* value = std::get_if<Datum>(&answer)) return public_view(*value).to_json();
-    return Datum::object({{"error", std::get<Error>(answer).message}}).to_json();
+Datum error_content(const Error& error) {
+    return Datum::object({{"status", "error"}, {"reason", Datum(reason_name(error.reason))}, {"error", error.message}});
 }
 
 } // namespace
@@ -76,14 +75,31 @@ void AgentRun::check_native_call(PendingUse& use) {
         use.arguments = std::move(checked.value().data);
 }
 
+/// What the model reads of a call: its result, or a preview of it when programs have all of it.
+Datum AgentRun::native_content(const PendingUse& use) {
+    if (const Error* error = std::get_if<Error>(&*use.answer)) return error_content(*error);
+    const Datum& result = std::get<Datum>(*use.answer);
+    const AgentTool& tool = *agent_->impl().find_tool(use.tool);
+    if (!is_combined() || !tool.cache || agent_->impl().exposure_of(tool) != Exposure::Both) return public_view(result);
+    std::string problem;
+    Datum shown =
+        native_preview(use.tool, use.arguments, result, tool.native_result.value_or(NativeResult{}), &problem);
+    if (!problem.empty()) {
+        MissionEvent fallback = event(MissionEvent::Kind::PreviewFallback);
+        fallback.ok = false;
+        fallback.tool = use.tool;
+        fallback.reason = problem;
+        env_.emit(fallback);
+    }
+    return shown;
+}
+
 void AgentRun::finish_native_calls() {
     note_uses();
     bool ok = true;
     for (const PendingUse& use : state_.pending) {
-        Message message{
-            .role = Message::Role::Tool, .content = hidden(answer_text(*use.answer)), .tool_call_id = use.call_id};
+        answer_call(use.call_id, native_content(use));
         ok = ok && std::holds_alternative<Datum>(*use.answer);
-        state_.messages.push_back(std::move(message));
     }
     state_.pending.clear();
     children_.clear();

@@ -49,6 +49,7 @@ void AgentRun::ask_tool(std::size_t index) {
             return;
         }
     }
+    env_.emit(tool_event(MissionEvent::Kind::ToolStart, use));
     if (Agent::Impl::agent_of(tool, *agent_)) {
         use.child = std::make_unique<AgentState>();
         children_[index] =
@@ -63,6 +64,7 @@ void AgentRun::ask_tool(std::size_t index) {
 void AgentRun::start_child(PendingUse& use, const AgentTool& tool) {
     const auto index = static_cast<std::size_t>(&use - state_.pending.data());
     use.child->depth = state_.depth + 1;
+    use.child->parent = state_.run;
     RunInputs inputs;
     inputs.context = use.arguments;
     inputs.caller = &state_;
@@ -106,27 +108,36 @@ bool AgentRun::all_answered() const {
     return std::ranges::all_of(state_.pending, [](const PendingUse& use) { return use.answer || use.same_as; });
 }
 
+MissionEvent AgentRun::tool_event(MissionEvent::Kind kind, const PendingUse& use) const {
+    MissionEvent told = event(kind);
+    told.tool = use.tool;
+    told.arguments = public_view(use.arguments, state_.secrets);
+    told.layer = state_.phase == Phase::Native ? Exposure::Native : Exposure::PtcLisp;
+    told.is_cached = use.is_cached;
+    told.duration = use.took;
+    if (!use.cache_key.empty()) told.cache_key_hash = hash_text(use.cache_key);
+    return told;
+}
+
 /// Into the trace, and to whoever watches, in the order of the program.
 void AgentRun::note_uses() {
     for (PendingUse& use : state_.pending) {
         if (use.same_as) use.answer = state_.pending[*use.same_as].answer;
         ToolUse record;
         record.name = use.tool;
-        record.arguments = public_view(use.arguments);
+        MissionEvent made = tool_event(MissionEvent::Kind::ToolCall, use);
+        record.arguments = made.arguments;
         record.is_cached = use.is_cached;
         record.duration = use.took;
-        if (const Datum* value = std::get_if<Datum>(&*use.answer))
-            record.result = hidden(preview(*value, preview_limits(options().prompt_limit)).text);
-        else
+        if (const Datum* value = std::get_if<Datum>(&*use.answer)) {
+            const Preview shown = preview(*value, preview_limits(options().prompt_limit));
+            record.result = hidden(shown.text);
+            made.is_cut = shown.is_cut;
+        } else
             record.error = hidden(std::get<Error>(*use.answer).message);
-        MissionEvent made = event(MissionEvent::Kind::ToolCall);
-        made.tool = use.tool;
-        made.layer = state_.phase == Phase::Native ? Exposure::Native : Exposure::PtcLisp;
         made.ok = record.error.empty();
         made.message = record.error;
-        made.is_cached = use.is_cached;
-        made.duration = record.duration;
-        if (!use.cache_key.empty()) made.cache_key_hash = hash_text(use.cache_key);
+        made.result = record.result;
         state_.current.tool_calls.push_back(std::move(record));
         env_.emit(made);
     }

@@ -20,6 +20,16 @@ void keep(Secrets& secrets, std::string text) {
     if (secrets.texts.insert(std::move(text)).second) secrets.bytes += bytes;
 }
 
+/// One or two numbers say little as texts; as a list they are what was hidden.
+void keep_collection(Secrets& secrets, const Datum& value) {
+    const bool is_empty = (value.list() && value.list()->empty()) || (value.map() && value.map()->empty());
+    if (is_empty || (!value.list() && !value.map() && !value.get_if<Datum::Set>())) return;
+    std::string json = value.to_json();
+    const std::size_t bytes = json.size();
+    if (secrets.collection_bytes + bytes <= kMaxSecretBytes && secrets.collections.insert(std::move(json)).second)
+        secrets.collection_bytes += bytes;
+}
+
 /// A text as literals and JSON write it, without the quotes.
 std::string escaped(std::string_view text) {
     const std::string json = Datum(text).to_json();
@@ -77,6 +87,72 @@ std::string public_fault_line(std::string_view line) {
     return std::string(line.substr(0, value)) + (line[value] == ',' ? ", got " : "") + std::string(kFirewalled);
 }
 
+/// Finds secrets by their first bytes.
+class SecretIndex {
+public:
+    explicit SecretIndex(const Secrets& secrets) : secrets_(secrets) {
+        for (const std::string& secret : secrets.texts)
+            by_first_bytes_[first_bytes(secret.data())].push_back(secret);
+    }
+    [[nodiscard]] std::string hide(std::string_view text) const {
+        std::string out;
+        for (std::size_t at = 0; at < text.size();) {
+            std::size_t length = 0;
+            if (text.size() - at >= kMinSecretBytes) {
+                const auto found = by_first_bytes_.find(first_bytes(text.data() + at));
+                if (found != by_first_bytes_.end()) {
+                    for (const std::string_view secret : found->second)
+                        length = std::max(length, match_length(text, at, secret));
+                }
+            }
+            if (length > 0)
+                out += kFirewalled;
+            else
+                out += text[at];
+            at += std::max<std::size_t>(length, 1);
+        }
+        return out;
+    }
+    /// Firewalled as a whole, wherever it stands now.
+    [[nodiscard]] bool has_collection(const Datum& value) const {
+        return !secrets_.collections.empty() && secrets_.collections.contains(value.to_json());
+    }
+    [[nodiscard]] Datum hide_scalar(const Datum& value) const {
+        if (const std::string* text = value.text()) return Datum(hide(*text));
+        if (value.is_nil() || value.get_if<bool>()) return value;
+        const std::string json = value.to_json();
+        return hide(json) == json ? value : Datum(kFirewalled);
+    }
+
+private:
+    const Secrets& secrets_;
+    std::unordered_map<std::uint64_t, std::vector<std::string_view>> by_first_bytes_;
+};
+
+/// `index` may be null: then keys alone decide.
+Datum view(const Datum& value, const SecretIndex* index) {
+    const auto each = [index](const Datum::List& items) {
+        Datum::List out;
+        out.reserve(items.size());
+        for (const Datum& item : items)
+            out.push_back(view(item, index));
+        return out;
+    };
+    const auto* items = value.list();
+    const auto* set = value.get_if<Datum::Set>();
+    const auto* entries = value.map();
+    if (!items && !set && !entries) return index ? index->hide_scalar(value) : value;
+    if (index && index->has_collection(value)) return Datum(kFirewalled);
+    if (items) return Datum(each(*items));
+    if (set) return Datum(Datum::Set{each(set->items)});
+    Datum::Map out;
+    out.reserve(entries->size());
+    for (const auto& [key, item] : *entries)
+        out.emplace_back(view(key, index),
+                         starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : view(item, index));
+    return Datum(std::move(out));
+}
+
 } // namespace
 
 std::string_view key_name(const Datum& key) {
@@ -95,7 +171,9 @@ void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
     } else if (const auto* entries = value.map()) {
         for (const auto& [key, item] : *entries) {
             if (is_firewalled) learn_secrets(secrets, key, true);
-            learn_secrets(secrets, item, is_firewalled || starts_name_firewalled(key_name(key)));
+            const bool begins = !is_firewalled && starts_name_firewalled(key_name(key));
+            if (begins) keep_collection(secrets, item);
+            learn_secrets(secrets, item, is_firewalled || begins);
         }
     } else if (is_firewalled) {
         keep_scalar(secrets, value);
@@ -104,26 +182,7 @@ void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
 
 std::string without_secrets(const Secrets& secrets, std::string_view text) {
     if (secrets.texts.empty() || text.size() < kMinSecretBytes) return std::string(text);
-    std::unordered_map<std::uint64_t, std::vector<std::string_view>> by_first_bytes;
-    for (const std::string& secret : secrets.texts)
-        by_first_bytes[first_bytes(secret.data())].push_back(secret);
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t length = 0;
-        if (text.size() - at >= kMinSecretBytes) {
-            const auto found = by_first_bytes.find(first_bytes(text.data() + at));
-            if (found != by_first_bytes.end()) {
-                for (const std::string_view secret : found->second)
-                    length = std::max(length, match_length(text, at, secret));
-            }
-        }
-        if (length > 0)
-            out += kFirewalled;
-        else
-            out += text[at];
-        at += std::max<std::size_t>(length, 1);
-    }
-    return out;
+    return SecretIndex(secrets).hide(text);
 }
 
 std::string without_firewalled_faults(std::string_view message) {
@@ -137,28 +196,12 @@ std::string without_firewalled_faults(std::string_view message) {
     }
 }
 
-Datum public_view(const Datum& value) {
-    if (const auto* items = value.list()) {
-        Datum::List out;
-        out.reserve(items->size());
-        for (const Datum& item : *items)
-            out.push_back(public_view(item));
-        return Datum(std::move(out));
-    }
-    if (const auto* set = value.get_if<Datum::Set>()) {
-        Datum::Set out;
-        for (const Datum& item : set->items)
-            out.items.push_back(public_view(item));
-        return Datum(std::move(out));
-    }
-    const auto* entries = value.map();
-    if (!entries) return value;
-    Datum::Map out;
-    out.reserve(entries->size());
-    for (const auto& [key, item] : *entries)
-        out.emplace_back(public_view(key),
-                         starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : public_view(item));
-    return Datum(std::move(out));
+Datum public_view(const Datum& value) { return view(value, nullptr); }
+
+Datum public_view(const Datum& value, const Secrets& secrets) {
+    if (secrets.texts.empty() && secrets.collections.empty()) return public_view(value);
+    const SecretIndex index(secrets);
+    return view(value, &index);
 }
 
 } // namespace ptc

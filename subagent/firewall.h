@@ -19,9 +19,11 @@ std::string_view key_name(const Datum& key);
 struct Secrets {
     std::set<std::string, std::less<>> texts;
     std::size_t bytes = 0;
+    std::set<std::string, std::less<>> collections; ///< JSON of those that were firewalled as a whole
+    std::size_t collection_bytes = 0;
 };
 inline constexpr std::size_t kMinSecretBytes = 6;
-inline constexpr std::size_t kMaxSecretBytes = std::size_t{4} << 20; ///< kept in all
+inline constexpr std::size_t kMaxSecretBytes = std::size_t{4} << 20; ///< kept in all; of collections as much again
 
 /// Adds what is below firewalled keys of `value`, or all of it.
 void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled = false);
@@ -34,5 +36,7 @@ std::string without_firewalled_faults(std::string_view message);
 
 /// `value` with "<Firewalled>" for what is below firewalled keys.
 Datum public_view(const Datum& value);
+/// The same, and for secrets under other names: texts and numbers as above, collections of any size as a whole.
+Datum public_view(const Datum& value, const Secrets& secrets);
 
 } // namespace ptc

@@ -40,6 +40,8 @@ struct AgentState {
         Done,    ///< `step` is complete
     };
     Phase phase = Phase::New;
+    std::uint64_t run = 0;    ///< its number in the mission
+    std::uint64_t parent = 0; ///< of the run that called it
     unsigned depth = 0;
     Millis started{0};
     std::optional<Millis> deadline{};
@@ -67,9 +69,11 @@ struct AgentState {
     Turn current;
     bool is_result_refused = false; ///< the last turn returned what does not fit
     Millis program_started{0};
+    Millis model_asked_at{0};
     Millis asked_at{0};          ///< when the program began to wait
     Millis waited_for_agents{0}; ///< does not count as the program's time
     std::vector<PendingUse> pending;
+    std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 
     Step step; ///< its trace grows; the rest is there at the end
 };
@@ -77,6 +81,7 @@ struct AgentState {
 /// What the agents of a mission share.
 struct MissionTotals {
     std::uint64_t last_need = 0;
+    std::uint64_t last_run = 0;
     std::size_t turns = 0;
     std::size_t llm_calls = 0;
     TokenUsage tokens{};

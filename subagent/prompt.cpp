@@ -63,6 +63,21 @@ std::string inventory_text(const std::vector<InventoryEntry>& inventory, Preview
     return secrets ? without_secrets(*secrets, text) : text;
 }
 
+constexpr std::string_view kEvalOutput = R"(## Output
+Give each program to the tool lisp_eval, alone, as its argument `program`. Programs in the text of a reply are not run.)";
+
+constexpr std::string_view kEvalCard = R"(## lisp_eval
+The tool lisp_eval runs a PTC-Lisp program (a small, pure Clojure) in a sandbox: for exact computation, and for results too
+large to read. Its answer is for you; answer the user in text afterwards.
+- Data: data/NAME. Tools listed below: (tool/NAME {:key value}), always with named arguments.
+- (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value.
+- Forms: let if cond case fn loop for -> ->> and the collection functions of Clojure: map filter reduce group-by sort-by
+  frequencies count get get-in assoc update sum-by take first last str. Keywords read maps: (:id row).
+- (return value) ends a program with a value, (fail {:reason :r :message "m"}) with an error. Neither ends the conversation.
+- A native call whose answer says full_result_cached was kept whole: the same call from a program gives all of it and does
+  not run the tool again.
+Example: (return {:errors (count (filter #(= (:level %) "error") data/rows))}))";
+
 std::string result_rule(const SystemText& parts) {
     const Type any;
     const Type& type = parts.signature ? parts.signature->returns : any;
@@ -136,7 +151,8 @@ std::string system_text(const SystemText& parts, const AgentOptions& options) {
     out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
     out += section("Tools you can call", parts.tools);
     out += section("Tools for planning (do not call)", parts.catalog);
-    out += "\n\n" + std::string(kOutput) + result_rule(parts);
+    const bool by_call = options.transport == Transport::ToolCall;
+    out += "\n\n" + std::string(by_call ? kEvalOutput : kOutput) + result_rule(parts);
     return surrounded(custom, std::move(out));
 }
 
@@ -151,6 +167,16 @@ std::string text_system_text(const Signature& signature, const AgentOptions& opt
         out += (is_json ? "\nYour answer is JSON of this type: " : "\nYour answer is one value of this type: ") +
                type_text(type);
     }
+    return surrounded(options.system_prompt, std::move(out));
+}
+
+std::string combined_system_text(const SystemText& parts, const AgentOptions& options) {
+    AgentOptions inner;
+    inner.system_prompt.replacement = options.system_prompt.replacement;
+    std::string out = text_system_text(*parts.signature, inner) + "\n\n" + std::string(kEvalCard);
+    out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
+    out += section("Tools that programs can call", parts.tools);
+    out += section("Tools for planning (do not call)", parts.catalog);
     return surrounded(options.system_prompt, std::move(out));
 }
 

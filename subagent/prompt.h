@@ -33,6 +33,9 @@ std::string system_text(const SystemText& parts, const AgentOptions& options);
 /// The same for an answer in text: what its form must be.
 std::string text_system_text(const Signature& signature, const AgentOptions& options);
 
+/// Both: an answer in text, and programs as calls of lisp_eval (requirements 202 to 208).
+std::string combined_system_text(const SystemText& parts, const AgentOptions& options);
+
 /// What a turn came to, as the model is told.
 struct Feedback {
     std::size_t turn = 0;

@@ -26,5 +26,7 @@ Command repl_command(CLI::App& app);
 Command conformance_command(CLI::App& app);
 Command signature_command(CLI::App& app);
 Command scenario_command(CLI::App& app);
+Command agent_command(CLI::App& app);
+Command trace_command(CLI::App& app);
 
 } // namespace ptc

@@ -173,6 +173,18 @@ Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<
     return sets;
 }
 
+Result<Datum> load_data_map(const std::vector<std::string>& assignments) {
+    Datum::Map map;
+    const std::vector<Assignment> parsed = PTC_TRY(parse_assignments(assignments));
+    for (const Assignment& a : parsed) {
+        std::string text = PTC_TRY(read_file(a.path, kMaxDataBytes));
+        Result<Datum> value = Datum::from_json(text);
+        if (!value.ok()) return content_error(a.path, std::move(text), value.error());
+        map.emplace_back(Datum(a.name), std::move(value).value());
+    }
+    return Datum(std::move(map));
+}
+
 Result<std::vector<Tool>> load_tools(const std::string& path) {
     std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     Result<Datum> json = Datum::from_json(text);

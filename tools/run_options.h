@@ -28,6 +28,9 @@ void add_data_option(CLI::App& command, std::vector<std::string>* assignments);
 /// Reads the files of `--data`. Errors name the file and the place in it.
 Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<std::string>& assignments);
 
+/// The same as a map of names and values.
+Result<Datum> load_data_map(const std::vector<std::string>& assignments);
+
 /// The names of `--data`, without reading anything.
 Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments);
 

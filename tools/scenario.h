@@ -24,6 +24,8 @@ struct ScenarioLog {
     std::vector<MissionEvent> events;
     bool is_past_end = false;            ///< a model was called more often than its script says
     std::atomic<std::int64_t> millis{0}; ///< the clock: it moves when somebody sleeps
+    /// Makes the functions of tools from their rows, instead of scripted_tool.
+    std::function<Result<ToolFunction>(const std::string& name, const Datum& row)> make_tool{};
 };
 
 /// A model that gives the replies of a list, in order.

@@ -106,26 +106,48 @@ struct AgentOptions {
     ValidationMode validation = ValidationMode::Enabled;
     RetryPolicy retry{};
     AgentOutput output = AgentOutput::PtcLisp;
-    Transport transport = Transport::Content;
+    /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
+    /// too.
+    std::optional<Transport> transport{};
     Datum llm_options{}; ///< handed on to the model with every request
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.
 struct MissionEvent {
-    enum class Kind : std::uint8_t { MissionStart, TurnStart, TurnStop, ToolCall, LlmRetry, MissionStop };
+    enum class Kind : std::uint8_t {
+        MissionStart,
+        TurnStart,
+        LlmReply,
+        LlmRetry,
+        ProgramStart,
+        ToolStart,
+        ToolCall, ///< its answer is there
+        PreviewFallback, ///< a custom preview could not be used; `reason` says why
+        TurnStop,
+        MissionStop,
+    };
     Kind kind;
+    std::uint64_t run = 0;    ///< which of the mission's agents at work, from 1
+    std::uint64_t parent = 0; ///< the run that called it; 0 for the root
     std::string agent;
     unsigned depth = 0;
     std::size_t turn = 0;
     bool ok = true;
     std::string reason{}; ///< when not ok
     std::string message{};
-    std::string tool{};                 ///< of ToolCall
-    Exposure layer = Exposure::PtcLisp; ///< of ToolCall: who called, Native or PtcLisp
+    std::string text{};      ///< MissionStart: the first message; LlmReply: the reply; ProgramStart: the program
+    std::string signature{}; ///< of MissionStart
+    std::string tool{};      ///< of ToolStart and ToolCall
+    Datum arguments{};       ///< of ToolStart and ToolCall
+    std::string result{};    ///< of ToolCall and MissionStop, when ok: a preview
+    bool is_cut = false;     ///< the preview does not show all of it
+    Exposure layer = Exposure::PtcLisp; ///< of ToolStart and ToolCall: who called, Native or PtcLisp
     bool is_cached = false;
     std::string cache_key_hash{}; ///< of a cached tool
-    TokenUsage tokens{};          ///< of TurnStop: of the turn; of MissionStop: of all
+    TokenUsage tokens{};          ///< of LlmReply and TurnStop: of the turn; of MissionStop: of all
     std::chrono::microseconds duration{0};
+    const Turn* record = nullptr;        ///< of TurnStop: the turn, while the callback runs
+    const MissionUsage* usage = nullptr; ///< of MissionStop: of all, while the callback runs
 };
 std::string_view event_name(MissionEvent::Kind kind); ///< "mission_start", ..
 

@@ -11,3 +11,4 @@
 #include "ptc/step.h"
 #include "ptc/template.h"
 #include "ptc/tool.h"
+#include "ptc/trace.h"

@@ -52,6 +52,7 @@ struct Turn {
     std::vector<ToolUse> tool_calls{};
     TokenUsage tokens{};
     std::int64_t fuel = 0;
+    std::uint64_t peak_heap_bytes = 0;     ///< of the program
     std::chrono::microseconds duration{0}; ///< of the program
 };
 

@@ -1,0 +1,99 @@
+// Programs as arguments of the native tool lisp_eval: alone (Output::PtcLisp), or beside an answer in text.
+#include "subagent/agent_run.h"
+#include "subagent/response.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Datum texts(const std::vector<std::string>& items) {
+    Datum::List list;
+    for (const std::string& item : items)
+        list.emplace_back(item);
+    return Datum(std::move(list));
+}
+
+/// Requirement 230: what went wrong, in the names of the tool.
+std::string_view eval_reason(std::string_view reason) {
+    if (reason == reason_name(MissionReason::MemoryExceeded)) return "memory_limit";
+    for (const MissionReason same :
+         {MissionReason::ParseError, MissionReason::Timeout, MissionReason::ValidationError}) {
+        if (reason == reason_name(same)) return reason_name(same);
+    }
+    return "runtime_error";
+}
+
+Datum refusal(std::string_view reason, const std::string& message) {
+    return Datum::object({{"status", "error"}, {"reason", Datum(reason)}, {"message", message}, {"feedback", message}});
+}
+
+} // namespace
+
+void AgentRun::answer_call(const std::string& id, const Datum& content) {
+    state_.messages.push_back({.role = Message::Role::Tool, .content = hidden(content.to_json()), .tool_call_id = id});
+}
+
+/// The answer to the program under way, when a lisp_eval call gave it.
+void AgentRun::answer_eval(Datum content) {
+    answer_call(*state_.eval_call, content);
+    state_.eval_call.reset();
+}
+
+void AgentRun::answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
+                                 const Datum* result) {
+    std::vector<std::pair<std::string, Datum>> members = {{"status", "error"},
+                                                          {"reason", Datum(result ? "fail" : eval_reason(reason))},
+                                                          {"message", message},
+                                                          {"feedback", feedback}};
+    if (result) members.emplace_back("result", preview(*result, preview_limits(options().prompt_limit)).text);
+    answer_eval(Datum::object(std::move(members)));
+}
+
+void AgentRun::answer_eval_value(const Feedback& told, const std::vector<std::string>& changed) {
+    answer_eval(
+        Datum::object({{"status", "ok"},
+                       {"result", "user=> " + told.result},
+                       {"prints", texts(told.prints)},
+                       {"feedback", success_text(told)},
+                       {"truncated", told.is_cut},
+                       {"memory", Datum::object({{"changed", texts(told.stored)}, {"stored_keys", texts(changed)}})}}));
+}
+
+/// True: the reply's calls were lisp_eval's, and are seen to.
+bool AgentRun::on_eval_calls(const LlmReply& reply) {
+    const auto is_eval = [](const NativeCall& call) { return call.name == kEvalTool; };
+    if (options().transport != Transport::ToolCall || std::ranges::none_of(reply.tool_calls, is_eval)) return false;
+    if (reply.tool_calls.size() > 1) {
+        const bool is_mixed = !std::ranges::all_of(reply.tool_calls, is_eval);
+        refuse_calls(reply, is_mixed ? "mixed_with_lisp_eval" : "multiple_tool_calls",
+                     is_mixed ? "Call lisp_eval alone, without other tools beside it."
+                              : "Call lisp_eval once in a turn.");
+        return true;
+    }
+    const Datum* program = reply.tool_calls[0].arguments.find("program");
+    const bool is_blank =
+        !program || !program->text() || program->text()->find_first_not_of(" \t\r\n") == std::string::npos;
+    if (is_blank) {
+        refuse_calls(reply, "args_error", "lisp_eval needs its argument `program`: the text of a program.");
+        return true;
+    }
+    state_.eval_call = reply.tool_calls[0].id;
+    run_program(*program->text());
+    return true;
+}
+
+/// Requirement 225: every call has its answer.
+void AgentRun::refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message) {
+    for (const NativeCall& call : reply.tool_calls)
+        answer_call(call.id, refusal(reason, message));
+    fail_turn(MissionReason::NoProgram, message, "");
+}
+
+/// A reply without calls, where programs come as calls: an answer in data, unless it looks like a program.
+void AgentRun::on_text_beside_eval(const std::string& text) {
+    if (!find_program(text)) return on_answer_text(text);
+    fail_turn(MissionReason::NoProgram, "The reply has a program in its text, which is not run.",
+              "Programs in text are not run. Call the tool lisp_eval with the program as its argument `program`.");
+}
+
+} // namespace ptc

@@ -1,0 +1,56 @@
+// Events as lines of JSON, written as they happen: logs, and traces that survive a crash.
+//
+//   auto trace = ptc::TraceFile::create("mission.jsonl");
+//   options.on_event = [file = trace.value()](const ptc::MissionEvent& event) { file->write(event); };
+#pragma once
+#include "ptc/agent.h"
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace ptc {
+
+/// A compact JSON object: "event", "run", "parent" (of agents that others called), "agent", "depth", "turn" (within
+/// one), and by kind of event (optional members are absent when there is nothing to say):
+///
+///   mission_start  signature, prompt (the template, or the message of a chat)
+///   turn_start
+///   llm_reply      text, tokens, duration_us
+///   llm_retry      reason, message
+///   program_start  program
+///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"); not of calls that the cache answers
+///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, cache_key_hash?, duration_us
+///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
+///                  duration_us (of the program)
+///   mission_stop   ok, result and result_preview_truncated, or reason and message; usage (turns, llm_calls,
+///   tool_calls,
+///                  tokens, fuel, peak_heap_bytes; what it called included), duration_us
+///
+/// tokens: {input, output, cache_read, cache_creation, cost_usd}. Results are previews. Arguments whose JSON is longer
+/// than kMaxTracedArguments are a preview too, as a text, and arguments_bytes tells their size.
+std::string event_json(const MissionEvent& event);
+inline constexpr std::size_t kMaxTracedArguments = std::size_t{16} << 10;
+
+/// A JSONL file of events, each with its "time" (UTC, milliseconds) in front. A line is handed to the system in one
+/// piece before `write` returns: the end of the process, however it comes, loses none. Any number of missions and
+/// threads may write.
+class TraceFile {
+public:
+    /// An empty file; io errors fail.
+    static Result<std::shared_ptr<TraceFile>> create(const std::string& path);
+    ~TraceFile();
+    TraceFile(const TraceFile&) = delete;
+    TraceFile& operator=(const TraceFile&) = delete;
+
+    void write(const MissionEvent& event);
+    /// The errno of the first write that failed, 0 when none did. Nothing is written after one.
+    [[nodiscard]] int error_number() const;
+
+private:
+    explicit TraceFile(int fd) : fd_(fd) {}
+    int fd_;
+    int error_ = 0;
+    mutable std::mutex mutex_;
+};
+
+} // namespace ptc

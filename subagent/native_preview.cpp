@@ -1,0 +1,126 @@
+#include "subagent/native_preview.h"
+#include "ptc/cache_key.h"
+#include "subagent/firewall.h"
+#include "subagent/preview.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+using Members = std::vector<std::pair<std::string, Datum>>;
+
+std::string_view schema_type(const Datum& value) {
+    if (value.is_nil()) return "null";
+    if (value.get_if<bool>()) return "boolean";
+    if (value.get_if<std::int64_t>() || value.get_if<Datum::BigInteger>()) return "integer";
+    if (value.get_if<double>()) return "number";
+    if (value.list() || value.get_if<Datum::Set>()) return "array";
+    return value.map() ? "object" : "string";
+}
+
+std::vector<std::string> keys_of(const Datum& map) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : *map.map())
+        keys.emplace_back(key_name(key));
+    std::ranges::sort(keys);
+    return keys;
+}
+
+Datum object_schema(const Datum& map) {
+    Members properties;
+    for (const std::string& key : keys_of(map))
+        properties.emplace_back(key, Datum(schema_type(*map.find(key))));
+    Members schema = {{"type", "object"}};
+    if (!properties.empty()) schema.emplace_back("properties", Datum::object(std::move(properties)));
+    return Datum::object(std::move(schema));
+}
+
+/// Of what all items have in common: nothing, a type, or for maps of the same keys these.
+Datum items_schema(const Datum::List& items) {
+    if (items.empty()) return Datum(Datum::Map());
+    const auto type = schema_type(items[0]);
+    if (std::ranges::any_of(items, [&](const Datum& item) { return schema_type(item) != type; }))
+        return Datum(Datum::Map());
+    if (!items[0].map()) return Datum::object({{"type", Datum(type)}});
+    const auto keys = keys_of(items[0]);
+    const bool is_uniform = std::ranges::all_of(items, [&](const Datum& item) { return keys_of(item) == keys; });
+    return is_uniform ? object_schema(items[0]) : Datum::object({{"type", "object"}});
+}
+
+Datum names(const std::vector<std::string>& keys) {
+    Datum::List list;
+    for (const std::string& key : keys)
+        list.emplace_back(key);
+    return Datum(std::move(list));
+}
+
+Members metadata(const Datum& result) {
+    Members out;
+    if (const auto* items = result.list()) {
+        Datum schema = items_schema(*items);
+        out.emplace_back("result_count", Datum(static_cast<std::int64_t>(items->size())));
+        if (schema.find("properties")) out.emplace_back("sample_keys", names(keys_of((*items)[0])));
+        out.emplace_back("schema", Datum::object({{"type", "array"}, {"items", std::move(schema)}}));
+    } else if (result.map()) {
+        out.emplace_back("sample_keys", names(keys_of(result)));
+        out.emplace_back("schema", object_schema(result));
+    } else {
+        out.emplace_back("schema", Datum::object({{"type", Datum(schema_type(result))}}));
+    }
+    return out;
+}
+
+Members rows_preview(const Datum& result, std::size_t limit) {
+    Members out = metadata(result);
+    if (const auto* items = result.list()) {
+        const auto end = items->begin() + static_cast<std::ptrdiff_t>(std::min(limit, items->size()));
+        out.emplace_back("rows", public_view(Datum(Datum::List(items->begin(), end))));
+    }
+    return out;
+}
+
+Members custom_preview(const Datum& result, const NativeResult& how, std::string* problem) {
+    try {
+        const Result<Datum> made = how.custom(result);
+        *problem = !made.ok() ? "failed" : made.value().map() ? "" : "non_map";
+        if (!problem->empty()) return metadata(result);
+        Members out;
+        for (const auto& [key, value] : *made.value().map())
+            out.emplace_back(key_name(key), public_view(value));
+        return out;
+    } catch (...) {
+        *problem = "raised";
+        return metadata(result);
+    }
+}
+
+} // namespace
+
+Datum metadata_preview(const Datum& result) { return Datum::object(metadata(result)); }
+
+std::string cache_hint(const std::string& tool, const Datum& arguments) {
+    PreviewLimits all;
+    all.list = all.map = all.string = SIZE_MAX;
+    all.bytes = std::size_t{64} << 10;
+    all.depth = 100;
+    return "Call lisp_eval and then call (tool/" + tool + " " + preview(canonical_arguments(arguments), all).text +
+           ") to process the full cached result.";
+}
+
+Datum native_preview(const std::string& tool, const Datum& arguments, const Datum& result, const NativeResult& how,
+                     std::string* problem) {
+    Members out = {{"status", "ok"}};
+    Members shown;
+    switch (how.preview) {
+    case NativeResult::Preview::Metadata: shown = metadata(result); break;
+    case NativeResult::Preview::Rows: shown = rows_preview(result, how.limit); break;
+    case NativeResult::Preview::Custom: shown = custom_preview(result, how, problem); break;
+    }
+    for (auto& member : shown)
+        out.push_back(std::move(member));
+    out.emplace_back("full_result_cached", true);
+    out.emplace_back("cache_hint", cache_hint(tool, arguments));
+    return Datum::object(std::move(out));
+}
+
+} // namespace ptc

@@ -1,0 +1,19 @@
+// What a model sees of the result of a native call whose whole result is kept for programs (requirements 210 to 216).
+#pragma once
+#include "ptc/agent.h"
+
+namespace ptc {
+
+/// Its size, its schema and its keys; no values of rows.
+Datum metadata_preview(const Datum& result);
+
+/// The preview that `how` asks for, with the fields that every one has: status, full_result_cached and cache_hint. A
+/// custom preview that raises, is no map or fails gives the metadata; `*problem` is why then: "raised", "non_map" or
+/// "failed".
+Datum native_preview(const std::string& tool, const Datum& arguments, const Datum& result, const NativeResult& how,
+                     std::string* problem);
+
+/// "Call lisp_eval and then call (tool/NAME {ARGS}) to process the full cached result."
+std::string cache_hint(const std::string& tool, const Datum& arguments);
+
+} // namespace ptc

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+"""Missions from the command line: agent_test.py PTCC [unittest's arguments]. Models and tools are programs of this file."""
+import html.parser
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import ptcc_test
+from ptcc_test import Case, SECONDS, ptcc
+
+# Answers request after request: REPLY is the body of a loop that has `r`, the request.
+PROGRAM = """import json, os, sys, time
+for line in sys.stdin:
+    r = json.loads(line)
+    a = {"id": r["id"]}
+%s
+    print(json.dumps(a), flush=True)
+"""
+
+
+def fenced(program):
+    return "```clojure\n" + program + "\n```"
+
+
+def script(*replies):
+    return "".join(json.dumps(fenced(r) if isinstance(r, str) else r) + "\n" for r in replies)
+
+
+class Agents(Case):
+    def program(self, name, body):
+        """A command that runs Python code for each request."""
+        return "python3 " + self.file(name, PROGRAM % "".join("    " + line + "\n" for line in body.splitlines()))
+
+    def agent(self, *arguments, replies=(), **options):
+        llm = () if "--llm" in arguments else ("--llm", "script:" + self.file("replies.jsonl", script(*replies)))
+        return ptcc("agent", *arguments, *llm, **options)
+
+    def tools(self, **tools):
+        return self.file("tools.json", json.dumps(tools))
+
+    def trace(self):
+        with open(os.path.join(self.folder, "t.jsonl"), encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+
+
+class Mission(Agents):
+    def test_the_result_is_a_line_of_json(self):
+        n = self.file("n.json", "20")
+        done = self.agent("--prompt", "Add to {{n}}.", "--signature", "(n :int) -> {sum :int}", "--data", "n=" + n,
+                          replies=["(def one 1)", "(return {:sum (+ data/n one one)})"])
+        self.check(done, 0, '{"sum":22}\n', "")
+
+    def test_a_failed_mission_exits_1_and_tells_why(self):
+        done = self.agent("--prompt", "x", replies=['(fail {:reason :no_data :message "Nothing is there."})'])
+        self.check(done, 1, "", "no_data: Nothing is there.")
+
+    def test_step_prints_failures_too(self):
+        done = self.agent("--prompt", "x", "--step", replies=["(def k 7)", "(fail {:reason :no_data})"])
+        self.assertEqual(done.returncode, 1)
+        step = json.loads(done.stdout)
+        self.assertEqual((step["ok"], step["fail"]["reason"], step["memory"], step["usage"]["turns"]), (False, "no_data", {"k": 7}, 2))
+
+    def test_max_turns(self):
+        done = self.agent("--prompt", "x", "--max-turns", "2", replies=["1", "2", "(return 3)"])
+        self.check(done, 1, "", "max_turns_exceeded")
+
+    def test_what_is_wrong_before_it_starts_exits_2(self):
+        good = self.file("replies.jsonl", script("(return 1)"))
+        no_answer = self.tools(search={"signature": "() -> :int"})
+        bad_command = self.tools(search={"cmd": 7})
+        for arguments in (["--prompt", "x"], ["--llm", "script:" + good], ["--prompt", "x", "--llm", "gpt"],
+                          ["--prompt", "x", "--llm", "script:/nowhere"], ["--prompt", "x", "--llm", "script:" + self.file("bad", "7\n")],
+                          ["--prompt", "x", "--llm", "script:" + good, "--signature", "() ->"],
+                          ["--prompt", "x", "--llm", "script:" + good, "--tools", no_answer],
+                          ["--prompt", "x", "--llm", "script:" + good, "--tools", bad_command],
+                          ["--prompt", "x", "--llm", "script:" + good, "--data", "n=/nowhere"],
+                          ["--prompt", "x", "--llm", "script:" + good, "--trace", "/nowhere/t"],
+                          ["--prompt", "x", "--llm", "script:" + good, "--agent", self.file("a.json", '{"colour": 1}')]):
+            with self.subTest(arguments):
+                self.check(ptcc("agent", *arguments), 2, out="", err="ptcc: ")
+
+    def test_an_agent_from_a_file(self):
+        file = self.file("a.json", json.dumps({"prompt": "x", "signature": "() -> :int", "max_turns": 1}))
+        self.check(self.agent("--agent", file, replies=["(+ 1 2)"]), 0, "3\n", "")
+
+    def test_a_model_by_name_answers_an_agent_that_is_a_tool(self):
+        child = self.tools(judge={"agent": {"prompt": "Judge {{x}}.", "signature": "(x :int) -> {good :bool}"}, "llm": "small"},
+                           judge_again={"llm_tool": {"prompt": "Judge {{x}}.", "signature": "(x :int) -> {good :bool}", "llm": "small"}})
+        small = self.file("small.jsonl", script({"text": '{"good": true}'}))
+        done = self.agent("--prompt", "x", "--tools", child, "--model", "small=script:" + small,
+                          replies=["(return (tool/judge_again {:x 1}))"])
+        self.check(done, 0, '{"good":true}\n', "")
+
+
+class Programs(Agents):
+    def test_a_model_and_a_tool_in_python(self):
+        model = self.program("model.py", 'a["text"] = "```clojure\\n(return (tool/double {:x %d}))\\n```" % len(r["messages"])')
+        tools = self.tools(double={"signature": "(x :int) -> :int", "cmd": self.program("tool.py", 'a["result"] = 2 * r["arguments"]["x"]')})
+        self.check(self.agent("--prompt", "x", "--llm", "cmd:" + model, "--tools", tools), 0, "2\n", "")
+
+    def test_what_a_model_is_sent(self):
+        path = os.path.join(self.folder, "seen")
+        model = self.program("model.py", f'open({path!r}, "a").write(line)\na["text"] = "```clojure\\n(return 1)\\n```"')
+        self.check(self.agent("--prompt", "Do it.", "--llm", "cmd:" + model), 0, "1\n", "")
+        with open(path, encoding="utf-8") as file:
+            request = json.load(file)
+        self.assertEqual((request["id"], request["kind"], request["turn"], request["attempt"], request["depth"]), (1, "llm", 1, 1, 0))
+        self.assertEqual(request["messages"], [{"role": "user", "content": "Do it."}])
+        self.assertIn("clojure", request["system"])
+        self.assertLessEqual(request["time_left_ms"], 60000)
+
+    def test_one_process_answers_all_calls(self):
+        tools = self.tools(pid={"signature": "() -> :int", "cmd": ["python3", self.program("tool.py", 'a["result"] = os.getpid()')[8:]]})
+        done = self.agent("--prompt", "x", "--tools", tools, replies=["(return (count (set [(tool/pid) (tool/pid) (tool/pid)])))"])
+        self.check(done, 0, "1\n", "")
+
+    def test_errors_of_a_tool_reach_the_model(self):
+        tools = self.tools(bad={"cmd": self.program("tool.py", 'a["error"] = "out of stock"')})
+        done = self.agent("--prompt", "x", "--tools", tools, "--max-turns", "1", replies=["(tool/bad {})"])
+        self.check(done, 1, "", "out of stock")
+
+    def test_a_tool_that_ends_is_an_error_and_is_started_again(self):
+        marker = os.path.join(self.folder, "marker")
+        body = f'if not os.path.exists({marker!r}):\n    open({marker!r}, "w")\n    sys.exit(3)\na["result"] = 5'
+        tools = self.tools(shy={"signature": "() -> :int", "cmd": self.program("tool.py", body)})
+        done = self.agent("--prompt", "x", "--tools", tools, "--trace", os.path.join(self.folder, "t.jsonl"),
+                          replies=["(tool/shy)", "(return (tool/shy))"])
+        self.check(done, 0, "5\n", "")
+        first = next(event for event in self.trace() if event["event"] == "tool_call")
+        self.assertIn("ended with exit code 3", first["message"])
+
+    def test_a_tool_that_hangs_costs_its_time_only(self):
+        tools = self.tools(slow={"cmd": "sleep 100"})
+        start = time.monotonic()
+        done = self.agent("--prompt", "x", "--tools", tools, "--timeout-ms", "300", "--max-turns", "1", replies=["(tool/slow {})"])
+        self.assertEqual(done.returncode, 1)
+        self.assertLess(time.monotonic() - start, 30)
+
+    def test_answers_that_are_none(self):
+        for answer in ("hello", "7", '{"id": 99, "text": "x"}', "{}", '{"id": 1, "text": 7}', '{"tool_calls": [{"id": "a"}]}'):
+            with self.subTest(answer):
+                done = self.agent("--prompt", "x", "--llm", f"cmd:read line; echo '{answer}'; cat >/dev/null", "--mission-timeout-ms", "2000")
+                self.check(done, 1, "", "protocol")
+
+    def test_a_program_that_does_not_exist(self):
+        done = self.agent("--prompt", "x", "--llm", "cmd:/nowhere/model", "--mission-timeout-ms", "3000")
+        self.check(done, 1, "", "llm_error")
+
+    def test_a_model_that_never_answers_ends_with_the_mission(self):
+        done = self.agent("--prompt", "x", "--llm", "cmd:sleep 100", "--mission-timeout-ms", "300")
+        self.check(done, 1, "", "mission_timeout")
+
+    def test_a_models_error_is_retried(self):
+        model = self.program("model.py", 'if r["attempt"] == 1:\n    a["error"] = {"kind": "rate_limit", "retry_after_ms": 1}\n'
+                                         'else:\n    a["text"] = "```clojure\\n(return 1)\\n```"')
+        done = self.agent("--prompt", "x", "--llm", "cmd:" + model, "--trace", os.path.join(self.folder, "t.jsonl"))
+        self.check(done, 0, "1\n", "")
+        self.assertEqual([event["reason"] for event in self.trace() if event["event"] == "llm_retry"], ["rate_limit"])
+
+
+class Trace(Agents):
+    def traced(self, *arguments, replies):
+        return self.agent("--prompt", "x", "--trace", os.path.join(self.folder, "t.jsonl"), *arguments, replies=replies)
+
+    def test_events_in_order_with_their_payloads(self):
+        tools = self.tools(add={"signature": "(x :int, y :int) -> :int", "do": {"return": 3}})
+        self.traced("--tools", tools, replies=["(+ 1", '(println "hi") (return (tool/add {:x 1 :y 2}))'])
+        events = self.trace()
+        self.assertEqual([event["event"] for event in events],
+                         ["mission_start", "turn_start", "llm_reply", "program_start", "turn_stop",
+                          "turn_start", "llm_reply", "program_start", "tool_start", "tool_call", "turn_stop", "mission_stop"])
+        self.assertEqual((events[4]["ok"], events[4]["reason"]), (False, "parse_error"))
+        call, stop, end = events[9:]
+        self.assertEqual((call["tool"], call["arguments"], call["result"], call["exposure_layer"]), ("add", {"x": 1, "y": 2}, "3", "ptc_lisp"))
+        self.assertEqual((stop["turn"], stop["prints"], stop["result"], len(stop["tool_calls"])), (2, ["hi"], "3", 1))
+        self.assertGreater(stop["fuel"], 0)
+        self.assertGreater(stop["peak_heap_bytes"], 0)
+        self.assertEqual((end["ok"], end["usage"]["turns"], end["usage"]["tool_calls"]), (True, 2, 1))
+        for event in events:
+            self.assertRegex(event["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+
+    def test_firewalled_values_are_never_in_it(self):
+        key = self.file("key.json", '"hunter2-password"')
+        ids = self.file("ids.json", "[71, 72]")
+        tools = self.tools(send={"do": {"echo": True}})
+        done = self.traced("--data", "_key=" + key, "--data", "_ids=" + ids, "--tools", tools, "--verbose",
+                           replies=["(println data/_key) (tool/send {:to data/_ids :with [data/_key]})",
+                                    "(return {:_ids data/_ids :_key data/_key})"])
+        self.assertEqual(json.loads(done.stdout), {"_ids": [71, 72], "_key": "hunter2-password"})
+        with open(os.path.join(self.folder, "t.jsonl"), encoding="utf-8") as file:
+            text = file.read()
+        for shown in (text, done.stderr):
+            self.assertIn("<Firewalled>", shown)
+            self.assertNotIn("hunter2", shown)
+        calls = [event for event in self.trace() if event["event"] == "tool_call"]
+        self.assertEqual(calls[0]["arguments"], {"to": "<Firewalled>", "with": ["<Firewalled>"]})
+
+    def test_a_killed_mission_has_written_all_that_happened(self):
+        tools = self.tools(hang={"signature": "(x :int) -> :int", "cmd": "cat >/dev/null"})
+        path = os.path.join(self.folder, "t.jsonl")
+        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--tools", tools, "--trace", path, "--timeout-ms", "50000",
+                                    "--llm", "script:" + self.file("replies.jsonl", script("(tool/hang {:x 8})"))])
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline and not (os.path.exists(path) and self.trace()[-1:] and self.trace()[-1]["event"] == "tool_start"):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait(SECONDS)
+        self.assertEqual(self.trace()[-1]["event"], "tool_start")
+        done = ptcc("trace", path)
+        self.check(done, 0, err="")
+        self.assertIn('tool/hang {"x":8}  (no answer)', done.stdout)
+        self.assertIn("the trace ends before the mission does", done.stdout)
+
+    def test_trace_shows_agents_below_their_callers(self):
+        tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
+        self.traced("--tools", tools, replies=["(return (tool/child {:x 4}))", "(return 44)"])
+        child = [event for event in self.trace() if event["run"] == 2]
+        self.assertEqual((child[0]["event"], child[0]["parent"], child[0]["depth"]), ("mission_start", 1, 1))
+        done = ptcc("trace", os.path.join(self.folder, "t.jsonl"))
+        self.check(done, 0, err="")
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "agent  () -> :any")
+        self.assertIn("    agent  (x :int) -> :int", lines)
+        self.assertIn("      (return 44)", lines)
+        self.assertLess(lines.index("      (return 44)"), next(i for i, line in enumerate(lines) if 'tool/child {"x":4}' in line))
+        brief = ptcc("trace", "--brief", os.path.join(self.folder, "t.jsonl"))
+        self.assertNotIn("(return 44)", brief.stdout)
+
+    def test_a_cut_line_at_the_end_is_told_others_are_wrong(self):
+        self.traced(replies=["(return 1)"])
+        with open(os.path.join(self.folder, "t.jsonl"), encoding="utf-8") as file:
+            text = file.read()
+        done = ptcc("trace", "-", stdin=text[:-30])
+        self.check(done, 0, err="")
+        self.assertTrue(done.stdout.endswith("(the last line is cut)\n"), done.stdout)
+        for bad in ("", "x"):
+            self.check(ptcc("trace", "-", stdin=bad + "\n"), 2 if bad else 0, out="")
+        self.check(ptcc("trace", "-", stdin=text.replace('"event":"llm_reply"', '"what":1')), 2, out="", err="-:3: this is no event")
+
+    def test_a_page_nests_agents_in_turns_and_shows_text_as_text(self):
+        tools = self.tools(child={"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}})
+        self.traced("--tools", tools, replies=['(println "<script>") (return (tool/child {:x 4}))', "(+ 1", "(return 44)"])
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("<script", text)
+        self.assertIn("(println &quot;&lt;script&gt;&quot;)", text)
+        open_tags = []
+
+        class Nesting(html.parser.HTMLParser):
+            deepest = []
+
+            def handle_starttag(self, tag, attrs):
+                if tag != "meta":
+                    open_tags.append(tag)
+                if len(open_tags) > len(self.deepest):
+                    self.deepest = list(open_tags)
+
+            def handle_endtag(self, tag):
+                if open_tags.pop() != tag:
+                    raise ValueError(tag)
+
+        parser = Nesting()
+        parser.feed(text)
+        self.assertEqual(open_tags, [])
+        self.assertEqual(parser.deepest[:6], ["html", "body", "section", "details", "section", "details"])
+        self.assertEqual(text.count("<details open>"), 1)  # the child's turn that failed
+
+    def test_a_page_of_a_mission_that_was_killed_is_whole(self):
+        self.traced(replies=["(return 1)"])
+        with open(os.path.join(self.folder, "t.jsonl"), encoding="utf-8") as file:
+            lines = file.readlines()
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", "-", "--html", page, stdin="".join(lines[:4])), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual((text.count("<details"), text.count("<section")), (text.count("</details>"), text.count("</section>")))
+        self.assertIn("the trace ends before the mission does", text)
+
+    def test_text_cannot_act_on_the_terminal(self):
+        self.traced(replies=['(return "\x1b[2J")'])
+        self.assertNotIn("\x1b", ptcc("trace", os.path.join(self.folder, "t.jsonl")).stdout)
+
+    def test_deep_traces_written_by_hand(self):
+        lines = [json.dumps({"event": "mission_start", "run": n, "parent": n - 1, "agent": "a", "signature": "", "prompt": ""}) for n in range(1, 20000)]
+        done = ptcc("trace", "-", "--brief", stdin="\n".join(lines) + "\n")
+        self.check(done, 0, err="")
+        self.assertLess(len(done.stdout), 400 * len(lines))
+
+    def test_a_trace_that_cannot_be_written_exits_2(self):
+        done = self.agent("--prompt", "x", "--trace", "/dev/full", replies=["(return 1)"])
+        self.check(done, 2, err="Cannot write the trace")
+
+
+class Verbose(Agents):
+    def test_programs_calls_and_results_on_standard_error(self):
+        tools = self.tools(add={"signature": "(x :int) -> :int", "do": {"return": 3}})
+        done = self.agent("--prompt", "x", "--verbose", "--tools", tools, replies=["(return (+ 1 (tool/add {:x 1})))"])
+        self.check(done, 0, "4\n")
+        for part in ("(return (+ 1 (tool/add {:x 1})))", 'tool/add {"x":1}', "-> 3", "=> 4", "returned 4", "1 turn, 1 model call, 1 tool call"):
+            self.assertIn(part, done.stderr)
+
+
+class Progress(Agents):
+    def test_a_terminal_shows_what_takes_time(self):
+        ours, theirs = pty.openpty()
+        done = subprocess.run([ptcc_test.PTCC, "agent", "--prompt", "x", "--llm", "script:" + self.file("r", script("(+ 1", "(return 5)"))],
+                              stdout=subprocess.PIPE, stderr=theirs, timeout=SECONDS, check=True, env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode().replace("\r\n", "\n").splitlines()
+        os.close(ours)
+        self.assertEqual(done.stdout, b"5\n")
+        for part in ("turn 1: the model is asked", "  => 5", "returned"):
+            self.assertIn(part, shown)
+        self.assertNotIn("(return 5)", "\n".join(shown))
+
+
+class Readme(Agents):
+    def test_the_first_mission_is_true(self):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            section = file.read().split("## A first mission\n")[1].split("\n## ")[0]
+        commands = section.split("```sh\n")[1].split("\n```")[0]
+        data = os.path.join(self.folder, "build", "demo-data")
+        subprocess.run([sys.executable, os.path.join(root, "tools", "gen_demo_data.py"), data], check=True, capture_output=True, timeout=SECONDS)
+        done = subprocess.run(commands.replace("build/release/bin/ptcc", ptcc_test.PTCC), shell=True, cwd=self.folder, check=True,
+                              capture_output=True, timeout=SECONDS, text=True)
+        answer, *tree = done.stdout.splitlines()
+        self.assertIn(f"prints `{answer}`", section)
+        self.assertEqual(sum(line.startswith("turn ") for line in tree), 2)
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
