@@ -88,10 +88,10 @@ Respelled without_fences(std::string_view text) {
     Respelled result{std::string(text), {}};
     walk(text, [&](std::size_t at) {
         if (text[at] == ';') return line_end(text, at);
-        const std::size_t begin = line_begin(text, at);
-        const bool is_fence =
-            text.substr(at).starts_with("```") && text.substr(begin, at - begin).find_first_not_of(" \t") == text.npos;
-        if (!is_fence) return at + 1;
+        if (!text.substr(at).starts_with("```")) return at + 1;
+        std::size_t begin = at; // backwards over blanks only: one long line must not be searched again and again
+        while (begin > 0 && is_one_of(" \t", text[begin - 1])) --begin;
+        if (begin > 0 && text[begin - 1] != '\n') return at + 1;
         const std::size_t end = line_end(text, at);
         std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),
                   result.text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
