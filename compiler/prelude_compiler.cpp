@@ -146,8 +146,8 @@ private:
         const std::shared_ptr<Program> program = compile_wanted();
         if (!program) return false;
         for (std::size_t i = 0; i < scope_.size(); ++i) {
-            if (const Function* function = scope_.functions[i])
-                scope_.values[i] = Value::function(program->functions[function->index].get()).give_up();
+            if (function_index_[i] != kNoFunction)
+                scope_.values[i] = Value::function(program->functions[function_index_[i]].get()).give_up();
         }
         return true;
     }
@@ -159,6 +159,10 @@ private:
         Tree tree = analyze_namespace(scope_, environment_, core_, limits_, program->heap, diagnostics_);
         if (!diagnostics_.has_errors()) emit_program(tree, *program, {.is_sealed = true}, diagnostics_);
         if (diagnostics_.has_errors()) return nullptr;
+        function_index_.assign(scope_.size(), kNoFunction); // the functions go with the tree
+        for (std::size_t i = 0; i < scope_.size(); ++i) {
+            if (const Function* function = scope_.functions[i]) function_index_[i] = function->index;
+        }
         program->heap.freeze();
         programs_.push_back(program);
         return program;
@@ -294,6 +298,8 @@ private:
     std::vector<Uses> uses_;
     std::vector<PreludeMember> members_;
     std::vector<std::shared_ptr<const void>> programs_;
+    static constexpr std::size_t kNoFunction = SIZE_MAX;
+    std::vector<std::size_t> function_index_; ///< in the program compiled last, by definition
 };
 
 } // namespace

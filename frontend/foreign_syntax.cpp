@@ -90,7 +90,8 @@ Respelled without_fences(std::string_view text) {
         if (text[at] == ';') return line_end(text, at);
         if (!text.substr(at).starts_with("```")) return at + 1;
         std::size_t begin = at; // backwards over blanks only: one long line must not be searched again and again
-        while (begin > 0 && is_one_of(" \t", text[begin - 1])) --begin;
+        while (begin > 0 && is_one_of(" \t", text[begin - 1]))
+            --begin;
         if (begin > 0 && text[begin - 1] != '\n') return at + 1;
         const std::size_t end = line_end(text, at);
         std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),

@@ -317,9 +317,12 @@ struct Session::Impl {
             suggest_repair(error);
             return failed(std::move(error));
         }
-        const Value result = vm.take_result();
+        Value result = vm.take_result();
         Result<Outcome> told = tell(status, result);
         if (status != Status::Failed) vm.settle(told.ok());
+        const bool is_kept = told.ok() && status == Status::Done && result.is_object();
+        if (told.ok() && status == Status::Done) remember(std::move(result));
+        result = Value(); // while the code and the data are there that it may be made of
         if (!told.ok()) return failed(std::move(told.error()));
         Outcome outcome = std::move(told).value();
         outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
@@ -327,8 +330,7 @@ struct Session::Impl {
                                                     : Outcome::Kind::Fail;
         add_account(outcome);
         outcome.changed_names = vm.changed_names();
-        retain_code(status == Status::Done && result.is_object(), outcome);
-        if (status == Status::Done) remember(result.copy());
+        retain_code(is_kept, outcome);
         end_run();
         return outcome;
     }

@@ -188,5 +188,16 @@ TEST(DataSetExample, IsImportedOnce) {
     EXPECT_EQ(bad.error().reason, Reason::InvalidJson);
 }
 
+// The value of (return ..) or (fail ..) is made of its program's constants, and the session may be the last that has it.
+TEST(SessionEnd, ReleasesTheResultBeforeTheProgram) {
+    const Engine engine;
+    for (const char* end : {"return", "fail"}) {
+        Session session(engine);
+        const RunState state = session.start("(" + std::string(end) + " {:a (count [1]) :b [(str 1 2)]})");
+        ASSERT_TRUE(std::holds_alternative<Outcome>(state));
+        EXPECT_EQ(std::get<Outcome>(state).value, "{:a 1 :b [\"12\"]}");
+    }
+}
+
 } // namespace
 } // namespace ptc

@@ -199,7 +199,7 @@ class Run(Case):
                 self.check(ptcc("run", "-", stdin=source), 1, "", "error[")
 
     def test_a_result_that_nobody_can_print(self):
-        self.check(ptcc("eval", "(reduce (fn [a _] [a a]) [1] (range 45))"), 1, "", "error[limit_exceeded]")
+        self.check(ptcc("eval", "--timeout-ms", "60000", "(reduce (fn [a _] [a a]) [1] (range 45))"), 1, "", "error[limit_exceeded]")
 
 
 class Build(Case):
