@@ -6,13 +6,6 @@
 namespace ptc {
 namespace {
 
-Datum texts(const std::vector<std::string>& items) {
-    Datum::List list;
-    for (const std::string& item : items)
-        list.emplace_back(item);
-    return Datum(std::move(list));
-}
-
 /// Requirement 230: what went wrong, in the names of the tool.
 std::string_view eval_reason(std::string_view reason) {
     if (reason == reason_name(MissionReason::MemoryExceeded)) return "memory_limit";
@@ -53,10 +46,10 @@ void AgentRun::answer_eval_value(const Feedback& told, const std::vector<std::st
     answer_eval(
         Datum::object({{"status", "ok"},
                        {"result", "user=> " + told.result},
-                       {"prints", texts(told.prints)},
+                       {"prints", Datum::texts(told.prints)},
                        {"feedback", success_text(told)},
                        {"truncated", told.is_cut},
-                       {"memory", Datum::object({{"changed", texts(told.stored)}, {"stored_keys", texts(changed)}})}}));
+                       {"memory", Datum::object({{"changed", Datum::texts(told.stored)}, {"stored_keys", Datum::texts(changed)}})}}));
 }
 
 /// True: the reply's calls were lisp_eval's, and are seen to.

@@ -87,6 +87,8 @@ void write(const Datum& d, std::string& out) {
 
 } // namespace
 
+Datum Datum::texts(const std::vector<std::string>& items) { return Datum(List(items.begin(), items.end())); }
+
 Datum Datum::object(std::vector<std::pair<std::string, Datum>> entries) {
     Map map;
     map.reserve(entries.size());

@@ -10,13 +10,6 @@
 namespace ptc {
 namespace {
 
-Datum texts(const std::vector<std::string>& items) {
-    Datum::List list;
-    for (const std::string& item : items)
-        list.emplace_back(item);
-    return Datum(std::move(list));
-}
-
 /// The members of the row that are also in `actual` are equal there. A null member means that there is none.
 std::string members_difference(const Datum& row, const Datum& actual, std::initializer_list<const char*> members) {
     for (const char* member : members) {
@@ -63,8 +56,8 @@ std::string warnings_difference(const Datum& expect, const std::vector<Fault>& w
     std::vector<std::string> lines;
     for (const Fault& warning : warnings)
         lines.push_back(fault_text(warning));
-    if (const Datum* exact = expect.find("warnings"); exact && !same_datum(*exact, texts(lines)))
-        return expected_but("warnings", *exact, texts(lines));
+    if (const Datum* exact = expect.find("warnings"); exact && !same_datum(*exact, Datum::texts(lines)))
+        return expected_but("warnings", *exact, Datum::texts(lines));
     const auto is_in_some = [&](const Datum& part) {
         return part.text() && std::ranges::any_of(lines, [&](const std::string& line) {
                    return line.find(*part.text()) != std::string::npos;
@@ -72,7 +65,7 @@ std::string warnings_difference(const Datum& expect, const std::vector<Fault>& w
     };
     for (const Datum& part : items_of(expect, "warnings_contain")) {
         const bool holds = part.list() ? std::ranges::any_of(*part.list(), is_in_some) : is_in_some(part);
-        if (!holds) return expected_but("warnings_contain", part, texts(lines));
+        if (!holds) return expected_but("warnings_contain", part, Datum::texts(lines));
     }
     return "";
 }
@@ -95,7 +88,7 @@ std::string validation_difference(const Datum& expect, const Validation& validat
 
 std::string list_difference(const char* member, const Datum& expect, const std::vector<std::string>& actual) {
     const Datum* expected = expect.find(member);
-    return !expected || *expected == texts(actual) ? "" : expected_but(member, *expected, texts(actual));
+    return !expected || *expected == Datum::texts(actual) ? "" : expected_but(member, *expected, Datum::texts(actual));
 }
 
 std::string sections_difference(const Datum& expect, const Template& parsed) {
@@ -104,7 +97,7 @@ std::string sections_difference(const Datum& expect, const Template& parsed) {
     Datum::List actual;
     for (const TemplateSection& section : parsed.sections())
         actual.push_back(Datum::object(
-            {{"fields", texts(section.fields)}, {"inverted", section.is_inverted}, {"name", section.name}}));
+            {{"fields", Datum::texts(section.fields)}, {"inverted", section.is_inverted}, {"name", section.name}}));
     return same_datum(*expected, Datum(actual)) ? "" : expected_but("sections", *expected, Datum(actual));
 }
 
@@ -116,7 +109,7 @@ std::string expansion_difference(const Datum& row, const Datum& expect, const Te
     if (!expansion.ok()) return expansion.error().message;
     if (const std::string why = list_difference("missing", expect, expansion.value().missing); !why.empty()) return why;
     if (is_true(expect.find("ok")) != expansion.value().missing.empty())
-        return expected_but("missing", Datum(), texts(expansion.value().missing));
+        return expected_but("missing", Datum(), Datum::texts(expansion.value().missing));
     const Datum* text = expect.find("text");
     if (!text || *text == Datum(expansion.value().text)) return "";
     return expected_but("text", *text, Datum(expansion.value().text));
@@ -127,8 +120,8 @@ std::string match_difference(const Datum& row, const Datum& expect, const Templa
     if (!signature.ok()) return signature.error().message;
     const TemplateMatch match = parsed.match(signature.value());
     if (is_true(expect.find("ok")) != match.ok(text_of(row, "output") == "text"))
-        return "expected the other verdict; unmatched " + texts(match.unmatched).to_json() + ", bad fields " +
-               texts(match.bad_fields).to_json() + ", unused " + texts(match.unused).to_json();
+        return "expected the other verdict; unmatched " + Datum::texts(match.unmatched).to_json() + ", bad fields " +
+               Datum::texts(match.bad_fields).to_json() + ", unused " + Datum::texts(match.unused).to_json();
     for (const std::string& why :
          {list_difference("unmatched", expect, match.unmatched), list_difference("unused", expect, match.unused)}) {
         if (!why.empty()) return why;
@@ -136,7 +129,7 @@ std::string match_difference(const Datum& row, const Datum& expect, const Templa
     const std::string bad = text_of(expect, "bad_field");
     return bad.empty() || std::ranges::find(match.bad_fields, bad) != match.bad_fields.end()
                ? ""
-               : expected_but("bad_field", Datum(bad), texts(match.bad_fields));
+               : expected_but("bad_field", Datum(bad), Datum::texts(match.bad_fields));
 }
 
 // ---- Cache keys
@@ -164,7 +157,7 @@ std::string blocks_difference(const Datum& expect, const ReplyProgram& program) 
     }
     const Datum::List& blocks = items_of(expect, "blocks");
     if (blocks.empty()) return "the row expects neither `code` nor `blocks`";
-    return texts(program.blocks) == Datum(blocks) ? "" : expected_but("blocks", Datum(blocks), texts(program.blocks));
+    return Datum::texts(program.blocks) == Datum(blocks) ? "" : expected_but("blocks", Datum(blocks), Datum::texts(program.blocks));
 }
 
 std::string reply_value_difference(const Datum& expected, const std::string& code) {

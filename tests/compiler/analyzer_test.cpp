@@ -4,22 +4,14 @@
 #include "compiler/core_library.h"
 #include "compiler/tree_printer.h"
 #include "frontend/reader.h"
+#include "tests/support/core.h"
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <memory>
 
 namespace ptc {
 namespace {
 
-const CoreLibrary& core() {
-    static const std::unique_ptr<CoreLibrary> library = [] {
-        auto made = std::make_unique<CoreLibrary>();
-        Diagnostics diagnostics;
-        compile_core(*made, diagnostics);
-        return made;
-    }();
-    return *library;
-}
+using test::core;
 
 const std::vector<ToolInfo>& tools() {
     static const std::vector<ToolInfo> list{{"search", "Finds things."}, {"fetch", ""}};

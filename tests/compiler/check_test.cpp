@@ -5,23 +5,15 @@
 #include "compiler/type_facts.h"
 #include "ptc/data_set.h"
 #include "subagent/data_set_impl.h"
+#include "tests/support/core.h"
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ptc {
 namespace {
 
-const CoreLibrary& core() {
-    static const std::unique_ptr<CoreLibrary> library = [] {
-        auto made = std::make_unique<CoreLibrary>();
-        Diagnostics diagnostics;
-        compile_core(*made, diagnostics);
-        return made;
-    }();
-    return *library;
-}
+using test::core;
 
 ToolInfo tool(const char* name, const char* signature) { return {name, "", parse_signature(signature).value()}; }
 

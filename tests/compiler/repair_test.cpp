@@ -3,24 +3,16 @@
 #include "compiler/compile.h"
 #include "compiler/core_library.h"
 #include "compiler/repair/repair.h"
+#include "tests/support/core.h"
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace ptc {
 namespace {
 
-const CoreLibrary& core() {
-    static const std::unique_ptr<CoreLibrary> library = [] {
-        auto made = std::make_unique<CoreLibrary>();
-        Diagnostics diagnostics;
-        compile_core(*made, diagnostics);
-        return made;
-    }();
-    return *library;
-}
+using test::core;
 
 /// All that can head a call: functions, special forms and what other languages have.
 std::vector<std::string> all_heads() {

@@ -39,6 +39,8 @@ public:
     Datum(List items) : value_(std::move(items)) {}
     Datum(Set items) : value_(std::move(items)) {}
     Datum(Map entries) : value_(std::move(entries)) {}
+    /// A list of texts.
+    static Datum texts(const std::vector<std::string>& items);
     /// A map with text keys.
     static Datum object(std::vector<std::pair<std::string, Datum>> entries);
 
