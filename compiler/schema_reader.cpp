@@ -331,10 +331,12 @@ private:
     /// What `schema` says itself comes first. Records are merged, and so are the limits of a number; of anything else
     /// only the first is checked.
     Type conjunction(const Value& schema, const Value& parts, const std::string& path, std::uint32_t depth) {
-        Type all = plain(schema, path, depth);
+        return all_of(plain(schema, path, depth), parts, path, depth);
+    }
+    Type all_of(Type all, const Value& parts, const std::string& path, std::uint32_t depth) {
         for (std::size_t i = 0; parts.is_vector() && i < vector_length(parts); ++i) {
             const Value part = vector_get(parts, i);
-            Type next = is_untyped_limit(part, all) ? number(part, all.kind) : read(part, path, depth + 1);
+            Type next = is_untyped_limit(part, all) ? limits(part, all.kind, path, depth) : read(part, path, depth + 1);
             if (all.is(TypeKind::Any)) {
                 all = std::move(next);
             } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
@@ -349,10 +351,16 @@ private:
                                                                     : unsaid(path, "`allOf` with a field twice");
     }
     static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
+    Type limits(const Value& part, TypeKind kind, const std::string& path, std::uint32_t depth) {
+        Type type = number(part, kind);
+        const Value* more = member(part, "allOf");
+        if (!more) return type;
+        return depth < kMaxTypeNesting ? all_of(std::move(type), *more, path, depth + 1)
+                                       : unsaid(path, "a schema that cannot be followed");
+    }
     bool is_untyped_limit(const Value& part, const Type& all) {
         return is_number(all) && part.is_map() && !member(part, "type") && !member(part, "$ref") &&
-               !member(part, "allOf") && !member(part, "anyOf") && !member(part, "oneOf") && !member(part, "enum") &&
-               !member(part, "const");
+               !member(part, "anyOf") && !member(part, "oneOf") && !member(part, "enum") && !member(part, "const");
     }
 
     Heap& heap_;

@@ -136,28 +136,31 @@ private:
     }
 
     void write_bounds(const std::vector<Bound>& bounds) {
-        constexpr std::array<std::string_view, 6> kNames = {"exclusiveMinimum", "minimum", "exclusiveMaximum",
-                                                            "maximum",          "const",   "not"};
+        std::array<bool, kBoundNames.size()> is_used{};
         std::vector<Bound> again; // a keyword may stand once in a schema
-        std::array<bool, kNames.size()> is_used{};
         for (const Bound& bound : bounds) {
-            const auto at = static_cast<std::size_t>(bound.op);
-            if (std::exchange(is_used[at], true)) {
+            if (std::exchange(is_used[static_cast<std::size_t>(bound.op)], true))
                 again.push_back(bound);
-                continue;
-            }
-            member(kNames[at]);
-            if (bound.op == Bound::Op::NotEqual) out_ += "{\"const\":";
-            write_number(bound.limit);
-            if (bound.op == Bound::Op::NotEqual) out_ += '}';
+            else
+                write_bound(bound);
         }
         if (again.empty()) return;
         member("allOf");
-        out_ += "[{";
-        write_bounds(again);
-        out_ += "}]";
+        write_list(again, [&](const Bound& bound) {
+            out_ += '{';
+            write_bound(bound);
+            out_ += '}';
+        });
+    }
+    void write_bound(const Bound& bound) {
+        member(kBoundNames[static_cast<std::size_t>(bound.op)]);
+        if (bound.op == Bound::Op::NotEqual) out_ += "{\"const\":";
+        write_number(bound.limit);
+        if (bound.op == Bound::Op::NotEqual) out_ += '}';
     }
 
+    static constexpr std::array<std::string_view, 6> kBoundNames = {
+        "exclusiveMinimum", "minimum", "exclusiveMaximum", "maximum", "const", "not"}; ///< as in Bound::Op
     SchemaStyle style_;
     std::string out_;
 };

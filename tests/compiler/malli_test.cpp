@@ -125,6 +125,8 @@ TEST(JsonSchema, BecomesAType) {
 TEST(JsonSchema, WhatStandsBesideOtherPartsCounts) {
     EXPECT_EQ(from_schema(R"({"type":"integer","minimum":1,"allOf":[{"minimum":2},{"type":"integer","maximum":9}]})"),
               ":int[>=1 >=2 <=9]");
+    EXPECT_EQ(from_schema(R"({"type":"number","minimum":1,"allOf":[{"minimum":2,"allOf":[{"minimum":3}]}]})"),
+              ":float[>=1 >=2 >=3]");
     EXPECT_EQ(from_schema(R"({"type":"number","not":{"const":0.5}})"), ":float[!=0.5]");
     EXPECT_EQ(from_schema(R"({"properties":{"a":{"type":"string"}},"allOf":[{"properties":{"b":{"type":"null"}}}]})"),
               "{a :string?, b :nil?}");
