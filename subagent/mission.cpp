@@ -1,6 +1,9 @@
 #include "ptc/mission.h"
 #include "subagent/agent_run.h"
 #include "subagent/engine_impl.h"
+#include "subagent/mission_snapshot.h"
+#include "vm/snapshot.h"
+#include <algorithm>
 #include <thread>
 
 namespace ptc {
@@ -18,9 +21,10 @@ LlmResult call_model(const LlmNeed& need) {
 
 ToolAnswer call_tool(const ToolNeed& need) {
     const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
-    if (!need.tool->function) return failed("no function is registered for it");
+    if (!need.tool->is_callable()) return failed("no function is registered for it");
     try {
-        Result<Datum> result = need.tool->function(need.arguments);
+        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key)
+                                                         : need.tool->function(need.arguments);
         if (!result.ok()) return ToolAnswer(std::move(result.error()));
         return ToolAnswer(std::move(result).value());
     } catch (const std::exception& e) {
@@ -64,37 +68,45 @@ RunInputs inputs_of(const MissionOptions& options) {
     return inputs;
 }
 
-/// Everything that a mission needs now, at once where there is more than one thing: tools that want this thread after
-/// the others, on it.
-void serve(Mission& mission, const Needs& needs, const MissionClock& clock, ThreadPool& pool) {
+} // namespace
+
+void answer_needs(Mission& mission, const Needs& needs, const Agent& agent, const MissionClock& clock,
+                  const AnswerJournal& journal) {
     std::vector<LlmResult> replies(needs.llm.size());
     std::vector<ToolAnswer> answers(needs.tools.size());
     std::vector<std::size_t> alone;
     std::vector<std::function<void()>> jobs;
+    const auto answer_tool = [&](std::size_t i) {
+        const ToolNeed& need = needs.tools[i];
+        std::optional<ToolAnswer> known = journal.answer_to ? journal.answer_to(need) : std::nullopt;
+        answers[i] = known ? std::move(*known) : call_tool(need);
+        if (!known && journal.on_answer) journal.on_answer(need, answers[i]);
+    };
     for (std::size_t i = 0; i < needs.llm.size(); ++i)
         jobs.emplace_back([&, i] {
-            wait(clock, needs.llm[i].delay);
-            replies[i] = call_model(needs.llm[i]);
+            const LlmNeed& need = needs.llm[i];
+            std::optional<LlmResult> known = journal.reply_to ? journal.reply_to(need) : std::nullopt;
+            if (!known) wait(clock, need.delay);
+            replies[i] = known ? std::move(*known) : call_model(need);
+            if (!known && journal.on_reply) journal.on_reply(need, replies[i]);
         });
     for (std::size_t i = 0; i < needs.tools.size(); ++i) {
         if (needs.tools[i].tool->one_at_a_time)
             alone.push_back(i);
         else
-            jobs.emplace_back([&, i] { answers[i] = call_tool(needs.tools[i]); });
+            jobs.emplace_back([&, i] { answer_tool(i); });
     }
     if (jobs.size() == 1)
         jobs[0]();
     else
-        pool.run(jobs.size(), [&](std::size_t i) { jobs[i](); });
+        agent.impl().engine->impl().callers.run(jobs.size(), [&](std::size_t i) { jobs[i](); });
     for (const std::size_t i : alone)
-        answers[i] = call_tool(needs.tools[i]);
+        answer_tool(i);
     for (std::size_t i = 0; i < replies.size(); ++i)
         mission.answer(needs.llm[i].id, std::move(replies[i]));
     for (std::size_t i = 0; i < answers.size(); ++i)
         mission.answer(needs.tools[i].id, std::move(answers[i]));
 }
-
-} // namespace
 
 struct Mission::Impl {
     Impl(AgentPtr a, MissionOptions o)
@@ -146,6 +158,33 @@ bool Mission::is_done() const { return impl_->root.is_done(); }
 const Step& Mission::step() const { return impl_->root.step(); }
 Step Mission::take_step() { return std::move(impl_->root.step()); }
 
+// ---- Snapshots
+
+Result<std::string> Mission::save() const {
+    if (impl_->state.root.phase == AgentState::Phase::New)
+        return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
+    SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
+    out.text(impl_->options.id);
+    write_totals(out, impl_->state.totals);
+    PTC_CHECK(impl_->root.save(out));
+    return out.finish();
+}
+
+Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options) const {
+    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this)));
+    ByteReader in(payload);
+    options.id = in.text();
+    auto mission = std::make_unique<Mission>(shared_from_this(), std::move(options));
+    Mission::Impl& impl = *mission->impl_;
+    read_totals(in, impl.state.totals);
+    impl.state.totals.max_depth = this->options().max_depth;
+    PTC_CHECK(impl.root.restore(in, impl.options.model, nullptr));
+    if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
+    std::ranges::sort(impl.env.needs.llm, {}, &LlmNeed::id);
+    std::ranges::sort(impl.env.needs.tools, {}, &ToolNeed::id);
+    return mission;
+}
+
 // ---- The simple form
 
 Step Agent::run(MissionOptions options) const {
@@ -153,7 +192,7 @@ Step Agent::run(MissionOptions options) const {
     Mission mission(shared_from_this(), std::move(options));
     mission.start();
     while (!mission.is_done())
-        serve(mission, mission.take_needs(), clock, impl_->engine->impl().callers);
+        answer_needs(mission, mission.take_needs(), *this, clock);
     return mission.take_step();
 }
 
