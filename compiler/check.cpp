@@ -50,7 +50,8 @@ const Fact* Checker::check(const Form& form) {
     case FormKind::Vector: fact = check_vector(form.items()); break;
     case FormKind::Map: fact = check_map(form); break;
     case FormKind::Set: fact = check_set(form.items()); break;
-    default: break; // a quoted name
+    case FormKind::Quote: check_quoted(form); break;
+    default: break;
     }
     --nesting_;
     return fact;
@@ -93,6 +94,7 @@ const Fact* Checker::check_all(FormSpan forms) {
 }
 
 const Fact* Checker::check_vector(FormSpan items) {
+    check_subscripts(items);
     if (items.size() > Facts::kMaxTuple) {
         const Fact* item = Facts::never();
         for (const Form& form : items)
@@ -135,6 +137,7 @@ const Fact* Checker::check_map(const Form& map) {
 // ---- Bodies
 
 const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
+    check_subscripts(body);
     const Fact* result = Facts::nil();
     const Form* end = nullptr;
     for (const Form& form : body) {
@@ -165,6 +168,7 @@ const Fact* Checker::check_list(const Form& list) {
     if (list.size == 0) return Facts::any();
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
+    check_subscripts(arguments);
     switch (head.kind) {
     case FormKind::Symbol:
     case FormKind::Var: return check_name_call(list);

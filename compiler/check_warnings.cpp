@@ -1,5 +1,6 @@
 #include "compiler/check_warnings.h"
 #include "compiler/misfit.h"
+#include "frontend/render.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 
@@ -187,6 +188,65 @@ Error no_fields(const Form& key, const Fact& value) {
     if (!many) return error;
     return std::move(error).with_hint("For the field of every item write " + quote("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
+}
+
+// ---- Habits of other languages
+
+Error single_quoted(Span where, std::string_view name) {
+    const std::string text = '"' + std::string(name) + '"';
+    return Error(Reason::SuspiciousForm, where, "This is a symbol, not a text: strings stand in double quotes.",
+                 "Write " + quote(text) + ".")
+        .with_edit(where, text);
+}
+
+Error subscript(const Form& value, const Form& index) {
+    const std::string function = index.items()[0].is(FormKind::Integer) ? "nth" : "get";
+    const std::string name(value.text());
+    return Error(Reason::SuspiciousForm, Span{value.span.begin, index.span.end},
+                 quote(name) + " and a vector behind it: brackets do not read elements.",
+                 "Write `(" + function + " " + name + " ..)`.")
+        .with_edit({value.span.begin, value.span.begin}, "(" + function + " ")
+        .with_edit({index.span.begin, index.span.begin + 1}, " ")
+        .with_edit({index.span.end - 1, index.span.end}, ")");
+}
+
+Error plus_between(Span where, std::uint32_t before) {
+    return Error(Reason::SuspiciousForm, where, "`+` is an argument here: its own text is added.",
+                 "Leave it out: the arguments are joined as they are.")
+        .with_edit({before, where.end}, "");
+}
+
+Error bracketed_clauses(std::span<const Form> clauses) {
+    Error error(Reason::SuspiciousForm, clauses.front().span,
+                "`cond` takes tests and results without brackets: a vector is always true.",
+                "Write `(cond test result :else other)`.");
+    for (const Form& clause : clauses) {
+        error.edits.push_back({{clause.span.begin, clause.span.begin + 1}, ""});
+        error.edits.push_back({{clause.span.end - 1, clause.span.end}, ""});
+    }
+    return error;
+}
+
+Error unspread(Span where, Span head, std::string_view function) {
+    return Error(Reason::SuspiciousForm, where, quote(function) + " of one value is that value, the whole collection.",
+                 "Write `(apply " + std::string(function) + " coll)`.")
+        .with_edit({head.begin, head.begin}, "apply ");
+}
+
+Error join_the_other_way(Span call, Span first, const Form& second) {
+    std::string separator;
+    append_json_string(separator, second.text());
+    return Error(Reason::SuspiciousForm, call, "`join` takes the separator first, then the collection.",
+                 "Write `(join separator coll)`.")
+        .with_edit({first.begin, first.begin}, separator + " ")
+        .with_edit({first.end, second.span.end}, "");
+}
+
+Error join_threaded_first(Span step) {
+    return Error(Reason::SuspiciousForm, step, "`join` takes the collection last: here the separator is joined.",
+                 "Write `(->> (join separator))`.")
+        .with_edit({step.begin, step.begin}, "(->> ")
+        .with_edit({step.end, step.end}, ")");
 }
 
 // ---- Arguments of tools

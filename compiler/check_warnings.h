@@ -32,6 +32,18 @@ Error unknown_field(const Form& key, const Fact& record);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
 
+// ---- Habits of other languages (check_habits.cpp)
+/// 'name': `name` is what stands between the quotes.
+Error single_quoted(Span where, std::string_view name);
+Error subscript(const Form& value, const Form& index);
+/// `before`: where the argument in front of the plus ends.
+Error plus_between(Span where, std::uint32_t before);
+Error bracketed_clauses(std::span<const Form> clauses);
+/// A collection as the only argument of a function of several values.
+Error unspread(Span where, Span head, std::string_view function);
+Error join_the_other_way(Span call, Span first, const Form& second);
+Error join_threaded_first(Span step);
+
 // ---- Arguments of tools
 struct Misfit;
 Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature);

@@ -199,6 +199,13 @@ private:
     /// `literal`, when it is a keyword, string or number, is compared with something else.
     void check_equal(const Form& literal, const Fact* other, bool negated);
 
+    // ---- Habits of other languages ---------------------------------------------------------------------------------
+    void check_quoted(const Form& quote);
+    void check_subscripts(FormSpan items);
+    void check_joined(FormSpan arguments);
+    void check_bracketed_clauses(FormSpan clauses);
+    void check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given);
+
     // ---- Tools and data --------------------------------------------------------------------------------------------
     struct ToolFacts {
         std::string_view name;

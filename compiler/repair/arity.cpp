@@ -318,6 +318,32 @@ bool takes(const std::vector<std::vector<std::string_view>>& shapes, std::size_t
     });
 }
 
+/// (filter (fn [x] (> x 1) xs)): what a function literal does not use, and the call around it misses, is behind it.
+Proposal swallowed_argument(const Code& code, const Place& place) {
+    const Form& outer = place.form();
+    if (!outer.is(FormKind::List) || outer.size < 2) return std::nullopt;
+    const Form& literal = outer.items().back();
+    if (!calls(literal, "fn") || literal.size < 4 || !literal.items()[1].is(FormKind::Vector)) return std::nullopt;
+    const std::string_view function = code.core_function(outer.items()[0]);
+    if (function.empty()) return std::nullopt;
+    const auto uses_parameter = [&](const Form& form) {
+        return std::ranges::any_of(literal.items()[1].items(), [&](const Form& name) {
+            return !name.is(FormKind::Symbol) || mentions(form, name.text());
+        });
+    };
+    const auto shapes = parameters_of(code.usage(function));
+    std::size_t most = 0; // forms that can move: the first form of the body stays
+    while (most + 3 < literal.size && !uses_parameter(literal.items()[literal.size - 1 - most]))
+        ++most;
+    while (most > 0 && !takes(shapes, outer.size - 1 + most))
+        --most;
+    if (most == 0) return std::nullopt;
+    const Form& stays = literal.items()[literal.size - 1 - most];
+    return Repair{{insertion(stays.span.end, ")"), {{literal.span.end - 1, literal.span.end}, ""}},
+                  "The bracket of `fn` closes too late.",
+                  outer.span};
+}
+
 /// Whether `outer`, whose last item moves `more` items behind itself, then has what it takes.
 bool takes_more(const Code& code, const Form& outer, std::size_t more) {
     const std::size_t count = outer.size - 1 + more;
@@ -385,6 +411,7 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     const std::size_t most = taken_at_most(shapes);
     if (call->size() <= most) {
         if (Proposal found = early_closer(code, place)) return found;
+        if (Proposal found = swallowed_argument(code, place)) return found;
         return missing_arguments(a);
     }
     if (Proposal found = early_closer_inside(a)) return found;

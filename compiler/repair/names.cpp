@@ -143,6 +143,25 @@ Proposal part_of_context(const Place& place, std::string_view space) {
     return std::nullopt;
 }
 
+/// [{:keys [orders users]} data]: a binding for each of the names.
+Proposal context_taken_apart(const Code& code, const Place& place) {
+    const Form* bindings = place.around();
+    if (!bindings || !bindings->is(FormKind::Vector) || place.index() % 2 == 0) return std::nullopt;
+    const Form& pattern = bindings->items()[place.index() - 1];
+    const bool has_only_keys = pattern.is(FormKind::Map) && pattern.size == 2 &&
+                               pattern.items()[1].is(FormKind::Vector) &&
+                               (code.text(pattern.items()[0]) == ":keys" || code.text(pattern.items()[0]) == ":strs");
+    if (!has_only_keys || pattern.items()[1].size == 0) return std::nullopt;
+    std::string text;
+    for (const Form& name : pattern.items()[1].items()) {
+        if (!name.is(FormKind::Symbol)) return std::nullopt;
+        text += (text.empty() ? "" : " ") + code.copy(name) + " data/" + code.copy(name);
+    }
+    return Repair{{{{pattern.span.begin, place.form().span.end}, std::move(text)}},
+                  "Values of the context are read as data/name.",
+                  {}};
+}
+
 /// The context, or all tools, taken for a map. There is no edit but for one of its parts.
 Proposal whole_context(const Subject& subject) {
     const std::string_view name = subject.name();
@@ -151,6 +170,7 @@ Proposal whole_context(const Subject& subject) {
     if (is_data_name(subject.code, name)) return std::nullopt;
     if (!is_data && subject.call && subject.call->whole != &subject.symbol()) return std::nullopt; // (tool "name" ..)
     Proposal found = part_of_context(subject.place, is_data ? "data" : "tool");
+    if (!found && is_data) found = context_taken_apart(subject.code, subject.place);
     return found ? found
                  : Repair{{},
                           is_data ? "Values of the context are read as data/name." : "Tools are called as tool/name.",

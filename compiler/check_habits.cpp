@@ -1,0 +1,66 @@
+// Forms that compile and do not do what they look like: habits of other languages. Each has one reading that an author
+// can have meant, so each warning has an edit.
+#include "compiler/checker.h"
+
+namespace ptc {
+namespace {
+
+bool touch(const Form& left, const Form& right) { return left.span.end == right.span.begin; }
+bool is_data(std::string_view name) { return name.starts_with("data/") || name.starts_with("ctx/"); }
+/// What a threading form passes in is not written: its name is none that the reader gives.
+bool is_written(const Form& form) { return !form.is(FormKind::Symbol) || form.text().front() != ' '; }
+
+} // namespace
+
+/// 'paid'
+void Checker::check_quoted(const Form& quote) {
+    if (quote.size != 1 || !quote.items()[0].is(FormKind::Symbol)) return;
+    const std::string_view name = quote.items()[0].text();
+    if (name.size() > 1 && name.ends_with('\'')) warn(single_quoted(quote.span, name.substr(0, name.size() - 1)));
+}
+
+/// xs[0], data/orders[0]: two forms, of which the second is a vector.
+void Checker::check_subscripts(FormSpan items) {
+    for (std::size_t i = 1; i < items.size(); ++i) {
+        const Form& value = items[i - 1];
+        const Form& index = items[i];
+        if (!index.is(FormKind::Vector) || index.size != 1 || !value.is(FormKind::Symbol) || !touch(value, index))
+            continue;
+        if (!is_data(value.text()) && !meaning_of(value.text()).variable) continue;
+        warn(subscript(value, index));
+    }
+}
+
+/// (str "n: " + n)
+void Checker::check_joined(FormSpan arguments) {
+    for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+        if (arguments[i].is_symbol("+") && !meaning_of("+").variable)
+            warn(plus_between(arguments[i].span, arguments[i - 1].span.end));
+    }
+}
+
+/// (cond [test result] [:else result])
+void Checker::check_bracketed_clauses(FormSpan clauses) {
+    if (clauses.empty()) return;
+    for (const Form& clause : clauses) {
+        if (!clause.is(FormKind::Vector) || clause.size != 2) return;
+    }
+    warn(bracketed_clauses(clauses));
+}
+
+/// (join names ", "), (-> names (join ", ")), (max [1 2]).
+void Checker::check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given) {
+    const bool is_join = function == "join" && given.size() == 2;
+    const bool is_one_of = (function == "max" || function == "min") && given.size() == 1;
+    if ((!is_join && !is_one_of) || !given[0].fact || !given[0].fact->sure) return;
+    if (given[0].fact->kind != FactKind::List && given[0].fact->kind != FactKind::Tuple) return;
+    const Form& first = *given[0].form;
+    if (is_one_of) {
+        if (is_written(first)) warn(unspread(first.span, list.items()[0].span, function));
+    } else if (given[1].form->is(FormKind::String)) {
+        warn(is_written(first) ? join_the_other_way(list.span, first.span, *given[1].form)
+                               : join_threaded_first(list.span));
+    }
+}
+
+} // namespace ptc
