@@ -1,6 +1,7 @@
 // Forms that compile and do not do what they look like: habits of other languages. Each has one reading that an author
 // can have meant, so each warning has an edit.
 #include "compiler/checker.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -9,6 +10,11 @@ bool touch(const Form& left, const Form& right) { return left.span.end == right.
 bool is_data(std::string_view name) { return name.starts_with("data/") || name.starts_with("ctx/"); }
 /// What a threading form passes in is not written: its name is none that the reader gives.
 bool is_written(const Form& form) { return !form.is(FormKind::Symbol) || form.text().front() != ' '; }
+
+bool is_operator(const Form& form) {
+    constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "<", ">", "<=", ">=", "=", "==", "not="};
+    return form.is(FormKind::Symbol) && std::ranges::find(kOperators, form.text()) != std::end(kOperators);
+}
 
 } // namespace
 
@@ -48,19 +54,30 @@ void Checker::check_bracketed_clauses(FormSpan clauses) {
     warn(bracketed_clauses(clauses));
 }
 
-/// (join names ", "), (-> names (join ", ")), (max [1 2]).
+/// (:name data/users): a field that the items have, not the collection.
+bool Checker::check_key_of_items(const Form& list, const Fact& value) {
+    const Form& key = list.items()[0];
+    if (!items_have(value, key) || !is_written(list.items()[1]) || is_full()) return false;
+    warn(key_of_items(key, value));
+    return true;
+}
+
+/// (count xs) > 3, as forms of a body: an operator between two values.
+void Checker::check_infix(FormSpan body) {
+    for (std::size_t i = 1; i + 1 < body.size(); ++i) {
+        if (!is_operator(body[i]) || meaning_of(body[i].text()).variable) continue;
+        warn(infix_in_body(body[i - 1].span, body[i], body[i + 1].span));
+        return;
+    }
+}
+
+/// (join names ", "), (-> names (join ", ")).
 void Checker::check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given) {
-    const bool is_join = function == "join" && given.size() == 2;
-    const bool is_one_of = (function == "max" || function == "min") && given.size() == 1;
-    if ((!is_join && !is_one_of) || !given[0].fact || !given[0].fact->sure) return;
+    if (function != "join" || given.size() != 2 || !given[0].fact || !given[1].form->is(FormKind::String)) return;
     if (given[0].fact->kind != FactKind::List && given[0].fact->kind != FactKind::Tuple) return;
     const Form& first = *given[0].form;
-    if (is_one_of) {
-        if (is_written(first)) warn(unspread(first.span, list.items()[0].span, function));
-    } else if (given[1].form->is(FormKind::String)) {
-        warn(is_written(first) ? join_the_other_way(list.span, first.span, *given[1].form)
-                               : join_threaded_first(list.span));
-    }
+    warn(is_written(first) ? join_the_other_way(list.span, first.span, *given[1].form)
+                           : join_threaded_first(list.span));
 }
 
 } // namespace ptc

@@ -29,6 +29,7 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
         arguments[i].form = &forms[i];
     const Fact* result = call_rule(name, list.span, arguments);
     check_collection_argument(name.name, list, arguments);
+    check_argument_shapes(name.name, list, arguments);
     return result;
 }
 

@@ -216,6 +216,22 @@ Error plus_between(Span where, std::uint32_t before) {
         .with_edit({before, where.end}, "");
 }
 
+Error key_of_items(const Form& key, const Fact& coll) {
+    Error error = no_fields(key, coll);
+    error.edits.push_back({{key.span.begin, key.span.begin}, "map "});
+    return error;
+}
+
+Error infix_in_body(Span left, const Form& op, Span right) {
+    const std::string name(op.text());
+    return Error(Reason::SuspiciousForm, {left.begin, right.end},
+                 quote(name) + " between two values calls nothing: each is a form of its own.",
+                 "Write `(" + name + " a b)`.")
+        .with_edit({left.begin, left.begin}, "(" + name + " ")
+        .with_edit({left.end, right.begin}, " ")
+        .with_edit({right.end, right.end}, ")");
+}
+
 Error bracketed_clauses(std::span<const Form> clauses) {
     Error error(Reason::SuspiciousForm, clauses.front().span,
                 "`cond` takes tests and results without brackets: a vector is always true.",
@@ -227,10 +243,10 @@ Error bracketed_clauses(std::span<const Form> clauses) {
     return error;
 }
 
-Error unspread(Span where, Span head, std::string_view function) {
-    return Error(Reason::SuspiciousForm, where, quote(function) + " of one value is that value, the whole collection.",
-                 "Write `(apply " + std::string(function) + " coll)`.")
-        .with_edit({head.begin, head.begin}, "apply ");
+Error misused_call(Span where, std::string_view message, Edit edit) {
+    constexpr std::size_t kMaxHint = 120;
+    std::string hint = edit.text.size() <= kMaxHint ? "Write " + quote(edit.text) + "." : std::string();
+    return Error(Reason::SuspiciousForm, where, std::string(message), std::move(hint)).with_edit(edit.span, edit.text);
 }
 
 Error join_the_other_way(Span call, Span first, const Form& second) {

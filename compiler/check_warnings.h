@@ -38,9 +38,11 @@ Error single_quoted(Span where, std::string_view name);
 Error subscript(const Form& value, const Form& index);
 /// `before`: where the argument in front of the plus ends.
 Error plus_between(Span where, std::uint32_t before);
+Error key_of_items(const Form& key, const Fact& coll);
+Error infix_in_body(Span left, const Form& op, Span right);
 Error bracketed_clauses(std::span<const Form> clauses);
-/// A collection as the only argument of a function of several values.
-Error unspread(Span where, Span head, std::string_view function);
+/// A call whose arguments show that another one is meant.
+Error misused_call(Span where, std::string_view message, Edit edit);
 Error join_the_other_way(Span call, Span first, const Form& second);
 Error join_threaded_first(Span step);
 

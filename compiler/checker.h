@@ -15,7 +15,7 @@ namespace ptc {
 /// trusted to have the parts that it should have.
 class Checker {
 public:
-    Checker(const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics);
+    Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics);
     void program(std::span<const Form> top_level);
 
 private:
@@ -90,6 +90,7 @@ private:
     const Fact* check_map(const Form& map);
     const Fact* check_set(FormSpan items);
     const Fact* check_key_call(const Form& list);
+    bool check_key_of_items(const Form& list, const Fact& value);
     const Fact* user_call(const Fact* function, const Form& list);
     void check_callable(const Variable& variable, const Form& head);
     void check_discarded(const Form& form, std::uint32_t effects);
@@ -203,8 +204,15 @@ private:
     void check_quoted(const Form& quote);
     void check_subscripts(FormSpan items);
     void check_joined(FormSpan arguments);
+    void check_infix(FormSpan body);
     void check_bracketed_clauses(FormSpan clauses);
     void check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given);
+
+    // ---- Arguments of the wrong shape (check_arguments.cpp)
+    void check_argument_shapes(std::string_view function, const Form& list, std::span<const Argument> given);
+    bool has_shape(char shape, std::span<const Argument> given, std::size_t index, Span& span);
+    bool items_have(const Fact& coll, const Form& key);
+    static bool leads_on(const Fact& map, const Form& key, const Form& next);
 
     // ---- Tools and data --------------------------------------------------------------------------------------------
     struct ToolFacts {
@@ -236,6 +244,7 @@ private:
     void warn(Error warning);
     [[nodiscard]] bool is_full() const { return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics; }
 
+    const Source& source_;
     const Tree& tree_;
     const Environment& environment_;
     const CoreLibrary& core_;
