@@ -224,6 +224,8 @@ std::vector<Edit> template_string_edits(std::string_view text, std::uint32_t beg
     const std::size_t end = text.find('`', begin + 1);
     if (end == text.npos || end > line_end(text, begin)) return {};
     const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+    if (inside.starts_with('(') && inside.ends_with(')') && starts_token(text, begin)) // code in Markdown
+        return {edit(begin, begin + 1, ""), edit(end, end + 1, "")};
     std::string parts;
     std::string literal;
     bool has_code = false;

@@ -402,6 +402,7 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     if (function.empty()) return std::nullopt;
     if (Proposal found = transducer_context(code, place)) return found;
     if (Proposal found = function_wanted(code, place)) return found;
+    if (Proposal found = wrong_aggregate(code, place)) return found;
     const Arguments a{code, place, *call, function};
     const auto shapes = parameters_of(code.usage(function));
     using Rule = Proposal (*)(const Arguments&);

@@ -23,7 +23,7 @@ std::vector<Edit> flattened(const Form& bindings) {
 }
 
 bool is_noise(const Form& form) {
-    if (form.is(FormKind::Keyword)) return form.text() == "=";
+    if (form.is(FormKind::Keyword)) return form.text() == "=" || form.text() == "in" || form.text() == "of";
     for (const char* word : {"=", ":=", "<-", "in", "be", "->", "=>", "==", "of"}) {
         if (form.is_symbol(word)) return true;
     }
@@ -76,6 +76,12 @@ Proposal odd_bindings(const Code& code, const Place& place) {
     const bool iterates = calls(list, "for") || calls(list, "doseq");
     if (Proposal found = without_signs(code, bindings)) return found;
     if (Proposal found = with_prefix_values(code, bindings)) return found;
+    for (std::size_t i = 0; iterates && i + 2 < items.size(); ++i) { // :let y (* x 2)
+        if (items[i].is(FormKind::Keyword) && items[i].text() == "let" && items[i + 1].is(FormKind::Symbol))
+            return Repair{wrapping({items[i + 1].span.begin, items[i + 2].span.end}, "[", "]"),
+                          ":let takes a vector: :let [name value].",
+                          {}};
+    }
     if (are_pairs(items)) return Repair{flattened(bindings), kPairs, {}};
     Repair repair;
     if (list.size == 2 && items.size() >= 3) { // (let [x 1 (+ x 2)])

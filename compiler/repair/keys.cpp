@@ -157,7 +157,7 @@ private:
         if (head.is(FormKind::Keyword)) {
             if (Proposal found = key(head)) return found;
         }
-        const bool gets = head.is_symbol("get") || head.is_symbol("get-in");
+        const bool gets = head.is_symbol("get") || head.is_symbol("update");
         const std::string_view function = code_.core_function(head);
         for (std::size_t i = 1; i < items.size(); ++i) {
             const Form& item = items[i];

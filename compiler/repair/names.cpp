@@ -392,6 +392,7 @@ Proposal unknown_name(const Code& code, const Place& place) {
         if (Proposal found = rule(code, place)) return found;
     }
     if (Proposal found = bare_option(place)) return found;
+    if (Proposal found = names_of_map(code, place)) return found;
     if (is_meant_definition(code, place)) return Repair{};
     if (Proposal found = whole_context(subject)) return found;
     if (subject.name().find('.') != std::string_view::npos) {

@@ -32,6 +32,9 @@ Proposal comment_inside(const Code& code, const Place& place) {
 
 Proposal invalid_form(const Code& code, const Place& place) {
     const Form& form = place.form();
+    if (place.around() && place.around()->is(FormKind::Vector) && place.around()->size % 2 != 0) { // [x in data/xs]
+        if (Proposal found = binding_shape(code, place)) return found;
+    }
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
         const bool is_data = name.starts_with("data/") || name.starts_with("ctx/");
@@ -54,7 +57,8 @@ Proposal invalid_form(const Code& code, const Place& place) {
         return Repair{std::move(edits), "Vectors, maps and keywords need no quote: write [a b] or :a.", {}};
     }
     if (form.is_symbol(".")) return unknown_name(code, place);
-    return first_of({modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape, condition_shape},
+    return first_of({pattern_words, modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape,
+                     condition_shape},
                     code, place);
 }
 
@@ -68,8 +72,16 @@ Proposal invalid_arity(const Code& code, const Place& place) {
 }
 
 Proposal keyword_call(const Code& code, const Place& place) {
-    if (Proposal found = function_wanted(code, place)) return found;
+    if (Proposal found = named_tool_list(code, place)) return found;
     const Form& list = place.form();
+    if (is_call(list) && list.size == 4 && is_operator(list.items()[2])) { // (:amount o > 100)
+        const FormSpan items = list.items();
+        Pieces pieces;
+        pieces.text(list.is(FormKind::ShortFn) ? "#(" : "(").copy(items[2]).text(" (").copy(items[0]).text(" ");
+        return replace(code, list, pieces.copy(items[1]).text(") ").copy(items[3]).text(")"),
+                       "The function comes first: (> (:amount o) 100).");
+    }
+    if (Proposal found = function_wanted(code, place)) return found;
     if (!is_call(list) || list.size < 4)
         return list.size == 1 ? not_callable(code, place, MetKind::Nothing) : std::nullopt;
     Pieces pieces;
@@ -97,6 +109,10 @@ Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
         // A value where a function should be: look at the call.
         return place.around() ? reordered(code, place.outer(), met) : std::nullopt;
     }
+    if (met.kind == MetKind::Function) {
+        if (Proposal found = uncalled_tool(code, place)) return found;
+    }
+    if (Proposal found = reduce_without_start(code, place)) return found;
     if (met.kind == MetKind::Nil) return absent_value(code, place, met);
     if (is_call(place.form()) && place.form().items()[0].is(FormKind::Vector))
         return not_callable(code, place, met.kind);
@@ -127,7 +143,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         if (Proposal renamed = tool_failure(code, place))
             return renamed; // named, but by other names than the signature's
         return tool_arguments(code, place);
-    case Reason::UnsupportedPattern: return pattern_shape(code, place);
+    case Reason::UnsupportedPattern: return first_of({pattern_words, pattern_shape}, code, place);
     case Reason::UnsupportedMethod: return unknown_method(code, place);
     case Reason::DuplicateKey: return repeated_key(code, place);
     case Reason::NotCallable: return not_callable(code, place, error.met.kind);
@@ -141,6 +157,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         if (error.met.kind == MetKind::AnyNumber) return zero_divisor(code, place);
         return wrong_value(code, place, error.met);
     case Reason::DestructureError: return taken_apart(code, place, error.met);
+    case Reason::ValidationError:
     case Reason::ToolError: return tool_failure(code, place);
     default: return std::nullopt;
     }

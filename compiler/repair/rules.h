@@ -97,6 +97,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal modifier_shape(const Code& code, const Place& place);
 /// as-> without its name, or with it in front.
 [[nodiscard]] Proposal thread_shape(const Code& code, const Place& place);
+/// Patterns with the signs of other languages, or without their brackets and colons. (patterns.cpp)
+[[nodiscard]] Proposal pattern_words(const Code& code, const Place& place);
+/// {name age} in the place of a pattern; at one of the names.
+[[nodiscard]] Proposal names_of_map(const Code& code, const Place& place);
 /// A pattern that the value does not fit.
 [[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const Met& met);
 
@@ -106,6 +110,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// (+ (count rows 1)), (if (zero? n "a" "b")): the last argument of a call has arguments of the call. At either.
 [[nodiscard]] Proposal late_closer(const Code& code, const Place& inner);
 [[nodiscard]] Proposal late_closer_inside(const Code& code, const Place& outer);
+/// (sum 1 2 3), (avg :age rows), (reduce + 0 :price rows). (aggregates.cpp)
+[[nodiscard]] Proposal wrong_aggregate(const Code& code, const Place& call);
+/// (reduce (fn [acc o] ..) rows): the first item is taken for what is gathered.
+[[nodiscard]] Proposal reduce_without_start(const Code& code, const Place& place);
 /// A function of the program is.
 [[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const Met& met);
 [[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
@@ -123,6 +131,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// (map (+ 1) xs): a value where a function should be.
 [[nodiscard]] Proposal function_wanted(const Code& code, const Place& argument);
 [[nodiscard]] Proposal tool_arguments(const Code& code, const Place& place);
+/// (tool/add (:x 1 :y 2)): the map of arguments in round brackets; at these.
+[[nodiscard]] Proposal named_tool_list(const Code& code, const Place& list);
+/// (count tool/users): a tool that is to be called; at the call that it is an argument of.
+[[nodiscard]] Proposal uncalled_tool(const Code& code, const Place& call);
 [[nodiscard]] Proposal unknown_tool(const Code& code, const Place& place);
 [[nodiscard]] Proposal tool_failure(const Code& code, const Place& call);
 [[nodiscard]] Proposal repeated_key(const Code& code, const Place& key);

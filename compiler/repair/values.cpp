@@ -267,7 +267,28 @@ Proposal other_addition(const Code& code, const Place& place, const CallSite& ca
     return std::nullopt;
 }
 
+/// A text that is a regex as it would be written between quotes of its own: with single backslashes.
+std::string as_regex(std::string_view text) {
+    std::string pattern = "#\"";
+    for (const char c : text) {
+        if (c == '"') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + "\"";
+}
+
+/// \s, \d, [a-z], .*: what hardly stands in a text that is no regex.
+bool looks_like_regex(std::string_view text) {
+    constexpr std::string_view kMarks[] = {"\\s",  "\\d",  "\\w", "\\b", "\\.", "\\|", "[a-z",
+                                           "[A-Z", "[0-9", "[^",  ".*",  ".+",  "]+"};
+    return std::ranges::any_of(kMarks, [&](std::string_view mark) { return text.find(mark) != text.npos; });
+}
+
 Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
+    const bool searches = met.function.starts_with("re-") && met.argument == 1 && call.size() == 2;
+    if (searches && call.has(0) && call.arguments[0]->is(FormKind::String) &&
+        code.text(*call.arguments[0]).front() == '"')
+        return replace(*call.arguments[0], as_regex(call.arguments[0]->text()), "A pattern is a regex: #\"..\".");
     if (met.function != "split" || met.argument != 2 || call.size() != 2) return std::nullopt;
     const auto is_text = [&](std::size_t i) { return call.has(i) && call.arguments[i]->is(FormKind::String); };
     const bool swapped = is_text(0) && call.arguments[0]->size <= 3 &&
@@ -276,6 +297,7 @@ Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
     if (!is_text(1)) return std::nullopt;
     const Form& text = *call.arguments[1];
     if (code.text(text).front() != '"') return std::nullopt;
+    if (looks_like_regex(text.text())) return replace(text, as_regex(text.text()), "A pattern is a regex: #\"..\".");
     std::string pattern = "#\"";
     for (const char c : code.text(text).substr(1, code.text(text).size() - 2)) {
         if (std::string_view(".*+?|()[]{}^$").find(c) != std::string_view::npos) pattern += '\\';
@@ -327,6 +349,8 @@ constexpr Renaming kRenamings[] = {
     {"includes?", MetKind::Vector, 1, "contains?"},
     {"includes?", MetKind::Set, 1, "contains?"},
     {"includes?", MetKind::Map, 1, "contains?"},
+    {"contains?", MetKind::Text, 2, "includes?"},
+    {"name", MetKind::AnyNumber, 1, "str"},
     {"nth", MetKind::Keyword, 2, "get"},
     {"nth", MetKind::Text, 2, "get"},
     {"nth", MetKind::Map, 0, "get"},
