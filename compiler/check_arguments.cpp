@@ -130,8 +130,8 @@ private:
 /// Whether the letter of a shape describes the argument. `span`: what $n stands for.
 bool Checker::has_shape(char shape, std::span<const Argument> given, std::size_t index, Span& span) {
     const Form& form = *given[index].form;
-    const Fact& fact = given[index].fact ? *given[index].fact : *Facts::any();
-    const Fact& last = given.back().fact ? *given.back().fact : *Facts::any();
+    const Fact& fact = *shape_fact(given[index]);
+    const Fact& last = *shape_fact(given.back());
     const bool passed_in = is_passed_in(form);
     span = form.span;
     switch (shape) {
@@ -151,12 +151,16 @@ bool Checker::has_shape(char shape, std::span<const Argument> given, std::size_t
     case 'd': return form.is(FormKind::Symbol) && form.text().starts_with("data/");
     case 'w': return !passed_in && !is_key(form) && form.kind >= FormKind::Symbol && !form.is(FormKind::Vector);
     case 'l': return is_collection(fact);
-    case 'm': return is_map(fact);
+    case 'm': return form.is(FormKind::Map) || is_map(fact);
     case 'n': return fact.kind == FactKind::Numeric;
     case 'T': return fact.kind == FactKind::String;
     case 'N':
         if (!is_negated_key(form)) return false;
         span = form.items()[1].span;
+        return true;
+    case 'Q':
+        if (!form.is(FormKind::Quote) || form.size != 1 || !form.items()[0].is(FormKind::Symbol)) return false;
+        span = form.items()[0].span;
         return true;
     case 'F': return form.is(FormKind::Keyword) && items_have(last, form);
     case 'P':
@@ -165,6 +169,12 @@ bool Checker::has_shape(char shape, std::span<const Argument> given, std::size_t
     case 'G': return form.is(FormKind::Keyword) && leads_on(*given[0].fact, form, *given[index + 1].form);
     default: return false;
     }
+}
+
+/// A name in the place of a function has not been looked at.
+const Fact* Checker::shape_fact(const Argument& argument) {
+    if (argument.fact && argument.fact->kind != FactKind::Any) return argument.fact;
+    return argument.form->is(FormKind::Symbol) ? check_symbol(*argument.form) : Facts::any();
 }
 
 /// Whether `key` is a field of the items of `coll` that has no fields of its own.

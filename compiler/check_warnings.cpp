@@ -164,11 +164,11 @@ std::string written_as(const Form& key, std::string_view name) {
 
 } // namespace
 
-Error unknown_field(const Form& key, const Fact& record) {
-    std::vector<std::string_view> names;
+Error unknown_field(const Form& key, const Fact& record, const Form* names) {
+    std::vector<std::string_view> fields;
     for (const FactPart& part : record.parts)
-        names.push_back(part.name);
-    std::vector<std::string> near = suggest(key.text(), names);
+        fields.push_back(part.name);
+    std::vector<std::string> near = suggest(key.text(), fields);
     for (std::string& name : near)
         name = written_as(key, name);
     Error error(Reason::UnknownField, key.span,
@@ -176,7 +176,19 @@ Error unknown_field(const Form& key, const Fact& record) {
                     (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + ".");
     if (near.empty()) return error;
     error.hint = did_you_mean(near);
-    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()}); // a name is a variable too
+    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()});
+    if (key.is(FormKind::Symbol) && names && names->span.end > key.span.end) {
+        // A name is a variable too: it stays, and gets its key behind the others, {:keys [a] nme :name}.
+        const bool last = names->items().back().span == key.span;
+        const bool first = names->items().front().span == key.span;
+        const std::size_t at = static_cast<std::size_t>(
+            std::ranges::find_if(names->items(), [&](const Form& f) { return f.span == key.span; }) -
+            names->items().begin());
+        const std::uint32_t begin = first || !last ? key.span.begin : names->items()[at - 1].span.end;
+        const std::uint32_t end = last ? key.span.end : names->items()[at + 1].span.begin;
+        error.edits.push_back({{begin, end}, ""});
+        error.edits.push_back({{names->span.end, names->span.end}, " " + std::string(key.text()) + " " + near.front()});
+    }
     return error;
 }
 

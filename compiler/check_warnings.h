@@ -28,7 +28,8 @@ Error unused_value(Span where, std::string_view function);
 /// `literal`, of `kind`, is compared with something of another kind.
 Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negated);
 /// `key`: a keyword or string, or a name of a pattern, which stands for a keyword.
-Error unknown_field(const Form& key, const Fact& record);
+/// `names`: the vector of names in a pattern that holds `key`; null elsewhere.
+Error unknown_field(const Form& key, const Fact& record, const Form* names);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
 

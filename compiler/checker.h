@@ -65,7 +65,8 @@ private:
     void bind_vector(FormSpan items, const Fact* fact, Unused unused, Variable** group);
     void bind_map(FormSpan items, const Fact* fact, Unused unused);
     void bind_keys(const Form& names, const Fact* map, const Form* defaults);
-    const Fact* field_or_default(const Fact* map, const Form& key, const Form* otherwise);
+    /// `names`: the vector behind :keys or :strs that holds `key`.
+    const Fact* field_or_default(const Fact* map, const Form& key, const Form* otherwise, const Form* names = nullptr);
     void bind_let(FormSpan bindings, Unused unused);
     /// What a plain or qualified name means that is no variable and not the program's; null for what is none of the
     /// language's functions and forms.
@@ -137,7 +138,7 @@ private:
 
     // ---- Fields ----------------------------------------------------------------------------------------------------
     /// `key`, a keyword or string, looked up in `map`.
-    const Fact* read_field(const Fact* map, const Form& key, bool has_default);
+    const Fact* read_field(const Fact* map, const Form& key, bool has_default, const Form* names = nullptr);
     static bool is_key(const Form& form) { return form.is(FormKind::Keyword) || form.is(FormKind::String); }
 
     enum class Truth : std::uint8_t { Unknown, True, False };
@@ -211,6 +212,7 @@ private:
     // ---- Arguments of the wrong shape (check_arguments.cpp)
     void check_argument_shapes(std::string_view function, const Form& list, std::span<const Argument> given);
     bool has_shape(char shape, std::span<const Argument> given, std::size_t index, Span& span);
+    const Fact* shape_fact(const Argument& argument);
     bool items_have(const Fact& coll, const Form& key);
     static bool leads_on(const Fact& map, const Form& key, const Form& next);
 

@@ -553,6 +553,19 @@ Error fenced_program(const Source& source, const std::vector<std::uint32_t>& lin
     return error;
 }
 
+Error prose_around_program(const Source& source, const std::vector<std::uint32_t>& lines) {
+    const auto end_of = [&](std::uint32_t begin) {
+        return static_cast<std::uint32_t>(std::min(source.text().find('\n', begin), source.text().size()));
+    };
+    Error error = problem({lines[0], end_of(lines[0])}, "A program is code alone: this line is none.",
+                          "Delete what is written around the code, or begin it with `;`.");
+    for (const std::uint32_t begin : lines) {
+        const auto next = static_cast<std::uint32_t>(std::min<std::size_t>(end_of(begin) + 1, source.text().size()));
+        error.edits.push_back({{begin, next}, ""});
+    }
+    return error;
+}
+
 Error single_quoted_string(std::uint32_t opening, std::uint32_t closing) {
     return problem({opening, closing + 1}, "Single quotes hold no string.", "Strings are written in double quotes.")
         .with_edit({opening, opening + 1}, "\"")

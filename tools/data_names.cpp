@@ -81,11 +81,13 @@ private:
     [[nodiscard]] Error missing(const Form& symbol, std::string_view name, bool asked) const {
         Error error(Reason::UnboundVar, symbol.span,
                     "`" + std::string(symbol.text()) + "` is not among the given data: it is nil.");
-        const std::size_t dot = name.find('.');
+        const std::size_t dot = name.find_first_of("./");
         if (dot != std::string_view::npos && dot + 1 < name.size() && is_known(name.substr(0, dot)) &&
-            name.find('.', dot + 1) == std::string_view::npos) {
+            name.find_first_of("./", dot + 1) == std::string_view::npos) {
+            const std::string_view member = name.substr(dot + 1);
+            const bool counts = member == "length" || member == "size" || member == "count";
             const std::string read =
-                "(:" + std::string(name.substr(dot + 1)) + " data/" + std::string(name.substr(0, dot)) + ")";
+                (counts ? "(count" : "(:" + std::string(member)) + " data/" + std::string(name.substr(0, dot)) + ")";
             return std::move(error).with_hint("Write `" + read + "`.").with_edit(symbol.span, read);
         }
         const std::vector<std::string> near = suggest(name, names_);

@@ -64,6 +64,16 @@ Proposal reduce_without_start(const Code&, const Place& place) {
     return std::nullopt;
 }
 
+Proposal map_of_map(const Code& code, const Place& place) {
+    const Form& list = place.form();
+    if (!is_call(list) || list.size != 2 || code.core_function(list.items()[0]) != "hash-map") return std::nullopt;
+    if (!list.is(FormKind::List) || !list.items()[1].is(FormKind::Map)) return std::nullopt;
+    return Repair{
+        {{{list.span.begin, list.items()[1].span.begin}, ""}, {{list.items()[1].span.end, list.span.end}, ""}},
+        "{..} makes a map already.",
+        {}};
+}
+
 Proposal wrong_aggregate(const Code& code, const Place& place) {
     const std::optional<CallSite> call = call_at(place);
     if (!call || call->size() < 2) return std::nullopt;

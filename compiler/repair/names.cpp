@@ -360,6 +360,13 @@ Proposal bare_option(const Place& place) {
     return repair;
 }
 
+/// /ERROR/
+Proposal slashed_regex(const Form& form) {
+    const std::string_view name = form.text();
+    if (name.size() < 3 || name.front() != '/' || name.back() != '/') return std::nullopt;
+    return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
+}
+
 bool is_own_name_near(const Subject& subject) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
     return subject.name().size() > 2 && !nearest(subject.name(), own).empty();
@@ -384,6 +391,7 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
 
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
+    if (Proposal found = slashed_regex(place.form())) return found;
     if (Proposal found = inside_bracketed_arguments(code, place)) return found;
     if (Proposal found = comprehension(code, place)) return found;
     using SyntaxRule = Proposal (*)(const Code&, const Place&);
@@ -449,6 +457,7 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
     const std::string_view name = subject.name();
     if (code.facts().prelude && code.facts().prelude->protects(name))
         return std::nullopt; // the error says what there is
+    if (Proposal found = slashed_regex(place.form())) return found;
     if (Proposal found = bracketed_arguments(code, place)) return found;
     if (const Foreign* foreign = find_foreign(name)) return rewrite_foreign(subject, *foreign);
     std::string dotted(name);

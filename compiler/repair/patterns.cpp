@@ -39,19 +39,21 @@ Proposal option_without_map(const Place& place) {
     return Repair{wrapping({form.span.begin, names.span.end}, "{", "}"), kKeys, place.around(2)->span};
 }
 
-/// [a ...rest], [a . rest], [a *rest]
+/// [a ...rest], [a . rest]
 Proposal rest_of_vector(const Place& place) {
     const Form& form = place.form();
     const Form* around = place.around();
     if (!form.is(FormKind::Symbol) || !around || !around->is(FormKind::Vector)) return std::nullopt;
     const std::string_view name = form.text();
-    const std::size_t begin = name.find_first_not_of(".*&");
+    const std::size_t begin = name.find_first_not_of(".&");
     const bool is_last = place.index() + 1 == around->size;
     if (begin == name.npos)
         return name != "&" && place.index() + 2 == around->size ? Proposal(replace(form, "&", "[a b & more]"))
                                                                 : std::nullopt;
     if (begin == 0 || !is_last) return std::nullopt;
-    return replace(form, "& " + std::string(name.substr(begin)), "[a b & more]");
+    Repair repair = replace(form, "& " + std::string(name.substr(begin)), "[a b & more]");
+    repair.covers = place.forms.back()->span; // where the name is used
+    return repair;
 }
 
 /// {:keys ["name" :age]}

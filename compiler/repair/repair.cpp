@@ -93,6 +93,7 @@ Proposal keyword_call(const Code& code, const Place& place) {
 
 Proposal arity_error(const Code& code, const Place& place, const Met& met) {
     if (!is_call(place.form())) return wrong_arity(code, place);
+    if (Proposal found = map_of_map(code, place)) return found;
     const Form& head = place.form().items()[0];
     const bool is_collection = head.is(FormKind::Vector) || head.is(FormKind::Set) || head.is(FormKind::Map);
     if (is_collection || (met.function.empty() && code.core_function(head).empty()))

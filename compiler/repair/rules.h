@@ -112,6 +112,8 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal late_closer_inside(const Code& code, const Place& outer);
 /// (sum 1 2 3), (avg :age rows), (reduce + 0 :price rows). (aggregates.cpp)
 [[nodiscard]] Proposal wrong_aggregate(const Code& code, const Place& call);
+/// (hash-map {:a 1})
+[[nodiscard]] Proposal map_of_map(const Code& code, const Place& call);
 /// (reduce (fn [acc o] ..) rows): the first item is taken for what is gathered.
 [[nodiscard]] Proposal reduce_without_start(const Code& code, const Place& place);
 /// A function of the program is.

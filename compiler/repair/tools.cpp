@@ -214,6 +214,12 @@ Proposal tool_arguments(const Code& code, const Place& place) {
     const std::optional<ToolCall> call = tool_call(place);
     if (!call) { // (map tool/add xs)
         const Form& list = place.form();
+        if (place.around() && calls(*place.around(), "->") && place.index() + 1 < place.around()->size) {
+            const Form& next = place.around()->items()[place.index() + 1]; // the error stands at what is passed on
+            const Place step = place.outer().inner(next);
+            const std::optional<ToolCall> threaded = tool_call(step);
+            if (threaded && threaded->list == &next) return threaded_arguments(code, step, *threaded);
+        }
         if (!is_call(list)) return std::nullopt;
         for (const Form& argument : list.items().subspan(1)) {
             if (!argument.is(FormKind::Symbol) || !argument.text().starts_with("tool/")) continue;
@@ -367,6 +373,7 @@ Proposal tool_failure(const Code& code, const Place& place) {
     const bool is_map = call->arguments()[0].is(FormKind::Map);
     if (!is_map && !call->arguments()[0].is(FormKind::Keyword)) return std::nullopt;
     const FormSpan items = is_map ? call->arguments()[0].items() : call->arguments();
+    if (Proposal found = is_map ? std::nullopt : keyword_assignments(code, items)) return found;
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
     std::vector<std::string> missing = parameters;
     const auto name_of = [](const Form& key) {
