@@ -23,7 +23,8 @@ public:
     ThreadPool& operator=(const ThreadPool&) = delete;
     /// When jobs throw, the others run nevertheless; the exception of the first of them in order is thrown here then.
     void run(std::size_t count, const std::function<void(std::size_t)>& job) override;
-    /// Has a thread call `job`, which throws nothing, at once. False when all threads are at work: then it is not called.
+    /// Has a thread call `job`, which throws nothing, at once. False when all threads are at work: then it is not
+    /// called.
     [[nodiscard]] bool start(std::function<void()> job);
     [[nodiscard]] unsigned max_threads() const { return max_threads_; }
 
@@ -37,7 +38,7 @@ private:
     const unsigned max_threads_;
     std::mutex mutex_;
     std::condition_variable work_came_;
-    std::deque<Batch*> batches_; ///< that have jobs to be taken
+    std::deque<Batch*> batches_;             ///< that have jobs to be taken
     std::deque<std::function<void()>> jobs_; ///< of `start`; never more than there are threads to take them
     std::vector<std::thread> threads_;
     std::size_t idle_ = 0;
