@@ -41,6 +41,10 @@ Error plus_between(Span where, std::uint32_t before);
 Error bracketed_clauses(std::span<const Form> clauses);
 /// A collection as the only argument of a function of several values.
 Error unspread(Span where, Span head, std::string_view function);
+/// A function of the language stands where a key is read.
+Error function_as_key(Span where, std::string_view name);
+/// A map of keywords is called with records, and knows none of them.
+Error map_as_test(const Form& map);
 Error join_the_other_way(Span call, Span first, const Form& second);
 Error join_threaded_first(Span step);
 
