@@ -107,7 +107,8 @@ private:
     void on_program_error(const Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
-    bool keep_memory(const Outcome& outcome);
+    bool keep_memory(const std::vector<Definition>& changed);
+    void tell_memory(const std::vector<Definition>& changed, Feedback& told);
     bool keep_result(const Datum& value, Feedback& told);
     [[nodiscard]] Datum budget() const;
     void rebuild_data();

@@ -1,42 +1,10 @@
 #include "ptc/mission.h"
 #include "subagent/agent_run.h"
 #include "subagent/engine_impl.h"
-#include <thread>
+#include "subagent/mission_calls.h"
 
 namespace ptc {
 namespace {
-
-LlmResult call_model(const LlmNeed& need) {
-    try {
-        return (*need.model)(need.request);
-    } catch (const std::exception& e) {
-        return LlmError{.kind = "exception", .message = e.what()};
-    } catch (...) {
-        return LlmError{.kind = "exception", .message = "of unknown type"};
-    }
-}
-
-ToolAnswer call_tool(const ToolNeed& need) {
-    const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
-    if (!need.tool->function) return failed("no function is registered for it");
-    try {
-        Result<Datum> result = need.tool->function(need.arguments);
-        if (!result.ok()) return ToolAnswer(std::move(result.error()));
-        return ToolAnswer(std::move(result).value());
-    } catch (const std::exception& e) {
-        return failed(e.what());
-    } catch (...) {
-        return failed("an exception of unknown type");
-    }
-}
-
-void wait(const MissionClock& clock, Millis delay) {
-    if (delay.count() <= 0) return;
-    if (clock.sleep)
-        clock.sleep(delay);
-    else
-        std::this_thread::sleep_for(delay);
-}
 
 Step chained_failure(const Step& previous) {
     Step step;
@@ -62,36 +30,6 @@ RunInputs inputs_of(const MissionOptions& options) {
     inputs.history = options.history;
     inputs.user_message = options.user_message;
     return inputs;
-}
-
-/// Everything that a mission needs now, at once where there is more than one thing: tools that want this thread after
-/// the others, on it.
-void serve(Mission& mission, const Needs& needs, const MissionClock& clock, ThreadPool& pool) {
-    std::vector<LlmResult> replies(needs.llm.size());
-    std::vector<ToolAnswer> answers(needs.tools.size());
-    std::vector<std::size_t> alone;
-    std::vector<std::function<void()>> jobs;
-    for (std::size_t i = 0; i < needs.llm.size(); ++i)
-        jobs.emplace_back([&, i] {
-            wait(clock, needs.llm[i].delay);
-            replies[i] = call_model(needs.llm[i]);
-        });
-    for (std::size_t i = 0; i < needs.tools.size(); ++i) {
-        if (needs.tools[i].tool->one_at_a_time)
-            alone.push_back(i);
-        else
-            jobs.emplace_back([&, i] { answers[i] = call_tool(needs.tools[i]); });
-    }
-    if (jobs.size() == 1)
-        jobs[0]();
-    else
-        pool.run(jobs.size(), [&](std::size_t i) { jobs[i](); });
-    for (const std::size_t i : alone)
-        answers[i] = call_tool(needs.tools[i]);
-    for (std::size_t i = 0; i < replies.size(); ++i)
-        mission.answer(needs.llm[i].id, std::move(replies[i]));
-    for (std::size_t i = 0; i < answers.size(); ++i)
-        mission.answer(needs.tools[i].id, std::move(answers[i]));
 }
 
 } // namespace
@@ -151,9 +89,14 @@ Step Mission::take_step() { return std::move(impl_->root.step()); }
 Step Agent::run(MissionOptions options) const {
     const MissionClock clock = options.clock;
     Mission mission(shared_from_this(), std::move(options));
+    MissionCalls calls(impl_->engine->impl().callers, clock);
     mission.start();
-    while (!mission.is_done())
-        serve(mission, mission.take_needs(), clock, impl_->engine->impl().callers);
+    while (!mission.is_done()) {
+        calls.add(mission.take_needs());
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (!answer) break; // a mission that is not done needs something
+        std::visit([&](auto& result) { mission.answer(answer->id, std::move(result)); }, answer->result);
+    }
     return mission.take_step();
 }
 
