@@ -71,6 +71,26 @@ void Checker::check_infix(FormSpan body) {
     }
 }
 
+/// (get m name), (filter {:status "paid"} rows)
+void Checker::check_key_argument(std::string_view function, std::span<const Argument> given) {
+    if (given.size() < 2 || !given[0].form || !given[1].form) return;
+    const Form& second = *given[1].form;
+    if (function == "get" && second.is(FormKind::Symbol)) {
+        const Meaning meaning = meaning_of(second.text());
+        const bool is_function = !meaning.variable && !meaning.global && meaning.core && meaning.core->special < 0;
+        if (is_function) warn(function_as_key(second.span, second.text()));
+    }
+    const bool tests = function == "filter" || function == "remove" || function == "some" || function == "every?";
+    const Fact* rows = given[1].fact;
+    if (!tests || !rows || rows->kind != FactKind::List || rows->item->kind != FactKind::Record) return;
+    const Form& test = *given[0].form;
+    if (!test.is(FormKind::Map) || test.size == 0) return;
+    for (std::size_t i = 0; i < test.size; i += 2) {
+        if (!test.items()[i].is(FormKind::Keyword)) return;
+    }
+    warn(map_as_test(test));
+}
+
 /// (join names ", "), (-> names (join ", ")).
 void Checker::check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given) {
     if (function != "join" || given.size() != 2 || !given[0].fact || !given[1].form->is(FormKind::String)) return;

@@ -28,6 +28,7 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     for (std::size_t i = 0; i < forms.size(); ++i)
         arguments[i].form = &forms[i];
     const Fact* result = call_rule(name, list.span, arguments);
+    check_key_argument(name.name, arguments);
     check_collection_argument(name.name, list, arguments);
     check_argument_shapes(name.name, list, arguments);
     return result;

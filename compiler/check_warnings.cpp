@@ -261,6 +261,45 @@ Error misused_call(Span where, std::string_view message, Edit edit) {
     return Error(Reason::SuspiciousForm, where, std::string(message), std::move(hint)).with_edit(edit.span, edit.text);
 }
 
+Error function_as_key(Span where, std::string_view name) {
+    const std::string key = ":" + std::string(name);
+    return Error(Reason::SuspiciousForm, where, quote(name) + " is a function here, and no key of a map.",
+                 "Write " + quote(key) + ".")
+        .with_edit(where, key);
+}
+
+namespace {
+
+/// A constant as it is written; "" for other forms.
+std::string constant_text(const Form& form) {
+    std::string text;
+    switch (form.kind) {
+    case FormKind::Nil: return "nil";
+    case FormKind::True: return "true";
+    case FormKind::False: return "false";
+    case FormKind::Integer: return std::to_string(form.integer);
+    case FormKind::Keyword: return ":" + std::string(form.text());
+    case FormKind::String: append_json_string(text, form.text()); return text;
+    default: return text;
+    }
+}
+
+} // namespace
+
+Error map_as_test(const Form& map) {
+    std::string tests;
+    bool is_constant = true;
+    for (std::size_t i = 0; i < map.size; i += 2) {
+        const std::string value = constant_text(map.items()[i + 1]);
+        is_constant = is_constant && !value.empty();
+        tests += (i > 0 ? " (= (:" : "(= (:") + std::string(map.items()[i].text()) + " %) " + value + ")";
+    }
+    Error error(Reason::SuspiciousForm, map.span, "A map looks its argument up: no record is a key of it.",
+                "Write a test: `#(= (:key %) value)`.");
+    if (is_constant) error.edits.push_back({map.span, map.size == 2 ? "#" + tests : "#(and " + tests + ")"});
+    return error;
+}
+
 Error join_the_other_way(Span call, Span first, const Form& second) {
     std::string separator;
     append_json_string(separator, second.text());

@@ -44,6 +44,10 @@ Error infix_in_body(Span left, const Form& op, Span right);
 Error bracketed_clauses(std::span<const Form> clauses);
 /// A call whose arguments show that another one is meant.
 Error misused_call(Span where, std::string_view message, Edit edit);
+/// A function of the language stands where a key is read.
+Error function_as_key(Span where, std::string_view name);
+/// A map of keywords is called with records, and knows none of them.
+Error map_as_test(const Form& map);
 Error join_the_other_way(Span call, Span first, const Form& second);
 Error join_threaded_first(Span step);
 

@@ -207,6 +207,7 @@ private:
     void check_joined(FormSpan arguments);
     void check_infix(FormSpan body);
     void check_bracketed_clauses(FormSpan clauses);
+    void check_key_argument(std::string_view function, std::span<const Argument> given);
     void check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given);
 
     // ---- Arguments of the wrong shape (check_arguments.cpp)

@@ -508,13 +508,21 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
                        "One key after the other is read by " + show(path) + ", or by get-in.")
             .with_edit(span, path);
     }
-    const std::string spelled = spell_as_keyword(token);
+    const std::size_t slash = token.rfind('/');
+    const bool is_qualified = slash != token.npos && slash + 1 < token.size();
+    const std::string spelled =
+        spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
     if (token.starts_with("::")) {
         return problem(span, show(token) + " is an auto-resolved keyword; there are no namespaces to resolve it in.",
                        "Write " + show(spelled) + ".")
             .with_edit(span, spelled);
     }
     const bool has_namespace = token.find('/') != token.npos;
+    if (token.starts_with(":data/") || token.starts_with(":ctx/") || token.starts_with(":tool/")) {
+        return problem(span, join({"The keyword ", show(token), " has a namespace, which keywords cannot have."}),
+                       "Values of the context and tools are named without a colon: " + show(token.substr(1)) + ".")
+            .with_edit(span, std::string(token.substr(1)));
+    }
     return problem(span,
                    join({"The keyword ", show(token),
                          has_namespace ? " has a namespace, which keywords cannot have."

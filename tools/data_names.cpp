@@ -36,7 +36,7 @@ bool has_items(const Form& form) {
 bool asks_for_nil(const Form& list) {
     static constexpr std::string_view kAsking[] = {"or",     "and",      "not",     "if",        "if-not", "when",
                                                    "if-let", "when-let", "if-some", "when-some", "nil?",   "some?",
-                                                   "cond",   "when-not", "get",     "get-in",    "some->", "some->>"};
+                                                   "cond",   "when-not", "some->",  "some->>"};
     if (!list.is(FormKind::List) || list.size == 0 || !list.items()[0].is(FormKind::Symbol)) return false;
     return std::ranges::find(kAsking, list.items()[0].text()) != std::end(kAsking);
 }
@@ -90,11 +90,26 @@ private:
                 (counts ? "(count" : "(:" + std::string(member)) + " data/" + std::string(name.substr(0, dot)) + ")";
             return std::move(error).with_hint("Write `" + read + "`.").with_edit(symbol.span, read);
         }
-        const std::vector<std::string> near = suggest(name, names_);
+        std::vector<std::string> near = suggest(name, names_);
+        if (near.empty()) near = abbreviated(name);
         if (near.empty()) return error;
         error.hint = did_you_mean(near);
         if (!asked) error.edits.push_back({symbol.span, "data/" + near.front()});
         return error;
+    }
+
+    /// The one name that `name` has letters of, in order: cfg for config.
+    [[nodiscard]] std::vector<std::string> abbreviated(std::string_view name) const {
+        std::vector<std::string> found;
+        for (const std::string_view candidate : names_) {
+            std::size_t at = 0;
+            for (const char c : candidate)
+                at += at < name.size() && c == name[at] ? 1 : 0;
+            if (name.size() >= 3 && at == name.size() && candidate.front() == name.front())
+                found.emplace_back(candidate);
+        }
+        if (found.size() > 1) found.clear();
+        return found;
     }
 
     std::vector<std::string_view> names_;

@@ -1,68 +1,7 @@
-// Sums, averages and reductions: what they start with, and what they go through.
+// Sums, averages and reductions of what is no collection.
 #include "compiler/repair/rules.h"
-#include <algorithm>
 
 namespace ptc::repair {
-namespace {
-
-struct Start {
-    std::string_view function;
-    const char* value;
-};
-constexpr Start kStarts[] = {{"+", "0"},          {"-", "0"},         {"*", "1"},      {"conj", "[]"},
-                             {"concat", "[]"},    {"into", "[]"},     {"str", "\"\""}, {"assoc", "{}"},
-                             {"update", "{}"},    {"assoc-in", "{}"}, {"merge", "{}"}, {"update-in", "{}"},
-                             {"merge-with", "{}"}};
-
-/// What the accumulator starts as, going by the call that it is the first argument of; "" when there is none.
-std::string start_of(const Form& body, std::string_view accumulator) {
-    if (!has_items(body)) return {};
-    if (is_call(body) && body.size > 1 && body.items()[1].is_symbol(accumulator)) {
-        for (const Start& start : kStarts) {
-            if (body.items()[0].is_symbol(start.function)) return start.value;
-        }
-    }
-    for (const Form& item : body.items()) {
-        if (std::string found = start_of(item, accumulator); !found.empty()) return found;
-    }
-    return {};
-}
-
-bool is_reduce(const Form& form) { return calls(form, "reduce"); }
-
-/// (reduce (fn [acc o] ..) coll), also as a step: the function, which has no start behind it.
-const Form* function_without_start(const Place& list) {
-    if (!is_reduce(list.form())) return nullptr;
-    const std::optional<CallSite> call = call_at(list);
-    if (!call || call->size() != 2 || !call->has(0)) return nullptr;
-    const Form& function = *call->arguments[0];
-    return calls(function, "fn") && function.size >= 3 ? &function : nullptr;
-}
-
-const Form* parameters_of_fn(const Form& function) {
-    const Form& first = function.items()[1];
-    const Form& parameters = first.is(FormKind::Symbol) ? function.items()[2] : first;
-    return parameters.is(FormKind::Vector) && parameters.size == 2 && parameters.items()[0].is(FormKind::Symbol)
-               ? &parameters
-               : nullptr;
-}
-
-} // namespace
-
-Proposal reduce_without_start(const Code&, const Place& place) {
-    for (std::size_t i = 0; i < place.forms.size(); ++i) {
-        const Form* function = function_without_start(place.outer(i));
-        if (!function) continue;
-        const Form* parameters = parameters_of_fn(*function);
-        if (!parameters) return std::nullopt;
-        const std::string start = start_of(*function, parameters->items()[0].text());
-        if (start.empty()) return std::nullopt;
-        return Repair{{insertion(function->span.end, " " + start)},
-                      "Without a first value the first item is one: (reduce f init coll).",
-                      {}};
-    }
-    return std::nullopt;
-}
 
 Proposal map_of_map(const Code& code, const Place& place) {
     const Form& list = place.form();

@@ -301,6 +301,10 @@ Proposal parameter_shape(const Code& code, const Place& place) {
     if (!list || !(calls(*list, "fn") || calls(*list, "defn"))) return std::nullopt;
     const bool defines = calls(*list, "defn");
     const FormSpan items = list->items();
+    if (!defines && items.size() == 2 && items[1].is(FormKind::List) && has_placeholder(items[1])) // (fn (f %))
+        return Repair{{{{list->span.begin, items[1].span.begin}, "#"}, {{list->span.end - 1, list->span.end}, ""}},
+                      "Placeholders name the parameters of #().",
+                      list->span};
     Repair repair;
     repair.hint = "Parameters stand in a vector: [x y].";
     repair.covers = list->span;
@@ -467,6 +471,17 @@ Proposal definition_shape(const Code& code, const Place& place) {
     const Form& head = list.items()[0];
     Repair repair;
     repair.covers = list.span;
+    if (calls(list, "defn") && parts[0].is(FormKind::Vector) && parts.size() > 1) // (defn [x] ..)
+        return Repair{{{head.span, "fn"}}, "A function without a name is (fn [x] ..).", list.span};
+    if (!calls(list, "defn") && parts[0].is_symbol("fn") && parts.size() > 2) // (def fn f [x] ..)
+        return Repair{{{{head.span.begin, parts[0].span.end}, "defn"}}, "(defn name [params] body)", list.span};
+    const bool is_bracketed =
+        !calls(list, "defn") && has_items(parts[0]) && !parts[0].is(FormKind::Map) && parts[0].size > 0 &&
+        parts[0].items()[0].is(FormKind::Symbol) &&
+        (parts.size() == 1 ? parts[0].size == 2
+                           : parts.size() == 2 && parts[0].size == 1 && parts[0].is(FormKind::Vector));
+    if (is_bracketed) // (def (x 5)), (def [x] 5)
+        return Repair{unwrapping(parts[0]), "(def name value)", list.span};
     if (Proposal found = definition_name(parts[0])) {
         found->covers = list.span;
         return found;

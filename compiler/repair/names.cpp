@@ -85,12 +85,30 @@ bool is_word(const Code& code, std::string_view name) {
     return code.core_name(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
+/// The function around `place`, innermost, that has parameters or placeholders.
+const Form* enclosing_function(const Place& place) {
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        if (is_function_literal(*place.forms[i]) || calls(*place.forms[i], "defn")) return place.forms[i];
+    }
+    return nullptr;
+}
+
 /// Context and tools by their bare names.
 Proposal without_prefix(const Subject& subject) {
     const std::string name(subject.name());
     if (has_tool(subject.code, name) && subject.call) {
         if (find_foreign(name) && subject.call->size() != 1) return std::nullopt; // (add 1 2)
         return replace(subject.symbol(), "tool/" + name, "Tools are called as tool/name.");
+    }
+    if (const Form* function = enclosing_function(subject.place); function && !function->is(FormKind::ShortFn)) {
+        // (fn [order] (:id orders)): the parameter, which nothing else names
+        const std::string one = name.ends_with('s') ? name.substr(0, name.size() - 1) : "";
+        const auto parameter = std::ranges::find_if(function->items(), [&](const Form& part) {
+            return part.is(FormKind::Vector) && part.size > 0 && part.items()[0].is_symbol(one);
+        });
+        const auto uses_it = [&](const Form& part) { return mentions(part, one); };
+        if (parameter != function->items().end() && std::none_of(parameter + 1, function->items().end(), uses_it))
+            return replace(subject.symbol(), one);
     }
     if (is_data_name(subject.code, name))
         return replace(subject.symbol(), "data/" + name, "Values of the context are read as data/name.");
@@ -237,14 +255,6 @@ Proposal bare_key(const Subject& subject) {
     return repair;
 }
 
-/// The function around `place`, innermost, that has parameters or placeholders.
-const Form* enclosing_function(const Place& place) {
-    for (std::size_t i = 1; i < place.forms.size(); ++i) {
-        if (is_function_literal(*place.forms[i]) || calls(*place.forms[i], "defn")) return place.forms[i];
-    }
-    return nullptr;
-}
-
 void collect_unknown(const Code& code, const Form& form, std::vector<std::string_view>& names) {
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
@@ -316,10 +326,26 @@ std::string predicate_like(const Code& code, std::string_view name) {
     return code.core_name(plain) ? plain : std::string();
 }
 
+Proposal near_function(const Subject& subject) {
+    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    if (!is_sure_of_function(subject.name(), near)) return std::nullopt;
+    Proposal found = renamed(subject.symbol(), near);
+    const CoreName* entry = subject.code.core_name(near);
+    if (found && entry && entry->special >= 0 && subject.call)
+        found->covers = subject.call->whole->span; // it binds names
+    return found;
+}
+
 Proposal misspelt(const Subject& subject) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
     if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), own))) return found;
+    if (Proposal found = renamed(subject.symbol(), own_name_with_affix(subject.name(), own))) return found;
     if (Proposal found = bare_key(subject)) return found;
+    const bool is_head = subject.call && subject.call->whole != &subject.symbol();
+    if (is_head && subject.place.in_short_fn()) { // #(evn? %)
+        if (Proposal found = near_function(subject)) return found;
+        if (Proposal found = affixed_name(subject)) return found;
+    }
     if (Proposal found = unused_parameter(subject)) return found;
     if (const auto& names = subject.code.facts().data_names; names && !subject.call) {
         const std::vector<std::string_view> candidates(names->begin(), names->end());
@@ -327,14 +353,20 @@ Proposal misspelt(const Subject& subject) {
             return replace(subject.symbol(), "data/" + near, "Values of the context are read as data/name.");
     }
     if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
-    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
-    if (!is_sure_of_function(subject.name(), near)) near.clear();
-    if (Proposal found = renamed(subject.symbol(), near)) {
-        const CoreName* entry = subject.code.core_name(near);
-        if (entry && entry->special >= 0 && subject.call) found->covers = subject.call->whole->span; // it binds names
-        return found;
-    }
+    if (Proposal found = near_function(subject)) return found;
+    if (Proposal found = affixed_name(subject)) return found;
     if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
+    return std::nullopt;
+}
+
+/// (fn f [x] ..) (f 1)
+Proposal named_function_literal(const Code& code, const Place& place) {
+    for (const Form& form : code.top_level()) {
+        if (!calls(form, "fn") || form.size < 4 || !form.items()[1].is_symbol(place.form().text()) ||
+            form.span.begin >= place.form().span.begin)
+            continue;
+        return Repair{{{form.items()[0].span, "defn"}}, "(defn name [x] ..) defines a function.", {}};
+    }
     return std::nullopt;
 }
 
@@ -401,12 +433,17 @@ Proposal unknown_name(const Code& code, const Place& place) {
     }
     if (Proposal found = bare_option(place)) return found;
     if (Proposal found = names_of_map(code, place)) return found;
+    if (Proposal found = keys_without_colon(code, place)) return found;
+    if (Proposal found = named_function_literal(code, place)) return found;
     if (is_meant_definition(code, place)) return Repair{};
     if (Proposal found = whole_context(subject)) return found;
-    if (subject.name().find('.') != std::string_view::npos) {
+    if (Proposal found = pipes(code, place)) return found;
+    if (Proposal found = place.around() ? written_value(code, place.outer()) : std::nullopt) return found;
+    const bool is_path = subject.name().find('.') != std::string_view::npos && !find_foreign(subject.name());
+    if (is_path && !subject.name().starts_with("clojure.")) {
         if (Proposal found = dotted_call(subject)) return found;
     }
-    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) &&
+    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) && !is_own_name_near(subject) &&
         nearest(subject.name(), language_names(code, true)).empty()) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
@@ -417,6 +454,9 @@ Proposal unknown_name(const Code& code, const Place& place) {
     if (Proposal found = without_prefix(subject)) return found;
     if (const Foreign* foreign = find_foreign(subject.name()); foreign && !is_own_name_near(subject))
         return rewrite_foreign(subject, *foreign);
+    if (subject.name().starts_with("clojure.")) {
+        if (Proposal found = affixed_name(subject)) return found;
+    }
     if (Proposal found = dotted_name(subject)) return found;
     if (Proposal found = touching_operators(code, place)) return found;
     if (Proposal found = misspelt(subject)) return found;
@@ -459,6 +499,11 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
         return std::nullopt; // the error says what there is
     if (Proposal found = slashed_regex(place.form())) return found;
     if (Proposal found = bracketed_arguments(code, place)) return found;
+    for (const std::string_view thread : {"->>", "->"}) { // (->>data/orders ..)
+        if (!name.starts_with(thread) || !place.around() || place.index() != 0) continue;
+        const auto end = static_cast<std::uint32_t>(place.form().span.begin + thread.size());
+        return Repair{{insertion(end, " ")}, "A name ends where a blank stands.", place.around()->span};
+    }
     if (const Foreign* foreign = find_foreign(name)) return rewrite_foreign(subject, *foreign);
     std::string dotted(name);
     std::replace(dotted.begin(), dotted.end(), '/', '.');

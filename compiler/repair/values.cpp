@@ -434,4 +434,53 @@ Proposal zero_divisor(const Code& code, const Place& place) {
     return found;
 }
 
+// ---- Folds without a beginning
+
+namespace {
+
+/// What a fold begins with whose step calls `function`; "" when that is not known.
+std::string_view beginning_of(std::string_view function) {
+    if (function == "+" || function == "-" || function == "inc") return "0";
+    if (function == "*") return "1";
+    if (function == "conj") return "[]";
+    return {};
+}
+
+/// Whether the accumulator of `literal` is an argument of `call`.
+bool takes_accumulator(const Form& literal, const Form& call) {
+    std::string_view name = "%1";
+    if (!literal.is(FormKind::ShortFn)) {
+        const Form& parameters = literal.items()[1];
+        if (!parameters.is(FormKind::Vector) || parameters.size != 2 || !parameters.items()[0].is(FormKind::Symbol))
+            return false;
+        name = parameters.items()[0].text();
+    }
+    return std::ranges::any_of(call.items().subspan(1), [&](const Form& argument) {
+        return argument.is_symbol(name) || (literal.is(FormKind::ShortFn) && argument.is_symbol("%"));
+    });
+}
+
+} // namespace
+
+Proposal missing_start(const Code& code, const Place& place, const Met& met) {
+    if (met.kind != MetKind::Map && met.kind != MetKind::AnyNumber && met.kind != MetKind::Keyword) return std::nullopt;
+    if (!is_call(place.form())) return std::nullopt;
+    const std::string_view start = beginning_of(code.core_function(place.form().items()[0]));
+    if (start.empty()) return std::nullopt;
+    for (std::size_t i = 0; i + 1 < place.forms.size(); ++i) {
+        const Form& literal = *place.forms[i];
+        const Form& fold = *place.forms[i + 1];
+        if (!is_function_literal(literal)) continue;
+        bool last = false;
+        const std::size_t whole = is_step(place.outer(i + 1), &last) ? 2 : 3;
+        const bool folds =
+            calls(fold, "reduce") && fold.size == whole && &literal == &fold.items()[1] && literal.size > 1;
+        if (!folds || !takes_accumulator(literal, place.form())) return std::nullopt;
+        return Repair{{insertion(literal.span.end, " " + std::string(start))},
+                      "Without a value to begin with, reduce begins with the first item.",
+                      {}};
+    }
+    return std::nullopt;
+}
+
 } // namespace ptc::repair
