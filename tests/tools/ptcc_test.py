@@ -256,6 +256,12 @@ class Build(Case):
         tools = self.file("tools.json", '{"bar": {"signature": "() -> :any"}}')
         self.check(ptcc("build", source, "-o", self.bytecode, "--tools", tools), 1, "", "unknown_tool")
 
+    def test_check_of_a_later_turn(self):
+        source = self.file("second.ptc", "(conj seen (count totals))")
+        self.check(ptcc("check", source), 1, None, "")
+        self.check(ptcc("check", source, "--memory", "seen", "--memory", "totals"), 0, "", "")
+        self.check(ptcc("check", source, "--memory", "total", "--memory", "seen"), 1, None, "")
+
     def test_damaged_bytecode_is_refused(self):
         self.build()
         with open(self.bytecode, "rb") as file:
