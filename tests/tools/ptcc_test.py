@@ -423,7 +423,14 @@ class Check(Case):
         (warning,) = json.loads(done.stdout)["diagnostics"]
         self.assertEqual((warning["severity"], warning["offset"], warning["length"]), ("warning", 38, 13))
         self.assertIn("`my-orders`", warning["hint"])
-        self.assertNotIn("edits", warning)  # the program is valid: an edit would change what it means
+        self.assertEqual(warning["edits"], [{"offset": 38, "length": 13, "text": "data/my-orders"}])
+
+    def test_data_that_may_be_absent_gets_no_edit(self):
+        orders = "orders=" + self.file("o.json", "[]")
+        for source in ("(or data/order [])", "(if (nil? data/order) 0 1)", "(if-let [o data/order] o 0)"):
+            done = ptcc("check", "-", "--data", orders, "--format", "json", stdin=source)
+            (warning,) = json.loads(done.stdout)["diagnostics"]
+            self.assertNotIn("edits", warning, source)  # nil may be what the program counts on
 
     def test_the_names_of_data_are_suggested(self):
         orders = "orders=" + self.file("o.json", "[]")
