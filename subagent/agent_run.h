@@ -81,6 +81,7 @@ private:
     void next_turn();
     [[nodiscard]] std::optional<Fail> why_no_turn() const;
     [[nodiscard]] std::size_t turns_left() const;
+    void tell_turn() const;
     void end_turn(bool ok);
     /// The model is told, and has another turn unless there is none.
     void fail_turn(MissionReason reason, std::string message, std::string text, Datum details = {});

@@ -175,6 +175,10 @@ class Trace(Agents):
                          ["mission_start", "turn_start", "llm_reply", "program_start", "turn_stop",
                           "turn_start", "llm_reply", "program_start", "tool_start", "tool_call", "turn_stop", "mission_stop"])
         self.assertEqual((events[4]["ok"], events[4]["reason"]), (False, "parse_error"))
+        self.assertEqual(events[1]["told"], "x")
+        self.assertIn("tool", events[1]["system"])
+        self.assertIn("Turn 1 failed, parse_error", events[5]["told"])
+        self.assertNotIn("system", events[5])
         call, stop, end = events[9:]
         self.assertEqual((call["tool"], call["arguments"], call["result"], call["exposure_layer"]), ("add", {"x": 1, "y": 2}, "3", "ptc_lisp"))
         self.assertEqual((stop["turn"], stop["prints"], stop["result"], len(stop["tool_calls"])), (2, ["hi"], "3", 1))
@@ -225,7 +229,7 @@ class Trace(Agents):
         self.check(done, 0, err="")
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0], "agent  () -> :any")
-        self.assertIn("    agent  (x :int) -> :int", lines)
+        self.assertIn("    child  (x :int) -> :int", lines)
         self.assertIn("      (return 44)", lines)
         self.assertLess(lines.index("      (return 44)"), next(i for i, line in enumerate(lines) if 'tool/child {"x":4}' in line))
         brief = ptcc("trace", "--brief", os.path.join(self.folder, "t.jsonl"))
@@ -249,8 +253,10 @@ class Trace(Agents):
         self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        self.assertNotIn("<script", text)
-        self.assertIn("(println &quot;&lt;script&gt;&quot;)", text)
+        self.assertEqual(text.count("<script"), 1)  # the page's own, at its end
+        self.assertIn('println <i class="s">&quot;&lt;script&gt;&quot;</i>', text)
+        self.assertNotIn("http:", text)
+        self.assertNotIn("https:", text)
         open_tags = []
 
         class Nesting(html.parser.HTMLParser):
@@ -269,8 +275,9 @@ class Trace(Agents):
         parser = Nesting()
         parser.feed(text)
         self.assertEqual(open_tags, [])
-        self.assertEqual(parser.deepest[:6], ["html", "body", "section", "details", "section", "details"])
-        self.assertEqual(text.count("<details open>"), 1)  # the child's turn that failed
+        self.assertEqual(parser.deepest[:8], ["html", "body", "main", "article", "section", "details", "details", "section"])
+        self.assertRegex(text, r'<details class="turn failed" id="e\d+" open>')  # the child's turn
+        self.assertRegex(text, r'<details class="turn ok" id="e\d+"><summary>')  # its other one is folded
 
     def test_a_page_of_a_mission_that_was_killed_is_whole(self):
         self.traced(replies=["(return 1)"])
@@ -280,8 +287,29 @@ class Trace(Agents):
         self.check(ptcc("trace", "-", "--html", page, stdin="".join(lines[:4])), 0, "", "")
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        self.assertEqual((text.count("<details"), text.count("<section")), (text.count("</details>"), text.count("</section>")))
-        self.assertIn("the trace ends before the mission does", text)
+        page = text.split("<body>")[1]
+        self.assertEqual((page.count("<details"), page.count("<section")), (page.count("</details>"), page.count("</section>")))
+        self.assertIn("The trace ends before the mission does", page)
+
+    def test_a_page_shows_what_turns_text_around(self):
+        self.traced(replies=['(return "a\u202eb\u2066c\u0007d")'])
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("a\ufffdb\ufffdc", text)
+        for hidden in "\u202e\u2066\u0007":
+            self.assertNotIn(hidden, text)
+
+    def test_times_of_a_page_written_by_hand(self):
+        lines = [{"event": "mission_start", "run": 1, "agent": "a", "signature": "", "prompt": ""},
+                 {"event": "llm_reply", "run": 1, "turn": 1, "text": "", "duration_us": -(2 ** 63)},
+                 {"event": "tool_start", "run": 1, "tool": "t", "arguments": {}},
+                 {"event": "tool_call", "run": 1, "tool": "t", "arguments": {}, "ok": True, "duration_us": 2 ** 63 - 1}]
+        page = os.path.join(self.folder, "t.html")
+        for time_of_day in (None, "2026-01-01T00:00:00.000Z", "9999-12-31T23:59:59Z", "-9999-01-01T00:00:00Z", "noon"):
+            text = "\n".join(json.dumps({"time": time_of_day, **line}) for line in lines)
+            self.check(ptcc("trace", "-", "--html", page, stdin=text + "\n"), 0, "", "")
 
     def test_text_cannot_act_on_the_terminal(self):
         self.traced(replies=['(return "\x1b[2J")'])
@@ -292,6 +320,9 @@ class Trace(Agents):
         done = ptcc("trace", "-", "--brief", stdin="\n".join(lines) + "\n")
         self.check(done, 0, err="")
         self.assertLess(len(done.stdout), 400 * len(lines))
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", "-", "--html", page, stdin="\n".join(lines) + "\n"), 0, "", "")
+        self.assertLess(os.path.getsize(page), 1000 * len(lines))
 
     def test_a_trace_that_cannot_be_written_exits_2(self):
         done = self.agent("--prompt", "x", "--trace", "/dev/full", replies=["(return 1)"])

@@ -135,7 +135,10 @@ struct MissionEvent {
     bool ok = true;
     std::string reason{}; ///< when not ok
     std::string message{};
-    std::string text{};      ///< MissionStart: the first message; LlmReply: the reply; ProgramStart: the program
+    /// MissionStart: the prompt as written; TurnStart: what the model is told since its last reply; LlmReply: the reply;
+    /// ProgramStart: the program.
+    std::string text{};
+    std::string system{};    ///< of an agent's first TurnStart: the system text
     std::string signature{}; ///< of MissionStart
     std::string tool{};      ///< of ToolStart and ToolCall
     Datum arguments{};       ///< of ToolStart and ToolCall
