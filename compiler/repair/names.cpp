@@ -441,6 +441,8 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     if (Proposal found = slashed_regex(place.form())) return found;
+    const bool is_tag = subject.name().starts_with('<') && subject.name().ends_with('>') && subject.name().size() > 2;
+    if (Proposal found = is_tag ? stray_words(subject) : std::nullopt) return found;
     if (Proposal found = inside_bracketed_arguments(code, place)) return found;
     if (Proposal found = comprehension(code, place)) return found;
     using SyntaxRule = Proposal (*)(const Code&, const Place&);
