@@ -471,6 +471,8 @@ Proposal unknown_name(const Code& code, const Place& place) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
     if (Proposal found = without_prefix(subject)) return found;
+    const bool is_key = place.around() && place.around()->is(FormKind::Map) && place.index() % 2 == 0; // {total 5}
+    if (Proposal found = is_key && !is_own_name_near(subject) ? bare_key(subject) : std::nullopt) return found;
     if (const Foreign* foreign = find_foreign(subject.name()); foreign && !is_own_name_near(subject))
         return rewrite_foreign(subject, *foreign);
     if (subject.name().starts_with("clojure.")) {
