@@ -97,6 +97,77 @@ class Mission(Agents):
         self.check(done, 0, '{"good":true}\n', "")
 
 
+class Preludes(Agents):
+    CRM = """(ns crm "Customers and their orders.")
+(defn find-one "One customer by id." [id] (tool/lookup {:id (inc id)}))
+(defn rare "Seldom needed." {:visibility :discoverable} [] 7)
+(defn- secret-step [] 8)
+"""
+
+    def test_programs_use_them_and_the_prompt_tells_of_them(self):
+        crm = self.file("crm.ptc", self.CRM)
+        tools = self.tools(lookup={"signature": "(id :int) -> :map", "do": {"echo": True}})
+        seen = os.path.join(self.folder, "seen")
+        program = "(return (:id (crm/find-one (crm/rare))))"
+        model = self.program("model.py", f'open({seen!r}, "w").write(r["system"])\na["text"] = {fenced(program)!r}')
+        done = self.agent("--prompt", "x", "--prelude", crm, "--tools", tools, "--llm", "cmd:" + model)
+        self.check(done, 0, "8\n", "")
+        with open(seen, encoding="utf-8") as file:
+            told = file.read().split("## Namespaces\n")[1].split("\n\n")[0]
+        self.assertEqual(told, "crm: Customers and their orders.\n  (crm/find-one id)\n    One customer by id.\n"
+                               "  (ns-publics 'crm) lists more of it.")
+
+    def test_one_that_is_wrong_exits_2(self):
+        crm = self.file("crm.ptc", self.CRM)
+        self.check(self.agent("--prompt", "x", "--prelude", crm, replies=["(return 1)"]), 2, "", "crm.ptc:2:7: ")
+        bad = self.file("bad.ptc", "(ns crm)\n(defn f [] (g))")
+        self.check(self.agent("--prompt", "x", "--prelude", bad, replies=["(return 1)"]), 2, "", "bad.ptc:2:13: ")
+        self.check(self.agent("--prompt", "x", "--prelude", "/nowhere", replies=["(return 1)"]), 2, "", "/nowhere")
+
+
+class Repl(Agents):
+    """Missions in the REPL."""
+
+    def repl(self, lines, *arguments, replies=()):
+        file = self.file("replies.jsonl", script(*replies))
+        return ptcc("repl", *arguments, stdin="".join(line.replace("LLM", "--llm script:" + file) + "\n" for line in lines))
+
+    def test_a_mission_uses_the_data_and_tools_and_leaves_its_result(self):
+        n = self.file("n.json", "20")
+        done = self.repl(["(def x 1)", '/subagent LLM --signature "(n :int) -> {sum :int}" Add one to {{n}}, exactly.', "(:sum *1)", "*2", "x"],
+                         "--data", "n=" + n, "--test-tools", replies=["(+ 1 2)", "(return {:sum (tool/add {:x data/n :y 1})})"])
+        self.check(done, 0, "#'x\n{\"sum\" 21}\n21\n{\"sum\" 21}\n1\n", "turn 2: the model answered")
+        self.assertNotIn("tool/add {", done.stderr)
+
+    def test_a_failed_mission_leaves_nothing(self):
+        done = self.repl(["7", "/subagent LLM x", "*1"], replies=['(fail {:reason :no_data :message "Nothing."})'])
+        self.check(done, 0, "7\n7\n", "failed: no_data: Nothing.")
+
+    def test_verbose_tells_programs(self):
+        done = self.repl(["/subagent:verbose LLM --max-turns 1 x"], replies=["(* 6 7)"])
+        self.check(done, 0, "42\n", "(* 6 7)")
+
+    def test_tools_and_preludes_are_the_missions_too(self):
+        tools = self.tools(rate={"do": {"return": 3}}, ask={"llm_tool": {"prompt": "Is {{x}} good?", "signature": "(x :int) -> :bool"}})
+        crm = self.file("crm.ptc", "(ns crm) (defn twice [] (* 2 (tool/rate)))")
+        done = self.repl(["(crm/twice)", "/subagent LLM x", "*1"], "--tools", tools, "--prelude", crm,
+                         replies=["(return [(crm/twice) (tool/ask {:x 1})])", {"text": "true"}])
+        self.check(done, 0, "6\n[6 true]\n[6 true]\n")
+
+    def test_what_is_wrong_is_told(self):
+        for line, why in (("/subagent LLM", "needs a model and a prompt"), ("/subagent x", "needs a model"), ("/subagent LLM 'x", "not closed"),
+                          ("/subagent --llm", "needs a value"), ("/subagent LLM --colour x", "no option `--colour`"),
+                          ("/subagent LLM --max-turns 0 x", "takes a number"), ("/subagent LLM Find {{n}}.", "`n`"),
+                          ("/subagent --llm gpt x", "cmd:PROGRAM or script:FILE"), ("/subagent LLM --signature '() ->' x", "signature")):
+            with self.subTest(line):
+                self.check(self.repl([line, "1"]), 0, "1\n", why)
+        self.check(self.repl(["/subagents", "(- 6 4)"]), 0, "2\n")  # a name of the language, or none
+
+    def test_help_lists_it(self):
+        for command in ("/help", ":help"):
+            self.assertIn("/subagent --llm", self.repl([command]).stdout)
+
+
 class Programs(Agents):
     def test_a_model_and_a_tool_in_python(self):
         model = self.program("model.py", 'a["text"] = "```clojure\\n(return (tool/double {:x %d}))\\n```" % len(r["messages"])')

@@ -336,6 +336,22 @@ class Prelude(Case):
         self.assertIn("w.ptc:1:1: error[arity_mismatch]", done.stdout)
         self.assertIn("w.ptc:2:2: error[invalid_form]", done.stdout)
 
+    def test_build_and_disasm(self):
+        code = os.path.join(self.folder, "p.ptcb")
+        self.check(ptcc("build", self.program, "-o", code, "--prelude", self.crm), 0, "", "")
+        self.check(ptcc("run", code, "--prelude", self.crm, "--test-tools"), 0, '"norm:50"\n', "")
+        self.assertEqual(ptcc("run", code, "--test-tools").returncode, 2)
+        for program in (self.program, code):
+            done = ptcc("disasm", program, "--prelude", self.crm)
+            self.check(done, 0, err="")
+            self.assertIn("#fn[id]", done.stdout)  # the export, bound when the bytecode was read
+        self.check(ptcc("build", self.program, "-o", code), 1, "", "crm/get")
+        tools = self.file("tools.json", '{"ecco": {}}')
+        self.check(ptcc("build", self.program, "-o", code, "--prelude", self.crm, "--tools", tools), 1, "", "crm.ptc:4:7: error[invalid_prelude]")
+        bad = self.file("bad.ptc", "(ns crm)\n(defn f [] (g))")
+        for command in (["build", self.program, "-o", code], ["disasm", self.program]):
+            self.check(ptcc(*command, "--prelude", bad), 1, "", "bad.ptc:2:13: error[unbound_var]")
+
     def test_explain_sees_through_exports(self):
         source = self.file("q.ptc", "[(crm/get 1)\n (crm/now)]")
         done = ptcc("explain", source, "--prelude", self.crm, "--format", "json")
