@@ -5,14 +5,15 @@
 
 namespace ptc {
 
-void check_program(const Forms& forms, const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                   Diagnostics& diagnostics) {
-    Checker(tree, environment, core, diagnostics).program(forms.top_level());
+void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
+                   const CoreLibrary& core, Diagnostics& diagnostics) {
+    Checker(source, tree, environment, core, diagnostics).program(forms.top_level());
 }
 
-Checker::Checker(const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics)
-    : tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_), names_(arena_),
-      tools_(arena_), only_errors_(diagnostics.has_errors()) {}
+Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
+                 Diagnostics& diagnostics)
+    : source_(source), tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_),
+      names_(arena_), tools_(arena_), only_errors_(diagnostics.has_errors()) {}
 
 void Checker::program(FormSpan top_level) {
     for (std::string_view name : environment_.globals)
@@ -50,7 +51,8 @@ const Fact* Checker::check(const Form& form) {
     case FormKind::Vector: fact = check_vector(form.items()); break;
     case FormKind::Map: fact = check_map(form); break;
     case FormKind::Set: fact = check_set(form.items()); break;
-    default: break; // a quoted name
+    case FormKind::Quote: check_quoted(form); break;
+    default: break;
     }
     --nesting_;
     return fact;
@@ -93,6 +95,7 @@ const Fact* Checker::check_all(FormSpan forms) {
 }
 
 const Fact* Checker::check_vector(FormSpan items) {
+    check_subscripts(items);
     if (items.size() > Facts::kMaxTuple) {
         const Fact* item = Facts::never();
         for (const Form& form : items)
@@ -135,6 +138,8 @@ const Fact* Checker::check_map(const Form& map) {
 // ---- Bodies
 
 const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
+    check_subscripts(body);
+    check_infix(body);
     const Fact* result = Facts::nil();
     const Form* end = nullptr;
     for (const Form& form : body) {
@@ -165,6 +170,7 @@ const Fact* Checker::check_list(const Form& list) {
     if (list.size == 0) return Facts::any();
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
+    check_subscripts(arguments);
     switch (head.kind) {
     case FormKind::Symbol:
     case FormKind::Var: return check_name_call(list);
@@ -190,6 +196,7 @@ const Fact* Checker::check_list(const Form& list) {
 const Fact* Checker::check_key_call(const Form& list) {
     const FormSpan parts = list.items();
     const Fact* map = parts.size() > 1 ? check(parts[1]) : Facts::any();
+    if (parts.size() == 2 && check_key_of_items(list, *map)) return Facts::any();
     if (parts.size() < 3) return read_field(map, parts[0], false);
     const Fact* otherwise = check_all(parts.subspan(2, parts.size() - 3));
     otherwise = check(parts.back());

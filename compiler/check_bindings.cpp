@@ -125,13 +125,15 @@ void Checker::bind_keys(const Form& names, const Fact* map, const Form* defaults
         if (!item.is(FormKind::Symbol) && !item.is(FormKind::Keyword)) continue;
         Form name = item;
         name.kind = FormKind::Symbol;
-        if (is_name(name)) bind(name, field_or_default(map, name, default_of(defaults, name)), Unused::Key);
+        if (!is_name(name)) continue;
+        bind(name, field_or_default(map, name, default_of(defaults, name), &names), Unused::Key);
     }
 }
 
 /// What a pattern takes at `key`, a keyword or string, or the name of a variable that is one.
-const Fact* Checker::field_or_default(const Fact* map, const Form& key, const Form* otherwise) {
-    const Fact* value = is_key(key) || key.is(FormKind::Symbol) ? read_field(map, key, otherwise) : Facts::any();
+const Fact* Checker::field_or_default(const Fact* map, const Form& key, const Form* otherwise, const Form* names) {
+    const bool known = is_key(key) || key.is(FormKind::Symbol);
+    const Fact* value = known ? read_field(map, key, otherwise != nullptr, names) : Facts::any();
     return otherwise ? facts_.join(value, check(*otherwise)) : value;
 }
 

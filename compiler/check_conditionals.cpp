@@ -52,6 +52,7 @@ const Fact* Checker::when_form(const Form& list) { return conditional(list, true
 
 const Fact* Checker::cond_form(const Form& list) {
     const FormSpan clauses = list.items().subspan(1);
+    check_bracketed_clauses(clauses);
     const Fact* result = Facts::never();
     bool otherwise = false;
     std::vector<const Form*> tests;

@@ -6,7 +6,7 @@ namespace ptc {
 // ---- Reading
 
 /// `key` is a keyword or string, or a name of a pattern that stands for a keyword.
-const Fact* Checker::read_field(const Fact* map, const Form& key, bool has_default) {
+const Fact* Checker::read_field(const Fact* map, const Form& key, bool has_default, const Form* names) {
     switch (map->kind) {
     case FactKind::Record: break;
     case FactKind::Dict: return facts_.or_nil(map->item);
@@ -24,7 +24,7 @@ const Fact* Checker::read_field(const Fact* map, const Form& key, bool has_defau
     if (field) return map->sure ? field->fact : facts_.or_nil(field->fact);
     // A default for a field of the program's own map shows that it may be absent; from outside it never comes.
     const bool meant = has_default && map->origin.empty();
-    if (!meant && !is_full()) warn(unknown_field(key, *map));
+    if (!meant && !is_full()) warn(unknown_field(key, *map, names));
     return Facts::any();
 }
 

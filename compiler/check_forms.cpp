@@ -162,6 +162,7 @@ const Fact* Checker::defn_form(const Form& list) {
 
 /// Binds the names of [name coll :when test :let [name value] ..].
 void Checker::bind_comprehension(const Form& list) {
+    check_loose_modifier(list);
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return;
     const FormSpan clauses = parts[1].items();
@@ -286,8 +287,11 @@ const Fact* Checker::as_thread_form(const Form& list) {
 const Fact* Checker::apply_form(const Form& list) {
     const FormSpan parts = list.items().subspan(1);
     if (parts.empty()) return Facts::any();
-    check_all(parts.subspan(1));
+    std::vector<Argument> given(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        given[i] = {&parts[i], i > 0 ? check(parts[i]) : nullptr};
     const Fact* result = apply(parts[0], {});
+    check_argument_shapes("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;
 }
 

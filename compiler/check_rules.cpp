@@ -21,16 +21,17 @@ const Checker::Rule Checker::kRules[] = {
 
 const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     const FormSpan forms = list.items().subspan(1);
+    if (name.name == "str" || name.name == "println" || name.name == "print") check_joined(forms);
     std::array<Argument, 8> few;
-    if (forms.size() <= few.size()) {
-        for (std::size_t i = 0; i < forms.size(); ++i)
-            few[i].form = &forms[i];
-        return call_rule(name, list.span, {few.data(), forms.size()});
-    }
-    std::vector<Argument> many(forms.size());
+    std::vector<Argument> many(forms.size() <= few.size() ? 0 : forms.size());
+    const std::span<Argument> arguments = many.empty() ? std::span(few.data(), forms.size()) : std::span(many);
     for (std::size_t i = 0; i < forms.size(); ++i)
-        many[i].form = &forms[i];
-    return call_rule(name, list.span, many);
+        arguments[i].form = &forms[i];
+    const Fact* result = call_rule(name, list.span, arguments);
+    check_key_argument(name.name, arguments);
+    check_collection_argument(name.name, list, arguments);
+    check_argument_shapes(name.name, list, arguments);
+    return result;
 }
 
 const Fact* Checker::call_rule(const CoreName& name, Span span, std::span<Argument> arguments) {

@@ -1,5 +1,6 @@
 #include "compiler/check_warnings.h"
 #include "compiler/misfit.h"
+#include "frontend/render.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 
@@ -163,11 +164,11 @@ std::string written_as(const Form& key, std::string_view name) {
 
 } // namespace
 
-Error unknown_field(const Form& key, const Fact& record) {
-    std::vector<std::string_view> names;
+Error unknown_field(const Form& key, const Fact& record, const Form* names) {
+    std::vector<std::string_view> fields;
     for (const FactPart& part : record.parts)
-        names.push_back(part.name);
-    std::vector<std::string> near = suggest(key.text(), names);
+        fields.push_back(part.name);
+    std::vector<std::string> near = suggest(key.text(), fields);
     for (std::string& name : near)
         name = written_as(key, name);
     Error error(Reason::UnknownField, key.span,
@@ -175,7 +176,19 @@ Error unknown_field(const Form& key, const Fact& record) {
                     (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + ".");
     if (near.empty()) return error;
     error.hint = did_you_mean(near);
-    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()}); // a name is a variable too
+    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()});
+    if (key.is(FormKind::Symbol) && names && names->span.end > key.span.end) {
+        // A name is a variable too: it stays, and gets its key behind the others, {:keys [a] nme :name}.
+        const bool last = names->items().back().span == key.span;
+        const bool first = names->items().front().span == key.span;
+        const std::size_t at = static_cast<std::size_t>(
+            std::ranges::find_if(names->items(), [&](const Form& f) { return f.span == key.span; }) -
+            names->items().begin());
+        const std::uint32_t begin = first || !last ? key.span.begin : names->items()[at - 1].span.end;
+        const std::uint32_t end = last ? key.span.end : names->items()[at + 1].span.begin;
+        error.edits.push_back({{begin, end}, ""});
+        error.edits.push_back({{names->span.end, names->span.end}, " " + std::string(key.text()) + " " + near.front()});
+    }
     return error;
 }
 
@@ -187,6 +200,137 @@ Error no_fields(const Form& key, const Fact& value) {
     if (!many) return error;
     return std::move(error).with_hint("For the field of every item write " + quote("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
+}
+
+// ---- Habits of other languages
+
+Error single_quoted(Span where, std::string_view name) {
+    const std::string text = '"' + std::string(name) + '"';
+    return Error(Reason::SuspiciousForm, where, "This is a symbol, not a text: strings stand in double quotes.",
+                 "Write " + quote(text) + ".")
+        .with_edit(where, text);
+}
+
+Error subscript(const Form& value, const Form& index) {
+    const std::string function = index.items()[0].is(FormKind::Integer) ? "nth" : "get";
+    const std::string name(value.text());
+    return Error(Reason::SuspiciousForm, Span{value.span.begin, index.span.end},
+                 quote(name) + " and a vector behind it: brackets do not read elements.",
+                 "Write `(" + function + " " + name + " ..)`.")
+        .with_edit({value.span.begin, value.span.begin}, "(" + function + " ")
+        .with_edit({index.span.begin, index.span.begin + 1}, " ")
+        .with_edit({index.span.end - 1, index.span.end}, ")");
+}
+
+Error plus_between(Span where, std::uint32_t before) {
+    return Error(Reason::SuspiciousForm, where, "`+` is an argument here: its own text is added.",
+                 "Leave it out: the arguments are joined as they are.")
+        .with_edit({before, where.end}, "");
+}
+
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value) {
+    return Error(Reason::SuspiciousForm, modifier.span,
+                 quote(":" + std::string(modifier.text())) + " is a part of the body here and does nothing.",
+                 "It stands in the vector of bindings: `[x xs :when test]`.")
+        .with_edit({bindings.span.end - 1, bindings.span.end}, "")
+        .with_edit({value.span.end, value.span.end}, "]");
+}
+
+Error key_of_items(const Form& key, const Fact& coll) {
+    Error error = no_fields(key, coll);
+    error.edits.push_back({{key.span.begin, key.span.begin}, "map "});
+    return error;
+}
+
+Error infix_in_body(Span left, const Form& op, Span right) {
+    const std::string name(op.text());
+    return Error(Reason::SuspiciousForm, {left.begin, right.end},
+                 quote(name) + " between two values calls nothing: each is a form of its own.",
+                 "Write `(" + name + " a b)`.")
+        .with_edit({left.begin, left.begin}, "(" + name + " ")
+        .with_edit({left.end, right.begin}, " ")
+        .with_edit({right.end, right.end}, ")");
+}
+
+Error bracketed_clauses(std::span<const Form> clauses) {
+    Error error(Reason::SuspiciousForm, clauses.front().span,
+                "`cond` takes tests and results without brackets: a vector is always true.",
+                "Write `(cond test result :else other)`.");
+    for (const Form& clause : clauses) {
+        error.edits.push_back({{clause.span.begin, clause.span.begin + 1}, ""});
+        error.edits.push_back({{clause.span.end - 1, clause.span.end}, ""});
+    }
+    return error;
+}
+
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source) {
+    Error error(Reason::SuspiciousForm, where, std::string(message));
+    error.edits = std::move(edits);
+    constexpr std::uint32_t kMaxHint = 100;
+    if (where.size() > kMaxHint) return error;
+    std::string text;
+    std::uint32_t at = where.begin;
+    for (const Edit& edit : error.edits) {
+        text += std::string(source.text({at, edit.span.begin})) + edit.text;
+        at = edit.span.end;
+    }
+    error.hint = "Write " + quote(text + std::string(source.text({at, where.end}))) + ".";
+    return error;
+}
+
+Error function_as_key(Span where, std::string_view name) {
+    const std::string key = ":" + std::string(name);
+    return Error(Reason::SuspiciousForm, where, quote(name) + " is a function here, and no key of a map.",
+                 "Write " + quote(key) + ".")
+        .with_edit(where, key);
+}
+
+namespace {
+
+/// A constant as it is written; "" for other forms.
+std::string constant_text(const Form& form) {
+    std::string text;
+    switch (form.kind) {
+    case FormKind::Nil: return "nil";
+    case FormKind::True: return "true";
+    case FormKind::False: return "false";
+    case FormKind::Integer: return std::to_string(form.integer);
+    case FormKind::Keyword: return ":" + std::string(form.text());
+    case FormKind::String: append_json_string(text, form.text()); return text;
+    default: return text;
+    }
+}
+
+} // namespace
+
+Error map_as_test(const Form& map) {
+    std::string tests;
+    bool is_constant = true;
+    for (std::size_t i = 0; i < map.size; i += 2) {
+        const std::string value = constant_text(map.items()[i + 1]);
+        is_constant = is_constant && !value.empty();
+        tests += (i > 0 ? " (= (:" : "(= (:") + std::string(map.items()[i].text()) + " %) " + value + ")";
+    }
+    Error error(Reason::SuspiciousForm, map.span, "A map looks its argument up: no record is a key of it.",
+                "Write a test: `#(= (:key %) value)`.");
+    if (is_constant) error.edits.push_back({map.span, map.size == 2 ? "#" + tests : "#(and " + tests + ")"});
+    return error;
+}
+
+Error join_the_other_way(Span call, Span first, const Form& second) {
+    std::string separator;
+    append_json_string(separator, second.text());
+    return Error(Reason::SuspiciousForm, call, "`join` takes the separator first, then the collection.",
+                 "Write `(join separator coll)`.")
+        .with_edit({first.begin, first.begin}, separator + " ")
+        .with_edit({first.end, second.span.end}, "");
+}
+
+Error join_threaded_first(Span step) {
+    return Error(Reason::SuspiciousForm, step, "`join` takes the collection last: here the separator is joined.",
+                 "Write `(->> (join separator))`.")
+        .with_edit({step.begin, step.begin}, "(->> ")
+        .with_edit({step.end, step.end}, ")");
 }
 
 // ---- Arguments of tools

@@ -4,6 +4,7 @@
 #include "frontend/error.h"
 #include "frontend/form.h"
 #include "frontend/signature.h"
+#include "frontend/source.h"
 #include <string>
 #include <string_view>
 
@@ -28,9 +29,30 @@ Error unused_value(Span where, std::string_view function);
 /// `literal`, of `kind`, is compared with something of another kind.
 Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negated);
 /// `key`: a keyword or string, or a name of a pattern, which stands for a keyword.
-Error unknown_field(const Form& key, const Fact& record);
+/// `names`: the vector of names in a pattern that holds `key`; null elsewhere.
+Error unknown_field(const Form& key, const Fact& record, const Form* names);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
+
+// ---- Habits of other languages (check_habits.cpp)
+/// 'name': `name` is what stands between the quotes.
+Error single_quoted(Span where, std::string_view name);
+Error subscript(const Form& value, const Form& index);
+/// `before`: where the argument in front of the plus ends.
+Error plus_between(Span where, std::uint32_t before);
+/// `modifier` of for, and its `value`, behind the vector that it belongs into.
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value);
+Error key_of_items(const Form& key, const Fact& coll);
+Error infix_in_body(Span left, const Form& op, Span right);
+Error bracketed_clauses(std::span<const Form> clauses);
+/// A call whose arguments show that another one is meant.
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source);
+/// A function of the language stands where a key is read.
+Error function_as_key(Span where, std::string_view name);
+/// A map of keywords is called with records, and knows none of them.
+Error map_as_test(const Form& map);
+Error join_the_other_way(Span call, Span first, const Form& second);
+Error join_threaded_first(Span step);
 
 // ---- Arguments of tools
 struct Misfit;

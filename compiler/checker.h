@@ -15,7 +15,7 @@ namespace ptc {
 /// trusted to have the parts that it should have.
 class Checker {
 public:
-    Checker(const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics);
+    Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics);
     void program(std::span<const Form> top_level);
 
 private:
@@ -65,7 +65,8 @@ private:
     void bind_vector(FormSpan items, const Fact* fact, Unused unused, Variable** group);
     void bind_map(FormSpan items, const Fact* fact, Unused unused);
     void bind_keys(const Form& names, const Fact* map, const Form* defaults);
-    const Fact* field_or_default(const Fact* map, const Form& key, const Form* otherwise);
+    /// `names`: the vector behind :keys or :strs that holds `key`.
+    const Fact* field_or_default(const Fact* map, const Form& key, const Form* otherwise, const Form* names = nullptr);
     void bind_let(FormSpan bindings, Unused unused);
     /// What a plain or qualified name means that is no variable and not the program's; null for what is none of the
     /// language's functions and forms.
@@ -90,6 +91,7 @@ private:
     const Fact* check_map(const Form& map);
     const Fact* check_set(FormSpan items);
     const Fact* check_key_call(const Form& list);
+    bool check_key_of_items(const Form& list, const Fact& value);
     const Fact* user_call(const Fact* function, const Form& list);
     void check_callable(const Variable& variable, const Form& head);
     void check_discarded(const Form& form, std::uint32_t effects);
@@ -136,7 +138,7 @@ private:
 
     // ---- Fields ----------------------------------------------------------------------------------------------------
     /// `key`, a keyword or string, looked up in `map`.
-    const Fact* read_field(const Fact* map, const Form& key, bool has_default);
+    const Fact* read_field(const Fact* map, const Form& key, bool has_default, const Form* names = nullptr);
     static bool is_key(const Form& form) { return form.is(FormKind::Keyword) || form.is(FormKind::String); }
 
     enum class Truth : std::uint8_t { Unknown, True, False };
@@ -199,6 +201,23 @@ private:
     /// `literal`, when it is a keyword, string or number, is compared with something else.
     void check_equal(const Form& literal, const Fact* other, bool negated);
 
+    // ---- Habits of other languages ---------------------------------------------------------------------------------
+    void check_quoted(const Form& quote);
+    void check_subscripts(FormSpan items);
+    void check_joined(FormSpan arguments);
+    void check_infix(FormSpan body);
+    void check_loose_modifier(const Form& list);
+    void check_bracketed_clauses(FormSpan clauses);
+    void check_key_argument(std::string_view function, std::span<const Argument> given);
+    void check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given);
+
+    // ---- Arguments of the wrong shape (check_arguments.cpp)
+    void check_argument_shapes(std::string_view function, const Form& list, std::span<const Argument> given);
+    bool has_shape(char shape, std::span<const Argument> given, std::size_t index, Span& span);
+    const Fact* shape_fact(const Argument& argument);
+    bool items_have(const Fact& coll, const Form& key);
+    static bool leads_on(const Fact& map, const Form& key, const Form& next);
+
     // ---- Tools and data --------------------------------------------------------------------------------------------
     struct ToolFacts {
         std::string_view name;
@@ -229,6 +248,7 @@ private:
     void warn(Error warning);
     [[nodiscard]] bool is_full() const { return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics; }
 
+    const Source& source_;
     const Tree& tree_;
     const Environment& environment_;
     const CoreLibrary& core_;

@@ -47,7 +47,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, program->shapes, diagnostics);
-    if (options.warnings) check_program(forms, tree, options.environment, core, diagnostics);
+    if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {
         suggest_repairs(program->source, forms, options.environment, core, diagnostics);
         return nullptr;

@@ -259,7 +259,8 @@ private:
         case KnownHead::Binding:
             if (closer != ']' || position != 1) return Role::Plain;
             return parent.head->name == "for" || parent.head->name == "doseq" ? Role::ForBindings : Role::Bindings;
-        case KnownHead::Function: return closer == ']' && position <= 2 ? Role::Parameters : Role::Plain;
+        case KnownHead::Function: // behind the name and the doc, once
+            return closer == ']' && position <= 3 && parent.body_begins == 0 ? Role::Parameters : Role::Plain;
         case KnownHead::Threading: return closer == ')' && position >= 2 ? Role::Threaded : Role::Plain;
         case KnownHead::Call:
         case KnownHead::Special: return Role::Plain;

@@ -102,6 +102,49 @@ Respelled without_fences(std::string_view text) {
     return result;
 }
 
+namespace {
+
+/// Words, and what marks them in Markdown: no brackets, no code.
+bool is_prose(std::string_view line) {
+    const std::size_t begin = line.find_first_not_of(" \t\r*_#>-");
+    if (begin == line.npos || line.find_first_of("()[]{}\"/") != line.npos) return false;
+    if (line.find_first_of(";") != line.npos || std::isalpha(static_cast<unsigned char>(line[begin])) == 0)
+        return false;
+    const std::size_t last = line.find_last_not_of(" \t\r*_");
+    return line.find(' ', begin) < last || is_one_of(":.!", line[last]);
+}
+
+} // namespace
+
+Respelled without_prose(std::string_view text) {
+    Respelled result = without_fences(text);
+    const bool fenced = !result.places.empty();
+    result.places.clear();
+    int depth = 0;
+    bool inside = !fenced;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = line_end(text, at);
+        const std::string_view line = text.substr(at, end - at);
+        const bool is_fence =
+            fenced && line.substr(std::min(line.find_first_not_of(" \t"), line.size())).starts_with("```");
+        if (is_fence) {
+            inside = !inside;
+        } else if (depth == 0 && (is_prose(line) || (!inside && line.find_first_not_of(" \t\r") != line.npos))) {
+            std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),
+                      result.text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
+            result.places.push_back(static_cast<std::uint32_t>(at));
+        } else if (inside) {
+            walk(line, [&](std::size_t i) {
+                if (line[i] == ';') return line.size();
+                depth += is_one_of("([{", line[i]) ? 1 : is_one_of(")]}", line[i]) ? -1 : 0;
+                return i + 1;
+            });
+        }
+        at = end + 1;
+    }
+    return result;
+}
+
 Respelled with_double_quotes(std::string_view text) {
     Respelled result{std::string(text), {}};
     walk(text, [&](std::size_t at) {
@@ -224,6 +267,8 @@ std::vector<Edit> template_string_edits(std::string_view text, std::uint32_t beg
     const std::size_t end = text.find('`', begin + 1);
     if (end == text.npos || end > line_end(text, begin)) return {};
     const std::string_view inside = text.substr(begin + 1, end - begin - 1);
+    if (inside.starts_with('(') && inside.ends_with(')') && starts_token(text, begin)) // code in Markdown
+        return {edit(begin, begin + 1, ""), edit(end, end + 1, "")};
     std::string parts;
     std::string literal;
     bool has_code = false;

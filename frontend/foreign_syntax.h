@@ -21,6 +21,9 @@ Respelled with_comments(std::string_view text);
 Respelled without_semicolons(std::string_view text);
 /// With blanks for the lines that begin with ```; the places are where these lines begin.
 Respelled without_fences(std::string_view text);
+/// With blanks for the lines of plain words around a program: those outside of its brackets and, when it stands between
+/// fences, outside of these. The places are where these lines begin.
+Respelled without_prose(std::string_view text);
 /// With double quotes for single ones around 'some text'; the places are those of both quotes, in turn.
 Respelled with_double_quotes(std::string_view text);
 /// Whether the `#` at `at` begins a comment in Python's way.

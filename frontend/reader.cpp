@@ -125,6 +125,19 @@ bool report_fences(const Source& source, const ReadLimits& limits, Diagnostics& 
     return true;
 }
 
+/// Sentences around a program, when nothing else is wrong without them.
+bool report_prose(const Source& source, const ReadLimits& limits, Diagnostics& found) {
+    const Respelled respelled = without_prose(source.text());
+    if (respelled.places.empty() || respelled.text.find_first_not_of(" \t\r\n") == std::string::npos) return false;
+    if (!problems_of(Source(source.name(), respelled.text), limits).all().empty()) return false;
+    std::vector<std::uint32_t> lines = without_fences(source.text()).places;
+    lines.insert(lines.end(), respelled.places.begin(), respelled.places.end());
+    std::sort(lines.begin(), lines.end());
+    found = Diagnostics();
+    found.error(prose_around_program(source, lines));
+    return true;
+}
+
 /// 'some text' as a string, when nothing else is wrong then.
 bool report_single_quotes(const Source& source, const ReadLimits& limits, Diagnostics& found) {
     const Respelled respelled = with_double_quotes(source.text());
@@ -176,7 +189,8 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     builder.finish();
     const bool is_open = builder.unterminated_at() != FormBuilder::kNone;
     const bool is_wrong = is_open || builder.is_broken() || !found.all().empty();
-    if (is_wrong && (report_fences(source, limits, found) || report_single_quotes(source, limits, found))) {
+    if (is_wrong && (report_prose(source, limits, found) || report_fences(source, limits, found) ||
+                     report_single_quotes(source, limits, found))) {
         // Only these are wrong, or what is wrong without them.
     } else if (builder.is_broken() && report_respelled(source, limits, found)) {
         // The brackets match when the signs of another language are taken for what they are there.

@@ -193,6 +193,20 @@ Error missing_opening_bracket(const Source& source, const OpenBracket& missing) 
 
 namespace {
 
+/// {name :name, age}: a pattern of names and their keys, one of them without its key.
+std::vector<Edit> lone_name_edits(std::span<const Form> items) {
+    std::vector<Edit> edits;
+    bool has_pair = false;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!items[i].is(FormKind::Symbol)) return {};
+        const bool is_pair = i + 1 < items.size() && items[i + 1].is(FormKind::Keyword);
+        if (!is_pair) edits.push_back({{items[i].span.end, items[i].span.end}, " :" + std::string(items[i].text())});
+        has_pair = has_pair || is_pair;
+        i += is_pair ? 1 : 0;
+    }
+    return has_pair ? edits : std::vector<Edit>();
+}
+
 /// {:a = 1}, {:a 1 :tags "x" "y"}: signs to take away, and values to put together.
 std::vector<Edit> odd_map_edits(const Source& source, const Form& map) {
     std::vector<Edit> edits;
@@ -208,6 +222,7 @@ std::vector<Edit> odd_map_edits(const Source& source, const Form& map) {
     if (left % 2 == 0) return edits;
     edits.clear();
     const std::span<const Form> items = map.items();
+    if (std::vector<Edit> names = lone_name_edits(items); !names.empty()) return names;
     for (std::size_t i = 0; i < items.size();) {
         if (!items[i].is(FormKind::Keyword)) return {};
         std::size_t end = i + 1;
@@ -276,6 +291,10 @@ Error bad_escape(Span span, std::string_view token) {
                        "Write the character itself, or both halves.")
             .with_edit(span, "\\uFFFD");
     }
+    if (token == "\\'" || token == "\\`")
+        return problem(span, "The string has the unknown escape " + show(token) + ".",
+                       "This quote needs no backslash in a string.")
+            .with_edit({span.begin, span.begin + 1}, "");
     return problem(span, "The string has the unknown escape " + show(token) + ".",
                    join({"For a backslash write two: `\\", token, "`. ", kKnown}))
         .with_edit({span.begin, span.begin}, "\\");
@@ -489,13 +508,21 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
                        "One key after the other is read by " + show(path) + ", or by get-in.")
             .with_edit(span, path);
     }
-    const std::string spelled = spell_as_keyword(token);
+    const std::size_t slash = token.rfind('/');
+    const bool is_qualified = slash != token.npos && slash + 1 < token.size();
+    const std::string spelled =
+        spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
     if (token.starts_with("::")) {
         return problem(span, show(token) + " is an auto-resolved keyword; there are no namespaces to resolve it in.",
                        "Write " + show(spelled) + ".")
             .with_edit(span, spelled);
     }
     const bool has_namespace = token.find('/') != token.npos;
+    if (token.starts_with(":data/") || token.starts_with(":ctx/") || token.starts_with(":tool/")) {
+        return problem(span, join({"The keyword ", show(token), " has a namespace, which keywords cannot have."}),
+                       "Values of the context and tools are named without a colon: " + show(token.substr(1)) + ".")
+            .with_edit(span, std::string(token.substr(1)));
+    }
     return problem(span,
                    join({"The keyword ", show(token),
                          has_namespace ? " has a namespace, which keywords cannot have."
@@ -527,6 +554,19 @@ Error fenced_program(const Source& source, const std::vector<std::uint32_t>& lin
     };
     Error error = problem({lines[0], end_of(lines[0])}, "A program is code alone, without the fences of Markdown.",
                           "Delete the lines that begin with ```.");
+    for (const std::uint32_t begin : lines) {
+        const auto next = static_cast<std::uint32_t>(std::min<std::size_t>(end_of(begin) + 1, source.text().size()));
+        error.edits.push_back({{begin, next}, ""});
+    }
+    return error;
+}
+
+Error prose_around_program(const Source& source, const std::vector<std::uint32_t>& lines) {
+    const auto end_of = [&](std::uint32_t begin) {
+        return static_cast<std::uint32_t>(std::min(source.text().find('\n', begin), source.text().size()));
+    };
+    Error error = problem({lines[0], end_of(lines[0])}, "A program is code alone: this line is none.",
+                          "Delete what is written around the code, or begin it with `;`.");
     for (const std::uint32_t begin : lines) {
         const auto next = static_cast<std::uint32_t>(std::min<std::size_t>(end_of(begin) + 1, source.text().size()));
         error.edits.push_back({{begin, next}, ""});
@@ -629,7 +669,8 @@ Error unsupported_prefix(const Source& source, Span span, std::string_view token
     if (token == "`") {
         if (std::vector<Edit> edits = template_string_edits(source.text(), span.begin); !edits.empty()) {
             Error error =
-                problem(span, "A string does not stand between backticks.", "Write " + show(edits[0].text) + ".");
+                problem(span, "A string does not stand between backticks.",
+                        edits[0].text.empty() ? "Delete the backticks." : "Write " + show(edits[0].text) + ".");
             error.edits = std::move(edits);
             return error;
         }

@@ -59,6 +59,8 @@ Error bad_character(const Source& source, Span span);
 Error foreign_comment(const Source& source, std::uint32_t at);
 /// `lines`: where the fences begin.
 Error fenced_program(const Source& source, const std::vector<std::uint32_t>& lines);
+/// `lines`: where those begin that are to be deleted.
+Error prose_around_program(const Source& source, const std::vector<std::uint32_t>& lines);
 Error single_quoted_string(std::uint32_t opening, std::uint32_t closing);
 Error separating_semicolon(std::uint32_t at);
 

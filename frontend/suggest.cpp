@@ -31,8 +31,17 @@ std::size_t tolerance(std::size_t length) { return length <= 2 ? 1 : length <= 5
 struct Ranked {
     std::size_t distance;
     std::size_t length_difference;
+    bool lacks_only; ///< letters are missing, none are other ones
     std::string_view name;
 };
+
+/// Whether `name` is `candidate` without some of its letters.
+bool lacks_only(std::string_view name, std::string_view candidate) {
+    std::size_t at = 0;
+    for (const char c : candidate)
+        at += at < name.size() && lower(name[at]) == lower(c) ? 1 : 0;
+    return at == name.size();
+}
 
 /// Distance in half steps, so that a difference in case or marks is nearer than any typing error; `limit` + 1 means
 /// far.
@@ -88,10 +97,12 @@ std::vector<std::string> suggest(std::string_view name, std::span<const std::str
         if (distance > limit * 2 || distance > candidate.size() + 1 || distance >= name.size() * 2) continue;
         const std::size_t gap =
             candidate.size() > name.size() ? candidate.size() - name.size() : name.size() - candidate.size();
-        near.push_back({distance, gap, candidate});
+        const bool is_qualified = name.find('/') != name.npos || candidate.find('/') != candidate.npos;
+        near.push_back({distance, gap, !is_qualified && lacks_only(name, candidate), candidate});
     }
     const auto nearer = [](const Ranked& a, const Ranked& b) {
         if (a.distance != b.distance) return a.distance < b.distance;
+        if (a.lacks_only != b.lacks_only) return a.lacks_only;
         if (a.length_difference != b.length_difference) return a.length_difference < b.length_difference;
         return a.name < b.name;
     };

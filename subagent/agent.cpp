@@ -94,6 +94,7 @@ Result<void> check_prompt(const AgentOptions& options, const Template& prompt, c
 /// What programs may call; the mission answers all of it.
 Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
     EngineOptions engine;
+    engine.preludes = agent.options.preludes;
     engine.warnings = false;
     engine.limits = agent.options.limits;
     engine.limits.timeout = agent.options.timeout;
@@ -107,7 +108,9 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
         if (tool.agent || tool.is_self) callable.signature = signature_text(*agent.signature_of(tool));
         engine.tools.push_back(std::move(callable));
     }
-    return std::make_unique<Engine>(std::move(engine));
+    auto made = std::make_unique<Engine>(std::move(engine));
+    if (!made->problems().empty()) return made->problems().front();
+    return made;
 }
 
 std::vector<NativeTool> make_native_tools(const Agent::Impl& agent) {

@@ -136,8 +136,22 @@ void AgentRun::next_turn() {
     state_.current = Turn{.number = state_.turn};
     state_.attempt = 1;
     state_.is_result_refused = false;
-    env_.emit(event(MissionEvent::Kind::TurnStart));
+    tell_turn();
     ask_model(Millis(0));
+}
+
+void AgentRun::tell_turn() const {
+    MissionEvent starts = event(MissionEvent::Kind::TurnStart);
+    if (env_.options.on_event) { // else nobody reads the texts
+        auto first = state_.messages.end();
+        while (first != state_.messages.begin() && std::prev(first)->role != Message::Role::Assistant)
+            --first;
+        for (; first != state_.messages.end(); ++first)
+            starts.text += (starts.text.empty() ? "" : "\n\n") + first->content;
+        starts.text = hidden(starts.text);
+        if (state_.turn == 1) starts.system = hidden(make_system_text());
+    }
+    env_.emit(starts);
 }
 
 void AgentRun::end_turn(bool ok) {

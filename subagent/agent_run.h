@@ -91,6 +91,7 @@ private:
     void next_turn();
     [[nodiscard]] std::optional<Fail> why_no_turn() const;
     [[nodiscard]] std::size_t turns_left() const;
+    void tell_turn() const;
     void end_turn(bool ok);
     /// The model is told, and has another turn unless there is none.
     void fail_turn(MissionReason reason, std::string message, std::string text, Datum details = {});
@@ -119,7 +120,8 @@ private:
     void on_program_error(const Outcome& outcome);
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
-    bool keep_memory(const Outcome& outcome);
+    bool keep_memory(const std::vector<Definition>& changed);
+    void tell_memory(const std::vector<Definition>& changed, Feedback& told);
     bool keep_result(const Datum& value, Feedback& told);
     [[nodiscard]] Datum budget() const;
     void rebuild_data();

@@ -45,6 +45,10 @@ std::string AgentRun::make_system_text() const {
         const Result<Signature> signature = parse_signature(tool.signature.empty() ? "() -> :any" : tool.signature);
         parts.catalog.push_back(tool_text(tool.name, signature.ok() ? &signature.value() : nullptr, tool.description));
     }
+    for (const ExportedNamespace& space : agent.engine->exports()) {
+        std::string told = namespace_text(space);
+        if (!told.empty()) parts.namespaces.push_back(std::move(told));
+    }
     parts.signature = &agent_->signature();
     parts.is_judgment = is_judgment();
     parts.secrets = &state_.secrets;

@@ -179,8 +179,8 @@ void AgentRun::on_program_fail(const Outcome& outcome) {
     finish(std::move(fail));
 }
 
-bool AgentRun::keep_memory(const Outcome& outcome) {
-    state_.memory.update(*session_, outcome.changed_names);
+bool AgentRun::keep_memory(const std::vector<Definition>& changed) {
+    state_.memory.update(changed);
     if (!options().memory_limit || state_.memory.total <= *options().memory_limit) return true;
     const std::string message = "What the programs defined is " + std::to_string(state_.memory.total) +
                                 " bytes large, more than the limit of " + std::to_string(*options().memory_limit) + ".";
@@ -189,6 +189,14 @@ bool AgentRun::keep_memory(const Outcome& outcome) {
     end_turn(false);
     fail(MissionReason::MemoryExceeded, message);
     return false;
+}
+
+void AgentRun::tell_memory(const std::vector<Definition>& changed, Feedback& told) {
+    for (const auto& [name, value] : changed) {
+        if (!value.ok() || !value.value()) continue;
+        learn_secrets(state_.secrets, *value.value(), is_firewalled(name));
+        told.stored.push_back(name + " " + shown_type_text(*value.value()));
+    }
 }
 
 void AgentRun::rebuild_data() {
@@ -228,7 +236,8 @@ bool AgentRun::keep_result(const Datum& value, Feedback& told) {
 }
 
 void AgentRun::on_value(Outcome outcome) {
-    if (!keep_memory(outcome)) return;
+    const std::vector<Definition> changed = definitions_of(*session_, outcome.changed_names);
+    if (!keep_memory(changed)) return;
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
     const bool is_end = !is_combined() && (outcome.kind == Outcome::Kind::Return || is_judgment());
@@ -243,12 +252,7 @@ void AgentRun::on_value(Outcome outcome) {
     told.type = shown_type_text(value);
     told.is_cut = shown.is_cut;
     told.prints = outcome.prints;
-    for (const std::string& name : outcome.changed_names) {
-        const Result<std::optional<Datum>> kept = session_->value(name);
-        if (!kept.ok() || !kept.value()) continue;
-        learn_secrets(state_.secrets, *kept.value(), is_firewalled(name));
-        told.stored.push_back(name + " " + shown_type_text(*kept.value()));
-    }
+    tell_memory(changed, told);
     std::vector<Fault> warnings;
     for (const ToolRecord& record : outcome.tool_calls)
         warnings.insert(warnings.end(), record.warnings.begin(), record.warnings.end());

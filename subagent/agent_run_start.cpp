@@ -164,7 +164,7 @@ bool AgentRun::fill_memory(const Datum& memory) {
         names.emplace_back(key_name(key));
     }
     learn_secrets(state_.secrets, memory);
-    state_.memory.update(*session_, names);
+    state_.memory.update(definitions_of(*session_, names));
     return true;
 }
 

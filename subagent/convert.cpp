@@ -36,44 +36,61 @@ class Exporter {
 public:
     Exporter(Heap& heap, KeyStyle keys) : heap_(heap), keys_(keys) {}
 
-    Result<Datum> convert(const Value& v, unsigned depth) {
-        if (depth > kMaxBoundaryDepth) return too_deep();
-        if (++values_ > kMaxBoundaryValues) return too_large();
-        if (v.is_nil()) return Datum();
-        if (v.is_boolean()) return Datum(v.is_true());
-        if (v.is_double()) return Datum(v.as_double());
-        if (v.is_integer()) {
-            std::int64_t i = 0;
-            if (fits_int64(v, &i)) return Datum(i);
-            if (!heap_.meter.charge(number_text_cost(v))) return heap_.meter.error();
-            Datum::BigInteger big{number_to_text(v)};
-            PTC_CHECK(pay_for(big.digits));
-            return Datum(std::move(big));
-        }
-        if (v.is_string() || v.is_keyword()) PTC_CHECK(pay_for(text_of(v)));
-        if (v.is_string()) return Datum(text_of(v));
-        if (v.is_keyword()) {
-            // Tools see text only: keywords do not exist outside of the language.
-            if (keys_ == KeyStyle::Tool) return Datum(text_of(v));
-            return Datum(Datum::Keyword{std::string(text_of(v))});
-        }
-        if (v.is_vector()) return list(v, depth);
-        if (v.is_map()) return map(v, depth);
-        if (v.is_set()) {
-            const Value items = PTC_TRY(set_items(heap_, v));
-            Datum::Set set;
-            PTC_CHECK(items_into(items, set.items, depth));
-            return Datum(std::move(set));
-        }
-        if (is_time(v)) {
-            std::string text;
-            append_time(v, text);
-            return Datum(Datum::Opaque{std::move(text), type_name(v)});
-        }
-        return Datum(Datum::Opaque{print_to_string(heap_, v, PrintStyle::Readable), type_name(v)});
+    Result<Datum> convert(const Value& v) {
+        Datum out;
+        PTC_CHECK(convert(v, 0, out));
+        return out;
     }
 
 private:
+    /// `out`, which is nil so far, becomes the value: results of rows are many, and none of them is moved.
+    Result<void> convert(const Value& v, unsigned depth, Datum& out) {
+        if (depth > kMaxBoundaryDepth) return too_deep();
+        if (++values_ > kMaxBoundaryValues) return too_large();
+        if (v.is_nil()) return {};
+        if (v.is_vector()) return items_into(v, out.emplace<Datum::List>(), depth);
+        if (v.is_map()) return map(v, out.emplace<Datum::Map>(), depth);
+        if (v.is_set()) return items_into(PTC_TRY(set_items(heap_, v)), out.emplace<Datum::Set>().items, depth);
+        if (v.is_string() || v.is_keyword()) return text(v, out);
+        if (v.is_boolean())
+            out = Datum(v.is_true());
+        else if (v.is_double())
+            out = Datum(v.as_double());
+        else if (v.is_integer())
+            return integer(v, out);
+        else
+            out = opaque(v);
+        return {};
+    }
+    Result<void> text(const Value& v, Datum& out) {
+        PTC_CHECK(pay_for(text_of(v)));
+        // Tools see text only: keywords do not exist outside of the language.
+        if (v.is_string() || keys_ == KeyStyle::Tool)
+            out.emplace<std::string>(text_of(v));
+        else
+            out.emplace<Datum::Keyword>().name = text_of(v);
+        return {};
+    }
+    Result<void> integer(const Value& v, Datum& out) {
+        std::int64_t i = 0;
+        if (fits_int64(v, &i)) {
+            out = Datum(i);
+            return {};
+        }
+        if (!heap_.meter.charge(number_text_cost(v))) return heap_.meter.error();
+        Datum::BigInteger big{number_to_text(v)};
+        PTC_CHECK(pay_for(big.digits));
+        out = Datum(std::move(big));
+        return {};
+    }
+    Datum opaque(const Value& v) {
+        std::string text;
+        if (is_time(v))
+            append_time(v, text);
+        else
+            text = print_to_string(heap_, v, PrintStyle::Readable);
+        return Datum(Datum::Opaque{std::move(text), type_name(v)});
+    }
     Result<void> pay_for(std::string_view text) {
         bytes_ += text.size();
         if (bytes_ > kMaxBoundaryBytes) return too_much_text();
@@ -85,28 +102,26 @@ private:
         if (reader.size() > kMaxBoundaryValues - values_) return too_large(); // before there is room for them
         if (!heap_.meter.charge(static_cast<std::int64_t>(reader.size()))) return heap_.meter.error();
         out.reserve(reader.size());
-        for (std::size_t i = 0; i < reader.size(); ++i) out.push_back(PTC_TRY(convert(reader.at(i), depth + 1)));
+        for (std::size_t i = 0; i < reader.size(); ++i) PTC_CHECK(convert(reader.at(i), depth + 1, out.emplace_back()));
         return {};
     }
-    Result<Datum> list(const Value& v, unsigned depth) {
-        Datum::List items;
-        PTC_CHECK(items_into(v, items, depth));
-        return Datum(std::move(items));
-    }
-    Result<Datum> map(const Value& v, unsigned depth) {
+    Result<void> map(const Value& v, Datum::Map& entries, unsigned depth) {
         const MapView view = PTC_TRY(MapView::of(heap_, v));
         if (view.size() > kMaxBoundaryValues - values_) return too_large();
         if (!heap_.meter.charge(static_cast<std::int64_t>(view.size()))) return heap_.meter.error();
-        Datum::Map entries;
         entries.reserve(view.size());
         for (std::size_t i = 0; i < view.size(); ++i) {
             const Value& key_value = view.key(i);
             if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
-            Datum key = keys_ != KeyStyle::AsIs ? Datum(tool_key(heap_, key_value)) : PTC_TRY(convert(key_value, depth + 1));
-            entries.emplace_back(std::move(key), PTC_TRY(convert(view.value(i), depth + 1)));
+            auto& [key, value] = entries.emplace_back();
+            if (keys_ != KeyStyle::AsIs)
+                key = Datum(tool_key(heap_, key_value));
+            else
+                PTC_CHECK(convert(key_value, depth + 1, key));
+            PTC_CHECK(convert(view.value(i), depth + 1, value));
         }
         if (keys_ != KeyStyle::AsIs) PTC_CHECK(sort_and_check(entries, view));
-        return Datum(std::move(entries));
+        return {};
     }
     Result<void> sort_and_check(Datum::Map& entries, const MapView& view) {
         std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return *a.first.text() < *b.first.text(); });
@@ -181,7 +196,7 @@ private:
 
 } // namespace
 
-Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys) { return Exporter(heap, keys).convert(value, 0); }
+Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys) { return Exporter(heap, keys).convert(value); }
 
 Result<Value> from_datum(Heap& heap, const Datum& datum) { return Importer(heap).convert(datum, 0); }
 

@@ -38,6 +38,7 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_text(std::string_view name,
 Result<std::shared_ptr<const DataSet>> DataSet::from_datum(const Datum& map) {
     if (!map.map()) return Error(Reason::InvalidRequest, "A context is a map whose keys are the names behind data/.");
     Heap heap; // what is built step by step is frozen only when it is whole
+    ShapeTable shapes(heap); // small maps become records, whose fields programs find by their slot
     Value value = PTC_TRY(ptc::from_datum(heap, map));
     auto impl = std::make_unique<Impl>();
     Value root = PTC_TRY(deep_copy(impl->heap, impl->shapes, value, false));

@@ -1,46 +1,13 @@
 #include "ptc/mission.h"
 #include "subagent/agent_run.h"
 #include "subagent/engine_impl.h"
+#include "subagent/mission_calls.h"
 #include "subagent/mission_snapshot.h"
 #include "vm/snapshot.h"
 #include <algorithm>
-#include <thread>
 
 namespace ptc {
 namespace {
-
-LlmResult call_model(const LlmNeed& need) {
-    try {
-        return (*need.model)(need.request);
-    } catch (const std::exception& e) {
-        return LlmError{.kind = "exception", .message = e.what()};
-    } catch (...) {
-        return LlmError{.kind = "exception", .message = "of unknown type"};
-    }
-}
-
-ToolAnswer call_tool(const ToolNeed& need) {
-    const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
-    if (!need.tool->is_callable()) return failed("no function is registered for it");
-    try {
-        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key)
-                                                         : need.tool->function(need.arguments);
-        if (!result.ok()) return ToolAnswer(std::move(result.error()));
-        return ToolAnswer(std::move(result).value());
-    } catch (const std::exception& e) {
-        return failed(e.what());
-    } catch (...) {
-        return failed("an exception of unknown type");
-    }
-}
-
-void wait(const MissionClock& clock, Millis delay) {
-    if (delay.count() <= 0) return;
-    if (clock.sleep)
-        clock.sleep(delay);
-    else
-        std::this_thread::sleep_for(delay);
-}
 
 Step chained_failure(const Step& previous) {
     Step step;
@@ -69,44 +36,6 @@ RunInputs inputs_of(const MissionOptions& options) {
 }
 
 } // namespace
-
-void answer_needs(Mission& mission, const Needs& needs, const Agent& agent, const MissionClock& clock,
-                  const AnswerJournal& journal) {
-    std::vector<LlmResult> replies(needs.llm.size());
-    std::vector<ToolAnswer> answers(needs.tools.size());
-    std::vector<std::size_t> alone;
-    std::vector<std::function<void()>> jobs;
-    const auto answer_tool = [&](std::size_t i) {
-        const ToolNeed& need = needs.tools[i];
-        std::optional<ToolAnswer> known = journal.answer_to ? journal.answer_to(need) : std::nullopt;
-        answers[i] = known ? std::move(*known) : call_tool(need);
-        if (!known && journal.on_answer) journal.on_answer(need, answers[i]);
-    };
-    for (std::size_t i = 0; i < needs.llm.size(); ++i)
-        jobs.emplace_back([&, i] {
-            const LlmNeed& need = needs.llm[i];
-            std::optional<LlmResult> known = journal.reply_to ? journal.reply_to(need) : std::nullopt;
-            if (!known) wait(clock, need.delay);
-            replies[i] = known ? std::move(*known) : call_model(need);
-            if (!known && journal.on_reply) journal.on_reply(need, replies[i]);
-        });
-    for (std::size_t i = 0; i < needs.tools.size(); ++i) {
-        if (needs.tools[i].tool->one_at_a_time)
-            alone.push_back(i);
-        else
-            jobs.emplace_back([&, i] { answer_tool(i); });
-    }
-    if (jobs.size() == 1)
-        jobs[0]();
-    else
-        agent.impl().engine->impl().callers.run(jobs.size(), [&](std::size_t i) { jobs[i](); });
-    for (const std::size_t i : alone)
-        answer_tool(i);
-    for (std::size_t i = 0; i < replies.size(); ++i)
-        mission.answer(needs.llm[i].id, std::move(replies[i]));
-    for (std::size_t i = 0; i < answers.size(); ++i)
-        mission.answer(needs.tools[i].id, std::move(answers[i]));
-}
 
 struct Mission::Impl {
     Impl(AgentPtr a, MissionOptions o)
@@ -190,9 +119,14 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
 Step Agent::run(MissionOptions options) const {
     const MissionClock clock = options.clock;
     Mission mission(shared_from_this(), std::move(options));
+    MissionCalls calls(impl_->engine->impl().callers, clock);
     mission.start();
-    while (!mission.is_done())
-        answer_needs(mission, mission.take_needs(), *this, clock);
+    while (!mission.is_done()) {
+        calls.add(mission.take_needs());
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (!answer) break; // a mission that is not done needs something
+        std::visit([&](auto& result) { mission.answer(answer->id, std::move(result)); }, answer->result);
+    }
     return mission.take_step();
 }
 

@@ -43,9 +43,16 @@ std::size_t compact_size(const Datum& value) {
     return 1; // nil, true, false
 }
 
-void MemoryUse::update(const Session& session, const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-        const Result<std::optional<Datum>> value = session.value(name);
+std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names) {
+    std::vector<Definition> definitions;
+    definitions.reserve(names.size());
+    for (const std::string& name : names)
+        definitions.push_back({name, session.value(name)});
+    return definitions;
+}
+
+void MemoryUse::update(const std::vector<Definition>& changed) {
+    for (const auto& [name, value] : changed) {
         std::size_t size = kTooLarge;
         if (value.ok()) size = value.value() ? text_size(name.size()) + compact_size(*value.value()) : 0;
         bytes[name] = size;

@@ -2,7 +2,9 @@
 #pragma once
 #include "ptc/engine.h"
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace ptc {
 
@@ -10,13 +12,21 @@ namespace ptc {
 /// variable-length numbers; 8 bytes a float; the bytes of texts.
 std::size_t compact_size(const Datum& value);
 
+/// A name of a session and what it stands for; none when it is not defined any more. Fails when it is too large to be
+/// looked at.
+struct Definition {
+    std::string name;
+    Result<std::optional<Datum>> value;
+};
+std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names);
+
 /// The definitions of a session, measured as they change.
 struct MemoryUse {
     std::map<std::string, std::size_t, std::less<>> bytes; ///< by name, the name included
     std::size_t total = 0;
 
-    /// Measures `names` anew. A value that is too large to be looked at counts as SIZE_MAX / 2.
-    void update(const Session& session, const std::vector<std::string>& names);
+    /// Measures these anew. A value that is too large to be looked at counts as SIZE_MAX / 2.
+    void update(const std::vector<Definition>& changed);
 };
 
 } // namespace ptc

@@ -132,11 +132,36 @@ Type joined(const Type& a, const Type& b) {
     return out;
 }
 
+/// Whether `joined` with the value's type would give `type` again, seen without making that type: the rows of a table
+/// are alike. False when in doubt.
+bool covers(const Type& type, const Datum& value, unsigned depth) {
+    switch (type.kind) {
+    case TypeKind::Any: return true;
+    case TypeKind::Nil: return value.is_nil();
+    case TypeKind::String: return value.text() || (type.is_optional && value.is_nil());
+    case TypeKind::Bool: return value.get_if<bool>() != nullptr;
+    case TypeKind::Int: return value.get_if<std::int64_t>() != nullptr;
+    case TypeKind::Float: return value.get_if<double>() || value.get_if<std::int64_t>();
+    case TypeKind::Keyword: return value.get_if<Datum::Keyword>() != nullptr;
+    case TypeKind::Record: break;
+    default: return false;
+    }
+    const auto* entries = value.map();
+    if (!entries || entries->size() != type.fields.size() || depth >= kTypeDepth) return false;
+    for (std::size_t i = 0; i < entries->size(); ++i) {
+        const Field& field = type.fields[i];
+        if (key_name((*entries)[i].first) != field.name || !covers(field.type, (*entries)[i].second, depth + 1))
+            return false;
+    }
+    return true;
+}
+
 Type type_of_items(const Datum::List& items, unsigned depth) {
     if (items.empty()) return Type::list(Type(TypeKind::Any));
     Type element = type_of_datum(items[0], depth + 1);
-    for (std::size_t i = 1; i < std::min(items.size(), kItemsLookedAt); ++i)
-        element = joined(element, type_of_datum(items[i], depth + 1));
+    for (std::size_t i = 1; i < std::min(items.size(), kItemsLookedAt); ++i) {
+        if (!covers(element, items[i], depth + 1)) element = joined(element, type_of_datum(items[i], depth + 1));
+    }
     if (element.is(TypeKind::Nil)) element = Type(TypeKind::Any);
     return Type::list(std::move(element));
 }

@@ -144,12 +144,27 @@ std::string tool_text(std::string_view name, const Signature* signature, std::st
     return out;
 }
 
+std::string namespace_text(const ExportedNamespace& space) {
+    std::string told;
+    bool is_all = true;
+    for (const Export& member : space.exports) {
+        is_all = is_all && member.in_prompt;
+        if (!member.in_prompt) continue;
+        told += "\n" + indented(member.usage);
+        if (!member.doc.empty()) told += "\n" + indented(indented(member.doc));
+    }
+    if (told.empty()) return "";
+    if (!is_all) told += "\n  (ns-publics '" + space.name + ") lists more of it.";
+    return space.name + (space.doc.empty() ? "" : ": " + space.doc) + told;
+}
+
 std::string system_text(const SystemText& parts, const AgentOptions& options) {
     const SystemPrompt& custom = options.system_prompt;
     std::string out = custom.replacement;
     if (out.empty()) out = std::string(kRole) + "\n\n## Language\n" + std::string(parts.card);
     out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
     out += section("Tools you can call", parts.tools);
+    out += section("Namespaces", parts.namespaces);
     out += section("Tools for planning (do not call)", parts.catalog);
     const bool by_call = options.transport == Transport::ToolCall;
     out += "\n\n" + std::string(by_call ? kEvalOutput : kOutput) + result_rule(parts);
@@ -176,6 +191,7 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
     std::string out = text_system_text(*parts.signature, inner) + "\n\n" + std::string(kEvalCard);
     out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
     out += section("Tools that programs can call", parts.tools);
+    out += section("Namespaces of programs", parts.namespaces);
     out += section("Tools for planning (do not call)", parts.catalog);
     return surrounded(options.system_prompt, std::move(out));
 }

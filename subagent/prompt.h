@@ -18,11 +18,16 @@ PreviewLimits preview_limits(const PromptLimit& limit);
 /// "name(query :string) -> [:any]" and the description, indented.
 std::string tool_text(std::string_view name, const Signature* signature, std::string_view description);
 
+/// What models are told of a prelude's namespace: "crm: Customers." and below it its exports that are for prompts, and how
+/// to find the others. "" when there is nothing to tell.
+std::string namespace_text(const ExportedNamespace& space);
+
 struct SystemText {
     std::string_view card;                 ///< language_card
     std::vector<InventoryEntry> inventory; ///< firewalled names are left out here
     std::vector<std::string> tools;        ///< tool_text of each
     std::vector<std::string> catalog;
+    std::vector<std::string> namespaces{}; ///< namespace_text of each
     const Signature* signature = nullptr;
     bool is_judgment = false; ///< one turn: its value is the result
     const Secrets* secrets = nullptr;

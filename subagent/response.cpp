@@ -43,6 +43,9 @@ constexpr std::array<Replacement, 9> kReplacements = {{
     {"\uFEFF", ""},
 }};
 
+/// What the Cleaner looks at: string literals, comments, characters, and how each of `kReplacements` begins.
+constexpr std::string_view kSpecial = "\";\\\xE2\xEF";
+
 const Replacement* replacement_at(std::string_view rest) {
     for (const Replacement& one : kReplacements) {
         if (rest.starts_with(one.from)) return &one;
@@ -59,6 +62,8 @@ public:
 
     std::string run() {
         while (!rest_.empty()) {
+            copy(rest_.find_first_of(kSpecial));
+            if (rest_.empty()) break;
             if (rest_.front() == '"')
                 copy_string();
             else if (is_typographic_quote(rest_))
@@ -86,8 +91,10 @@ private:
     }
     void copy_string() {
         copy(1);
-        while (!rest_.empty() && rest_.front() != '"')
-            copy(rest_.front() == '\\' ? 2 : 1);
+        while (!rest_.empty() && rest_.front() != '"') {
+            copy(rest_.find_first_of("\"\\"));
+            if (rest_.starts_with('\\')) copy(2);
+        }
         copy(1);
     }
     /// “text” is a string literal whose quotes were made pretty.

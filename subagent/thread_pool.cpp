@@ -67,23 +67,49 @@ void ThreadPool::help() {
     std::unique_lock lock(mutex_);
     while (true) {
         ++idle_;
-        work_came_.wait(lock, [this] { return is_ending_ || !batches_.empty(); });
+        work_came_.wait(lock, [this] { return is_ending_ || !batches_.empty() || !jobs_.empty(); });
         --idle_;
-        if (batches_.empty()) return;
-        work_at(*batches_.front(), lock);
+        if (!jobs_.empty()) { // first of all: `start` has promised it
+            const std::function<void()> job = std::move(jobs_.front());
+            jobs_.pop_front();
+            lock.unlock();
+            job();
+            lock.lock();
+        } else if (!batches_.empty()) {
+            work_at(*batches_.front(), lock);
+        } else {
+            return;
+        }
     }
 }
 
 void ThreadPool::call_helpers(std::size_t jobs) {
     for (std::size_t i = 0; i < std::min(jobs, idle_); ++i)
         work_came_.notify_one();
-    for (std::size_t wanted = jobs - std::min(jobs, idle_); wanted > 0 && threads_.size() < max_threads_; --wanted) {
-        try {
-            threads_.emplace_back([this] { help(); });
-        } catch (const std::system_error&) {
-            return; // the system has no more of them; those that are there will do
-        }
+    for (std::size_t wanted = jobs - std::min(jobs, idle_); wanted > 0; --wanted) {
+        if (!add_thread()) return;
     }
+}
+
+/// False when there are as many as may be, or as the system has.
+bool ThreadPool::add_thread() {
+    if (threads_.size() == max_threads_) return false;
+    try {
+        threads_.emplace_back([this] { help(); });
+    } catch (const std::system_error&) {
+        return false;
+    }
+    return true;
+}
+
+bool ThreadPool::start(std::function<void()> job) {
+    const std::scoped_lock lock(mutex_);
+    if (idle_ > jobs_.size())
+        work_came_.notify_one();
+    else if (!add_thread())
+        return false;
+    jobs_.push_back(std::move(job));
+    return true;
 }
 
 } // namespace ptc

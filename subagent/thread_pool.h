@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -22,6 +23,9 @@ public:
     ThreadPool& operator=(const ThreadPool&) = delete;
     /// When jobs throw, the others run nevertheless; the exception of the first of them in order is thrown here then.
     void run(std::size_t count, const std::function<void(std::size_t)>& job) override;
+    /// Has a thread call `job`, which throws nothing, at once. False when all threads are at work: then it is not
+    /// called.
+    [[nodiscard]] bool start(std::function<void()> job);
     [[nodiscard]] unsigned max_threads() const { return max_threads_; }
 
 private:
@@ -29,11 +33,13 @@ private:
     void help();
     void work_at(Batch& batch, std::unique_lock<std::mutex>& lock);
     void call_helpers(std::size_t jobs);
+    bool add_thread();
 
     const unsigned max_threads_;
     std::mutex mutex_;
     std::condition_variable work_came_;
-    std::deque<Batch*> batches_; ///< that have jobs to be taken
+    std::deque<Batch*> batches_;             ///< that have jobs to be taken
+    std::deque<std::function<void()>> jobs_; ///< of `start`; never more than there are threads to take them
     std::vector<std::thread> threads_;
     std::size_t idle_ = 0;
     bool is_ending_ = false;

@@ -104,7 +104,7 @@ void add_tool(Members& out, const MissionEvent& event) {
 void add_payload(Members& out, const MissionEvent& event) {
     switch (event.kind) {
     case Kind::MissionStart: out.add("signature", Datum(event.signature)); return out.add("prompt", Datum(event.text));
-    case Kind::TurnStart: return;
+    case Kind::TurnStart: out.add_text("told", event.text); return out.add_text("system", event.system);
     case Kind::LlmReply:
         out.add("text", Datum(event.text));
         out.add("tokens", tokens_of(event.tokens));

@@ -1,9 +1,6 @@
-#include "tools/batch.h"
+#include "tools/agent_parts.h"
 #include "tools/command.h"
-#include "tools/event_text.h"
-#include "tools/external.h"
 #include "tools/json_writer.h"
-#include "tools/row.h"
 #include "tools/run_options.h"
 #include "tools/scenario.h"
 #include <CLI/CLI.hpp>
@@ -35,6 +32,7 @@ struct Options {
     std::string signature;
     std::string tools;
     std::vector<std::string> data;
+    std::vector<std::string> preludes;
     std::string llm;
     std::vector<std::string> models;
     std::string output;
@@ -47,46 +45,6 @@ struct Options {
 };
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
-Result<Datum> read_object(const std::string& path) {
-    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
-    Result<Datum> json = Datum::from_json(text);
-    if (!json.ok()) return wrong(path + ": " + json.error().message);
-    if (!json.value().map()) return wrong(path + ": this is no JSON object.");
-    return json;
-}
-
-/// Replies as lines: texts, or objects.
-Result<Datum::List> read_script(const std::string& path) {
-    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
-    Datum::List replies;
-    std::string_view rest = text;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const std::string_view line = rest.substr(0, rest.find('\n'));
-        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
-        if (is_blank_line(line)) continue;
-        Result<Datum> reply = Datum::from_json(line);
-        if (!reply.ok() || (!reply.value().text() && !reply.value().map()))
-            return wrong(path + ":" + std::to_string(number) + ": a reply is a JSON text or object on a line.");
-        const bool is_text = reply.value().text() != nullptr;
-        replies.push_back(is_text ? Datum::object({{"text", std::move(reply).value()}}) : std::move(reply).value());
-    }
-    return replies;
-}
-
-Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log) {
-    if (spec.starts_with("script:")) return scripted(PTC_TRY(read_script(spec.substr(7))), log);
-    if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
-    return wrong("A model is cmd:PROGRAM or script:FILE, not `" + spec + "`.");
-}
-
-Result<ToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
-                               const std::shared_ptr<ScenarioLog>& log) {
-    if (const Datum* command = row.find("cmd"))
-        return external_tool(name, PTC_TRY(program_arguments(*command)), timeout);
-    if (row.find("do")) return scripted_tool(name, row, log);
-    return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
-}
 
 /// The options of the agent: those of its file, and over them those of the command line.
 Result<AgentOptions> read_options(const Options& given, const std::shared_ptr<ScenarioLog>& log) {
@@ -103,6 +61,7 @@ Result<AgentOptions> read_options(const Options& given, const std::shared_ptr<Sc
     if (given.max_turns) set("max_turns", Datum(*given.max_turns));
     if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
     AgentOptions options = PTC_TRY(read_agent(Datum(std::move(row)), log));
+    options.preludes = PTC_TRY(load_preludes(given.preludes));
     options.limits = given.limits;
     if (given.file.empty() || given.limits.timeout != Options{}.limits.timeout) options.timeout = given.limits.timeout;
     return options;
@@ -146,16 +105,6 @@ std::string step_json(const Step& step) {
     return out.finish();
 }
 
-/// What people see of a mission while it runs.
-void show(const MissionEvent& event, bool verbose, Console& console) {
-    if (!verbose && !console.err.is_terminal()) return;
-    const Result<Datum> members = Datum::from_json(event_json(event));
-    if (!members.ok()) return;
-    console.err.write(
-        event_text(members.value(), {.is_brief = !verbose, .color = console.err.has_color()}, event.depth));
-    console.err.flush();
-}
-
 int report(const Step& step, const Options& options, Console& console) {
     if (options.step)
         console.out.line(step_json(step));
@@ -168,10 +117,7 @@ int report(const Step& step, const Options& options, Console& console) {
 }
 
 int run(const Options& options, Console& console) {
-    const auto log = std::make_shared<ScenarioLog>();
-    log->make_tool = [&options, calls = std::make_shared<ScenarioLog>()](const std::string& name, const Datum& row) {
-        return make_tool(name, row, options.limits.timeout, calls);
-    };
+    const auto log = agent_log(options.limits.timeout);
     MissionOptions mission;
     Result<AgentOptions> agent_options = read_options(options, log);
     if (!agent_options.ok()) return console.usage_error(agent_options.error());
@@ -195,7 +141,7 @@ int run(const Options& options, Console& console) {
     }
     mission.on_event = [&](const MissionEvent& event) {
         if (trace) trace->write(event);
-        show(event, options.verbose, console);
+        if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
     };
     const int code = report(agent.value()->run(std::move(mission)), options, console);
     if (trace && trace->error_number() != 0)
@@ -215,6 +161,7 @@ Command agent_command(CLI::App& app) {
                         "What must come of it, e.g. '() -> {total :float}' [any value]");
     command->add_option("--tools", options->tools, "What programs may call")->type_name("TOOLS.json");
     add_data_option(*command, &options->data);
+    add_prelude_option(*command, &options->preludes);
     command->add_option("--llm", options->llm, "The model")->type_name("SPEC")->required();
     command->add_option("--model", options->models, "Models that tools name; can be repeated")
         ->type_name("NAME=SPEC")

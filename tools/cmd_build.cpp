@@ -9,8 +9,8 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Names of tools are accepted as they are, unless --tools gives those that there are. The output is written as a whole or
-not at all.
+    R"(Names of tools are accepted as they are, unless --tools gives those that there are. What a program uses of a prelude is in
+the bytecode by name only: it is run with the same --prelude. The output is written as a whole or not at all.
 
 Examples:
   ptcc build report.ptc -o report.ptcb && ptcc run report.ptcb --data orders=orders.json
@@ -20,6 +20,7 @@ struct Options {
     std::string file;
     std::string output;
     std::string tools;
+    std::vector<std::string> preludes;
 };
 
 int run(const Options& options, Console& console) {
@@ -29,7 +30,11 @@ int run(const Options& options, Console& console) {
         if (!tools.ok()) return console.usage_error(tools.error());
         engine_options.tools = std::move(tools).value();
     }
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
+    engine_options.preludes = std::move(preludes).value();
     const Engine engine(std::move(engine_options));
+    if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), true, console);
@@ -47,6 +52,7 @@ Command build_command(CLI::App& app) {
     command->add_option("-o,--output", options->output, "The bytecode file, by custom NAME.ptcb")->required();
     command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         ->type_name("FILE");
+    add_prelude_option(*command, &options->preludes);
     return {command, [options](Console& console) { return run(*options, console); }};
 }
 

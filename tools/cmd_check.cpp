@@ -16,18 +16,21 @@ namespace {
 constexpr const char* kFooter =
     R"(Nothing is run. Without --tools every tool name is accepted; with it, arguments are checked against the signatures and
 fields of results as well. With --data, reads of other data and of fields that no record of the data has are warned of.
+--memory names what earlier programs of the session have defined.
 --format json writes one line: {"diagnostics": [{"file", "severity", "reason", "message", "line", "column", "offset",
 "length", "hint"?, "edits"?}]}; offsets and lengths are bytes, the edits of a diagnostic are applied together.
 Exits 0 when there are no errors, 1 when there are, 2 when a file cannot be read.
 
 Examples:
   ptcc check report.ptc --tools tools.json --data orders=orders.json
-  cat report.ptc | ptcc check - --format json)";
+  cat report.ptc | ptcc check - --format json
+  ptcc check second_turn.ptc --memory totals --memory seen)";
 
 struct Options {
     std::vector<std::string> files;
     std::string tools;
     std::vector<std::string> data;
+    std::vector<std::string> memory;
     std::vector<std::string> preludes;
     std::string format = "text";
 };
@@ -80,9 +83,13 @@ private:
 
 Result<void> check_file(const Options& options, const Engine& engine, const std::vector<std::string>& data,
                         const DataFacts& facts, const std::string& path, Findings& findings) {
-    Compiled compiled = PTC_TRY(
-        load_program(engine, path, {.any_tool = options.tools.empty(), .strict_arguments = true, .data = facts.all(),
-                                     .data_names = options.data.empty() ? nullptr : &data}));
+    const std::vector<std::string_view> memory(options.memory.begin(), options.memory.end());
+    Compiled compiled = PTC_TRY(load_program(engine, path,
+                                             {.any_tool = options.tools.empty(),
+                                              .strict_arguments = true,
+                                              .memory = memory,
+                                              .data = facts.all(),
+                                              .data_names = options.data.empty() ? nullptr : &data}));
     const Source& source = compiled ? compiled.program->source : compiled.source;
     if (!data.empty()) check_data_names(source, data, compiled.diagnostics);
     compiled.diagnostics.sort();
@@ -133,6 +140,11 @@ Command check_command(CLI::App& app) {
     command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
         ->type_name("TOOLS.json");
     add_data_option(*command, &options->data);
+    command
+        ->add_option("--memory", options->memory,
+                     "A name that an earlier program of the session has defined; may be repeated")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     add_prelude_option(*command, &options->preludes);
     command->add_option("--format", options->format, "What to write")
         ->check(CLI::IsMember({"text", "json"}))

@@ -1,6 +1,7 @@
 #include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
+#include "tools/run_options.h"
 #include "vm/disassembler.h"
 #include <CLI/CLI.hpp>
 
@@ -14,9 +15,17 @@ Examples:
   ptcc disasm report.ptcb
   echo '(fn [x] (+ x 1))' | ptcc disasm -)";
 
-int run(const std::string& file, Console& console) {
-    const Engine engine({.warnings = false});
-    const Result<Compiled> compiled = load_program(engine, file, {.any_tool = true});
+struct Options {
+    std::string file;
+    std::vector<std::string> preludes;
+};
+
+int run(const Options& options, Console& console) {
+    auto preludes = load_preludes(options.preludes);
+    if (!preludes.ok()) return console.usage_error(preludes.error());
+    const Engine engine({.preludes = std::move(preludes).value(), .warnings = false});
+    if (const int code = report_preludes(engine, true, console)) return code;
+    const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = true});
     if (!compiled.ok()) return console.usage_error(compiled.error());
     if (!compiled.value()) {
         report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
@@ -30,9 +39,10 @@ int run(const std::string& file, Console& console) {
 
 Command disasm_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("disasm", "Shows a program's instructions.")->footer(kFooter);
-    const auto file = std::make_shared<std::string>();
-    command->add_option("FILE", *file, "The program")->required();
-    return {command, [file](Console& console) { return run(*file, console); }};
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "The program")->required();
+    add_prelude_option(*command, &options->preludes);
+    return {command, [options](Console& console) { return run(*options, console); }};
 }
 
 } // namespace ptc

@@ -1,7 +1,9 @@
+#include "tools/agent_parts.h"
 #include "tools/command.h"
 #include "tools/completeness.h"
 #include "tools/interrupt.h"
 #include "tools/line_source.h"
+#include "tools/repl_mission.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "tools/test_tools.h"
@@ -19,6 +21,7 @@ Lines can come from a pipe: then there is no prompt, and values alone go to stan
 
 Examples:
   ptcc repl --data orders=orders.json
+  printf '/subagent --llm script:replies.jsonl Which region earns most?\n(:region *1)\n' | ptcc repl --data orders=orders.json
   printf '(def x 20)\n(* 2 (inc x))\n' | ptcc repl)";
 
 constexpr const char* kHelp =
@@ -28,13 +31,16 @@ constexpr const char* kHelp =
   data/NAME      data given with --data
   :names         what is defined
   :clear         forgets definitions and values
-  :help          this text
+  /subagent --llm cmd:PROGRAM|script:FILE [--signature SIG] [--max-turns N] PROMPT
+                 runs a mission over the data, with the tools; its result is *1. /subagent:verbose tells all of it
+  :help, /help   this text
   :quit          ends, as Ctrl-D does; Ctrl-C gives up an entry or stops a program
 )";
 
 struct Options {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
+    std::string tools;
     bool test_tools = false;
     Limits limits;
     Clock clock;
@@ -43,8 +49,8 @@ struct Options {
 
 class Repl {
 public:
-    Repl(const Engine& engine, RunOptions run_options, LineSource& lines, Console& console)
-        : session_(engine), run_options_(std::move(run_options)), lines_(lines), console_(console) {
+    Repl(const Engine& engine, RunOptions run_options, const ReplWorld& world, LineSource& lines, Console& console)
+        : session_(engine), run_options_(std::move(run_options)), world_(world), lines_(lines), console_(console) {
         print_to(console_, &run_options_);
     }
 
@@ -84,7 +90,8 @@ private:
     bool obey(const std::string& line) {
         const std::size_t begin = line.find_first_not_of(" \t\r");
         const std::string_view word = std::string_view(line).substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-        if (word == ":help") {
+        if (word.starts_with("/subagent")) return start_mission(word);
+        if (word == ":help" || word == "/help") {
             console_.out.write(kHelp);
         } else if (word == ":names") {
             for (const std::string& name : session_.names())
@@ -99,6 +106,25 @@ private:
         return true;
     }
 
+    bool start_mission(std::string_view words) {
+        words.remove_prefix(std::string_view("/subagent").size());
+        const bool verbose = words.starts_with(":verbose");
+        if (verbose) words.remove_prefix(std::string_view(":verbose").size());
+        if (!words.empty() && words.front() != ' ' && words.front() != '\t') return false;
+        lines_.remember((verbose ? "/subagent:verbose" : "/subagent") + std::string(words));
+        std::optional<Datum> result = run_repl_mission(words, verbose, world_, console_);
+        if (!result) return true;
+        auto data = DataSet::from_datum(Datum::object({{"result", std::move(*result)}}));
+        if (!data.ok()) {
+            console_.message("ptcc: " + data.error().message + "\n");
+            return true;
+        }
+        RunOptions options = run_options_;
+        options.data = {std::move(data).value()};
+        report_outcome(session_.run("data/result", options), Source("", "data/result"), {}, console_); // *1
+        return true;
+    }
+
     void evaluate(const std::string& entry) {
         Outcome outcome;
         {
@@ -110,20 +136,40 @@ private:
 
     Session session_;
     RunOptions run_options_;
+    const ReplWorld& world_;
     LineSource& lines_;
     Console& console_;
     std::string entry_;
     bool done_ = false;
 };
 
+Result<ReplWorld> read_world(const Options& options) {
+    ReplWorld world{.data = options.data, .limits = options.limits};
+    world.preludes = PTC_TRY(load_preludes(options.preludes));
+    if (options.test_tools) {
+        for (Tool& tool : test_tools())
+            world.tools.emplace_back(std::move(tool));
+    }
+    if (options.tools.empty()) return world;
+    Datum row = Datum::object({{"tools", PTC_TRY(read_object(options.tools))}});
+    for (AgentTool& tool : PTC_TRY(read_agent(row, agent_log(AgentOptions{}.timeout))).tools)
+        world.tools.push_back(std::move(tool));
+    return world;
+}
+
 int run(const Options& options, Console& console) {
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
-    auto preludes = load_preludes(options.preludes);
-    if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
+    Result<ReplWorld> read = read_world(options);
+    if (!read.ok()) return console.usage_error(read.error());
+    const ReplWorld& world = read.value();
+    std::vector<Tool> tools;
+    for (const AgentTool& tool : world.tools) {
+        if (tool.tool.function) tools.push_back(tool.tool); // agents work in missions only
+    }
+    const Engine engine({.tools = std::move(tools),
                          .limits = options.limits,
-                         .preludes = std::move(preludes).value(),
+                         .preludes = world.preludes,
                          .warnings = false,
                          .clock_millis = options.clock});
     if (const int code = report_preludes(engine, false, console)) return code;
@@ -132,14 +178,14 @@ int run(const Options& options, Console& console) {
     const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;
     if (!is_interactive) {
         const auto lines = piped_lines(0);
-        Repl(engine, std::move(run_options), *lines, console).run();
+        Repl(engine, std::move(run_options), world, *lines, console).run();
         return kSuccess;
     }
     const InterruptHandler handler;
     const auto lines = terminal_lines(options.history_file);
     console.out.write("ptcc " PTC_VERSION ", :help for help\n");
     console.out.flush();
-    Repl(engine, std::move(run_options), *lines, console).run();
+    Repl(engine, std::move(run_options), world, *lines, console).run();
     return kSuccess;
 }
 
@@ -156,6 +202,8 @@ Command repl_command(CLI::App& app) {
     options->history_file = default_history_file();
     add_data_option(*command, &options->data);
     add_prelude_option(*command, &options->preludes);
+    command->add_option("--tools", options->tools, "What programs and missions may call, as for `ptcc agent`")
+        ->type_name("TOOLS.json");
     command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
     command
         ->add_option("--history", options->history_file, "Where entries are kept for the next time; \"\" for nowhere")

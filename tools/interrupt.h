@@ -1,6 +1,7 @@
 // Ctrl-C in the REPL: it ends the program that runs, or the line that is typed, and not the process.
 #pragma once
 #include "ptc/engine.h"
+#include <atomic>
 #include <csignal>
 
 namespace ptc {
@@ -15,6 +16,19 @@ public:
 
 private:
     struct sigaction previous_;
+};
+
+/// While it lives, it tells whether SIGINT came.
+class InterruptFlag {
+public:
+    InterruptFlag();
+    ~InterruptFlag();
+    InterruptFlag(const InterruptFlag&) = delete;
+    InterruptFlag& operator=(const InterruptFlag&) = delete;
+    [[nodiscard]] bool is_set() const { return flag_.load(); }
+
+private:
+    std::atomic<bool> flag_{false};
 };
 
 /// While it lives, SIGINT ends the run of `session` too.

@@ -17,11 +17,13 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
 }
 
 Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
-    if (!options.any_tool && !options.strict_arguments) return engine.impl().compile(text, path, {}, false, engine.impl().options.limits, options.data_names);
+    if (!options.any_tool && !options.strict_arguments)
+        return engine.impl().compile(text, path, {}, false, engine.impl().options.limits, options.data_names);
     CompileOptions compile_options;
     compile_options.environment.any_tool = options.any_tool;
     compile_options.environment.tools = engine.impl().tools;
     compile_options.environment.strict_arguments = options.strict_arguments;
+    compile_options.environment.globals = options.memory;
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;
     compile_options.environment.prelude = engine.impl().known_prelude();

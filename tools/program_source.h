@@ -8,9 +8,10 @@
 namespace ptc {
 
 struct LoadOptions {
-    bool any_tool = false;            ///< every tool name is accepted: where the program will run is not known yet
-    bool strict_arguments = false;    ///< arguments that no call of a tool can take are errors
-    std::span<const DataInfo> data{}; ///< what is known of the data
+    bool any_tool = false;         ///< every tool name is accepted: where the program will run is not known yet
+    bool strict_arguments = false; ///< arguments that no call of a tool can take are errors
+    std::span<const std::string_view> memory{};           ///< names that earlier programs of the session defined
+    std::span<const DataInfo> data{};                     ///< what is known of the data
     const std::vector<std::string>* data_names = nullptr; ///< of the runs to come, for suggestions; null: not known
 };
 

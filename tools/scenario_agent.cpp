@@ -91,7 +91,9 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Log
     } else if (const Datum* judged = row.find("llm_tool")) {
         tool = PTC_TRY(read_llm_tool(name, *judged, log));
     } else if (const Datum* agent = row.find("agent")) {
-        const AgentPtr child = PTC_TRY(Agent::create(PTC_TRY(read_agent(*agent, log))));
+        AgentOptions options = PTC_TRY(read_agent(*agent, log));
+        options.name = name; // in traces and events
+        const AgentPtr child = PTC_TRY(Agent::create(std::move(options)));
         tool = child->as_tool(name, model_of(row, log));
     } else {
         tool.tool =

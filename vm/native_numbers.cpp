@@ -67,9 +67,11 @@ using namespace kinds;
 // ---- Questions
 
 NativeExtent question(Args) { return {0, flag()}; }
+/// Nil where the comparator has to be called.
+NativeExtent direction(Args) { return {0, scalar(kNil | kBoolean)}; }
 NativeExtent comparison(Args args) { return {4 * total_weight(args) + 4 * static_cast<double>(args.size()), flag()}; }
 NativeExtent ordering(Args args) { return {4 * total_weight(args), integer(-1, 1)}; }
-NativeExtent small_value(Args) { return {0, join(scalar(kNil | kBoolean | kDouble), text(64))}; }
+NativeExtent small_value(Args) { return {0, join(scalar(kNil | kBoolean | kDouble | kKeyword), text(64))}; }
 
 // ---- Numbers
 
@@ -197,8 +199,9 @@ constexpr ModelRow kRows[] = {
      "pos? neg? even? odd? NaN? infinite? string? keyword? vector? map? set? coll? sequential? seq? seqable? "
      "associative? counted? indexed? reversible? fn? ifn? symbol? decimal? ratio? sorted? map-entry? regex? not "
      "boolean "
-     "empty? comparator-order%",
+     "empty?",
      question},
+    {"comparator-order%", direction},
     {"= == not= < <= > >=", comparison, true},
     {"compare", ordering},
     {"type", small_value},

@@ -318,6 +318,47 @@ bool takes(const std::vector<std::vector<std::string_view>>& shapes, std::size_t
     });
 }
 
+/// (filter (fn [x] (> x 1) xs)): what a function literal does not use, and the call around it misses, is behind it.
+Proposal swallowed_argument(const Code& code, const Place& place) {
+    const Form& outer = place.form();
+    if (!outer.is(FormKind::List) || outer.size < 2) return std::nullopt;
+    const Form& literal = outer.items().back();
+    if (!calls(literal, "fn") || literal.size < 4 || !literal.items()[1].is(FormKind::Vector)) return std::nullopt;
+    const std::string_view function = code.core_function(outer.items()[0]);
+    if (function.empty()) return std::nullopt;
+    const auto uses_parameter = [&](const Form& form) {
+        return std::ranges::any_of(literal.items()[1].items(), [&](const Form& name) {
+            return !name.is(FormKind::Symbol) || mentions(form, name.text());
+        });
+    };
+    const auto shapes = parameters_of(code.usage(function));
+    std::size_t most = 0; // forms that can move: the first form of the body stays
+    while (most + 3 < literal.size && !uses_parameter(literal.items()[literal.size - 1 - most]))
+        ++most;
+    while (most > 0 && !takes(shapes, outer.size - 1 + most))
+        --most;
+    if (most == 0) return std::nullopt;
+    const Form& stays = literal.items()[literal.size - 1 - most];
+    return Repair{{insertion(stays.span.end, ")"), {{literal.span.end - 1, literal.span.end}, ""}},
+                  "The bracket of `fn` closes too late.",
+                  outer.span};
+}
+
+/// (filter :status "paid" rows), (filter :age > 30 rows)
+Proposal loose_test(const Arguments& a) {
+    constexpr std::string_view kTesting[] = {"filter", "filterv", "remove", "some", "every?", "find", "keep"};
+    if (std::find(std::begin(kTesting), std::end(kTesting), a.function) == std::end(kTesting)) return std::nullopt;
+    const Form& whole = *a.call.whole;
+    const std::size_t length = a.call.is_step() ? a.call.size() - 1 : a.call.size();
+    if (!is_call(whole) || length < 2 || whole.size < 3) return std::nullopt;
+    const FormSpan test = whole.items().subspan(1, whole.size - (a.call.is_step() ? 1 : 2));
+    const std::string function = test_of_record(a.code, test);
+    if (test.size() < 2 || function.empty()) return std::nullopt;
+    return Repair{{{{test.front().span.begin, test.back().span.end}, function}},
+                  "A test of a key is written #(= (:k %) value).",
+                  whole.span};
+}
+
 /// Whether `outer`, whose last item moves `more` items behind itself, then has what it takes.
 bool takes_more(const Code& code, const Form& outer, std::size_t more) {
     const std::size_t count = outer.size - 1 + more;
@@ -339,6 +380,21 @@ Proposal surplus(const Arguments& a, std::size_t most) {
     }
     repair.hint = "It takes fewer arguments; the last ones are left out.";
     return repair;
+}
+
+/// (count xs > 3): the operator between a call without its brackets and a value.
+Proposal call_before_operator(const Code& code, const CallSite& call) {
+    const std::size_t size = call.size();
+    if (call.is_step() || size < 3 || !call.whole->is(FormKind::List) || !is_operator(*call.arguments[size - 2]))
+        return std::nullopt;
+    const auto shapes = parameters_of(code.usage(code.core_function(*call.head)));
+    if (!takes(shapes, size - 2)) return std::nullopt;
+    Pieces pieces;
+    pieces.text("(").copy(*call.arguments[size - 2]).text(" (").copy(*call.head);
+    for (std::size_t i = 0; i + 2 < size; ++i)
+        pieces.text(" ").copy(*call.arguments[i]);
+    return replace(code, *call.whole, pieces.text(") ").copy(*call.arguments[size - 1]).text(")"),
+                   "The function comes first: (> (count xs) 3).");
 }
 
 } // namespace
@@ -374,8 +430,13 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     if (Proposal found = infix_among_arguments(code, place)) return found;
     const std::string_view function = code.core_function(*call->head);
     if (function.empty()) return std::nullopt;
+    for (const auto rule : {bare_step, written_value, step_behind}) {
+        if (Proposal found = rule(code, place)) return found;
+    }
     if (Proposal found = transducer_context(code, place)) return found;
     if (Proposal found = function_wanted(code, place)) return found;
+    if (Proposal found = call_before_operator(code, *call)) return found;
+    if (Proposal found = wrong_aggregate(code, place)) return found;
     const Arguments a{code, place, *call, function};
     const auto shapes = parameters_of(code.usage(function));
     using Rule = Proposal (*)(const Arguments&);
@@ -385,8 +446,10 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     const std::size_t most = taken_at_most(shapes);
     if (call->size() <= most) {
         if (Proposal found = early_closer(code, place)) return found;
+        if (Proposal found = swallowed_argument(code, place)) return found;
         return missing_arguments(a);
     }
+    if (Proposal found = loose_test(a)) return found;
     if (Proposal found = early_closer_inside(a)) return found;
     if (Proposal found = several_functions(a)) return found;
     for (std::size_t i = shapes.size(); i-- > 0;) {
@@ -542,6 +605,20 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
         return replace(function, named_function(code, function, names, "[" + list + "]"),
                        "Each item is one argument: take it apart with [[a b]].");
     }
+    if (is_short && function.items()[0].is_symbol("fn")) // #(fn [x] ..)
+        return Repair{
+            {{{function.span.begin, function.span.begin + 1}, ""}}, "(fn [x] ..) is the function itself.", {}};
+    if (given == 2 && taken == 1 && reduces && !is_short) {
+        const Form& body = function.items().back();
+        const bool adds =
+            is_call(body) && body.size == 2 &&
+            (calls(body, "+") || calls(body, "*") || calls(body, "max") || calls(body, "min") || calls(body, "str")) &&
+            !mentions(function, "acc");
+        if (adds)
+            return Repair{{insertion(parameters->span.begin + 1, "acc "), insertion(body.items()[0].span.end, " acc")},
+                          "reduce gives what there is so far, and the item: (fn [acc x] ..).",
+                          function.span};
+    }
     if (given == 2 && taken == 1) {
         const bool index_first = calls(call, "map-indexed") || calls(call, "keep-indexed");
         if (is_short && index_first) return replace(call.items()[0], calls(call, "map-indexed") ? "map" : "keep");
@@ -601,6 +678,9 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
     }
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;
+    if (list.is(FormKind::List) && list.size == 1 && is_function_literal(list.items()[0]) &&
+        wants_function(code, place))
+        return Repair{unwrapping(list), "A function is given without brackets of its own.", {}};
     // A call of the program's own function, known or literal.
     const Form* parameters = nullptr;
     if (is_function_literal(list.items()[0]) && !list.items()[0].is(FormKind::ShortFn)) {

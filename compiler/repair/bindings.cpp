@@ -23,7 +23,7 @@ std::vector<Edit> flattened(const Form& bindings) {
 }
 
 bool is_noise(const Form& form) {
-    if (form.is(FormKind::Keyword)) return form.text() == "=";
+    if (form.is(FormKind::Keyword)) return form.text() == "=" || form.text() == "in" || form.text() == "of";
     for (const char* word : {"=", ":=", "<-", "in", "be", "->", "=>", "==", "of"}) {
         if (form.is_symbol(word)) return true;
     }
@@ -76,6 +76,12 @@ Proposal odd_bindings(const Code& code, const Place& place) {
     const bool iterates = calls(list, "for") || calls(list, "doseq");
     if (Proposal found = without_signs(code, bindings)) return found;
     if (Proposal found = with_prefix_values(code, bindings)) return found;
+    for (std::size_t i = 0; iterates && i + 2 < items.size(); ++i) { // :let y (* x 2)
+        if (items[i].is(FormKind::Keyword) && items[i].text() == "let" && items[i + 1].is(FormKind::Symbol))
+            return Repair{wrapping({items[i + 1].span.begin, items[i + 2].span.end}, "[", "]"),
+                          ":let takes a vector: :let [name value].",
+                          {}};
+    }
     if (are_pairs(items)) return Repair{flattened(bindings), kPairs, {}};
     Repair repair;
     if (list.size == 2 && items.size() >= 3) { // (let [x 1 (+ x 2)])
@@ -295,6 +301,10 @@ Proposal parameter_shape(const Code& code, const Place& place) {
     if (!list || !(calls(*list, "fn") || calls(*list, "defn"))) return std::nullopt;
     const bool defines = calls(*list, "defn");
     const FormSpan items = list->items();
+    if (!defines && items.size() == 2 && items[1].is(FormKind::List) && has_placeholder(items[1])) // (fn (f %))
+        return Repair{{{{list->span.begin, items[1].span.begin}, "#"}, {{list->span.end - 1, list->span.end}, ""}},
+                      "Placeholders name the parameters of #().",
+                      list->span};
     Repair repair;
     repair.hint = "Parameters stand in a vector: [x y].";
     repair.covers = list->span;
@@ -461,6 +471,17 @@ Proposal definition_shape(const Code& code, const Place& place) {
     const Form& head = list.items()[0];
     Repair repair;
     repair.covers = list.span;
+    if (calls(list, "defn") && parts[0].is(FormKind::Vector) && parts.size() > 1) // (defn [x] ..)
+        return Repair{{{head.span, "fn"}}, "A function without a name is (fn [x] ..).", list.span};
+    if (!calls(list, "defn") && parts[0].is_symbol("fn") && parts.size() > 2) // (def fn f [x] ..)
+        return Repair{{{{head.span.begin, parts[0].span.end}, "defn"}}, "(defn name [params] body)", list.span};
+    const bool is_bracketed =
+        !calls(list, "defn") && has_items(parts[0]) && !parts[0].is(FormKind::Map) && parts[0].size > 0 &&
+        parts[0].items()[0].is(FormKind::Symbol) &&
+        (parts.size() == 1 ? parts[0].size == 2
+                           : parts.size() == 2 && parts[0].size == 1 && parts[0].is(FormKind::Vector));
+    if (is_bracketed) // (def (x 5)), (def [x] 5)
+        return Repair{unwrapping(parts[0]), "(def name value)", list.span};
     if (Proposal found = definition_name(parts[0])) {
         found->covers = list.span;
         return found;

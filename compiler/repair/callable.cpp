@@ -14,6 +14,8 @@ constexpr const char* kVectorHint = "Data are written in square brackets: [1 2 3
 constexpr const char* kBareHint = "A value is written without brackets of its own.";
 
 Repair unwrapped(const Form& list) {
+    if (list.is(FormKind::ShortFn) && list.items()[0].is(FormKind::List)) // #((:name %))
+        return {unwrapping(list.items()[0]), "#() is the call itself: #(:name %).", {}};
     if (list.is(FormKind::ShortFn))
         return replace(list, "identity", "The function that gives its argument is identity.");
     return {unwrapping(list), kBareHint, {}};
@@ -50,6 +52,91 @@ bool wants_function(const Code& code, const Place& argument) {
         return takes != kAnyKind && (takes & kFunctionKind) != 0;
     }
     return false;
+}
+
+Proposal bare_function(const Code&, const Place& place) {
+    const FormSpan siblings = place.siblings();
+    const std::size_t at = place.index();
+    if (!place.around() || at == 0 || !place.form().is_symbol("fn") || at + 2 >= siblings.size() ||
+        !siblings[at + 1].is(FormKind::Vector))
+        return std::nullopt;
+    const Span whole{place.form().span.begin, siblings[at + 2].span.end};
+    return Repair{wrapping(whole, "(", ")"), "A function is (fn [x] ..), with brackets around it.", whole};
+}
+
+Proposal bracketed_keys(const Code& code, const Place& place) {
+    if (!is_call(place.form())) return std::nullopt;
+    if (calls(place.form(), "juxt") && place.form().size == 2 && place.form().items()[1].is(FormKind::Vector))
+        return Repair{unwrapping(place.form().items()[1]), "(juxt f g): the functions stand without brackets.", {}};
+    for (const Form& argument : place.form().items().subspan(1)) {
+        const Place at = place.inner(argument);
+        if (calls(argument, "juxt") && argument.size == 2 && argument.items()[1].is(FormKind::Vector))
+            return Repair{unwrapping(argument.items()[1]), "(juxt f g): the functions stand without brackets.", {}};
+        const bool is_keys =
+            argument.is(FormKind::Vector) && argument.size > 0 &&
+            std::ranges::all_of(argument.items(), [](const Form& key) { return key.is(FormKind::Keyword); });
+        if (!is_keys || !wants_function(code, at)) continue;
+        if (argument.size == 1) return Repair{unwrapping(argument), "A keyword is a function that reads its key.", {}};
+        return Repair{rebracketing(argument, "(juxt ", ")"), "(juxt :a :b) reads several keys.", {}};
+    }
+    return std::nullopt;
+}
+
+Proposal key_as_function(const Code& code, const Place& place, const Met& met) {
+    const auto& keys = code.facts().keys;
+    if (met.kind != MetKind::Map || !is_call(place.form()) || std::ranges::find(keys, met.function) == keys.end())
+        return std::nullopt;
+    for (const Form& argument : place.form().items().subspan(1)) {
+        if (argument.is_symbol(met.function) && wants_function(code, place.inner(argument)))
+            return Repair{{insertion(argument.span.begin, ":")}, "A keyword is a function that reads its key.", {}};
+    }
+    return std::nullopt;
+}
+
+Proposal keys_without_colon(const Code& code, const Place& place) {
+    constexpr std::string_view kTakingKeys[] = {"select-keys", "get-in", "assoc-in", "update-in"};
+    const Form* keys = place.around();
+    const Form* call = place.around(2);
+    if (!keys || !keys->is(FormKind::Vector) || !call || !is_call(*call)) return std::nullopt;
+    const std::string_view function = code.core_function(call->items()[0]);
+    if (std::find(std::begin(kTakingKeys), std::end(kTakingKeys), function) == std::end(kTakingKeys))
+        return std::nullopt;
+    const std::vector<std::string_view> locals = code.locals(place);
+    Repair repair;
+    for (const Form& key : keys->items()) {
+        if (key.is(FormKind::Symbol) && std::ranges::find(locals, key.text()) == locals.end() &&
+            key.text().find_first_of("/.%&'") == std::string_view::npos)
+            repair.edits.push_back(insertion(key.span.begin, ":"));
+    }
+    repair.hint = "Keys are keywords: [:a :b].";
+    repair.covers = keys->span;
+    return repair;
+}
+
+namespace {
+
+/// (= (:key %) value)
+std::string comparison(const Code& code, const Form& test, const Form& key, const Form& value) {
+    return "(" + (test.is(FormKind::Symbol) ? code.copy(test) : std::string("=")) + " (" + code.copy(key) + " %) " +
+           code.copy(value) + ")";
+}
+
+} // namespace
+
+std::string test_of_record(const Code& code, FormSpan test) {
+    const auto is_plain = [](const Form& form) { return !needs_named_parameter(form); };
+    if (!std::ranges::all_of(test, is_plain)) return {};
+    if (test.size() == 2 && test[0].is(FormKind::Keyword)) return "#" + comparison(code, test[0], test[0], test[1]);
+    if (test.size() == 3 && test[0].is(FormKind::Keyword) && is_operator(test[1]))
+        return "#" + comparison(code, test[1], test[0], test[2]);
+    if (test.size() != 1 || !test[0].is(FormKind::Map) || test[0].size == 0) return {};
+    std::string all;
+    const FormSpan items = test[0].items();
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        if (!items[i].is(FormKind::Keyword)) return {};
+        all += (i > 0 ? " " : "") + comparison(code, items[i], items[i], items[i + 1]);
+    }
+    return items.size() == 2 ? "#" + all : "#(and " + all + ")";
 }
 
 Proposal text_as_function(const Code& code, const Place& place) {

@@ -181,8 +181,8 @@ void add_definitions(FormSpan forms, bool is_top, std::vector<std::string_view>&
             if (is_call(name) || (name.is(FormKind::Vector) && name.size > 0))
                 add_name(name.items()[0], names); // (define (f x) ..), (let [x 1])
             else
-                add_name(name, names);
-            if (head == "def" || head == "setq") { // (def x 1 y 2)
+                add_name(name.is_symbol("fn") && form.size > 3 ? form.items()[2] : name, names); // (def fn f [x] ..)
+            if (head == "def" || head == "setq") {                                               // (def x 1 y 2)
                 for (std::size_t k = 3; k + 1 < form.size; k += 2)
                     add_name(form.items()[k], names);
             }

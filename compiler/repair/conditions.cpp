@@ -84,6 +84,12 @@ Proposal cond_shape(const Code& code, const Form& cond) {
     repair.hint = kCond;
     if (left % 2 != 0) {
         const Form& last = parts.back();
+        if (is_call(last) && last.size == 2 && is_else(last.items()[0])) { // (else value)
+            repair.edits.push_back({{last.span.begin, last.items()[1].span.begin}, ":else "});
+            repair.edits.push_back({{last.span.end - 1, last.span.end}, ""});
+            repair.covers = last.span;
+            return repair;
+        }
         repair.edits.push_back(is_else(last) || last.is(FormKind::True) ? insertion(last.span.end, " nil")
                                                                         : insertion(last.span.begin, ":else "));
     }

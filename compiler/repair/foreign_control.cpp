@@ -76,6 +76,13 @@ Proposal try_rule(const Subject& s) {
     return repair;
 }
 
+Proposal guarded_rule(const Subject& s) {
+    if (!s.call || s.call->whole == &s.symbol() || s.call->size() == 0 || s.call->is_step()) return std::nullopt;
+    const Form& body = s.name() == "with-handlers" ? *s.call->arguments.back() : *s.call->arguments[0];
+    const Span whole = s.call->whole->span;
+    return Repair{{{{whole.begin, body.span.begin}, ""}, {{body.span.end, whole.end}, ""}}, {}, whole};
+}
+
 Proposal throw_rule(const Subject& s) {
     if (!s.call || s.call->size() == 0 || !s.call->has(0)) return std::nullopt;
     const Form& whole = *s.call->whole;

@@ -242,6 +242,43 @@ Proposal method_chain(const Subject& s) {
     return repair;
 }
 
+/// (defmacro f [x] ..)
+Proposal function_definition(const Subject& s) {
+    if (!s.call || s.call->whole == &s.symbol() || s.call->size() < 3) return std::nullopt;
+    return Repair{{{s.symbol().span, "defn"}}, {}, s.call->whole->span};
+}
+
+Proposal thread_rule(const Subject& s) {
+    if (!s.call || s.call->whole == &s.symbol()) return std::nullopt;
+    return Repair{{{s.symbol().span, s.name() == "thread-first" ? "->" : "->>"}}, {}, s.call->whole->span};
+}
+
+/// (=> [x] ..), (=> coll (map f) (filter g)), (=> a b)
+Proposal thick_arrow(const Subject& s) {
+    if (!s.call || s.call->whole == &s.symbol()) return rewrite(s, ">=");
+    if (s.call->has(0) && s.call->arguments[0]->is(FormKind::Vector) && s.call->size() == 2 &&
+        wants_function(s.code, s.place.outer()))
+        return Repair{{{s.symbol().span, "fn"}}, "A function is (fn [x] ..).", s.call->whole->span};
+    const bool has_steps =
+        s.call->size() > 1 &&
+        std::all_of(s.call->arguments.begin() + 1, s.call->arguments.end(), [](const Argument& step) {
+            return step && (is_call(*step) || step->is(FormKind::Symbol) || step->is(FormKind::Keyword));
+        });
+    if (has_steps && (s.call->size() > 2 || is_call(*s.call->arguments[1])))
+        return Repair{
+            {{s.symbol().span, "->>"}}, "Values are threaded by (->> coll (filter f) (map g)).", s.call->whole->span};
+    return rewrite(s, ">=");
+}
+
+/// (where {:status "paid"} rows), (where #(..) rows)
+Proposal where_rule(const Subject& s) {
+    if (!s.call || s.call->size() < 2 || !s.call->has(0) || !s.call->arguments[0]->is(FormKind::Map))
+        return rewrite(s, "filter");
+    const std::string test = test_of_record(s.code, FormSpan(&*s.call->arguments[0], 1));
+    if (test.empty()) return rewrite(s, "filter");
+    return Repair{{{s.symbol().span, "filter"}, {s.call->arguments[0]->span, test}}, {}, {}};
+}
+
 struct NamedRule {
     std::string_view name;
     ForeignRule rule;
@@ -264,6 +301,8 @@ constexpr NamedRule kRules[] = {
     {"@foreach", foreach_rule},
     {"@format", format_rule},
     {"@function", function_rule},
+    {"@function-definition", function_definition},
+    {"@guarded", guarded_rule},
     {"@in", in_rule},
     {"@index-of", index_of},
     {"@instance", instance},
@@ -281,11 +320,14 @@ constexpr NamedRule kRules[] = {
     {"@some", some_rule},
     {"@sorted", sorted},
     {"@switch", switch_rule},
+    {"@thick-arrow", thick_arrow},
+    {"@thread", thread_rule},
     {"@throw", throw_rule},
     {"@to-number", to_number},
     {"@transducer", transducer_rule},
     {"@try", try_rule},
     {"@update-state", update_state_rule},
+    {"@where", where_rule},
 };
 
 } // namespace

@@ -20,6 +20,8 @@ Proposal defmethod_rule(const Subject& subject);
 
 // ---- Control and state (foreign_control.cpp)
 Proposal try_rule(const Subject& subject);
+/// (handler-case body (error (e) ..)), (with-handlers (..) body)
+Proposal guarded_rule(const Subject& subject);
 Proposal throw_rule(const Subject& subject);
 Proposal switch_rule(const Subject& subject);
 Proposal foreach_rule(const Subject& subject);

@@ -32,6 +32,17 @@ void collect_keys(const Form& form, std::vector<std::string>& keys) {
         collect_keys(item, keys);
 }
 
+/// Keys that a tool's results have, going by its signature.
+void collect_keys(const Type& type, std::vector<std::string>& keys, int depth) {
+    if (depth == 0) return;
+    for (const Field& field : type.fields) {
+        keys.push_back(field.name);
+        collect_keys(field.type, keys, depth - 1);
+    }
+    for (const Type& part : type.items)
+        collect_keys(part, keys, depth - 1);
+}
+
 /// price-each, priceEach and price_each as their words.
 std::vector<std::string> words_of(std::string_view name) {
     std::vector<std::string> words(1);
@@ -87,6 +98,10 @@ public:
     KeySearch(const Code& code) : code_(code), keys_(code.facts().keys) {
         for (const Form& form : code.top_level())
             collect_keys(form, keys_);
+        constexpr int kDepth = 8;
+        for (const ToolInfo& tool : code.facts().tools) {
+            if (tool.signature) collect_keys(tool.signature->returns, keys_, kDepth);
+        }
         std::sort(keys_.begin(), keys_.end());
         keys_.erase(std::unique(keys_.begin(), keys_.end()), keys_.end());
         for (const std::string& key : keys_)
@@ -106,6 +121,31 @@ public:
         }
         for (const Form& item : items) {
             if (Proposal found = in(item)) return found;
+        }
+        return std::nullopt;
+    }
+    /// The keys that the call of these items reads.
+    Proposal lookups(FormSpan items) {
+        const Form& head = items[0];
+        if (head.is(FormKind::Keyword)) {
+            if (Proposal found = key(head)) return found;
+        }
+        const bool gets = head.is_symbol("get") || head.is_symbol("update");
+        const std::string_view function = code_.core_function(head);
+        for (std::size_t i = 1; i < items.size(); ++i) {
+            const Form& item = items[i];
+            if (item.is(FormKind::Keyword) && !function.empty() && function != "assoc" && function != "hash-map") {
+                if (Proposal found = key(item)) return found;
+            }
+            if (item.is(FormKind::String) && gets && i == 2) {
+                if (Proposal found = key(item)) return found;
+            }
+            if (item.is(FormKind::Vector) && function.ends_with("-in")) {
+                for (const Form& part : item.items()) {
+                    if (!part.is(FormKind::Keyword) && !part.is(FormKind::String)) continue;
+                    if (Proposal found = key(part)) return found;
+                }
+            }
         }
         return std::nullopt;
     }
@@ -150,31 +190,6 @@ private:
         if (!plain) return form.is(FormKind::String) ? Proposal(replace(form, "\"" + near + "\"")) : std::nullopt;
         const std::string text = as_symbol ? near : form.is(FormKind::Keyword) ? ":" + near : "\"" + near + "\"";
         return replace(form, text, "The data have no such key; the nearest is `" + near + "`.");
-    }
-
-    Proposal lookups(FormSpan items) {
-        const Form& head = items[0];
-        if (head.is(FormKind::Keyword)) {
-            if (Proposal found = key(head)) return found;
-        }
-        const bool gets = head.is_symbol("get") || head.is_symbol("get-in");
-        const std::string_view function = code_.core_function(head);
-        for (std::size_t i = 1; i < items.size(); ++i) {
-            const Form& item = items[i];
-            if (item.is(FormKind::Keyword) && !function.empty() && function != "assoc" && function != "hash-map") {
-                if (Proposal found = key(item)) return found;
-            }
-            if (item.is(FormKind::String) && gets && i == 2) {
-                if (Proposal found = key(item)) return found;
-            }
-            if (item.is(FormKind::Vector) && function.ends_with("-in")) {
-                for (const Form& part : item.items()) {
-                    if (!part.is(FormKind::Keyword) && !part.is(FormKind::String)) continue;
-                    if (Proposal found = key(part)) return found;
-                }
-            }
-        }
-        return std::nullopt;
     }
 
     /// {:keys [prices qty]}: the name in the pattern changes, and so do its uses.
@@ -241,6 +256,9 @@ private:
 Proposal misspelt_key(const Code& code, const Place& place) {
     KeySearch search(code);
     const Form& list = place.form();
+    if (calls(list, "update")) {
+        if (Proposal found = search.lookups(list.items())) return found;
+    }
     if (is_call(list)) {
         for (const Form& argument : list.items().subspan(1)) {
             if (Proposal found = search.in(argument)) return found;

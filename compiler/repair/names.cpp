@@ -85,12 +85,30 @@ bool is_word(const Code& code, std::string_view name) {
     return code.core_name(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
+/// The function around `place`, innermost, that has parameters or placeholders.
+const Form* enclosing_function(const Place& place) {
+    for (std::size_t i = 1; i < place.forms.size(); ++i) {
+        if (is_function_literal(*place.forms[i]) || calls(*place.forms[i], "defn")) return place.forms[i];
+    }
+    return nullptr;
+}
+
 /// Context and tools by their bare names.
 Proposal without_prefix(const Subject& subject) {
     const std::string name(subject.name());
     if (has_tool(subject.code, name) && subject.call) {
         if (find_foreign(name) && subject.call->size() != 1) return std::nullopt; // (add 1 2)
         return replace(subject.symbol(), "tool/" + name, "Tools are called as tool/name.");
+    }
+    if (const Form* function = enclosing_function(subject.place); function && !function->is(FormKind::ShortFn)) {
+        // (fn [order] (:id orders)): the parameter, which nothing else names
+        const std::string one = name.ends_with('s') ? name.substr(0, name.size() - 1) : "";
+        const auto parameter = std::ranges::find_if(function->items(), [&](const Form& part) {
+            return part.is(FormKind::Vector) && part.size > 0 && part.items()[0].is_symbol(one);
+        });
+        const auto uses_it = [&](const Form& part) { return mentions(part, one); };
+        if (parameter != function->items().end() && std::none_of(parameter + 1, function->items().end(), uses_it))
+            return replace(subject.symbol(), one);
     }
     if (is_data_name(subject.code, name))
         return replace(subject.symbol(), "data/" + name, "Values of the context are read as data/name.");
@@ -143,6 +161,25 @@ Proposal part_of_context(const Place& place, std::string_view space) {
     return std::nullopt;
 }
 
+/// [{:keys [orders users]} data]: a binding for each of the names.
+Proposal context_taken_apart(const Code& code, const Place& place) {
+    const Form* bindings = place.around();
+    if (!bindings || !bindings->is(FormKind::Vector) || place.index() % 2 == 0) return std::nullopt;
+    const Form& pattern = bindings->items()[place.index() - 1];
+    const bool has_only_keys = pattern.is(FormKind::Map) && pattern.size == 2 &&
+                               pattern.items()[1].is(FormKind::Vector) &&
+                               (code.text(pattern.items()[0]) == ":keys" || code.text(pattern.items()[0]) == ":strs");
+    if (!has_only_keys || pattern.items()[1].size == 0) return std::nullopt;
+    std::string text;
+    for (const Form& name : pattern.items()[1].items()) {
+        if (!name.is(FormKind::Symbol)) return std::nullopt;
+        text += (text.empty() ? "" : " ") + code.copy(name) + " data/" + code.copy(name);
+    }
+    return Repair{{{{pattern.span.begin, place.form().span.end}, std::move(text)}},
+                  "Values of the context are read as data/name.",
+                  {}};
+}
+
 /// The context, or all tools, taken for a map. There is no edit but for one of its parts.
 Proposal whole_context(const Subject& subject) {
     const std::string_view name = subject.name();
@@ -151,6 +188,7 @@ Proposal whole_context(const Subject& subject) {
     if (is_data_name(subject.code, name)) return std::nullopt;
     if (!is_data && subject.call && subject.call->whole != &subject.symbol()) return std::nullopt; // (tool "name" ..)
     Proposal found = part_of_context(subject.place, is_data ? "data" : "tool");
+    if (!found && is_data) found = context_taken_apart(subject.code, subject.place);
     return found ? found
                  : Repair{{},
                           is_data ? "Values of the context are read as data/name." : "Tools are called as tool/name.",
@@ -215,14 +253,6 @@ Proposal bare_key(const Subject& subject) {
     }
     repair.hint = "Keys are keywords: {:name value}.";
     return repair;
-}
-
-/// The function around `place`, innermost, that has parameters or placeholders.
-const Form* enclosing_function(const Place& place) {
-    for (std::size_t i = 1; i < place.forms.size(); ++i) {
-        if (is_function_literal(*place.forms[i]) || calls(*place.forms[i], "defn")) return place.forms[i];
-    }
-    return nullptr;
 }
 
 void collect_unknown(const Code& code, const Form& form, std::vector<std::string_view>& names) {
@@ -296,10 +326,26 @@ std::string predicate_like(const Code& code, std::string_view name) {
     return code.core_name(plain) ? plain : std::string();
 }
 
+Proposal near_function(const Subject& subject) {
+    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    if (!is_sure_of_function(subject.name(), near)) return std::nullopt;
+    Proposal found = renamed(subject.symbol(), near);
+    const CoreName* entry = subject.code.core_name(near);
+    if (found && entry && entry->special >= 0 && subject.call)
+        found->covers = subject.call->whole->span; // it binds names
+    return found;
+}
+
 Proposal misspelt(const Subject& subject) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
     if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), own))) return found;
+    if (Proposal found = renamed(subject.symbol(), own_name_with_affix(subject.name(), own))) return found;
     if (Proposal found = bare_key(subject)) return found;
+    const bool is_head = subject.call && subject.call->whole != &subject.symbol();
+    if (is_head && subject.place.in_short_fn()) { // #(evn? %)
+        if (Proposal found = near_function(subject)) return found;
+        if (Proposal found = affixed_name(subject)) return found;
+    }
     if (Proposal found = unused_parameter(subject)) return found;
     if (const auto& names = subject.code.facts().data_names; names && !subject.call) {
         const std::vector<std::string_view> candidates(names->begin(), names->end());
@@ -307,14 +353,20 @@ Proposal misspelt(const Subject& subject) {
             return replace(subject.symbol(), "data/" + near, "Values of the context are read as data/name.");
     }
     if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
-    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
-    if (!is_sure_of_function(subject.name(), near)) near.clear();
-    if (Proposal found = renamed(subject.symbol(), near)) {
-        const CoreName* entry = subject.code.core_name(near);
-        if (entry && entry->special >= 0 && subject.call) found->covers = subject.call->whole->span; // it binds names
-        return found;
-    }
+    if (Proposal found = near_function(subject)) return found;
+    if (Proposal found = affixed_name(subject)) return found;
     if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
+    return std::nullopt;
+}
+
+/// (fn f [x] ..) (f 1)
+Proposal named_function_literal(const Code& code, const Place& place) {
+    for (const Form& form : code.top_level()) {
+        if (!calls(form, "fn") || form.size < 4 || !form.items()[1].is_symbol(place.form().text()) ||
+            form.span.begin >= place.form().span.begin)
+            continue;
+        return Repair{{{form.items()[0].span, "defn"}}, "(defn name [x] ..) defines a function.", {}};
+    }
     return std::nullopt;
 }
 
@@ -345,6 +397,30 @@ bool is_own_name_near(const Subject& subject) {
     return subject.name().size() > 2 && !nearest(subject.name(), own).empty();
 }
 
+/// Words in front of a program that stands in brackets: `clojure`, `user=>`, <code>.
+Proposal stray_words(const Subject& subject) {
+    const Place& place = subject.place;
+    const FormSpan forms = place.top_level;
+    if (place.around() || is_own_name_near(subject)) return std::nullopt;
+    const auto is_word = [](const Form& form) { return form.is(FormKind::Symbol) || form.is(FormKind::Keyword); };
+    std::size_t count = 0;
+    while (count < forms.size() && is_word(forms[count]) && !is_operator(forms[count]))
+        ++count;
+    if (place.index() >= count || count == forms.size() || !forms[count].is(FormKind::List)) return std::nullopt;
+    const Span words{forms[0].span.begin, forms[count].span.begin};
+    Repair repair{{{words, ""}}, "A program is code alone.", words};
+    const Form& last = forms.back();
+    if (last.is(FormKind::Symbol) && last.text().starts_with("</")) repair.edits.push_back({last.span, ""});
+    return repair;
+}
+
+/// /ERROR/
+Proposal slashed_regex(const Form& form) {
+    const std::string_view name = form.text();
+    if (name.size() < 3 || name.front() != '/' || name.back() != '/') return std::nullopt;
+    return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
+}
+
 } // namespace
 
 Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
@@ -364,6 +440,9 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
 
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
+    if (Proposal found = slashed_regex(place.form())) return found;
+    const bool is_tag = subject.name().starts_with('<') && subject.name().ends_with('>') && subject.name().size() > 2;
+    if (Proposal found = is_tag ? stray_words(subject) : std::nullopt) return found;
     if (Proposal found = inside_bracketed_arguments(code, place)) return found;
     if (Proposal found = comprehension(code, place)) return found;
     using SyntaxRule = Proposal (*)(const Code&, const Place&);
@@ -372,12 +451,18 @@ Proposal unknown_name(const Code& code, const Place& place) {
         if (Proposal found = rule(code, place)) return found;
     }
     if (Proposal found = bare_option(place)) return found;
+    if (Proposal found = names_of_map(code, place)) return found;
+    if (Proposal found = keys_without_colon(code, place)) return found;
+    if (Proposal found = named_function_literal(code, place)) return found;
     if (is_meant_definition(code, place)) return Repair{};
     if (Proposal found = whole_context(subject)) return found;
-    if (subject.name().find('.') != std::string_view::npos) {
+    if (Proposal found = pipes(code, place)) return found;
+    if (Proposal found = place.around() ? written_value(code, place.outer()) : std::nullopt) return found;
+    const bool is_path = subject.name().find('.') != std::string_view::npos && !find_foreign(subject.name());
+    if (is_path && !subject.name().starts_with("clojure.")) {
         if (Proposal found = dotted_call(subject)) return found;
     }
-    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) &&
+    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) && !is_own_name_near(subject) &&
         nearest(subject.name(), language_names(code, true)).empty()) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
@@ -386,10 +471,16 @@ Proposal unknown_name(const Code& code, const Place& place) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
     if (Proposal found = without_prefix(subject)) return found;
+    const bool is_key = place.around() && place.around()->is(FormKind::Map) && place.index() % 2 == 0; // {total 5}
+    if (Proposal found = is_key && !is_own_name_near(subject) ? bare_key(subject) : std::nullopt) return found;
     if (const Foreign* foreign = find_foreign(subject.name()); foreign && !is_own_name_near(subject))
         return rewrite_foreign(subject, *foreign);
+    if (subject.name().starts_with("clojure.")) {
+        if (Proposal found = affixed_name(subject)) return found;
+    }
     if (Proposal found = dotted_name(subject)) return found;
     if (Proposal found = touching_operators(code, place)) return found;
+    if (Proposal found = stray_words(subject)) return found;
     if (Proposal found = misspelt(subject)) return found;
     if (Proposal found = context_value(subject)) return found;
     return Repair{}; // nothing near enough to be put in
@@ -428,7 +519,13 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
     const std::string_view name = subject.name();
     if (code.facts().prelude && code.facts().prelude->protects(name))
         return std::nullopt; // the error says what there is
+    if (Proposal found = slashed_regex(place.form())) return found;
     if (Proposal found = bracketed_arguments(code, place)) return found;
+    for (const std::string_view thread : {"->>", "->"}) { // (->>data/orders ..)
+        if (!name.starts_with(thread) || !place.around() || place.index() != 0) continue;
+        const auto end = static_cast<std::uint32_t>(place.form().span.begin + thread.size());
+        return Repair{{insertion(end, " ")}, "A name ends where a blank stands.", place.around()->span};
+    }
     if (const Foreign* foreign = find_foreign(name)) return rewrite_foreign(subject, *foreign);
     std::string dotted(name);
     std::replace(dotted.begin(), dotted.end(), '/', '.');

@@ -120,6 +120,20 @@ Proposal rethreaded(const Code& code, const Place& place, const CallSite& call, 
     return rewrite_call(code, call, text + ")");
 }
 
+/// (take "2" xs), (nth xs [0]): a number that is written as something else.
+Proposal wrapped_number(const CallSite& call, std::span<const std::string_view> parameters) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (kinds_of_parameter(parameters[i]) != kNumber || !call.has(i)) continue;
+        const Form& form = *call.arguments[i];
+        const std::string_view text = form.is(FormKind::String) ? form.text() : std::string_view();
+        const bool spells = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == text.npos;
+        if (spells) return replace(form, std::string(text), "A number stands without quotes.");
+        if (form.is(FormKind::Vector) && form.size == 1 && form.items()[0].is(FormKind::Integer))
+            return Repair{unwrapping(form), "An index is a number: (nth coll 0).", {}};
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Proposal reordered(const Code& code, const Place& place, const Met& met) {
@@ -137,6 +151,7 @@ Proposal reordered(const Code& code, const Place& place, const Met& met) {
     if (parameters.size() != call->size()) return std::nullopt;
     std::vector<Kinds> kinds = argument_kinds(code, place, *call);
     if (met.function == function || met.function.empty() || met.function == "vec") learn(kinds, parameters, met);
+    if (Proposal found = wrapped_number(*call, parameters)) return found;
     const std::vector<std::size_t> order = better_order(parameters, kinds);
     if (order.empty()) return std::nullopt;
     if (call->is_step()) return rethreaded(code, place, *call, order);

@@ -32,11 +32,20 @@ Proposal comment_inside(const Code& code, const Place& place) {
 
 Proposal invalid_form(const Code& code, const Place& place) {
     const Form& form = place.form();
+    if (place.around() && place.around()->is(FormKind::Vector) && place.around()->size % 2 != 0) { // [x in data/xs]
+        if (Proposal found = binding_shape(code, place)) return found;
+    }
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
         const bool is_data = name.starts_with("data/") || name.starts_with("ctx/");
         if (place.around() && calls(*place.around(), "call") && place.index() == 1) return unknown_tool(code, place);
+        if (Proposal found = value_behind_its_steps(code, place)) return found;
         if (is_data && place.around() && place.index() == 0) {
+            const std::string_view member = name.substr(name.find('/') + 1);
+            const CoreName* entry = code.core_name(member);
+            const auto& names = code.facts().data_names;
+            const bool is_given = names && std::ranges::find(*names, member) != names->end();
+            if (entry && entry->special < 0 && !is_given) return replace(form, std::string(member));
             if (Proposal found = dotted_name({code, place, call_of_head(place)})) return found;
             return not_callable(code, place, MetKind::Nothing);
         }
@@ -54,11 +63,25 @@ Proposal invalid_form(const Code& code, const Place& place) {
         return Repair{std::move(edits), "Vectors, maps and keywords need no quote: write [a b] or :a.", {}};
     }
     if (form.is_symbol(".")) return unknown_name(code, place);
-    return first_of({modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape, condition_shape},
+    return first_of({pattern_words, modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape,
+                     condition_shape},
                     code, place);
 }
 
+/// (return :total 5), (return :a 1 :b 2): a map without its brackets.
+Proposal unbracketed_map(const Place& place) {
+    const Form& list = place.form();
+    if ((!calls(list, "return") && !calls(list, "fail")) || list.size < 3 || list.size % 2 == 0) return std::nullopt;
+    for (std::size_t i = 1; i < list.size; i += 2) {
+        if (!list.items()[i].is(FormKind::Keyword)) return std::nullopt;
+    }
+    return Repair{{insertion(list.items()[1].span.begin, "{"), insertion(list.items().back().span.end, "}")},
+                  "Several values are given as one map.",
+                  list.span};
+}
+
 Proposal invalid_arity(const Code& code, const Place& place) {
+    if (Proposal found = unbracketed_map(place)) return found;
     if (is_call(place.form()) && place.form().size > 1 &&
         (binding_shape(code, place.inner(place.form().items()[1])))) // (if-let x ..)
         return binding_shape(code, place.inner(place.form().items()[1]));
@@ -68,8 +91,16 @@ Proposal invalid_arity(const Code& code, const Place& place) {
 }
 
 Proposal keyword_call(const Code& code, const Place& place) {
-    if (Proposal found = function_wanted(code, place)) return found;
+    if (Proposal found = named_tool_list(code, place)) return found;
     const Form& list = place.form();
+    if (is_call(list) && list.size == 4 && is_operator(list.items()[2])) { // (:amount o > 100)
+        const FormSpan items = list.items();
+        Pieces pieces;
+        pieces.text(list.is(FormKind::ShortFn) ? "#(" : "(").copy(items[2]).text(" (").copy(items[0]).text(" ");
+        return replace(code, list, pieces.copy(items[1]).text(") ").copy(items[3]).text(")"),
+                       "The function comes first: (> (:amount o) 100).");
+    }
+    if (Proposal found = function_wanted(code, place)) return found;
     if (!is_call(list) || list.size < 4)
         return list.size == 1 ? not_callable(code, place, MetKind::Nothing) : std::nullopt;
     Pieces pieces;
@@ -81,6 +112,7 @@ Proposal keyword_call(const Code& code, const Place& place) {
 
 Proposal arity_error(const Code& code, const Place& place, const Met& met) {
     if (!is_call(place.form())) return wrong_arity(code, place);
+    if (Proposal found = map_of_map(code, place)) return found;
     const Form& head = place.form().items()[0];
     const bool is_collection = head.is(FormKind::Vector) || head.is(FormKind::Set) || head.is(FormKind::Map);
     if (is_collection || (met.function.empty() && code.core_function(head).empty()))
@@ -97,6 +129,11 @@ Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
         // A value where a function should be: look at the call.
         return place.around() ? reordered(code, place.outer(), met) : std::nullopt;
     }
+    if (met.kind == MetKind::Function) {
+        if (Proposal found = uncalled_tool(code, place)) return found;
+    }
+    if (Proposal found = key_as_function(code, place, met)) return found;
+    if (Proposal found = missing_start(code, place, met)) return found;
     if (met.kind == MetKind::Nil) return absent_value(code, place, met);
     if (is_call(place.form()) && place.form().items()[0].is(FormKind::Vector))
         return not_callable(code, place, met.kind);
@@ -109,6 +146,8 @@ Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
 Proposal unbound(const Code& code, const Place& place, const Error& error) {
     if (!place.form().is(FormKind::Symbol)) return std::nullopt;
     if (!error.labels.empty()) return early_use(code, place);
+    if (Proposal found = bare_special_form(code, place)) return found;
+    if (Proposal found = bare_function(code, place)) return found;
     return unknown_name(code, place);
 }
 
@@ -120,17 +159,21 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
     case Reason::InvalidArity: return invalid_arity(code, place);
     case Reason::InvalidCondForm: return condition_shape(code, place);
     case Reason::InvalidThreadForm: return thread_shape(code, place);
-    case Reason::InvalidPlaceholder: return stray_placeholder(code, place);
+    case Reason::InvalidPlaceholder:
+        if (Proposal found = place.around() ? written_value(code, place.outer()) : std::nullopt) return found;
+        return stray_placeholder(code, place);
     case Reason::InvalidKeywordCall: return keyword_call(code, place);
     case Reason::InvalidMapCall: return not_callable(code, place, MetKind::Map);
     case Reason::InvalidToolArgs:
         if (Proposal renamed = tool_failure(code, place))
             return renamed; // named, but by other names than the signature's
         return tool_arguments(code, place);
-    case Reason::UnsupportedPattern: return pattern_shape(code, place);
+    case Reason::UnsupportedPattern: return first_of({pattern_words, pattern_shape}, code, place);
     case Reason::UnsupportedMethod: return unknown_method(code, place);
     case Reason::DuplicateKey: return repeated_key(code, place);
-    case Reason::NotCallable: return not_callable(code, place, error.met.kind);
+    case Reason::NotCallable:
+        if (Proposal found = bracketed_keys(code, place)) return found;
+        return not_callable(code, place, error.met.kind);
     case Reason::ArityError: return arity_error(code, place, error.met);
     case Reason::ArityMismatch:
         if (calls(place.form(), "recur")) return wrong_recur(code, place);
@@ -141,6 +184,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         if (error.met.kind == MetKind::AnyNumber) return zero_divisor(code, place);
         return wrong_value(code, place, error.met);
     case Reason::DestructureError: return taken_apart(code, place, error.met);
+    case Reason::ValidationError:
     case Reason::ToolError: return tool_failure(code, place);
     default: return std::nullopt;
     }

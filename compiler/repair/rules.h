@@ -33,6 +33,25 @@ struct Subject {
 using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] ForeignRule find_rule(std::string_view name);
 
+// ---- Names with a word more (affixes.cpp)
+[[nodiscard]] Proposal affixed_name(const Subject& subject);
+/// The one name of `own` that `name` is with a word more or less; "" when there is none, or several.
+[[nodiscard]] std::string own_name_with_affix(std::string_view name, std::span<const std::string_view> own);
+
+// ---- Threading forms (threads.cpp)
+/// (->> xs filter even?): a step that lacks its brackets.
+[[nodiscard]] Proposal bare_step(const Code& code, const Place& step);
+/// (->> xs (filter f xs)), (->> xs (map f %)): the threaded value is written as well.
+[[nodiscard]] Proposal written_value(const Code& code, const Place& step);
+/// (->> (filter f) (map g) data/users)
+[[nodiscard]] Proposal value_behind_its_steps(const Code& code, const Place& value);
+/// xs |> (map f) |> (reduce +), the sign at `place`.
+[[nodiscard]] Proposal pipes(const Code& code, const Place& place);
+/// ->> xs (map f), return x: a special form without brackets, outside of all others.
+[[nodiscard]] Proposal bare_special_form(const Code& code, const Place& place);
+/// (->> xs (sort)) (first): a step that stands behind the form.
+[[nodiscard]] Proposal step_behind(const Code& code, const Place& place);
+
 // ---- Members (members.cpp)
 /// o.price, xs.map, Math.sqrt, data.orders.
 [[nodiscard]] Proposal dotted_name(const Subject& subject);
@@ -97,6 +116,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal modifier_shape(const Code& code, const Place& place);
 /// as-> without its name, or with it in front.
 [[nodiscard]] Proposal thread_shape(const Code& code, const Place& place);
+/// Patterns with the signs of other languages, or without their brackets and colons. (patterns.cpp)
+[[nodiscard]] Proposal pattern_words(const Code& code, const Place& place);
+/// {name age} in the place of a pattern; at one of the names.
+[[nodiscard]] Proposal names_of_map(const Code& code, const Place& place);
 /// A pattern that the value does not fit.
 [[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const Met& met);
 
@@ -106,6 +129,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// (+ (count rows 1)), (if (zero? n "a" "b")): the last argument of a call has arguments of the call. At either.
 [[nodiscard]] Proposal late_closer(const Code& code, const Place& inner);
 [[nodiscard]] Proposal late_closer_inside(const Code& code, const Place& outer);
+/// (sum 1 2 3), (avg :age rows), (reduce + 0 :price rows). (aggregates.cpp)
+[[nodiscard]] Proposal wrong_aggregate(const Code& code, const Place& call);
+/// (hash-map {:a 1})
+[[nodiscard]] Proposal map_of_map(const Code& code, const Place& call);
 /// A function of the program is.
 [[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const Met& met);
 [[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
@@ -117,12 +144,28 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// Something that is called is no function.
 [[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
 /// (map "price" rows): a string in the place of a function.
+/// fn [x] body, without the brackets around it.
+[[nodiscard]] Proposal bare_function(const Code& code, const Place& place);
+/// (map [:name] rows), (map (juxt [:id :name]) rows)
+[[nodiscard]] Proposal bracketed_keys(const Code& code, const Place& call);
+/// (map name rows), where the rows have a key of that name.
+[[nodiscard]] Proposal key_as_function(const Code& code, const Place& call, const Met& met);
+/// (select-keys m [id name]): a symbol among keys.
+[[nodiscard]] Proposal keys_without_colon(const Code& code, const Place& symbol);
+/// (filter {:k v} rows), (filter :k v rows), (filter :k > v rows): the test as a function; "" when it is none.
+[[nodiscard]] std::string test_of_record(const Code& code, FormSpan test);
+/// (reduce (fn [acc x] (+ acc (:n x))) rows): the first row is no sum to begin with.
+[[nodiscard]] Proposal missing_start(const Code& code, const Place& place, const Met& met);
 [[nodiscard]] Proposal text_as_function(const Code& code, const Place& call);
 /// Whether `argument` is what a call of a function of the language takes as a function.
 [[nodiscard]] bool wants_function(const Code& code, const Place& argument);
 /// (map (+ 1) xs): a value where a function should be.
 [[nodiscard]] Proposal function_wanted(const Code& code, const Place& argument);
 [[nodiscard]] Proposal tool_arguments(const Code& code, const Place& place);
+/// (tool/add (:x 1 :y 2)): the map of arguments in round brackets; at these.
+[[nodiscard]] Proposal named_tool_list(const Code& code, const Place& list);
+/// (count tool/users): a tool that is to be called; at the call that it is an argument of.
+[[nodiscard]] Proposal uncalled_tool(const Code& code, const Place& call);
 [[nodiscard]] Proposal unknown_tool(const Code& code, const Place& place);
 [[nodiscard]] Proposal tool_failure(const Code& code, const Place& call);
 [[nodiscard]] Proposal repeated_key(const Code& code, const Place& key);

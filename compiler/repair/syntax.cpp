@@ -486,6 +486,8 @@ Proposal noise_word(const Code& code, const Place& place) {
         Repair repair{{removal(code, symbol)}, "The last form of a body is its value.", {}};
         return repair;
     }
+    if (symbol.is_symbol("else") && calls(*around, "when") && around->size == 5 && place.index() == 3)
+        return Repair{{{around->items()[0].span, "if"}, removal(code, symbol)}, "(if test then else)", {}};
     const bool in_if = place.around(2) && (calls(*place.around(2), "if") || calls(*place.around(2), "when"));
     if (in_if && place.index() == 0 && around->size >= 2 &&
         (symbol.is_symbol("else") || symbol.is_symbol("then"))) { // (if c a (else b))

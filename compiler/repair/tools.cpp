@@ -44,7 +44,7 @@ std::vector<std::string> parameters_of_tool(const Code& code, std::string_view n
 
 /// `x=1` as its two parts.
 bool is_assignment(const Form& form, std::string_view* name, std::string_view* value) {
-    if (!form.is(FormKind::Symbol)) return false;
+    if (!form.is(FormKind::Symbol) && !form.is(FormKind::Keyword)) return false;
     const std::size_t sign = form.text().find('=');
     if (sign == 0 || sign == std::string_view::npos) return false;
     *name = form.text().substr(0, sign);
@@ -71,6 +71,69 @@ Proposal keyword_assignments(const Code& code, FormSpan arguments) {
     }
     const Span all{arguments.front().span.begin, arguments.back().span.end};
     return Repair{pieces.text("}").edits(code, all), kNamed, all};
+}
+
+/// (tool/users nil), (tool/users [])
+Proposal no_arguments(const Code& code, FormSpan arguments) {
+    const Form& only = arguments[0];
+    const bool empty =
+        only.is(FormKind::Nil) || (only.size == 0 && (only.is(FormKind::Vector) || only.is(FormKind::List)));
+    if (arguments.size() != 1 || !empty) return std::nullopt;
+    return Repair{{removal(code, only)}, "A tool without arguments is called by (tool/name).", {}};
+}
+
+bool are_key_pairs(FormSpan items) {
+    for (std::size_t i = 0; i < items.size(); i += 2) {
+        if (!items[i].is(FormKind::Keyword) && !items[i].is(FormKind::String)) return false;
+    }
+    return items.size() % 2 == 0;
+}
+
+bool has_key(FormSpan pairs, std::string_view key) {
+    for (std::size_t i = 0; i < pairs.size(); i += 2) {
+        if (pairs[i].text() == key) return true;
+    }
+    return false;
+}
+
+/// {:x 1} {:y 2} and :x 1 {:y 2} as one map, when no name comes twice.
+Proposal several_maps(FormSpan arguments) {
+    std::vector<Edit> edits;
+    std::vector<FormSpan> runs;
+    for (std::size_t i = 0; i < arguments.size();) {
+        const bool is_map = arguments[i].is(FormKind::Map);
+        if (!is_map && i + 1 == arguments.size()) return std::nullopt;
+        const FormSpan run = is_map ? arguments[i].items() : arguments.subspan(i, 2);
+        if (!are_key_pairs(run)) return std::nullopt;
+        for (const FormSpan& earlier : runs) {
+            for (std::size_t k = 0; k < run.size(); k += 2) {
+                if (has_key(earlier, run[k].text())) return std::nullopt;
+            }
+        }
+        if (is_map) edits = join(std::move(edits), unwrapping(arguments[i]));
+        runs.push_back(run);
+        i += is_map ? 1 : 2;
+    }
+    const bool maps = std::ranges::any_of(arguments, [](const Form& f) { return f.is(FormKind::Map); });
+    if (!maps || runs.size() < 2) return std::nullopt;
+    return Repair{std::move(edits), kNamed, {arguments.front().span.begin, arguments.back().span.end}};
+}
+
+/// (-> 5 (tool/add 6)): values in the order of the parameters, the first of them from the step before.
+Proposal threaded_arguments(const Code& code, const Place& place, const ToolCall& call) {
+    bool last = false;
+    if (call.list != &place.form() || !is_step(place, &last) || call.tool.empty()) return std::nullopt;
+    const std::vector<std::string> parameters = parameters_of_tool(code, call.tool);
+    const FormSpan arguments = call.arguments();
+    if (parameters.size() < arguments.size() + 1 || place.in_short_fn()) return std::nullopt;
+    std::string map;
+    for (std::size_t i = 0; i <= arguments.size(); ++i) {
+        const bool passed = i == (last ? arguments.size() : 0);
+        if (!passed && needs_named_parameter(arguments[last ? i : i - 1])) return std::nullopt;
+        if (!passed && arguments[last ? i : i - 1].is(FormKind::Map)) return std::nullopt;
+        map += (i > 0 ? " :" : ":") + parameters[i] + " " + (passed ? "%" : code.copy(arguments[last ? i : i - 1]));
+    }
+    return replace(*call.list, "(#(tool/" + std::string(call.tool) + " {" + map + "}))", kNamed);
 }
 
 /// x 1 y 2: names without their colons.
@@ -151,6 +214,12 @@ Proposal tool_arguments(const Code& code, const Place& place) {
     const std::optional<ToolCall> call = tool_call(place);
     if (!call) { // (map tool/add xs)
         const Form& list = place.form();
+        if (place.around() && calls(*place.around(), "->") && place.index() + 1 < place.around()->size) {
+            const Form& next = place.around()->items()[place.index() + 1]; // the error stands at what is passed on
+            const Place step = place.outer().inner(next);
+            const std::optional<ToolCall> threaded = tool_call(step);
+            if (threaded && threaded->list == &next) return threaded_arguments(code, step, *threaded);
+        }
         if (!is_call(list)) return std::nullopt;
         for (const Form& argument : list.items().subspan(1)) {
             if (!argument.is(FormKind::Symbol) || !argument.text().starts_with("tool/")) continue;
@@ -173,6 +242,9 @@ Proposal tool_arguments(const Code& code, const Place& place) {
     }
     const FormSpan arguments = call->arguments();
     if (arguments.empty()) return std::nullopt;
+    if (Proposal found = no_arguments(code, arguments)) return found;
+    if (Proposal found = several_maps(arguments)) return found;
+    if (Proposal found = threaded_arguments(code, place, *call)) return found;
     if (Proposal found = keyword_assignments(code, arguments)) return found;
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
     if (Proposal found = bare_names(code, place, arguments, parameters)) return found;
@@ -191,6 +263,33 @@ Proposal tool_arguments(const Code& code, const Place& place) {
                                                                 only.items()[0].kind < FormKind::Keyword)))
         return positional(code, only.items(), parameters, only.span);
     return positional(code, arguments, parameters, {arguments.front().span.begin, arguments.back().span.end});
+}
+
+Proposal named_tool_list(const Code&, const Place& place) {
+    const Form& list = place.form();
+    const Form* around = place.around();
+    const bool given = around && is_call(*around) && around->size == 2 && around->items()[0].is(FormKind::Symbol) &&
+                       around->items()[0].text().starts_with("tool/");
+    if (!given || !list.is(FormKind::List) || !are_key_pairs(list.items())) return std::nullopt;
+    return Repair{rebracketing(list, "{", "}"), kNamed, {}};
+}
+
+Proposal uncalled_tool(const Code& code, const Place& place) {
+    const Form* list = &place.form();
+    if (list->is(FormKind::Symbol) && list->text().starts_with("tool/"))
+        return Repair{wrapping(list->span, "(", ")"), "A tool is called by (tool/name).", {}};
+    if (!is_call(*list)) return std::nullopt;
+    Repair repair;
+    repair.hint = "A tool is called by (tool/name).";
+    const FormSpan items = list->items();
+    for (std::size_t i = items.size(); i-- > 1;) { // the collection comes last
+        if (!items[i].is(FormKind::Symbol) || !items[i].text().starts_with("tool/")) continue;
+        if (!wants_function(code, place.inner(items[i]))) {
+            repair.edits = wrapping(items[i].span, "(", ")");
+            return repair;
+        }
+    }
+    return std::nullopt;
 }
 
 // ---- Names of tools
@@ -259,6 +358,10 @@ Proposal unknown_tool(const Code& code, const Place& place) {
     if (calls_by_name && (name == "call" || name == "invoke" || name == "run" || name == "execute"))
         return replace(form, "call", "A tool is called by its name: (tool/name {:key value}).");
     const std::string near = tool_like(code, name);
+    const auto& data = code.facts().data_names;
+    const bool is_data = data && std::find(data->begin(), data->end(), name) != data->end();
+    if (is_data && place.around() && place.around()->size == 1 && place.around()->is(FormKind::List))
+        return replace(*place.around(), "data/" + std::string(name), "Values of the context are read as data/name.");
     return near.empty() ? std::nullopt : Proposal(replace(form, "tool/" + near));
 }
 
@@ -270,6 +373,7 @@ Proposal tool_failure(const Code& code, const Place& place) {
     const bool is_map = call->arguments()[0].is(FormKind::Map);
     if (!is_map && !call->arguments()[0].is(FormKind::Keyword)) return std::nullopt;
     const FormSpan items = is_map ? call->arguments()[0].items() : call->arguments();
+    if (Proposal found = is_map ? std::nullopt : keyword_assignments(code, items)) return found;
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
     std::vector<std::string> missing = parameters;
     const auto name_of = [](const Form& key) {

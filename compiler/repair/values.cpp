@@ -267,7 +267,28 @@ Proposal other_addition(const Code& code, const Place& place, const CallSite& ca
     return std::nullopt;
 }
 
+/// A text that is a regex as it would be written between quotes of its own: with single backslashes.
+std::string as_regex(std::string_view text) {
+    std::string pattern = "#\"";
+    for (const char c : text) {
+        if (c == '"') pattern += '\\';
+        pattern += c;
+    }
+    return pattern + "\"";
+}
+
+/// \s, \d, [a-z], .*: what hardly stands in a text that is no regex.
+bool looks_like_regex(std::string_view text) {
+    constexpr std::string_view kMarks[] = {"\\s",  "\\d",  "\\w", "\\b", "\\.", "\\|", "[a-z",
+                                           "[A-Z", "[0-9", "[^",  ".*",  ".+",  "]+"};
+    return std::ranges::any_of(kMarks, [&](std::string_view mark) { return text.find(mark) != text.npos; });
+}
+
 Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
+    const bool searches = met.function.starts_with("re-") && met.argument == 1 && call.size() == 2;
+    if (searches && call.has(0) && call.arguments[0]->is(FormKind::String) &&
+        code.text(*call.arguments[0]).front() == '"')
+        return replace(*call.arguments[0], as_regex(call.arguments[0]->text()), "A pattern is a regex: #\"..\".");
     if (met.function != "split" || met.argument != 2 || call.size() != 2) return std::nullopt;
     const auto is_text = [&](std::size_t i) { return call.has(i) && call.arguments[i]->is(FormKind::String); };
     const bool swapped = is_text(0) && call.arguments[0]->size <= 3 &&
@@ -276,6 +297,7 @@ Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
     if (!is_text(1)) return std::nullopt;
     const Form& text = *call.arguments[1];
     if (code.text(text).front() != '"') return std::nullopt;
+    if (looks_like_regex(text.text())) return replace(text, as_regex(text.text()), "A pattern is a regex: #\"..\".");
     std::string pattern = "#\"";
     for (const char c : code.text(text).substr(1, code.text(text).size() - 2)) {
         if (std::string_view(".*+?|()[]{}^$").find(c) != std::string_view::npos) pattern += '\\';
@@ -327,6 +349,8 @@ constexpr Renaming kRenamings[] = {
     {"includes?", MetKind::Vector, 1, "contains?"},
     {"includes?", MetKind::Set, 1, "contains?"},
     {"includes?", MetKind::Map, 1, "contains?"},
+    {"contains?", MetKind::Text, 2, "includes?"},
+    {"name", MetKind::AnyNumber, 1, "str"},
     {"nth", MetKind::Keyword, 2, "get"},
     {"nth", MetKind::Text, 2, "get"},
     {"nth", MetKind::Map, 0, "get"},
@@ -408,6 +432,55 @@ Proposal zero_divisor(const Code& code, const Place& place) {
     Proposal found = rewrite_call(code, *call, "(if " + test + " 0 (" + head + all + ")");
     if (found) found->hint = "Test the divisor beforehand: (if (zero? b) 0 (/ a b)).";
     return found;
+}
+
+// ---- Folds without a beginning
+
+namespace {
+
+/// What a fold begins with whose step calls `function`; "" when that is not known.
+std::string_view beginning_of(std::string_view function) {
+    if (function == "+" || function == "-" || function == "inc") return "0";
+    if (function == "*") return "1";
+    if (function == "conj") return "[]";
+    return {};
+}
+
+/// Whether the accumulator of `literal` is an argument of `call`.
+bool takes_accumulator(const Form& literal, const Form& call) {
+    std::string_view name = "%1";
+    if (!literal.is(FormKind::ShortFn)) {
+        const Form& parameters = literal.items()[1];
+        if (!parameters.is(FormKind::Vector) || parameters.size != 2 || !parameters.items()[0].is(FormKind::Symbol))
+            return false;
+        name = parameters.items()[0].text();
+    }
+    return std::ranges::any_of(call.items().subspan(1), [&](const Form& argument) {
+        return argument.is_symbol(name) || (literal.is(FormKind::ShortFn) && argument.is_symbol("%"));
+    });
+}
+
+} // namespace
+
+Proposal missing_start(const Code& code, const Place& place, const Met& met) {
+    if (met.kind != MetKind::Map && met.kind != MetKind::AnyNumber && met.kind != MetKind::Keyword) return std::nullopt;
+    if (!is_call(place.form())) return std::nullopt;
+    const std::string_view start = beginning_of(code.core_function(place.form().items()[0]));
+    if (start.empty()) return std::nullopt;
+    for (std::size_t i = 0; i + 1 < place.forms.size(); ++i) {
+        const Form& literal = *place.forms[i];
+        const Form& fold = *place.forms[i + 1];
+        if (!is_function_literal(literal)) continue;
+        bool last = false;
+        const std::size_t whole = is_step(place.outer(i + 1), &last) ? 2 : 3;
+        const bool folds =
+            calls(fold, "reduce") && fold.size == whole && &literal == &fold.items()[1] && literal.size > 1;
+        if (!folds || !takes_accumulator(literal, place.form())) return std::nullopt;
+        return Repair{{insertion(literal.span.end, " " + std::string(start))},
+                      "Without a value to begin with, reduce begins with the first item.",
+                      {}};
+    }
+    return std::nullopt;
 }
 
 } // namespace ptc::repair

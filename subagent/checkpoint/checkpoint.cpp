@@ -1,5 +1,8 @@
 #include "ptc/checkpoint.h"
+#include "subagent/agent_impl.h"
 #include "subagent/datum_bytes.h"
+#include "subagent/engine_impl.h"
+#include "subagent/mission_calls.h"
 #include <mutex>
 #include <optional>
 #include <sqlite3.h>
@@ -143,6 +146,10 @@ struct Failure {
         keep(read.error());
         return std::nullopt;
     }
+    std::optional<Error> get() {
+        const std::lock_guard lock(mutex);
+        return first;
+    }
     void keep(const Error& error) {
         const std::lock_guard lock(mutex);
         if (!first) first = error;
@@ -268,11 +275,15 @@ Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, M
         .on_reply = [&](const LlmNeed& need, const LlmResult& result) { failure.note(record(id, need, result)); },
         .on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) { failure.note(record(id, need, answer)); },
     };
+    MissionCalls calls(agent->impl().engine->impl().callers, clock, journal);
     while (!mission->is_done()) {
-        const Needs needs = mission->take_needs();
-        PTC_CHECK(save(id, *mission, needs, note));
-        answer_needs(*mission, needs, *agent, clock, journal);
-        if (failure.first) return *failure.first;
+        Needs needs = mission->take_needs();
+        if (!needs.empty()) PTC_CHECK(save(id, *mission, needs, note));
+        calls.add(std::move(needs));
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (const std::optional<Error> error = failure.get()) return *error;
+        if (!answer) break; // a mission that is not done needs something
+        std::visit([&](auto& result) { mission->answer(answer->id, std::move(result)); }, answer->result);
     }
     PTC_CHECK(save(id, *mission, {}, note));
     return mission->take_step();

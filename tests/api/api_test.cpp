@@ -188,6 +188,22 @@ TEST(DataSetExample, IsImportedOnce) {
     EXPECT_EQ(bad.error().reason, Reason::InvalidJson);
 }
 
+TEST(DataSetExample, DatumsBecomeRecordsAsJsonDoes) {
+    constexpr const char* kRows = R"({"rows": [{"price": 1, "name": "a", "id": 7}, {"id": 8, "name": "b", "price": 2}]})";
+    const auto text = DataSet::from_json(kRows);
+    const auto datum = DataSet::from_datum(Datum::from_json(kRows).value());
+    ASSERT_TRUE(text.ok() && datum.ok());
+    const Engine engine;
+    constexpr const char* kProgram = "(reduce + (map #(+ (:id %) (:price %)) (map #(assoc % :name 1) data/rows)))";
+    const Outcome of_text = engine.run(kProgram, {.data = {text.value()}});
+    const Outcome of_datum = engine.run(kProgram, {.data = {datum.value()}});
+    EXPECT_EQ(of_datum.value, "18");
+    EXPECT_EQ(of_datum.value, of_text.value);
+    // The same representation: the same work, and the same memory.
+    EXPECT_EQ(of_datum.usage.fuel, of_text.usage.fuel);
+    EXPECT_EQ(of_datum.usage.peak_heap_bytes, of_text.usage.peak_heap_bytes);
+}
+
 // The value of (return ..) or (fail ..) is made of its program's constants, and the session may be the last that has it.
 TEST(SessionEnd, ReleasesTheResultBeforeTheProgram) {
     const Engine engine;

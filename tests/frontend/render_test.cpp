@@ -12,7 +12,7 @@ TEST(RenderText, ShowsTheLineACaretAndTheHint) {
               "test.ptc:2:6: error[parse_error]: The keyword `:a/b` has a namespace, which keywords cannot have.\n"
               "  2 | (foo :a/b)\n"
               "    |      ^^^^\n"
-              "  hint: Keywords are made of letters, digits and + - * < > = ? ! _; write `:a-b`.\n");
+              "  hint: Keywords are made of letters, digits and + - * < > = ? ! _; write `:b`.\n");
 }
 
 TEST(RenderText, LabelsPointAtTheOtherPlaces) {

@@ -142,6 +142,8 @@ TEST(Suggest, TypingErrors) {
     EXPECT_EQ(near("redduce").front(), "reduce");
     EXPECT_EQ(near("cuont").front(), "count");
     EXPECT_EQ(near("firs").front(), "first");
+    EXPECT_EQ(suggest("partion", std::vector<std::string_view>{"partial", "partition"}).front(),
+              "partition"); // letters lost
 }
 
 TEST(Suggest, CaseAndMarksCountLittle) {

@@ -58,6 +58,19 @@ TEST(ShownType, DescribesWhatIsThere) {
     EXPECT_EQ(shown_type_text(Datum()), "nil");
 }
 
+TEST(ShownType, IsOfAllRowsWhateverTheirOrder) {
+    const auto type = [](const char* rows) { return shown_type_text(json(rows)); };
+    EXPECT_EQ(type(R"([{"a": 1}, {"a": 2}, {"a": 3}])"), "[{a :int}]");
+    EXPECT_EQ(type(R"([{"a": 1}, {"a": 2}, {"a": 2.5}])"), "[{a :float}]");
+    EXPECT_EQ(type(R"([{"a": 2.5}, {"a": 2}])"), "[{a :float}]");
+    EXPECT_EQ(type(R"([{"a": "x"}, {"a": null}, {"a": "y"}])"), "[{a :string?}]");
+    EXPECT_EQ(type(R"([{"a": null}, {"a": "y"}])"), "[{a :string?}]");
+    EXPECT_EQ(type(R"([{"a": {"b": 1}}, {"a": {"b": 2}}, {"a": {"b": true}}])"), "[{a {b :any}}]");
+    EXPECT_EQ(type(R"([{"a": 1, "b": 1}, {"b": 1}, {"a": 1, "b": 1, "c": 1}])"), "[{a :int?, b :int, c :int?}]");
+    EXPECT_EQ(type(R"([{"a": [1]}, {"a": []}, {"a": ["x"]}])"), "[{a [:any]}]");
+    EXPECT_EQ(type(R"([{"a": 1}, 7])"), "[:any]");
+}
+
 TEST(ShownType, LeavesFirewalledFieldsOut) { EXPECT_EQ(shown_type_text(json(R"({"n": 1, "_ids": [1]})")), "{n :int}"); }
 
 } // namespace

@@ -98,5 +98,35 @@ TEST(ThreadPool, ThrowsWhatTheFirstFailingJobThrew) {
     EXPECT_EQ(ran, 30);
 }
 
+TEST(ThreadPool, StartsAsManyJobsAsItHasThreadsAndNoMore) {
+    ThreadPool pool(3);
+    Meeting meeting(4);
+    std::atomic<int> met{0};
+    for (int i = 0; i < 3; ++i)
+        EXPECT_TRUE(pool.start([&] { met += meeting.arrive(); }));
+    EXPECT_FALSE(pool.start([] {}));
+    EXPECT_TRUE(meeting.arrive());
+    while (met < 3)
+        std::this_thread::yield();
+    EXPECT_FALSE(ThreadPool(0).start([] {}));
+}
+
+TEST(ThreadPool, AJobThatIsStartedIsTakenUpBesideBatches) {
+    ThreadPool pool(2);
+    for (int round = 0; round < 200; ++round) {
+        Meeting meeting(2);
+        std::atomic<bool> is_over{false};
+        const bool is_started = pool.start([&] {
+            meeting.arrive();
+            is_over = true;
+        });
+        pool.run(3, [](std::size_t) {});
+        if (!is_started) continue;
+        ASSERT_TRUE(meeting.arrive());
+        while (!is_over)
+            std::this_thread::yield();
+    }
+}
+
 } // namespace
 } // namespace ptc

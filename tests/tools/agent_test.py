@@ -97,6 +97,77 @@ class Mission(Agents):
         self.check(done, 0, '{"good":true}\n', "")
 
 
+class Preludes(Agents):
+    CRM = """(ns crm "Customers and their orders.")
+(defn find-one "One customer by id." [id] (tool/lookup {:id (inc id)}))
+(defn rare "Seldom needed." {:visibility :discoverable} [] 7)
+(defn- secret-step [] 8)
+"""
+
+    def test_programs_use_them_and_the_prompt_tells_of_them(self):
+        crm = self.file("crm.ptc", self.CRM)
+        tools = self.tools(lookup={"signature": "(id :int) -> :map", "do": {"echo": True}})
+        seen = os.path.join(self.folder, "seen")
+        program = "(return (:id (crm/find-one (crm/rare))))"
+        model = self.program("model.py", f'open({seen!r}, "w").write(r["system"])\na["text"] = {fenced(program)!r}')
+        done = self.agent("--prompt", "x", "--prelude", crm, "--tools", tools, "--llm", "cmd:" + model)
+        self.check(done, 0, "8\n", "")
+        with open(seen, encoding="utf-8") as file:
+            told = file.read().split("## Namespaces\n")[1].split("\n\n")[0]
+        self.assertEqual(told, "crm: Customers and their orders.\n  (crm/find-one id)\n    One customer by id.\n"
+                               "  (ns-publics 'crm) lists more of it.")
+
+    def test_one_that_is_wrong_exits_2(self):
+        crm = self.file("crm.ptc", self.CRM)
+        self.check(self.agent("--prompt", "x", "--prelude", crm, replies=["(return 1)"]), 2, "", "crm.ptc:2:7: ")
+        bad = self.file("bad.ptc", "(ns crm)\n(defn f [] (g))")
+        self.check(self.agent("--prompt", "x", "--prelude", bad, replies=["(return 1)"]), 2, "", "bad.ptc:2:13: ")
+        self.check(self.agent("--prompt", "x", "--prelude", "/nowhere", replies=["(return 1)"]), 2, "", "/nowhere")
+
+
+class Repl(Agents):
+    """Missions in the REPL."""
+
+    def repl(self, lines, *arguments, replies=()):
+        file = self.file("replies.jsonl", script(*replies))
+        return ptcc("repl", *arguments, stdin="".join(line.replace("LLM", "--llm script:" + file) + "\n" for line in lines))
+
+    def test_a_mission_uses_the_data_and_tools_and_leaves_its_result(self):
+        n = self.file("n.json", "20")
+        done = self.repl(["(def x 1)", '/subagent LLM --signature "(n :int) -> {sum :int}" Add one to {{n}}, exactly.', "(:sum *1)", "*2", "x"],
+                         "--data", "n=" + n, "--test-tools", replies=["(+ 1 2)", "(return {:sum (tool/add {:x data/n :y 1})})"])
+        self.check(done, 0, "#'x\n{\"sum\" 21}\n21\n{\"sum\" 21}\n1\n", "turn 2: the model answered")
+        self.assertNotIn("tool/add {", done.stderr)
+
+    def test_a_failed_mission_leaves_nothing(self):
+        done = self.repl(["7", "/subagent LLM x", "*1"], replies=['(fail {:reason :no_data :message "Nothing."})'])
+        self.check(done, 0, "7\n7\n", "failed: no_data: Nothing.")
+
+    def test_verbose_tells_programs(self):
+        done = self.repl(["/subagent:verbose LLM --max-turns 1 x"], replies=["(* 6 7)"])
+        self.check(done, 0, "42\n", "(* 6 7)")
+
+    def test_tools_and_preludes_are_the_missions_too(self):
+        tools = self.tools(rate={"do": {"return": 3}}, ask={"llm_tool": {"prompt": "Is {{x}} good?", "signature": "(x :int) -> :bool"}})
+        crm = self.file("crm.ptc", "(ns crm) (defn twice [] (* 2 (tool/rate)))")
+        done = self.repl(["(crm/twice)", "/subagent LLM x", "*1"], "--tools", tools, "--prelude", crm,
+                         replies=["(return [(crm/twice) (tool/ask {:x 1})])", {"text": "true"}])
+        self.check(done, 0, "6\n[6 true]\n[6 true]\n")
+
+    def test_what_is_wrong_is_told(self):
+        for line, why in (("/subagent LLM", "needs a model and a prompt"), ("/subagent x", "needs a model"), ("/subagent LLM 'x", "not closed"),
+                          ("/subagent --llm", "needs a value"), ("/subagent LLM --colour x", "no option `--colour`"),
+                          ("/subagent LLM --max-turns 0 x", "takes a number"), ("/subagent LLM Find {{n}}.", "`n`"),
+                          ("/subagent --llm gpt x", "cmd:PROGRAM or script:FILE"), ("/subagent LLM --signature '() ->' x", "signature")):
+            with self.subTest(line):
+                self.check(self.repl([line, "1"]), 0, "1\n", why)
+        self.check(self.repl(["/subagents", "(- 6 4)"]), 0, "2\n")  # a name of the language, or none
+
+    def test_help_lists_it(self):
+        for command in ("/help", ":help"):
+            self.assertIn("/subagent --llm", self.repl([command]).stdout)
+
+
 class Programs(Agents):
     def test_a_model_and_a_tool_in_python(self):
         model = self.program("model.py", 'a["text"] = "```clojure\\n(return (tool/double {:x %d}))\\n```" % len(r["messages"])')
@@ -175,6 +246,10 @@ class Trace(Agents):
                          ["mission_start", "turn_start", "llm_reply", "program_start", "turn_stop",
                           "turn_start", "llm_reply", "program_start", "tool_start", "tool_call", "turn_stop", "mission_stop"])
         self.assertEqual((events[4]["ok"], events[4]["reason"]), (False, "parse_error"))
+        self.assertEqual(events[1]["told"], "x")
+        self.assertIn("tool", events[1]["system"])
+        self.assertIn("Turn 1 failed, parse_error", events[5]["told"])
+        self.assertNotIn("system", events[5])
         call, stop, end = events[9:]
         self.assertEqual((call["tool"], call["arguments"], call["result"], call["exposure_layer"]), ("add", {"x": 1, "y": 2}, "3", "ptc_lisp"))
         self.assertEqual((stop["turn"], stop["prints"], stop["result"], len(stop["tool_calls"])), (2, ["hi"], "3", 1))
@@ -225,7 +300,7 @@ class Trace(Agents):
         self.check(done, 0, err="")
         lines = done.stdout.splitlines()
         self.assertEqual(lines[0], "agent  () -> :any")
-        self.assertIn("    agent  (x :int) -> :int", lines)
+        self.assertIn("    child  (x :int) -> :int", lines)
         self.assertIn("      (return 44)", lines)
         self.assertLess(lines.index("      (return 44)"), next(i for i, line in enumerate(lines) if 'tool/child {"x":4}' in line))
         brief = ptcc("trace", "--brief", os.path.join(self.folder, "t.jsonl"))
@@ -249,8 +324,10 @@ class Trace(Agents):
         self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        self.assertNotIn("<script", text)
-        self.assertIn("(println &quot;&lt;script&gt;&quot;)", text)
+        self.assertEqual(text.count("<script"), 1)  # the page's own, at its end
+        self.assertIn('println <i class="s">&quot;&lt;script&gt;&quot;</i>', text)
+        self.assertNotIn("http:", text)
+        self.assertNotIn("https:", text)
         open_tags = []
 
         class Nesting(html.parser.HTMLParser):
@@ -269,8 +346,9 @@ class Trace(Agents):
         parser = Nesting()
         parser.feed(text)
         self.assertEqual(open_tags, [])
-        self.assertEqual(parser.deepest[:6], ["html", "body", "section", "details", "section", "details"])
-        self.assertEqual(text.count("<details open>"), 1)  # the child's turn that failed
+        self.assertEqual(parser.deepest[:8], ["html", "body", "main", "article", "section", "details", "details", "section"])
+        self.assertRegex(text, r'<details class="turn failed" id="e\d+" open>')  # the child's turn
+        self.assertRegex(text, r'<details class="turn ok" id="e\d+"><summary>')  # its other one is folded
 
     def test_a_page_of_a_mission_that_was_killed_is_whole(self):
         self.traced(replies=["(return 1)"])
@@ -280,8 +358,29 @@ class Trace(Agents):
         self.check(ptcc("trace", "-", "--html", page, stdin="".join(lines[:4])), 0, "", "")
         with open(page, encoding="utf-8") as file:
             text = file.read()
-        self.assertEqual((text.count("<details"), text.count("<section")), (text.count("</details>"), text.count("</section>")))
-        self.assertIn("the trace ends before the mission does", text)
+        page = text.split("<body>")[1]
+        self.assertEqual((page.count("<details"), page.count("<section")), (page.count("</details>"), page.count("</section>")))
+        self.assertIn("The trace ends before the mission does", page)
+
+    def test_a_page_shows_what_turns_text_around(self):
+        self.traced(replies=['(return "a\u202eb\u2066c\u0007d")'])
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", os.path.join(self.folder, "t.jsonl"), "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("a\ufffdb\ufffdc", text)
+        for hidden in "\u202e\u2066\u0007":
+            self.assertNotIn(hidden, text)
+
+    def test_times_of_a_page_written_by_hand(self):
+        lines = [{"event": "mission_start", "run": 1, "agent": "a", "signature": "", "prompt": ""},
+                 {"event": "llm_reply", "run": 1, "turn": 1, "text": "", "duration_us": -(2 ** 63)},
+                 {"event": "tool_start", "run": 1, "tool": "t", "arguments": {}},
+                 {"event": "tool_call", "run": 1, "tool": "t", "arguments": {}, "ok": True, "duration_us": 2 ** 63 - 1}]
+        page = os.path.join(self.folder, "t.html")
+        for time_of_day in (None, "2026-01-01T00:00:00.000Z", "9999-12-31T23:59:59Z", "-9999-01-01T00:00:00Z", "noon"):
+            text = "\n".join(json.dumps({"time": time_of_day, **line}) for line in lines)
+            self.check(ptcc("trace", "-", "--html", page, stdin=text + "\n"), 0, "", "")
 
     def test_text_cannot_act_on_the_terminal(self):
         self.traced(replies=['(return "\x1b[2J")'])
@@ -292,6 +391,9 @@ class Trace(Agents):
         done = ptcc("trace", "-", "--brief", stdin="\n".join(lines) + "\n")
         self.check(done, 0, err="")
         self.assertLess(len(done.stdout), 400 * len(lines))
+        page = os.path.join(self.folder, "t.html")
+        self.check(ptcc("trace", "-", "--html", page, stdin="\n".join(lines) + "\n"), 0, "", "")
+        self.assertLess(os.path.getsize(page), 1000 * len(lines))
 
     def test_a_trace_that_cannot_be_written_exits_2(self):
         done = self.agent("--prompt", "x", "--trace", "/dev/full", replies=["(return 1)"])

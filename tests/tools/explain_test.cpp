@@ -155,6 +155,7 @@ TEST_F(Explain, BoundsOfWhatNeedsNoDataAreClose) {
              "(take 3 (sort [3 1 2]))",
              "(case :b :a 1 :b (do (println \"x\") 2) 3)",
              "(apply max (map inc [1 2 3]))",
+             "(if (keyword? (type (or data/x 1))) (sum (vec (range 20000))) 1)",
          }) {
         EXPECT_EQ(reason(explain(source), source, 8), "") << source;
     }
@@ -218,6 +219,28 @@ TEST_F(Explain, HoldsForEveryConformanceRow) {
     RecordProperty("bounded", static_cast<int>(bounded));
     EXPECT_GT(bounded, all * 7 / 10);
     EXPECT_GT(bounded_by_data, all * 85 / 100);
+}
+
+// A branch that is taken although it was thought dead costs more than any bound.
+TEST_F(Explain, KnowsEveryKindOfValueThatARowGives) {
+    max_steps = 50'000;
+    const std::string work = "(sum (vec (range 20000)))";
+    std::string choice = "(cond";
+    for (const char* kind : {"nil?", "true?", "false?", "int?", "float?", "string?", "keyword?", "vector?", "map?",
+                             "set?", "fn?", "coll?"})
+        choice += " (" + std::string(kind) + " x) " + work;
+    std::size_t all = 0;
+    for (const Datum& row : test::conformance_rows(PTC_TEST_DATA)) {
+        Result<Evaluation> evaluation = read_evaluation(row, Limits{});
+        if (!evaluation.ok() || !evaluation.value().memory.empty()) continue;
+        std::string& source = evaluation.value().source;
+        source = "(let [x (do " + source + "\n)] " + choice + " :else 1))";
+        const auto explained = explain(evaluation.value());
+        if (!explained) continue;
+        expect_sound(*explained, row.find("id")->to_json() + " " + source);
+        ++all;
+    }
+    EXPECT_GT(all, 3'000U);
 }
 
 TEST_F(Explain, HoldsForEveryProgramThatHasAFile) {

@@ -256,6 +256,12 @@ class Build(Case):
         tools = self.file("tools.json", '{"bar": {"signature": "() -> :any"}}')
         self.check(ptcc("build", source, "-o", self.bytecode, "--tools", tools), 1, "", "unknown_tool")
 
+    def test_check_of_a_later_turn(self):
+        source = self.file("second.ptc", "(conj seen (count totals))")
+        self.check(ptcc("check", source), 1, None, "")
+        self.check(ptcc("check", source, "--memory", "seen", "--memory", "totals"), 0, "", "")
+        self.check(ptcc("check", source, "--memory", "total", "--memory", "seen"), 1, None, "")
+
     def test_damaged_bytecode_is_refused(self):
         self.build()
         with open(self.bytecode, "rb") as file:
@@ -329,6 +335,22 @@ class Prelude(Case):
         self.check(done, 1, err="")
         self.assertIn("w.ptc:1:1: error[arity_mismatch]", done.stdout)
         self.assertIn("w.ptc:2:2: error[invalid_form]", done.stdout)
+
+    def test_build_and_disasm(self):
+        code = os.path.join(self.folder, "p.ptcb")
+        self.check(ptcc("build", self.program, "-o", code, "--prelude", self.crm), 0, "", "")
+        self.check(ptcc("run", code, "--prelude", self.crm, "--test-tools"), 0, '"norm:50"\n', "")
+        self.assertEqual(ptcc("run", code, "--test-tools").returncode, 2)
+        for program in (self.program, code):
+            done = ptcc("disasm", program, "--prelude", self.crm)
+            self.check(done, 0, err="")
+            self.assertIn("#fn[id]", done.stdout)  # the export, bound when the bytecode was read
+        self.check(ptcc("build", self.program, "-o", code), 1, "", "crm/get")
+        tools = self.file("tools.json", '{"ecco": {}}')
+        self.check(ptcc("build", self.program, "-o", code, "--prelude", self.crm, "--tools", tools), 1, "", "crm.ptc:4:7: error[invalid_prelude]")
+        bad = self.file("bad.ptc", "(ns crm)\n(defn f [] (g))")
+        for command in (["build", self.program, "-o", code], ["disasm", self.program]):
+            self.check(ptcc(*command, "--prelude", bad), 1, "", "bad.ptc:2:13: error[unbound_var]")
 
     def test_explain_sees_through_exports(self):
         source = self.file("q.ptc", "[(crm/get 1)\n (crm/now)]")
@@ -417,7 +439,14 @@ class Check(Case):
         (warning,) = json.loads(done.stdout)["diagnostics"]
         self.assertEqual((warning["severity"], warning["offset"], warning["length"]), ("warning", 38, 13))
         self.assertIn("`my-orders`", warning["hint"])
-        self.assertNotIn("edits", warning)  # the program is valid: an edit would change what it means
+        self.assertEqual(warning["edits"], [{"offset": 38, "length": 13, "text": "data/my-orders"}])
+
+    def test_data_that_may_be_absent_gets_no_edit(self):
+        orders = "orders=" + self.file("o.json", "[]")
+        for source in ("(or data/order [])", "(if (nil? data/order) 0 1)", "(if-let [o data/order] o 0)"):
+            done = ptcc("check", "-", "--data", orders, "--format", "json", stdin=source)
+            (warning,) = json.loads(done.stdout)["diagnostics"]
+            self.assertNotIn("edits", warning, source)  # nil may be what the program counts on
 
     def test_the_names_of_data_are_suggested(self):
         orders = "orders=" + self.file("o.json", "[]")

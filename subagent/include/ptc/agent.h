@@ -88,6 +88,9 @@ struct AgentOptions {
     std::string description{};
     std::vector<AgentTool> tools{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
+    /// Namespaces that its programs may use (ptc/prelude.h). The prompt tells of the exports that are for prompts; the
+    /// tools that they need must be among `tools`, for programs to call.
+    std::vector<PreludeSource> preludes{};
     std::size_t max_turns = 5;        ///< 1: a judgment, whose program's value is the result without `return`
     std::size_t retry_turns = 0;      ///< further turns when the last one returned what does not fit the signature
     std::chrono::milliseconds timeout{5000}; ///< of a program, host tools included, agents as tools not
@@ -135,7 +138,10 @@ struct MissionEvent {
     bool ok = true;
     std::string reason{}; ///< when not ok
     std::string message{};
-    std::string text{};      ///< MissionStart: the first message; LlmReply: the reply; ProgramStart: the program
+    /// MissionStart: the prompt as written; TurnStart: what the model is told since its last reply; LlmReply: the reply;
+    /// ProgramStart: the program.
+    std::string text{};
+    std::string system{};    ///< of an agent's first TurnStart: the system text
     std::string signature{}; ///< of MissionStart
     std::string tool{};      ///< of ToolStart and ToolCall
     Datum arguments{};       ///< of ToolStart and ToolCall
@@ -186,7 +192,8 @@ struct MissionOptions {
 class Agent : public std::enable_shared_from_this<Agent> {
 public:
     /// invalid_request: options that are malformed or contradict each other, or a placeholder that is no parameter of
-    /// the signature. reserved_tool_name: a tool called `return` or `fail`.
+    /// the signature. reserved_tool_name: a tool called `return` or `fail`. invalid_prelude: the first mistake in
+    /// `preludes`, or a tool that one of them needs and the agent does not have.
     static Result<AgentPtr> create(AgentOptions options);
     ~Agent();
 

@@ -46,6 +46,10 @@ public:
 
     [[nodiscard]] bool is_nil() const { return std::holds_alternative<std::monostate>(value_); }
     template <class T> [[nodiscard]] const T* get_if() const { return std::get_if<T>(&value_); }
+    /// Makes it a T, which is given back to be filled.
+    template <class T, class... Arguments> T& emplace(Arguments&&... arguments) {
+        return value_.template emplace<T>(std::forward<Arguments>(arguments)...);
+    }
     /// The value at a text or keyword key of a map; null when absent or not a map.
     [[nodiscard]] const Datum* find(std::string_view key) const;
     [[nodiscard]] const std::string* text() const { return get_if<std::string>(); }

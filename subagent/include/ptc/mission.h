@@ -62,19 +62,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// What remembers answers; asked and told on any thread, also on several at once. All of it may be empty.
-struct AnswerJournal {
-    /// An answer that is there already: nobody is called.
-    std::function<std::optional<LlmResult>(const LlmNeed& need)> reply_to{};
-    std::function<std::optional<ToolAnswer>(const ToolNeed& need)> answer_to{};
-    /// A new one, as soon as it is there and before the mission gets it.
-    std::function<void(const LlmNeed& need, const LlmResult& result)> on_reply{};
-    std::function<void(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
-};
-
-/// What Agent::run does with needs: calls all of them, at once where there are several (tools that want this thread come
-/// last, on it), and answers the mission in their order. Exceptions of callables become errors.
-void answer_needs(Mission& mission, const Needs& needs, const Agent& agent, const MissionClock& clock,
-                  const AnswerJournal& journal = {});
-
 } // namespace ptc

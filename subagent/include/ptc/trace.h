@@ -14,7 +14,7 @@ namespace ptc {
 /// one), and by kind of event (optional members are absent when there is nothing to say):
 ///
 ///   mission_start  signature, prompt (the template, or the message of a chat)
-///   turn_start
+///   turn_start     told (since the last reply), system (in an agent's first turn; later ones differ in their data)
 ///   llm_reply      text, tokens, duration_us
 ///   llm_retry      reason, message
 ///   program_start  program

@@ -1,0 +1,62 @@
+// Names that say a known function with one word more: list-length, keys-of, str-contains?, clojure.string.join.
+#include "compiler/repair/rules.h"
+#include <algorithm>
+
+namespace ptc::repair {
+namespace {
+
+/// Words that only say what a function is for.
+constexpr std::string_view kInFront[] = {"array", "arr",  "coll",   "dict", "do",   "get",    "hash",
+                                         "is",    "list", "lst",    "map",  "my",   "number", "num",
+                                         "safe",  "seq",  "string", "str",  "text", "vec",    "vector"};
+constexpr std::string_view kBehind[] = {"all", "coll", "fn",  "items",  "list",  "map",
+                                        "of",  "seq",  "str", "string", "value", "values"};
+
+template <std::size_t N> bool is_among(std::string_view word, const std::string_view (&words)[N]) {
+    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+/// The function that `name` is, as a part of another name.
+Proposal as_function(const Subject& subject, std::string_view name, bool is_text) {
+    if (const Foreign* foreign = is_text ? find_foreign("text/" + std::string(name)) : nullptr)
+        return rewrite_foreign(subject, *foreign);
+    const CoreName* entry = subject.code.core_name(name);
+    if (entry && entry->special < 0) return replace(subject.symbol(), std::string(name));
+    if (const Foreign* foreign = find_foreign(name); foreign && !foreign->rewrite.empty())
+        return rewrite_foreign(subject, *foreign);
+    return std::nullopt;
+}
+
+} // namespace
+
+Proposal affixed_name(const Subject& subject) {
+    const std::string_view name = subject.name();
+    if (const std::size_t dot = name.rfind('.'); dot != name.npos && name.starts_with("clojure.") && dot > 8)
+        return as_function(subject, name.substr(dot + 1), name.starts_with("clojure.string"));
+    const std::size_t first = name.find_first_of("-_");
+    if (first == name.npos || first == 0) return std::nullopt;
+    const std::string_view front = name.substr(0, first);
+    if (is_among(front, kInFront)) {
+        if (Proposal found = as_function(subject, name.substr(first + 1), front == "str" || front == "string"))
+            return found;
+    }
+    const std::size_t last = name.find_last_of("-_");
+    return is_among(name.substr(last + 1), kBehind) ? as_function(subject, name.substr(0, last), false) : std::nullopt;
+}
+
+std::string own_name_with_affix(std::string_view name, std::span<const std::string_view> own) {
+    const auto extends = [](std::string_view longer, std::string_view shorter) {
+        if (shorter.size() < 3 || longer.size() < shorter.size() + 2) return false;
+        const bool in_front = longer.ends_with(shorter) && longer[longer.size() - shorter.size() - 1] == '-';
+        return in_front || (longer.starts_with(shorter) && longer[shorter.size()] == '-');
+    };
+    std::string found;
+    for (const std::string_view candidate : own) {
+        if ((!extends(candidate, name) && !extends(name, candidate)) || candidate == found) continue;
+        if (!found.empty()) return {};
+        found = candidate;
+    }
+    return found;
+}
+
+} // namespace ptc::repair
