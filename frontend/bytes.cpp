@@ -1,5 +1,4 @@
 #include "frontend/bytes.h"
-#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -12,14 +11,22 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 } // namespace
 
+// Two sums side by side: the next word need not wait for the multiplication of the one before.
 std::uint64_t sum_of_bytes(std::string_view bytes, std::uint64_t seed) {
-    std::uint64_t sum = mix(seed, bytes.size());
-    for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t even = mix(seed, bytes.size()), odd = even + 1;
+    std::size_t i = 0;
+    const auto word_at = [&](std::size_t at) {
         std::uint64_t word = 0;
-        std::memcpy(&word, bytes.data() + i, std::min(sizeof word, bytes.size() - i));
-        sum = mix(sum ^ word, sum + i);
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        return word;
+    };
+    for (; i + 16 <= bytes.size(); i += 16) {
+        even = mix(even ^ word_at(i), i);
+        odd = mix(odd ^ word_at(i + 8), i);
     }
-    return sum;
+    for (; i < bytes.size(); ++i)
+        even = mix(even ^ static_cast<unsigned char>(bytes[i]), i);
+    return mix(even, odd);
 }
 
 } // namespace ptc

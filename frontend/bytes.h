@@ -30,6 +30,16 @@ public:
     }
     /// Small numbers of either sign take few bytes.
     void integer(std::int64_t i) { size((static_cast<std::uint64_t>(i) << 1) ^ static_cast<std::uint64_t>(i >> 63)); }
+    /// A byte and an integer, in one go.
+    void tagged_integer(std::uint8_t tag, std::int64_t i) {
+        auto n = (static_cast<std::uint64_t>(i) << 1) ^ static_cast<std::uint64_t>(i >> 63);
+        char text[11] = {static_cast<char>(tag)};
+        std::size_t length = 1;
+        for (; n >= 0x80; n >>= 7)
+            text[length++] = static_cast<char>(n | 0x80);
+        text[length++] = static_cast<char>(n);
+        out_.append(text, length);
+    }
     void text(std::string_view s) {
         size(s.size());
         out_ += s;

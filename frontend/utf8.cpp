@@ -47,6 +47,10 @@ std::size_t find_invalid(std::string_view text) {
             i += sizeof word;
         }
         if (i == text.size()) break;
+        if (static_cast<unsigned char>(text[i]) < 0x80) {
+            ++i;
+            continue;
+        }
         const Decoded d = decode(text, i);
         if (!d.valid) return i;
         i += d.size;

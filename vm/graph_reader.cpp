@@ -109,13 +109,7 @@ bool GraphReader::next(Value* out) {
     const std::uint8_t tag = in_.byte();
     if (!in_.ok()) return false;
     if (tag < kObject) return read_simple(tag, out);
-    const std::size_t level = frames_.size();
-    if (!read_object(tag) || frames_.size() == level) return false;
-    Frame& top = frames_.back();
-    if (top.parts != 0) return false;
-    const bool done = finish(top, out);
-    frames_.pop_back();
-    return done;
+    return read_object(tag, out);
 }
 
 bool GraphReader::read_simple(std::uint8_t tag, Value* out) {
@@ -186,13 +180,14 @@ void GraphReader::make_known(const Value& value) {
     known_.push_back(value.copy());
 }
 
-bool GraphReader::read_object(std::uint8_t tag) {
+// True when the object has no parts, and so is complete.
+bool GraphReader::read_object(std::uint8_t tag, Value* out) {
     Frame frame;
     frame.type = static_cast<ObjectType>(tag & (kObject - 1));
     frame.is_shared = tag & kShared;
     frame.is_frozen = tag & kFrozenObject;
-    if (!begin(frame)) return false;
-    if (!in_.ok()) return false;
+    if (!begin(frame) || !in_.ok()) return false;
+    if (frame.parts == 0) return finish(frame, out);
     if (frames_.size() == frames_.capacity()) {
         const std::size_t grown = std::max<std::size_t>(16, 2 * frames_.capacity());
         if (!heap_.charge_bytes((grown - frames_.capacity()) * sizeof(Frame))) return full();
@@ -200,7 +195,7 @@ bool GraphReader::read_object(std::uint8_t tag) {
         frames_.reserve(grown);
     }
     frames_.push_back(std::move(frame));
-    return true;
+    return false;
 }
 
 // ---- Plain fields

@@ -72,7 +72,7 @@ private:
     [[nodiscard]] bool full();
     bool next(Value* out);
     bool read_simple(std::uint8_t tag, Value* out);
-    bool read_object(std::uint8_t tag);
+    bool read_object(std::uint8_t tag, Value* out);
     bool read_again(Value* out);
     bool read_outside(Value* out);
     const FunctionProto* read_function();

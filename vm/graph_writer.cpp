@@ -18,7 +18,8 @@ Result<void> GraphWriter::write(Bits root) {
         Frame& top = frames_.back();
         if (top.next < top.parts) {
             const bool is_frozen = top.is_frozen;
-            put(part(top.object, top.next++), is_frozen);
+            const std::size_t i = top.next++;
+            put(top.values ? top.values[i].raw() : part(top.object, i), is_frozen);
             continue;
         }
         finish(top.object, top.is_shared);
@@ -47,8 +48,7 @@ void GraphWriter::put_simple(Bits bits) {
     const Value value = Value::adopt(bits); // no object: never counted
     const auto tag = [this](Tag t) { out_.byte(static_cast<std::uint8_t>(t)); };
     if (bits::is_integer(bits)) {
-        tag(Tag::Integer);
-        out_.integer(value.small_integer());
+        out_.tagged_integer(static_cast<std::uint8_t>(Tag::Integer), value.small_integer());
     } else if (bits::is_double(bits)) {
         tag(Tag::Double);
         out_.fixed(bits);
@@ -128,7 +128,7 @@ void GraphWriter::begin(Bits bits, bool is_shared) {
               (is_frozen ? kFrozenObject : 0));
     const std::size_t parts = put_header(object);
     if (parts == 0) return finish(object, is_shared);
-    frames_.push_back({object, 0, parts, is_shared, is_frozen});
+    frames_.push_back({object, values_of(object), 0, parts, is_shared, is_frozen});
 }
 
 void GraphWriter::finish(const Object* object, bool is_shared) {
@@ -270,8 +270,12 @@ std::size_t GraphWriter::put_leaf(const Object* object) {
 }
 
 void GraphWriter::put_shape(const ShapeObject* shape) {
-    if (const auto known = shapes_.find(shape); known != shapes_.end())
+    if (shape == last_shape_) return out_.size(static_cast<std::uint64_t>(ShapeTag::First) + last_shape_number_);
+    if (const auto known = shapes_.find(shape); known != shapes_.end()) {
+        last_shape_ = shape;
+        last_shape_number_ = known->second;
         return out_.size(static_cast<std::uint64_t>(ShapeTag::First) + known->second);
+    }
     const auto tag = [this](ShapeTag t) { out_.byte(static_cast<std::uint8_t>(t)); };
     const std::size_t before = out_.bytes().size();
     const bool is_frozen = is_foreign(shape);
@@ -292,15 +296,25 @@ Bits GraphWriter::bits_of(const Object* object) const {
     return (is_foreign(object) ? bits::kFrozen : bits::kCounted) | reinterpret_cast<Bits>(object);
 }
 
-Bits GraphWriter::part(const Object* object, std::size_t i) const {
+const Value* GraphWriter::values_of(const Object* object) {
     switch (object->type) {
     case ObjectType::Vector: {
         const auto* vector = static_cast<const VectorObject*>(object);
-        return vector->owner ? bits_of(vector->owner) : vector->data[i].raw();
+        return vector->owner ? nullptr : vector->data;
     }
-    case ObjectType::Record: return static_cast<const RecordObject*>(object)->values()[i].raw();
-    case ObjectType::Closure: return static_cast<const ClosureObject*>(object)->captures()[i].raw();
-    case ObjectType::Buffer: return static_cast<const BufferObject*>(object)->begin[i].raw();
+    case ObjectType::Record: return static_cast<const RecordObject*>(object)->values();
+    case ObjectType::Closure: return static_cast<const ClosureObject*>(object)->captures();
+    case ObjectType::Buffer: return static_cast<const BufferObject*>(object)->begin;
+    case ObjectType::HashMap:
+    case ObjectType::HashSet: return static_cast<const HashTableObject*>(object)->entries;
+    default: return nullptr;
+    }
+}
+
+// Of what has no values side by side.
+Bits GraphWriter::part(const Object* object, std::size_t i) const {
+    switch (object->type) {
+    case ObjectType::Vector: return bits_of(static_cast<const VectorObject*>(object)->owner);
     case ObjectType::OverlayVector: {
         const auto* overlay = static_cast<const OverlayVectorObject*>(object);
         return bits_of(i == 0 ? overlay->base_owner : overlay->root);
@@ -310,8 +324,7 @@ Bits GraphWriter::part(const Object* object, std::size_t i) const {
         const auto* overlay = static_cast<const OverlayTableObject*>(object);
         return bits_of(i == 0 ? static_cast<const Object*>(overlay->base) : overlay->root);
     }
-    case ObjectType::TrieNode: break;
-    default: return static_cast<const HashTableObject*>(object)->entries[i].raw();
+    default: break;
     }
     if (kind_of(object) == TrieNodeKind::VectorLeaf) return static_cast<const VectorLeaf*>(object)->bits[i];
     if (kind_of(object) == TrieNodeKind::VectorInner)

@@ -29,6 +29,7 @@ public:
 private:
     struct Frame {
         const Object* object;
+        const Value* values; ///< its parts, when they are values side by side
         std::size_t next;
         std::size_t parts;
         bool is_shared;
@@ -47,6 +48,7 @@ private:
     std::size_t put_node(const Object* object);
     void put_text(const Object* object);
     void put_shape(const ShapeObject* shape);
+    static const Value* values_of(const Object* object);
     [[nodiscard]] Bits part(const Object* object, std::size_t i) const;
     [[nodiscard]] Bits bits_of(const Object* object) const;
     void finish(const Object* object, bool is_shared);
@@ -59,6 +61,8 @@ private:
     std::vector<Frame> frames_;
     std::unordered_map<const Object*, std::uint32_t> known_;  ///< shared objects that are complete
     std::unordered_map<const Object*, std::uint32_t> shapes_; ///< numbers of shapes
+    const ShapeObject* last_shape_ = nullptr;                 ///< rows of data have one after the other
+    std::uint32_t last_shape_number_ = 0;
     bool put_place(const Object* object);
     std::vector<bool> used_;
     const char* problem_ = nullptr;

@@ -34,7 +34,7 @@ std::uint64_t checksum(std::string_view bytes) {
 }
 
 // Changes with any opcode, its order or its operands: old files are refused, not misread.
-std::uint64_t fingerprint() {
+std::uint64_t make_fingerprint() {
     std::string text;
     for (const OpInfo& info : kOpInfo) {
         text += info.mnemonic;
@@ -42,6 +42,11 @@ std::uint64_t fingerprint() {
     }
     for (std::string_view name : kPredicateNames) text += name;
     return checksum(text);
+}
+
+std::uint64_t fingerprint() {
+    static const std::uint64_t made = make_fingerprint();
+    return made;
 }
 
 // ---- writing ---------------------------------------------------------------------------------------------------------
