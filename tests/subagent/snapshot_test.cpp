@@ -167,6 +167,13 @@ TEST(Snapshot, BetweenRunsHoldsWhatIsNotGivenAgain) {
     }
 }
 
+TEST(Session, WithoutATimeLimitGoesOnAfterItWaited) {
+    const Engine engine(host_tools()); // whose timeout is none
+    Session session(engine);
+    ASSERT_TRUE(std::holds_alternative<Suspended>(session.start("(tool/pause {}) (reduce + (range 100000))")));
+    EXPECT_EQ(std::get<Outcome>(session.resume(Datum())).value, "4999950000");
+}
+
 TEST(Session, KeepsTheCodeOfAFunctionThatIsItsLastResult) {
     const Engine engine(host_tools());
     Session session(engine);
