@@ -74,45 +74,89 @@ bool holds_keys(const Form& form) {
     return form.is(FormKind::Vector) && form.size > 0 && std::ranges::all_of(form.items(), is_key);
 }
 
-/// A call as it would be written in its place: pieces of the program and text between them.
+/// A call as it would be written in its place: parts of the program and text between them.
 class Rewriting {
 public:
-    Rewriting(const Source& source, const Form& list, std::span<const Span> arguments)
-        : source_(source), list_(list), arguments_(arguments) {}
-
     /// `passed`: the index of the argument that a threading form passes in, or beyond all.
-    Edit edit(std::string_view rewrite, std::size_t passed) const {
-        const std::string_view whole = source_.text(list_.span);
-        const std::string name = unused_name(whole);
+    Rewriting(const Source& source, const Form& list, std::span<const Span> arguments, std::size_t passed)
+        : source_(source), list_(list), arguments_(arguments), passed_(passed),
+          name_(unused_name(source.text(list.span))) {}
+
+    std::vector<Edit> edits(std::string_view rewrite) {
+        read(rewrite);
+        keep_parts();
+        std::vector<Edit> edits;
+        std::uint32_t at = list_.span.begin;
         std::string text;
-        for (std::size_t i = 0; i < rewrite.size(); ++i) {
-            if (rewrite[i] != '$') {
-                text += rewrite[i];
+        const auto replace_up_to = [&](std::uint32_t end) {
+            if (source_.text({at, end}) != text) edits.push_back({{at, end}, text});
+            text.clear();
+        };
+        for (const Piece& piece : pieces_) {
+            if (!piece.stays) {
+                text += piece.is_part ? source_.text(piece.part) : std::string_view(piece.literal);
                 continue;
             }
-            const char which = rewrite[++i];
-            const auto index = static_cast<std::size_t>(which - '1');
-            const bool inside = i + 1 < rewrite.size() && rewrite[i + 1] == '*';
-            i += inside ? 1 : 0;
-            if (which == 'f')
-                text += list_.items()[0].text();
-            else if (index == passed)
-                text += name;
-            else
-                text += part(arguments_[index], inside);
+            replace_up_to(piece.part.begin);
+            at = piece.part.end;
         }
-        if (passed < arguments_.size() && rewrite.find("$" + std::to_string(passed + 1)) != rewrite.npos)
-            text = "((fn [" + name + "] " + text + "))";
-        else if (whole.starts_with("#("))
-            text = text.starts_with('(') ? "#" + text : "#(identity " + text + ")";
-        return {list_.span, std::move(text)};
+        replace_up_to(list_.span.end);
+        return edits;
     }
 
 private:
-    std::string_view part(Span span, bool inside) const {
-        const std::string_view text = source_.text(span);
-        return inside ? text.substr(1, text.size() - 2) : text;
+    struct Piece {
+        std::string literal;
+        Span part{};
+        bool is_part = false;
+        bool stays = false; ///< where it is; others are copied
+    };
+
+    void read(std::string_view rewrite) {
+        const bool is_step = passed_ < arguments_.size() && rewrite.find(placeholder(passed_)) != rewrite.npos;
+        const bool is_short = !is_step && source_.text(list_.span).starts_with("#(");
+        if (is_step) literal("((fn [" + name_ + "] ");
+        if (is_short) literal(rewrite.starts_with('(') ? "#" : "#(identity ");
+        for (std::size_t i = 0; i < rewrite.size(); ++i) {
+            if (rewrite[i] != '$') {
+                literal(std::string(1, rewrite[i]));
+                continue;
+            }
+            const char which = rewrite[++i];
+            const bool inside = i + 1 < rewrite.size() && rewrite[i + 1] == '*';
+            i += inside ? 1 : 0;
+            const auto index = static_cast<std::size_t>(which - '1');
+            if (which == 'f')
+                literal(std::string(list_.items()[0].text()));
+            else if (index == passed_)
+                literal(name_);
+            else if (inside)
+                part({arguments_[index].begin + 1, arguments_[index].end - 1});
+            else
+                part(arguments_[index]);
+        }
+        if (is_step) literal("))");
+        if (is_short && !rewrite.starts_with('(')) literal(")");
     }
+
+    /// All parts stay where they are when they keep their order, else the longest: edits inside of them fit to these.
+    void keep_parts() {
+        Piece* longest = nullptr;
+        std::uint32_t end = 0;
+        bool in_order = true;
+        for (Piece& piece : pieces_) {
+            if (!piece.is_part) continue;
+            in_order = in_order && piece.part.begin >= end;
+            end = piece.part.end;
+            if (!longest || piece.part.size() > longest->part.size()) longest = &piece;
+        }
+        for (Piece& piece : pieces_)
+            piece.stays = piece.is_part && (in_order || &piece == longest);
+    }
+
+    static std::string placeholder(std::size_t index) { return "$" + std::to_string(index + 1); }
+    void literal(std::string text) { pieces_.push_back({std::move(text), {}, false, false}); }
+    void part(Span span) { pieces_.push_back({{}, span, true, false}); }
     static std::string unused_name(std::string_view text) {
         for (const char* name : {"x", "it", "value"}) {
             if (text.find(name) == text.npos) return name;
@@ -123,6 +167,9 @@ private:
     const Source& source_;
     const Form& list_;
     std::span<const Span> arguments_;
+    std::size_t passed_;
+    std::string name_;
+    std::vector<Piece> pieces_;
 };
 
 } // namespace
@@ -159,6 +206,7 @@ bool Checker::has_shape(char shape, std::span<const Argument> given, std::size_t
         span = form.items()[1].span;
         return true;
     case 'Q':
+        if (shape_fact(given[0])->kind != FactKind::Record) return false; // others may have symbols as keys
         if (!form.is(FormKind::Quote) || form.size != 1 || !form.items()[0].is(FormKind::Symbol)) return false;
         span = form.items()[0].span;
         return true;
@@ -201,8 +249,8 @@ void Checker::check_argument_shapes(std::string_view function, const Form& list,
             if (is_passed_in(*given[i].form)) passed = i;
         }
         if (!fits) continue;
-        const Rewriting rewriting(source_, list, {spans.data(), given.size()});
-        return warn(misused_call(list.span, habit->message, rewriting.edit(habit->rewrite, passed)));
+        Rewriting rewriting(source_, list, {spans.data(), given.size()}, passed);
+        return warn(misused_call(list.span, habit->message, rewriting.edits(habit->rewrite), source_));
     }
 }
 

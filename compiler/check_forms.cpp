@@ -162,6 +162,7 @@ const Fact* Checker::defn_form(const Form& list) {
 
 /// Binds the names of [name coll :when test :let [name value] ..].
 void Checker::bind_comprehension(const Form& list) {
+    check_loose_modifier(list);
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return;
     const FormSpan clauses = parts[1].items();

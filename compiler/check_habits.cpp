@@ -71,6 +71,14 @@ void Checker::check_infix(FormSpan body) {
     }
 }
 
+/// (for [x xs] :when test body)
+void Checker::check_loose_modifier(const Form& list) {
+    const FormSpan items = list.items();
+    if (items.size() < 5 || !items[1].is(FormKind::Vector) || !items[2].is(FormKind::Keyword)) return;
+    const std::string_view name = items[2].text();
+    if (name == "when" || name == "while" || name == "let") warn(loose_modifier(items[1], items[2], items[3]));
+}
+
 /// (get m name), (filter {:status "paid"} rows)
 void Checker::check_key_argument(std::string_view function, std::span<const Argument> given) {
     if (given.size() < 2 || !given[0].form || !given[1].form) return;

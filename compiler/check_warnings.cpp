@@ -228,6 +228,14 @@ Error plus_between(Span where, std::uint32_t before) {
         .with_edit({before, where.end}, "");
 }
 
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value) {
+    return Error(Reason::SuspiciousForm, modifier.span,
+                 quote(":" + std::string(modifier.text())) + " is a part of the body here and does nothing.",
+                 "It stands in the vector of bindings: `[x xs :when test]`.")
+        .with_edit({bindings.span.end - 1, bindings.span.end}, "")
+        .with_edit({value.span.end, value.span.end}, "]");
+}
+
 Error key_of_items(const Form& key, const Fact& coll) {
     Error error = no_fields(key, coll);
     error.edits.push_back({{key.span.begin, key.span.begin}, "map "});
@@ -255,10 +263,19 @@ Error bracketed_clauses(std::span<const Form> clauses) {
     return error;
 }
 
-Error misused_call(Span where, std::string_view message, Edit edit) {
-    constexpr std::size_t kMaxHint = 120;
-    std::string hint = edit.text.size() <= kMaxHint ? "Write " + quote(edit.text) + "." : std::string();
-    return Error(Reason::SuspiciousForm, where, std::string(message), std::move(hint)).with_edit(edit.span, edit.text);
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source) {
+    Error error(Reason::SuspiciousForm, where, std::string(message));
+    error.edits = std::move(edits);
+    constexpr std::uint32_t kMaxHint = 100;
+    if (where.size() > kMaxHint) return error;
+    std::string text;
+    std::uint32_t at = where.begin;
+    for (const Edit& edit : error.edits) {
+        text += std::string(source.text({at, edit.span.begin})) + edit.text;
+        at = edit.span.end;
+    }
+    error.hint = "Write " + quote(text + std::string(source.text({at, where.end}))) + ".";
+    return error;
 }
 
 Error function_as_key(Span where, std::string_view name) {

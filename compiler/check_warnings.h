@@ -4,6 +4,7 @@
 #include "frontend/error.h"
 #include "frontend/form.h"
 #include "frontend/signature.h"
+#include "frontend/source.h"
 #include <string>
 #include <string_view>
 
@@ -39,11 +40,13 @@ Error single_quoted(Span where, std::string_view name);
 Error subscript(const Form& value, const Form& index);
 /// `before`: where the argument in front of the plus ends.
 Error plus_between(Span where, std::uint32_t before);
+/// `modifier` of for, and its `value`, behind the vector that it belongs into.
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value);
 Error key_of_items(const Form& key, const Fact& coll);
 Error infix_in_body(Span left, const Form& op, Span right);
 Error bracketed_clauses(std::span<const Form> clauses);
 /// A call whose arguments show that another one is meant.
-Error misused_call(Span where, std::string_view message, Edit edit);
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source);
 /// A function of the language stands where a key is read.
 Error function_as_key(Span where, std::string_view name);
 /// A map of keywords is called with records, and knows none of them.

@@ -206,6 +206,7 @@ private:
     void check_subscripts(FormSpan items);
     void check_joined(FormSpan arguments);
     void check_infix(FormSpan body);
+    void check_loose_modifier(const Form& list);
     void check_bracketed_clauses(FormSpan clauses);
     void check_key_argument(std::string_view function, std::span<const Argument> given);
     void check_collection_argument(std::string_view function, const Form& list, std::span<const Argument> given);

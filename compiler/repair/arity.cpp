@@ -382,6 +382,21 @@ Proposal surplus(const Arguments& a, std::size_t most) {
     return repair;
 }
 
+/// (count xs > 3): the operator between a call without its brackets and a value.
+Proposal call_before_operator(const Code& code, const CallSite& call) {
+    const std::size_t size = call.size();
+    if (call.is_step() || size < 3 || !call.whole->is(FormKind::List) || !is_operator(*call.arguments[size - 2]))
+        return std::nullopt;
+    const auto shapes = parameters_of(code.usage(code.core_function(*call.head)));
+    if (!takes(shapes, size - 2)) return std::nullopt;
+    Pieces pieces;
+    pieces.text("(").copy(*call.arguments[size - 2]).text(" (").copy(*call.head);
+    for (std::size_t i = 0; i + 2 < size; ++i)
+        pieces.text(" ").copy(*call.arguments[i]);
+    return replace(code, *call.whole, pieces.text(") ").copy(*call.arguments[size - 1]).text(")"),
+                   "The function comes first: (> (count xs) 3).");
+}
+
 } // namespace
 
 Proposal late_closer(const Code& code, const Place& inner) {
@@ -420,6 +435,7 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     }
     if (Proposal found = transducer_context(code, place)) return found;
     if (Proposal found = function_wanted(code, place)) return found;
+    if (Proposal found = call_before_operator(code, *call)) return found;
     if (Proposal found = wrong_aggregate(code, place)) return found;
     const Arguments a{code, place, *call, function};
     const auto shapes = parameters_of(code.usage(function));

@@ -392,16 +392,33 @@ Proposal bare_option(const Place& place) {
     return repair;
 }
 
+bool is_own_name_near(const Subject& subject) {
+    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    return subject.name().size() > 2 && !nearest(subject.name(), own).empty();
+}
+
+/// Words in front of a program that stands in brackets: `clojure`, `user=>`, <code>.
+Proposal stray_words(const Subject& subject) {
+    const Place& place = subject.place;
+    const FormSpan forms = place.top_level;
+    if (place.around() || is_own_name_near(subject)) return std::nullopt;
+    const auto is_word = [](const Form& form) { return form.is(FormKind::Symbol) || form.is(FormKind::Keyword); };
+    std::size_t count = 0;
+    while (count < forms.size() && is_word(forms[count]) && !is_operator(forms[count]))
+        ++count;
+    if (place.index() >= count || count == forms.size() || !forms[count].is(FormKind::List)) return std::nullopt;
+    const Span words{forms[0].span.begin, forms[count].span.begin};
+    Repair repair{{{words, ""}}, "A program is code alone.", words};
+    const Form& last = forms.back();
+    if (last.is(FormKind::Symbol) && last.text().starts_with("</")) repair.edits.push_back({last.span, ""});
+    return repair;
+}
+
 /// /ERROR/
 Proposal slashed_regex(const Form& form) {
     const std::string_view name = form.text();
     if (name.size() < 3 || name.front() != '/' || name.back() != '/') return std::nullopt;
     return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
-}
-
-bool is_own_name_near(const Subject& subject) {
-    const std::vector<std::string_view> own = own_names(subject.code, subject.place);
-    return subject.name().size() > 2 && !nearest(subject.name(), own).empty();
 }
 
 } // namespace
@@ -424,6 +441,8 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     if (Proposal found = slashed_regex(place.form())) return found;
+    const bool is_tag = subject.name().starts_with('<') && subject.name().ends_with('>') && subject.name().size() > 2;
+    if (Proposal found = is_tag ? stray_words(subject) : std::nullopt) return found;
     if (Proposal found = inside_bracketed_arguments(code, place)) return found;
     if (Proposal found = comprehension(code, place)) return found;
     using SyntaxRule = Proposal (*)(const Code&, const Place&);
@@ -452,6 +471,8 @@ Proposal unknown_name(const Code& code, const Place& place) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
     if (Proposal found = without_prefix(subject)) return found;
+    const bool is_key = place.around() && place.around()->is(FormKind::Map) && place.index() % 2 == 0; // {total 5}
+    if (Proposal found = is_key && !is_own_name_near(subject) ? bare_key(subject) : std::nullopt) return found;
     if (const Foreign* foreign = find_foreign(subject.name()); foreign && !is_own_name_near(subject))
         return rewrite_foreign(subject, *foreign);
     if (subject.name().starts_with("clojure.")) {
@@ -459,6 +480,7 @@ Proposal unknown_name(const Code& code, const Place& place) {
     }
     if (Proposal found = dotted_name(subject)) return found;
     if (Proposal found = touching_operators(code, place)) return found;
+    if (Proposal found = stray_words(subject)) return found;
     if (Proposal found = misspelt(subject)) return found;
     if (Proposal found = context_value(subject)) return found;
     return Repair{}; // nothing near enough to be put in

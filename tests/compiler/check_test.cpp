@@ -87,8 +87,9 @@ Error only(const std::string& text) {
 
 std::string repaired(const std::string& text) {
     std::string result = text;
-    for (const Edit& edit : only(text).edits)
-        result.replace(edit.span.begin, edit.span.size(), edit.text);
+    const std::vector<Edit> edits = only(text).edits; // in the order of the text
+    for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit)
+        result.replace(edit->span.begin, edit->span.size(), edit->text);
     return result;
 }
 
@@ -456,6 +457,59 @@ TEST(CheckData, KindsOfValues) {
 }
 
 // ---- The whole
+
+// ---- Calls of the wrong shape
+
+TEST(CheckArguments, ThatShowThatAnotherCallIsMeant) {
+    EXPECT_EQ(repaired("(get :a (known))"), "(get (known) :a)");
+    EXPECT_EQ(repaired("#(get :a %)"), "#(get % :a)");
+    EXPECT_EQ(repaired("(->> (known) (get :a))"), "(->> (known) :a)");
+    EXPECT_EQ(repaired("(map (fn [r] (->> r (select-keys [:a]))) [])"),
+              "(map (fn [r] (->> r ((fn [x] (select-keys x [:a]))))) [])");
+    EXPECT_EQ(repaired("(->> [3 1] (sort) (get 0))"), "(->> [3 1] (sort) ((fn [x] (get x 0))))");
+    EXPECT_EQ(repaired("(min [3 1])"), "(apply min [3 1])");
+    EXPECT_EQ(repaired("(sort-by > :a [{:a 1}])"), "(sort-by :a > [{:a 1}])");
+    EXPECT_EQ(repaired("(sort-by :a :b [{:a 1 :b 2}])"), "(sort-by (juxt :a :b) [{:a 1 :b 2}])");
+    EXPECT_EQ(repaired("(sort-by [:a :b] [{:a 1 :b 2}])"), "(sort-by (juxt :a :b) [{:a 1 :b 2}])");
+    EXPECT_EQ(repaired("(get {:a {:b 1}} :a :b)"), "(get-in {:a {:b 1}} [:a :b])");
+    EXPECT_EQ(repaired("(:a [{:a 1}])"), "(map :a [{:a 1}])");
+    EXPECT_EQ(repaired("(fn [n] n > 3)"), "(fn [n] (> n 3))");
+}
+
+TEST(CheckArguments, OfProgramsThatMeanWhatTheySay) {
+    EXPECT_EQ(warnings("(get (known) :a :b)"), "");
+    EXPECT_EQ(warnings("(get {:a 1} :a :b)"), "") << "the second key is a default";
+    EXPECT_EQ(warnings("(get-in [{:a 1}] [0 :a])"), "");
+    EXPECT_EQ(warnings("(->> 0 (get [1 2]))"), "");
+    EXPECT_EQ(warnings("(->> :a (get {:a 1}))"), "");
+    EXPECT_EQ(warnings("(get {'a 1} 'a)"), "");
+    EXPECT_EQ(warnings("(get (known) 'b)"), "") << "its keys may be symbols";
+    EXPECT_EQ(warnings("(fn [x] (includes? \"abc\" x))"), "");
+    EXPECT_EQ(warnings("(fn [x] (max x))"), "") << "one number";
+    EXPECT_EQ(warnings("(max 1 2)"), "");
+    EXPECT_EQ(warnings("(apply max 1 [2 3])"), "");
+    EXPECT_EQ(warnings("(sort :desc [1 2])"), "");
+    EXPECT_EQ(warnings("(sort-by :a :desc [{:a 1}])"), "");
+    EXPECT_EQ(warnings("(sort-by [:a :b] [{:a {:b 1}}])"), "") << "a path";
+    EXPECT_EQ(warnings("(contains? [\"a\"] \"a\")"), "");
+    EXPECT_EQ(warnings("(conj {:a 1} [:b 2])"), "");
+    EXPECT_EQ(warnings("(reduce (fn [k x] (assoc k x 1)) {} [:a])"), "");
+    EXPECT_EQ(warnings("(merge-with + {:a 1} {:a 2})"), "");
+    EXPECT_EQ(warnings("(some #{1} [1 2])"), "");
+    EXPECT_EQ(warnings("(parse-long \"1\")"), "");
+}
+
+TEST(CheckHabits, ModifiersBehindTheBindings) {
+    EXPECT_EQ(repaired("(for [x [1 2]] :when x 3)"), "(for [x [1 2] :when x] 3)");
+    EXPECT_EQ(warnings("(for [x [1 2]] :when)"), "") << "a value";
+}
+
+TEST(CheckArguments, OfCallsInCallsKeepTheirTexts) {
+    Checked checked("(get :a (get :b (get :c (known))))");
+    ASSERT_EQ(checked.diagnostics.all().size(), 3u);
+    for (const Diagnostic& d : checked.diagnostics.all())
+        EXPECT_LE(d.error.edits.size(), 2u) << "what is long stays in its place";
+}
 
 TEST(Check, LooksOnlyAtProgramsThatCompile) {
     EXPECT_EQ(warnings("(let [x 1] y)"), "error unbound_var `y`");
