@@ -249,12 +249,28 @@ Proposal triple_quotes(const Arguments& a) {
     return std::nullopt;
 }
 
+/// (filter odd?) xs, outside of all other forms and on one line.
+Proposal early_closer_outside(const Code& code, const Place& place) {
+    const FormSpan siblings = place.siblings();
+    if (!place.form().is(FormKind::List) || place.index() + 1 >= siblings.size()) return std::nullopt;
+    const Form& next = siblings[place.index() + 1];
+    const std::string_view function = code.core_function(place.form().items()[0]);
+    const bool is_value = next.is(FormKind::Symbol) || next.is(FormKind::Vector);
+    if (function.empty() || !is_value || !code.on_one_line({place.form().span.begin, next.span.end}))
+        return std::nullopt;
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), place.form().size);
+    if (parameters.empty() || (kinds_of_parameter(parameters.back()) & kCollection) == 0) return std::nullopt;
+    return Repair{{{{place.form().span.end - 1, place.form().span.end}, ""}, insertion(next.span.end, ")")},
+                  "The bracket of `" + std::string(function) + "` closes too early.",
+                  {}};
+}
+
 /// (count (filter odd?) xs): the collection was meant for the inner call, whose bracket closes too early.
 Proposal early_closer(const Code& code, const Place& inner) {
     const Form* around = inner.around();
+    if (!around) return early_closer_outside(code, inner);
     const std::optional<CallSite> call = call_at(inner);
-    if (!around || !is_call(*around) || !call || call->is_step() || !inner.form().is(FormKind::List) ||
-        inner.index() == 0)
+    if (!is_call(*around) || !call || call->is_step() || !inner.form().is(FormKind::List) || inner.index() == 0)
         return std::nullopt;
     const std::string_view function = code.core_function(*call->head);
     if (function.empty() || inner.index() + 1 >= around->size) return std::nullopt;

@@ -145,8 +145,8 @@ Proposal placeholder_instead(const Subject& subject, const Form& function) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
     std::erase_if(unknown, [&](std::string_view name) { return std::find(own.begin(), own.end(), name) != own.end(); });
     if (unknown.size() > 2) return std::nullopt;
-    const bool has_some = std::any_of(function.items().begin(), function.items().end(), has_placeholder);
-    if (has_some && unknown.size() > 1) return std::nullopt;
+    // #(= (:status %) paid): it has its parameter
+    if (std::any_of(function.items().begin(), function.items().end(), has_placeholder)) return std::nullopt;
     Repair repair;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
         const std::string text = unknown.size() == 1 ? "%" : "%" + std::to_string(i + 1);
@@ -200,8 +200,29 @@ Proposal near_function(const Subject& subject) {
     return found;
 }
 
+/// (get-users): the tool users, or data/users
+Proposal fetched(const Subject& subject) {
+    for (const std::string_view verb : {"get-", "fetch-", "load-", "list-", "get_", "fetch_"}) {
+        if (!subject.name().starts_with(verb) || !subject.call) continue;
+        const std::string name(subject.name().substr(verb.size()));
+        if (has_tool(subject.code, name))
+            return replace(subject.symbol(), "tool/" + name, "Tools are called as tool/name.");
+        if (is_data_name(subject.code, name) && subject.call->size() == 0 && subject.call->whole->is(FormKind::List))
+            return replace(*subject.call->whole, "data/" + name, "Values of the context are read as data/name.");
+    }
+    return std::nullopt;
+}
+
 Proposal misspelt(const Subject& subject) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    if (const std::string starred = "*" + std::string(subject.name()); std::ranges::find(own, starred) != own.end()) {
+        Repair repair; // (fn [a *more] (count more))
+        for (const Form& form : subject.code.top_level())
+            replace_symbol(form, starred, "& " + std::string(subject.name()), repair.edits);
+        repair.hint = "[a b & more]";
+        repair.covers = {0, static_cast<std::uint32_t>(subject.code.source().size())}; // calls with more arguments, too
+        return repair;
+    }
     if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), own))) return found;
     if (Proposal found = renamed(subject.symbol(), own_name_with_affix(subject.name(), own))) return found;
     if (Proposal found = bare_key(subject)) return found;
@@ -218,6 +239,7 @@ Proposal misspelt(const Subject& subject) {
     }
     if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
     if (Proposal found = near_function(subject)) return found;
+    if (Proposal found = fetched(subject)) return found;
     if (Proposal found = affixed_name(subject)) return found;
     if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
     return std::nullopt;
@@ -285,6 +307,13 @@ Proposal slashed_regex(const Form& form) {
     return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
 }
 
+/// Whether an operator stands in the list around it; % is none where it is a placeholder.
+bool has_operator(const Place& place) {
+    return std::ranges::any_of(place.around()->items(), [&](const Form& item) {
+        return is_operator(item) && !(item.is_symbol("%") && place.in_short_fn());
+    });
+}
+
 } // namespace
 
 Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
@@ -326,8 +355,8 @@ Proposal unknown_name(const Code& code, const Place& place) {
     if (is_path && !subject.name().starts_with("clojure.")) {
         if (Proposal found = dotted_call(subject)) return found;
     }
-    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) && !is_own_name_near(subject) &&
-        nearest(subject.name(), language_names(code, true)).empty()) {
+    if (place.around() && is_call(*place.around()) && has_operator(place) && !find_foreign(subject.name()) &&
+        !is_own_name_near(subject) && nearest(subject.name(), language_names(code, true)).empty()) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
     const bool counts = subject.name() == "++" || subject.name() == "--";
