@@ -8,6 +8,7 @@
 #include "runtime/number.h"
 #include "runtime/regex.h"
 #include "runtime/set.h"
+#include "runtime/sorted_view.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include <algorithm>
@@ -170,6 +171,9 @@ Node* Analyzer::literal(Result<Value> value, Span span, Place place) {
     }
     // Frozen at once: from here on a constant is a word that any number of nodes may hold.
     freeze_value(value.value());
+    const Value& made = value.value();
+    // Sorted once: a frozen set or large map without a view is sorted whenever somebody looks.
+    if (made.is_set() || (made.is_map() && !made.is(ObjectType::Record))) prepare_views(heap_, made);
     return literal(value.value().give_up(), span, place);
 }
 
@@ -235,7 +239,7 @@ void Analyzer::discard(const Node* node) {
 Local* Analyzer::new_local(std::string_view name, Span span) {
     Local& local = tree_.locals.emplace_back();
     local.name = name;
-    local.span = span;
+    local.span = site_.core ? site_.span : span; // places in the core library mean nothing in the program's text
     local.function = fn_;
     local.index = static_cast<std::uint32_t>(fn_->locals.size());
     fn_->locals.push_back(&local);

@@ -96,6 +96,7 @@ public:
 
     /// Keeps the compiled core program alive and gives every function its value: infos[i] belongs to all()[i].
     void bind(std::shared_ptr<const Program> program, std::span<const FunctionInfo* const> infos);
+    [[nodiscard]] const std::shared_ptr<const Program>& program() const { return program_; }
 
 private:
     void read_definition(const Form& form, std::string_view section);

@@ -34,7 +34,8 @@ bool Prelude::protects(std::string_view name) const {
 }
 
 std::string_view Prelude::add(std::string name, std::string doc, std::vector<PreludeMember> members,
-                              std::vector<std::shared_ptr<const void>> owned) {
+                              std::vector<std::shared_ptr<const Program>> programs,
+                              std::shared_ptr<const void> owned) {
     const std::string_view space = names_.emplace_back(name);
     PreludeNamespace made{std::move(name), std::move(doc), {}};
     for (PreludeMember& member : members) {
@@ -45,7 +46,8 @@ std::string_view Prelude::add(std::string name, std::string doc, std::vector<Pre
     }
     std::ranges::sort(made.exports, {}, &PreludeMember::name);
     namespaces_.insert(std::ranges::lower_bound(namespaces_, made.name, {}, &PreludeNamespace::name), std::move(made));
-    std::ranges::move(owned, std::back_inserter(owned_));
+    std::ranges::move(programs, std::back_inserter(programs_));
+    owned_.push_back(std::move(owned));
     return space;
 }
 

@@ -15,6 +15,8 @@
 namespace ptc {
 
 enum class PreludeEffect : std::uint8_t { Unknown, Read, Write };
+class Program;
+
 /// "unknown", "read", "write".
 std::string_view effect_name(PreludeEffect effect);
 
@@ -61,16 +63,22 @@ public:
     /// Whether `name` is qualified with one of the namespaces.
     [[nodiscard]] bool protects(std::string_view name) const;
 
-    /// Adds a namespace; its members' `space` is set. `owned` keeps alive what their values refer to. Gives its
+    /// All members, private ones included, in the order of their definitions.
+    [[nodiscard]] const std::deque<PreludeMember>& members() const { return members_; }
+    /// The programs that the functions of members are of, and functions in constants.
+    [[nodiscard]] const std::vector<std::shared_ptr<const Program>>& programs() const { return programs_; }
+
+    /// Adds a namespace; its members' `space` is set. `programs` and `owned` are what their values refer to. Gives its
     /// name, for as long as this lives.
     std::string_view add(std::string name, std::string doc, std::vector<PreludeMember> members,
-                         std::vector<std::shared_ptr<const void>> owned);
+                         std::vector<std::shared_ptr<const Program>> programs, std::shared_ptr<const void> owned);
 
 private:
     std::vector<PreludeNamespace> namespaces_;
     std::deque<std::string> names_; ///< what PreludeMember::space points into
     std::deque<PreludeMember> members_;
     std::unordered_map<std::string_view, const PreludeMember*> by_name_;
+    std::vector<std::shared_ptr<const Program>> programs_;
     std::vector<std::shared_ptr<const void>> owned_;
 };
 

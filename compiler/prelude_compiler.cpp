@@ -93,7 +93,7 @@ public:
     }
 
     std::vector<PreludeMember> take_members() { return std::move(members_); }
-    std::vector<std::shared_ptr<const void>> take_programs() { return std::move(programs_); }
+    std::vector<std::shared_ptr<const Program>> take_programs() { return std::move(programs_); }
 
 private:
     using Uses = PreludeScope::Uses;
@@ -297,7 +297,7 @@ private:
     PreludeScope scope_;
     std::vector<Uses> uses_;
     std::vector<PreludeMember> members_;
-    std::vector<std::shared_ptr<const void>> programs_;
+    std::vector<std::shared_ptr<const Program>> programs_;
     static constexpr std::size_t kNoFunction = SIZE_MAX;
     std::vector<std::size_t> function_index_; ///< in the program compiled last, by definition
 };
@@ -319,10 +319,9 @@ std::vector<std::string_view> compile_prelude(const Source& source, const CoreLi
     for (const NamespaceForms& space : spaces) {
         NamespaceCompiler compiler(source, space, environment, core, limits, *constants, diagnostics);
         if (!compiler.compile()) break; // later ones may need it
-        std::vector<std::shared_ptr<const void>> owned = compiler.take_programs();
-        owned.push_back(constants);
-        added.push_back(
-            prelude.add(std::string(space.name), std::string(space.doc), compiler.take_members(), std::move(owned)));
+        std::vector<PreludeMember> members = compiler.take_members();
+        added.push_back(prelude.add(std::string(space.name), std::string(space.doc), std::move(members),
+                                    compiler.take_programs(), constants));
     }
     constants->finish();
     return added;

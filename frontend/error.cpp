@@ -13,6 +13,14 @@ std::string_view reason_name(Reason reason) {
     return "runtime_error"; // a Reason made by a cast; input cannot
 }
 
+std::optional<Reason> reason_named(std::string_view name) {
+#define PTC_ERROR(Name, text, doc)                                                                                     \
+    if (name == #text) return Reason::Name;
+#include "frontend/errors.def"
+#undef PTC_ERROR
+    return std::nullopt;
+}
+
 std::string_view reason_doc(Reason reason) {
     switch (reason) {
 #define PTC_ERROR(Name, text, doc)                                                                                     \

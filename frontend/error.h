@@ -3,6 +3,7 @@
 #include "frontend/source.h"
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ enum class Reason : std::uint8_t {
 
 /// The stable text of a reason as programs and hosts see it, e.g. "type_error".
 std::string_view reason_name(Reason reason);
+/// The reason of such a text, if there is one.
+std::optional<Reason> reason_named(std::string_view name);
 /// One sentence for the reference page.
 std::string_view reason_doc(Reason reason);
 

@@ -44,6 +44,10 @@ public:
     [[nodiscard]] bool refill();
     /// Time that does not count (waiting for a tool): moves the deadline.
     void extend_deadline(Clock::duration by) { deadline_ += by; }
+    /// From `now` to the deadline; Clock::duration::max() when there is none.
+    [[nodiscard]] Clock::duration time_left(Clock::time_point now) const {
+        return deadline_ == Clock::time_point::max() ? Clock::duration::max() : deadline_ - now;
+    }
 
 private:
     [[nodiscard]] bool is_interrupted() const;

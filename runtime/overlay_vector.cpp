@@ -148,7 +148,8 @@ const Value& overlay_element(const OverlayVectorObject& v, std::size_t i, Value&
         if (level == 0) return static_cast<const VectorLeaf*>(node)->items()[position & (kBranches - 1)];
         node = static_cast<const VectorInner*>(node)->children[(position >> (kBranchBits * level)) & (kBranches - 1)];
     }
-    if (v.base) return v.base[position - v.base_start];
+    // Outside of the base nothing is ever asked for, unless a snapshot was made up; then it is nil, as in base_element.
+    if (v.base && position - v.base_start < v.base_length) return v.base[position - v.base_start];
     temporary = base_element(v, position);
     return temporary;
 }

@@ -103,6 +103,12 @@ ShapeTable::~ShapeTable() {
     heap_.shapes = nullptr;
 }
 
+std::vector<const ShapeObject*> ShapeTable::all() const {
+    std::vector<const ShapeObject*> shapes;
+    if (impl_) std::ranges::copy_if(impl_->slots, std::back_inserter(shapes), [](const ShapeObject* s) { return s != nullptr; });
+    return shapes;
+}
+
 bool ShapeTable::ensure_impl() {
     if (impl_) return true;
     auto impl = std::make_unique<Impl>();

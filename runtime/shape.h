@@ -85,6 +85,8 @@ public:
     /// again: from here on maps with new key sets are hash tables.
     [[nodiscard]] bool is_crowded() const { return count_ >= kMaxShapes; }
     [[nodiscard]] std::size_t size() const { return count_; }
+    /// In no particular order; borrowed.
+    [[nodiscard]] std::vector<const ShapeObject*> all() const;
     /// Forgets shapes that no record uses any more. Not during a run: inline caches hold shapes by address.
     void sweep();
 

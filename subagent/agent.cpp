@@ -103,6 +103,7 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
         if (agent.exposure_of(tool) == Exposure::Native) continue;
         Tool callable = tool.tool;
         callable.function = nullptr;
+        callable.keyed_function = nullptr;
         callable.description = agent.description_of(tool);
         if (tool.agent || tool.is_self) callable.signature = signature_text(*agent.signature_of(tool));
         engine.tools.push_back(std::move(callable));

@@ -41,6 +41,10 @@ Millis MissionEnv::now() const {
     return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
+std::string MissionEnv::key_of(std::uint64_t need) const {
+    return options.id.empty() ? "" : options.id + "/" + std::to_string(need);
+}
+
 double MissionEnv::random() const { return options.clock.random ? options.clock.random() : chance(); }
 
 bool MissionEnv::is_interrupted() const {

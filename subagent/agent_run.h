@@ -1,5 +1,6 @@
 // One agent of a mission at work: the loop of turns as a state machine. What it knows is in an AgentState.
 #pragma once
+#include "frontend/bytes.h"
 #include "ptc/mission.h"
 #include "subagent/agent_impl.h"
 #include "subagent/mission_state.h"
@@ -19,6 +20,8 @@ struct MissionEnv {
     [[nodiscard]] double random() const;
     [[nodiscard]] bool is_interrupted() const;
     void emit(const MissionEvent& event) const;
+    /// What tells a call from all others, also after a crash; "" when the mission has no id.
+    [[nodiscard]] std::string key_of(std::uint64_t need) const;
 };
 
 /// What a run begins with.
@@ -53,6 +56,12 @@ public:
     /// False when nobody below waits for it.
     bool take(Arrival& arrival);
     void interrupt();
+
+    // Snapshots (agent_run_snapshot.cpp)
+    /// Everything that is needed to go on, its agents as tools included.
+    Result<void> save(ByteWriter& out) const;
+    /// Into a run that was just made. What it waits for is needed again. `model` and `callers` as in `begin`.
+    Result<void> restore(ByteReader& in, const ModelRef& model, const Llm* callers);
     [[nodiscard]] bool is_done() const { return state_.phase == AgentState::Phase::Done; }
     [[nodiscard]] Step& step() { return state_.step; }
 
@@ -71,6 +80,7 @@ private:
     // Before the first turn (agent_run_start.cpp)
     bool check_context(const Datum& context);
     bool check_strictness();
+    bool read_context_types();
     bool resolve_model(const ModelRef& model, const Llm* callers);
     void set_limits(const AgentState* caller);
     bool write_prompt(const std::string& user_message);
@@ -93,6 +103,7 @@ private:
 
     // The model (agent_run_model.cpp)
     void ask_model(Millis delay);
+    void need_model();
     [[nodiscard]] LlmRequest make_request() const;
     [[nodiscard]] std::string make_system_text() const;
     [[nodiscard]] std::vector<InventoryEntry> inventory(std::vector<Type>& types) const;
@@ -103,6 +114,7 @@ private:
     // Programs (agent_run_program.cpp)
     void run_program(const std::string& code);
     [[nodiscard]] ptc::RunOptions program_options();
+    [[nodiscard]] std::vector<std::shared_ptr<const DataSet>> data_sets() const;
     void advance(ptc::RunState state);
     void on_outcome(Outcome outcome);
     void on_program_error(const Outcome& outcome);
@@ -117,8 +129,12 @@ private:
     // Tools (agent_run_tools.cpp)
     void ask_tools(std::vector<PendingUse> uses);
     void ask_tool(std::size_t index);
+    void need_tool(const PendingUse& use);
     void start_child(PendingUse& use, const AgentTool& tool);
     void settle(PendingUse& use, ToolAnswer answer);
+    Result<void> restore_state();
+    Result<void> restore_session(ByteReader& in);
+    Result<void> restore_pending(ByteReader& in);
     void settle_children();
     [[nodiscard]] bool all_answered() const;
     [[nodiscard]] std::optional<ptc::RunState> resume_program();
@@ -149,7 +165,6 @@ private:
     AgentState& state_;
     const Llm* model_ = nullptr;
     std::optional<Session> session_;
-    std::string program_; ///< the one that runs
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of state_.results
     std::vector<Field> context_types_;

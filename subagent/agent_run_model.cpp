@@ -83,7 +83,20 @@ void AgentRun::ask_model(Millis delay) {
     state_.model_need = ++env_.totals.last_need;
     ++env_.totals.llm_calls;
     ++state_.step.usage.llm_calls;
-    env_.needs.llm.push_back({state_.model_need, make_request(), model_, delay});
+    state_.model_delay = delay;
+    need_model();
+}
+
+void AgentRun::need_model() {
+    LlmRequest request = make_request();
+    request.key = env_.key_of(state_.model_need);
+    const auto registered =
+        std::ranges::find(env_.options.registry, model_, [](const auto& entry) { return &entry.second; });
+    env_.needs.llm.push_back({.id = state_.model_need,
+                              .request = std::move(request),
+                              .model = model_,
+                              .name = registered == env_.options.registry.end() ? "" : registered->first,
+                              .delay = state_.model_delay});
 }
 
 // Requirements 149 to 151: such failures cost attempts, never turns.

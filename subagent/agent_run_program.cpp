@@ -69,10 +69,16 @@ Datum AgentRun::budget() const {
                 {"llm-requests", count(env_.totals.llm_calls)}});
 }
 
+/// The newest first.
+std::vector<std::shared_ptr<const DataSet>> AgentRun::data_sets() const {
+    std::vector<std::shared_ptr<const DataSet>> data(result_data_.rbegin(), result_data_.rend());
+    data.push_back(context_data_);
+    return data;
+}
+
 ptc::RunOptions AgentRun::program_options() {
     ptc::RunOptions run;
-    run.data.assign(result_data_.rbegin(), result_data_.rend());
-    run.data.push_back(context_data_);
+    run.data = data_sets();
     Limits limits = options().limits;
     limits.timeout = options().timeout;
     if (state_.deadline) limits.timeout = std::clamp(*state_.deadline - env_.now(), Millis(1), limits.timeout);
@@ -86,14 +92,14 @@ ptc::RunOptions AgentRun::program_options() {
 }
 
 void AgentRun::run_program(const std::string& code) {
-    program_ = code;
+    state_.program = code;
     state_.current.program = hidden(code);
     MissionEvent starts = event(MissionEvent::Kind::ProgramStart);
     starts.text = *state_.current.program;
     env_.emit(starts);
     state_.program_started = env_.now();
     state_.waited_for_agents = Millis(0);
-    advance(session_->start(program_, program_options()));
+    advance(session_->start(state_.program, program_options()));
 }
 
 void AgentRun::advance(ptc::RunState state) {
@@ -141,7 +147,7 @@ void AgentRun::on_program_error(const Outcome& outcome) {
     Feedback told = feedback();
     told.prints = state_.current.prints;
     const std::string text =
-        failure_text(told, reason_name(reason), without_firewalled_faults(rendered(program_, outcome)));
+        failure_text(told, reason_name(reason), without_firewalled_faults(rendered(state_.program, outcome)));
     fail_turn(reason, without_firewalled_faults(outcome.error->message), text,
               Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
 }

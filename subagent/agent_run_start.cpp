@@ -168,13 +168,9 @@ bool AgentRun::fill_memory(const Datum& memory) {
     return true;
 }
 
-bool AgentRun::prepare(RunInputs inputs) {
-    set_limits(inputs.caller);
-    state_.messages = std::move(inputs.history);
-    state_.step.signature = signature_text(agent_->signature());
-    session_.emplace(*agent_->impl().engine);
-    if (!inputs.context_signature.empty()) {
-        const Result<std::string> returned = return_text(inputs.context_signature);
+bool AgentRun::read_context_types() {
+    if (!state_.context_signature.empty()) {
+        const Result<std::string> returned = return_text(state_.context_signature);
         const Result<Signature> types =
             returned.ok() ? parse_signature(returned.value()) : Result<Signature>(returned.error());
         if (!types.ok())
@@ -183,6 +179,16 @@ bool AgentRun::prepare(RunInputs inputs) {
         context_types_ = types.value().returns.fields;
     }
     context_types_.insert(context_types_.end(), agent_->signature().params.begin(), agent_->signature().params.end());
+    return true;
+}
+
+bool AgentRun::prepare(RunInputs inputs) {
+    set_limits(inputs.caller);
+    state_.messages = std::move(inputs.history);
+    state_.step.signature = signature_text(agent_->signature());
+    session_.emplace(*agent_->impl().engine);
+    state_.context_signature = inputs.context_signature;
+    if (!read_context_types()) return false;
     if (!check_context(inputs.context) || !check_strictness() || !fill_memory(inputs.memory)) return false;
     if (!write_prompt(inputs.user_message)) return false;
     Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(state_.context);

@@ -58,7 +58,12 @@ void AgentRun::ask_tool(std::size_t index) {
     }
     use.need = ++env_.totals.last_need;
     ++state_.step.usage.tool_calls;
-    env_.needs.tools.push_back({use.need, &tool.tool, use.arguments});
+    need_tool(use);
+}
+
+void AgentRun::need_tool(const PendingUse& use) {
+    const AgentTool& tool = *agent_->impl().find_tool(use.tool);
+    env_.needs.tools.push_back({use.need, &tool.tool, use.arguments, env_.key_of(use.need)});
 }
 
 void AgentRun::start_child(PendingUse& use, const AgentTool& tool) {

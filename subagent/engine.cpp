@@ -1,8 +1,10 @@
 #include "ptc/engine.h"
 #include "compiler/prelude_compiler.h"
 #include "compiler/prelude_errors.h"
+#include "frontend/bytes.h"
 #include "frontend/suggest.h"
 #include "subagent/engine_impl.h"
+#include "vm/program_file.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -44,6 +46,15 @@ Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_coun
     for (const PreludeSource& source : options.preludes)
         add_prelude(source);
     list_exports();
+    take_fingerprint();
+}
+
+void Engine::Impl::take_fingerprint() {
+    fingerprint = sum_of_bytes(core.source().text(), instruction_set_fingerprint());
+    for (const Builtin* builtin : all_builtins())
+        fingerprint = sum_of_bytes(builtin->usage, sum_of_bytes(builtin->name, fingerprint));
+    for (const PreludeSource& source : options.preludes)
+        fingerprint = sum_of_bytes(source.text, fingerprint);
 }
 
 // ---- Preludes
@@ -129,6 +140,18 @@ const Tool* Engine::Impl::find_tool(std::string_view name) const {
         if (tool.name == name) return &tool;
     }
     return nullptr;
+}
+
+const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uint32_t arity) const {
+    if (const PreludeMember* member = prelude.find(name)) {
+        const Value value = Value::adopt(member->value); // frozen: never counted
+        return member->is_function && arity == 0 ? static_cast<const FunctionProto*>(value.static_function()) : nullptr;
+    }
+    const CoreFunction* found = core.find(name);
+    const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    for (; proto && arity > 0; --arity)
+        proto = proto->next_arity;
+    return proto;
 }
 
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,

@@ -9,6 +9,8 @@
 
 namespace ptc {
 
+struct FunctionProto;
+
 /// What an engine shares among its sessions. Only the pools change, under their own locks.
 struct Engine::Impl {
     explicit Impl(EngineOptions options);
@@ -16,6 +18,7 @@ struct Engine::Impl {
     void add_prelude(const PreludeSource& prelude);
     void check_needs(const PreludeMember& member, Diagnostics& diagnostics) const;
     void list_exports();
+    void take_fingerprint();
     EngineOptions options;
     std::vector<ToolInfo> tools;           ///< what the compiler knows of them
     std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
@@ -27,6 +30,7 @@ struct Engine::Impl {
     /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
     std::vector<Compiled> bad_preludes;
     std::optional<Error> refusal; ///< why no program runs
+    std::uint64_t fingerprint = 0; ///< of everything that a snapshot counts on
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches
     mutable ThreadPool callers; ///< call the tools that branches wait for
@@ -34,6 +38,8 @@ struct Engine::Impl {
     /// What programs are compiled with; null when there are no preludes.
     [[nodiscard]] const Prelude* known_prelude() const { return prelude.empty() ? nullptr : &prelude; }
     [[nodiscard]] const Tool* find_tool(std::string_view name) const;
+    /// A function of the core library, or of a prelude, that bytecode refers to by name; null when there is none.
+    [[nodiscard]] const FunctionProto* find_function(std::string_view name, std::uint32_t arity) const;
     /// Null for a tool without a signature.
     [[nodiscard]] const CompiledSignature* signature_of(const Tool& tool) const {
         return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();

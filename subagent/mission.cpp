@@ -2,6 +2,9 @@
 #include "subagent/agent_run.h"
 #include "subagent/engine_impl.h"
 #include "subagent/mission_calls.h"
+#include "subagent/mission_snapshot.h"
+#include "vm/snapshot.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -83,6 +86,33 @@ void Mission::interrupt() {
 bool Mission::is_done() const { return impl_->root.is_done(); }
 const Step& Mission::step() const { return impl_->root.step(); }
 Step Mission::take_step() { return std::move(impl_->root.step()); }
+
+// ---- Snapshots
+
+Result<std::string> Mission::save() const {
+    if (impl_->state.root.phase == AgentState::Phase::New)
+        return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
+    SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
+    out.text(impl_->options.id);
+    write_totals(out, impl_->state.totals);
+    PTC_CHECK(impl_->root.save(out));
+    return out.finish();
+}
+
+Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options) const {
+    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this)));
+    ByteReader in(payload);
+    options.id = in.text();
+    auto mission = std::make_unique<Mission>(shared_from_this(), std::move(options));
+    Mission::Impl& impl = *mission->impl_;
+    read_totals(in, impl.state.totals);
+    impl.state.totals.max_depth = this->options().max_depth;
+    PTC_CHECK(impl.root.restore(in, impl.options.model, nullptr));
+    if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
+    std::ranges::sort(impl.env.needs.llm, {}, &LlmNeed::id);
+    std::ranges::sort(impl.env.needs.tools, {}, &ToolNeed::id);
+    return mission;
+}
 
 // ---- The simple form
 

@@ -16,9 +16,10 @@ LlmResult call_model(const LlmNeed& need) {
 
 ToolAnswer call_tool(const ToolNeed& need) {
     const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
-    if (!need.tool->function) return failed("no function is registered for it");
+    if (!need.tool->is_callable()) return failed("no function is registered for it");
     try {
-        Result<Datum> result = need.tool->function(need.arguments);
+        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key)
+                                                         : need.tool->function(need.arguments);
         if (!result.ok()) return ToolAnswer(std::move(result.error()));
         return ToolAnswer(std::move(result).value());
     } catch (const std::exception& e) {
@@ -86,10 +87,26 @@ std::optional<MissionCalls::Answer> MissionCalls::make_one(std::deque<Call>& cal
 }
 
 MissionCalls::Answer MissionCalls::make(const Call& call) const {
-    if (const auto* tool = std::get_if<ToolNeed>(&call)) return {tool->id, call_tool(*tool)};
+    if (const auto* tool = std::get_if<ToolNeed>(&call)) return {tool->id, answer(*tool)};
     const auto& model = std::get<LlmNeed>(call);
-    sleep(clock_, model.delay);
-    return {model.id, call_model(model)};
+    return {model.id, reply(model)};
+}
+
+ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
+    std::optional<ToolAnswer> known = journal_.answer_to ? journal_.answer_to(need) : std::nullopt;
+    if (known) return std::move(*known);
+    ToolAnswer made = call_tool(need);
+    if (journal_.on_answer) journal_.on_answer(need, made);
+    return made;
+}
+
+LlmResult MissionCalls::reply(const LlmNeed& need) const {
+    std::optional<LlmResult> known = journal_.reply_to ? journal_.reply_to(need) : std::nullopt;
+    if (known) return std::move(*known);
+    sleep(clock_, need.delay);
+    LlmResult made = call_model(need);
+    if (journal_.on_reply) journal_.on_reply(need, made);
+    return made;
 }
 
 std::optional<MissionCalls::Answer> MissionCalls::wait() {

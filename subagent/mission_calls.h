@@ -7,13 +7,24 @@
 
 namespace ptc {
 
+/// What remembers answers; asked and told on the threads that make calls. All of it may be empty.
+struct AnswerJournal {
+    /// An answer that is there already: nobody is called.
+    std::function<std::optional<LlmResult>(const LlmNeed& need)> reply_to{};
+    std::function<std::optional<ToolAnswer>(const ToolNeed& need)> answer_to{};
+    /// A new one, as soon as it is there and before the mission gets it.
+    std::function<void(const LlmNeed& need, const LlmResult& result)> on_reply{};
+    std::function<void(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
+};
+
 /// Belongs to the thread that runs the mission. One call alone is made on this thread; when there are more, threads of
 /// the pool make them, and this one stands by: whatever answers first goes on first, and no call waits for another
 /// one's answer. Without a free thread of the pool they are made here, one after the other.
 class MissionCalls {
 public:
-    /// Both outlive it.
-    MissionCalls(ThreadPool& pool, const MissionClock& clock) : pool_(pool), clock_(clock) {}
+    /// Pool and clock outlive it.
+    MissionCalls(ThreadPool& pool, const MissionClock& clock, AnswerJournal journal = {})
+        : pool_(pool), clock_(clock), journal_(std::move(journal)) {}
     /// Waits for the calls that are under way; those that nobody has begun are not made.
     ~MissionCalls();
     MissionCalls(const MissionCalls&) = delete;
@@ -30,12 +41,15 @@ public:
 private:
     using Call = std::variant<LlmNeed, ToolNeed>;
     [[nodiscard]] Answer make(const Call& call) const;
+    [[nodiscard]] ToolAnswer answer(const ToolNeed& need) const;
+    [[nodiscard]] LlmResult reply(const LlmNeed& need) const;
     void call_helpers();
     void help();
     std::optional<Answer> make_one(std::deque<Call>& calls, std::unique_lock<std::mutex>& lock);
 
     ThreadPool& pool_;
     const MissionClock& clock_;
+    const AnswerJournal journal_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Call> waiting_; ///< for any thread

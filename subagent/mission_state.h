@@ -47,6 +47,7 @@ struct AgentState {
     std::optional<Millis> deadline{};
 
     // What it has
+    std::string context_signature{}; ///< types of the context, beside those of the agent's parameters
     Datum context;              ///< a map: the data that it was given
     std::vector<Datum> results; ///< maps that turns gave, oldest first: data, too
     MemoryUse memory;
@@ -66,8 +67,10 @@ struct AgentState {
     // The turn under way
     unsigned attempt = 1;
     std::uint64_t model_need = 0; ///< id of the LlmNeed; 0 for none
+    Millis model_delay{0};        ///< of the LlmNeed
     Turn current;
     bool is_result_refused = false; ///< the last turn returned what does not fit
+    std::string program{}; ///< the one that runs
     Millis program_started{0};
     Millis model_asked_at{0};
     Millis asked_at{0};          ///< when the program began to wait

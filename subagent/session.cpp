@@ -7,6 +7,8 @@
 #include "subagent/data_set_impl.h"
 #include "subagent/engine_impl.h"
 #include "subagent/run_facts.h"
+#include "subagent/session_snapshot.h"
+#include "subagent/session_state.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -17,65 +19,9 @@ namespace {
 
 constexpr std::size_t kHistory = 3;
 
-/// Collects what a program prints, and gives it the host's clock.
-class Services : public HostServices {
-public:
-    explicit Services(const EngineOptions& options) : options_(options) {}
-    /// The options are borrowed for the run.
-    void start(std::uint64_t max_bytes, const RunOptions& run) {
-        lines.clear();
-        left_ = max_bytes;
-        on_print_ = &run.on_print;
-        clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
-        budget_ = &run.budget;
-    }
-    bool print(std::string_view line) override {
-        if (line.size() + 1 > left_) return false;
-        left_ -= line.size() + 1;
-        lines.emplace_back(line);
-        if (*on_print_) (*on_print_)(line);
-        return true;
-    }
-    std::int64_t now_millis() override {
-        using namespace std::chrono;
-        if (!*clock_) return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-        try {
-            last_time_ = (*clock_)();
-        } catch (...) { // stands still
-        }
-        return last_time_;
-    }
-    Result<Value> budget(Heap& heap, ShapeTable&) override {
-        if (!budget_ || !*budget_) return Value();
-        try {
-            return from_datum(heap, (*budget_)());
-        } catch (...) {
-            return Error(Reason::RuntimeError, "The host cannot tell the budget.");
-        }
-    }
-    std::vector<std::string> lines;
-
-private:
-    const EngineOptions& options_;
-    std::uint64_t left_ = 0;
-    const std::function<void(std::string_view)>* on_print_ = nullptr;
-    const Clock* clock_ = nullptr;
-    const std::function<Datum()>* budget_ = nullptr;
-    std::int64_t last_time_ = 0; ///< that the host's clock gave
-};
-
-/// A tool call that the run waits for.
-struct AskedTool {
-    const Tool* tool; ///< null: nobody knows it
-    ToolCall call;
-    std::optional<Result<Datum>> answer{};
-    std::vector<Fault> warnings{}; ///< of its arguments
-    [[nodiscard]] bool is_for_host() const { return !tool || !tool->function; }
-};
-
 Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
     try {
-        return tool.function(arguments);
+        return tool.keyed_function ? tool.keyed_function(arguments, {}) : tool.function(arguments);
     } catch (const std::exception& e) {
         return Error(Reason::ToolError, e.what());
     } catch (...) {
@@ -85,30 +31,8 @@ Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
 
 } // namespace
 
-struct Session::Impl {
-    explicit Impl(const Engine& e)
-        : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
-
-    Engine::Impl& engine;
-    Services services;
-    std::atomic<bool> interrupted{false};
-    // Values of the session may refer to these: they outlive the VM.
-    std::vector<ProgramPtr> programs;
-    std::vector<std::shared_ptr<const DataSet>> data;
-    Vm vm;
-
-    // The run under way.
-    ProgramPtr program;
-    RunOptions options;
-    Limits limits;
-    std::vector<ToolRecord> tool_calls;
-    std::size_t record_bytes = 0; ///< of `tool_calls`, charged to the heap
-    std::vector<Fault> result_warnings;
-    bool is_result_refused = false;
-    std::vector<Diagnostic> warnings; ///< of the program, when it was given as text
-    std::vector<AskedTool> asked;
-    Meter::Clock::time_point started;
-    Meter::Clock::time_point suspended_at;
+struct Session::Impl : SessionState {
+    explicit Impl(const Engine& e) : SessionState(e) {}
 
     [[nodiscard]] std::vector<std::string_view> bound_names() const {
         std::vector<std::string_view> names;
@@ -156,14 +80,19 @@ struct Session::Impl {
             ask();
             suspended_at = Meter::Clock::now();
             call_tools();
-            Suspended waiting;
-            for (const AskedTool& a : asked) {
-                if (a.is_for_host()) waiting.calls.push_back(a.call);
-            }
+            Suspended waiting = waits_for();
             if (!waiting.calls.empty()) return waiting;
             status = deliver();
         }
         return finish(status);
+    }
+
+    [[nodiscard]] Suspended waits_for() const {
+        Suspended waiting;
+        for (const AskedTool& a : asked) {
+            if (a.is_for_host()) waiting.calls.push_back(a.call);
+        }
+        return waiting;
     }
 
     /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing
@@ -261,8 +190,7 @@ struct Session::Impl {
     /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
     /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
     bool charge_record(ToolRecord& record) {
-        const std::size_t bytes =
-            sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();
+        const std::size_t bytes = bytes_of(record);
         if (vm.heap.charge_bytes(bytes)) {
             record_bytes += bytes;
             return true;
@@ -320,7 +248,8 @@ struct Session::Impl {
         Value result = vm.take_result();
         Result<Outcome> told = tell(status, result);
         if (status != Status::Failed) vm.settle(told.ok());
-        const bool is_kept = told.ok() && status == Status::Done && result.is_object();
+        // A function is of the program, also one that captures nothing and so is no object.
+        const bool is_kept = told.ok() && status == Status::Done && (result.is_object() || result.is_static_function());
         if (told.ok() && status == Status::Done) remember(std::move(result));
         result = Value(); // while the code and the data are there that it may be made of
         if (!told.ok()) return failed(std::move(told.error()));
@@ -425,6 +354,11 @@ struct Session::Impl {
         interrupted.store(false, std::memory_order_relaxed);
     }
 
+    void set_gate() {
+        if (options.signature && mode() != ValidationMode::Disabled)
+            vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
+    }
+
     RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged) {
         program = p;
         options = o;
@@ -439,8 +373,7 @@ struct Session::Impl {
             end_run();
             return outcome;
         }
-        if (options.signature && mode() != ValidationMode::Disabled)
-            vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
+        set_gate();
         return drive(vm.start(*p, limits, &interrupted, charged));
     }
 };
@@ -500,6 +433,23 @@ void Session::abandon() {
     impl_->end_run();
 }
 
+Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSet>>& given) const {
+    return write_session(*impl_, given);
+}
+
+Result<std::unique_ptr<Session>> Session::restore(const Engine& engine, std::string_view bytes, const RunOptions& options) {
+    auto session = std::make_unique<Session>(engine);
+    Impl& impl = *session->impl_;
+    PTC_CHECK(read_session(impl, bytes, options));
+    if (impl.program) impl.set_gate();
+    return session;
+}
+
+std::optional<Suspended> Session::waiting() const {
+    if (!impl_->program) return std::nullopt;
+    return impl_->waits_for();
+}
+
 void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
 
 std::vector<std::string> Session::names() const {
@@ -552,6 +502,7 @@ void Session::clear() {
     impl_->vm.history.clear();
     impl_->programs.clear();
     impl_->data.clear();
+    impl_->store.reset();
 }
 
 } // namespace ptc

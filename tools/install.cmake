@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(ptc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptc)
 
-install(TARGETS ptc EXPORT ptcTargets ARCHIVE)
+install(TARGETS ptc ptc_checkpoint EXPORT ptcTargets ARCHIVE)
 install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/install_headers.py
     \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR} COMMAND_ERROR_IS_FATAL ANY)")
 install(EXPORT ptcTargets NAMESPACE ptc:: DESTINATION ${ptc_package_dir})

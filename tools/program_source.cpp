@@ -6,23 +6,9 @@
 namespace ptc {
 namespace {
 
-/// A function of the core library, or of a prelude, that bytecode refers to by name.
-const FunctionProto* resolve_function(const Engine::Impl& engine, std::string_view name, std::uint32_t arity) {
-    if (const PreludeMember* member = engine.prelude.find(name)) {
-        const Value value = Value::adopt(member->value); // frozen: never counted
-        return member->is_function && arity == 0 ? static_cast<const FunctionProto*>(value.static_function()) : nullptr;
-    }
-    const CoreLibrary& core = engine.core;
-    const CoreFunction* found = core.find(name);
-    const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
-    for (; proto && arity > 0; --arity)
-        proto = proto->next_arity;
-    return proto;
-}
-
 Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, std::string_view bytes) {
     auto program = read_program(bytes, [&engine](std::string_view name, std::uint32_t arity) {
-        return resolve_function(engine.impl(), name, arity);
+        return engine.impl().find_function(name, arity);
     });
     if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
     Compiled result;

@@ -26,17 +26,6 @@ Result<Value> BranchHost::task_value(Heap& heap, ShapeTable& shapes, std::string
     return host_.task_value(heap, shapes, id);
 }
 
-/// A lane, and what other lanes look at while it runs.
-struct Fork::Slot {
-    std::size_t first = 0;
-    std::size_t count = 0;
-    std::unique_ptr<Lane> lane{};       ///< made when it first runs; null when the host has no memory for it
-    bool has_run = false;               ///< in this round
-    std::atomic<std::int64_t> spent{0}; ///< in this round, once it has run
-    std::atomic<bool> cancelled{false}; ///< something before it failed
-    [[nodiscard]] bool is_done() const { return lane && lane->waiting() == 0; }
-};
-
 Fork::Fork(Vm& run, ForkRequest request)
     : run_(run), request_(std::move(request)), host_(*run.host_),
       slots_(std::min<std::size_t>(request_.count, std::clamp(run.limits_.parallel_lanes, 1u, kMaxLanes))),

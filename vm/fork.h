@@ -48,7 +48,17 @@ public:
     Result<Value> finish();
 
 private:
-    struct Slot;
+    friend struct ForkSnapshot;
+    /// A lane, and what other lanes look at while it runs.
+    struct Slot {
+        std::size_t first = 0;
+        std::size_t count = 0;
+        std::unique_ptr<Lane> lane{};       ///< made when it first runs; null when the host has no memory for it
+        bool has_run = false;               ///< in this round
+        std::atomic<std::int64_t> spent{0}; ///< in this round, once it has run
+        std::atomic<bool> cancelled{false}; ///< something before it failed
+        [[nodiscard]] bool is_done() const { return lane && lane->waiting() == 0; }
+    };
     struct CallPlace {
         std::size_t lane, index;
     };

@@ -11,10 +11,6 @@ namespace {
 // Fuel, about what the work takes: for a lane, and for a branch beside what it does itself.
 constexpr std::int64_t kLaneCost = 500;
 constexpr std::int64_t kBranchCost = 25;
-// What the lane's own bookkeeping takes of its heap; the same on every machine.
-constexpr std::size_t kLaneBytes = 8192;
-constexpr std::size_t kBranchBytes = 256;
-constexpr std::size_t kGroupBytes = 256;
 // Stacks up to this size are kept for the next branch.
 constexpr std::size_t kBranchStack = 128;
 constexpr std::size_t kMaxPreview = 200;

@@ -55,6 +55,11 @@ public:
     [[nodiscard]] const Value& results() const { return results_; }
 
 private:
+    friend struct ForkSnapshot;
+    // What the lane's own bookkeeping takes of its heap; the same on every machine.
+    static constexpr std::size_t kLaneBytes = 8192;
+    static constexpr std::size_t kBranchBytes = 256;
+    static constexpr std::size_t kGroupBytes = 256;
     struct Branch;
     /// The branches of one pmap or pcalls: the lane's own, or one inside of a branch.
     struct Group {

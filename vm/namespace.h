@@ -56,6 +56,7 @@ public:
     static void forget(Changes& changes);
 
 private:
+    friend struct VmSnapshot;
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> index_; ///< open addressing; slot + 1
     Changes undo_;

@@ -87,20 +87,25 @@ Successors successors(const FunctionProto& proto, std::uint32_t at) {
 }
 
 RegisterSet OwnershipMap::before(const FunctionProto& proto, std::uint32_t at) {
+    const RegisterState* state = find(proto, at);
+    return state ? state->owned : RegisterSet{};
+}
+
+const RegisterState* OwnershipMap::find(const FunctionProto& proto, std::uint32_t at) {
     States& states = known_[&proto];
     auto state = states.find(at);
     if (state == states.end()) {
         states.merge(states_of(proto, at));
         state = states.find(at);
     }
-    return state == states.end() ? RegisterSet{} : state->second;
+    return state == states.end() ? nullptr : &state->second;
 }
 
 OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::uint32_t wanted) {
     States states;
-    RegisterSet entry;
-    add_range(entry, 0, proto.param_count);
-    std::vector<std::pair<std::uint32_t, RegisterSet>> work{{0, entry}};
+    RegisterState entry;
+    add_range(entry.owned, 0, proto.param_count);
+    std::vector<std::pair<std::uint32_t, RegisterState>> work{{0, entry}};
     std::vector<bool> seen(proto.code.size());
     while (!work.empty()) {
         auto [at, state] = work.back();
@@ -114,7 +119,12 @@ OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::ui
         const Successors s = successors(proto, at);
         auto after = [&](bool exhausted) {
             const Effect e = effect_of(proto, ip, exhausted);
-            return (state & ~e.kills) | e.gives;
+            RegisterState next{(state.owned & ~e.kills) | e.gives, state.sources & ~e.kills, state.positions & ~e.kills};
+            if (op == Op::IterInit) {
+                next.sources.set(word_a(*ip));
+                next.positions.set(word_a(*ip) + 1);
+            }
+            return next;
         };
         if (s.jump != UINT32_MAX) work.push_back({s.jump, after(false)});
         if (s.next != UINT32_MAX) work.push_back({s.next, after(iter)});

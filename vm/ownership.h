@@ -20,15 +20,24 @@ struct Effect {
 inline bool is_iteration(Op op) { return op == Op::IterNext || op == Op::NextItem; }
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
+/// What the registers hold before an instruction.
+struct RegisterState {
+    RegisterSet owned;
+    RegisterSet sources;   ///< of them, those that are iterated over: vectors
+    RegisterSet positions; ///< and where an iteration stands: small integers, not negative
+};
+
 /// The registers that own values before an instruction. Goes through a function's code once, however often it is asked:
 /// a deep recursion has thousands of frames in one function.
 class OwnershipMap {
 public:
     /// Before the instruction at word `at`, which control can reach.
     RegisterSet before(const FunctionProto& proto, std::uint32_t at);
+    /// Before any word; null when control cannot reach an instruction there. Valid until the next call.
+    const RegisterState* find(const FunctionProto& proto, std::uint32_t at);
 
 private:
-    using States = std::unordered_map<std::uint32_t, RegisterSet>; ///< of the calls and whatever was asked for first
+    using States = std::unordered_map<std::uint32_t, RegisterState>; ///< of the calls and whatever was asked for first
     static States states_of(const FunctionProto& proto, std::uint32_t wanted);
     std::unordered_map<const FunctionProto*, States> known_;
 };

@@ -7,6 +7,7 @@
 #include "runtime/number.h"
 #include "runtime/regex.h"
 #include "runtime/set.h"
+#include "runtime/sorted_view.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include "frontend/utf8.h"
@@ -290,7 +291,8 @@ private:
             std::size_t steps = 0;
             for (const FunctionProto* p = f.get(); p; p = p->next_arity) {
                 if (++steps > program_->functions.size()) return bad("arities in a circle");
-                if (p->capture_count != f->capture_count) return bad("arities that capture differently");
+                // A frame of a closure does not say which arity it runs.
+                if (p != f.get() && (p->capture_count != 0 || f->capture_count != 0)) return bad("several arities of a closure");
             }
         }
         return {};
@@ -396,13 +398,18 @@ private:
             Value key = PTC_TRY(value(depth + 1));
             result = PTC_TRY(map_assoc(program_->heap, std::move(result), std::move(key), PTC_TRY(value(depth + 1))));
         }
-        return result;
+        return with_view(std::move(result));
     }
     Result<Value> set(unsigned depth) {
         const std::size_t n = PTC_TRY(count(1));
         Value result = empty_set();
         for (std::size_t i = 0; i < n; ++i) result = PTC_TRY(set_conj(program_->heap, std::move(result), PTC_TRY(value(depth + 1))));
-        return result;
+        return with_view(std::move(result));
+    }
+    /// As constants have it when they were just compiled: what a run costs must not depend on where its code comes from.
+    Value with_view(Value collection) {
+        if (!collection.is(ObjectType::Record)) prepare_views(program_->heap, collection);
+        return collection;
     }
     /// An item of a collection: anything but a shape, and no function that captures.
     Result<Value> value(unsigned depth) {
@@ -450,6 +457,8 @@ void seal_program_file(std::string& bytes) {
     const std::uint64_t sum = checksum(std::string_view(bytes).substr(0, bytes.size() - sizeof sum));
     std::memcpy(bytes.data() + bytes.size() - sizeof sum, &sum, sizeof sum);
 }
+
+std::uint64_t instruction_set_fingerprint() { return fingerprint(); }
 
 bool is_program_file(std::string_view bytes) { return bytes.starts_with(kMagic); }
 

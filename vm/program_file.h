@@ -29,6 +29,9 @@ Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const Func
 /// Makes header and checksum of `bytes` those of this version, whatever they were: for tests of what lies behind them.
 void seal_program_file(std::string& bytes);
 
+/// Changes with any instruction, its number or its operands.
+std::uint64_t instruction_set_fingerprint();
+
 /// Whether `bytes` start like a .ptcb file.
 bool is_program_file(std::string_view bytes);
 

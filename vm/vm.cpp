@@ -1,6 +1,7 @@
 #include "vm/vm.h"
 #include "runtime/copy.h"
 #include "vm/fork.h"
+#include "vm/frames.h"
 #include "vm/ownership.h"
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
@@ -8,10 +9,11 @@
 #include <utility>
 
 namespace ptc {
+
+const Word kHaltCode[3] = {make_word(Op::Call, 0, 0, 0), 0, make_word(Op::Halt, 0, 0, 0)};
+
 namespace {
 
-// The top level returns here: a call instruction that names window 0, then Halt.
-constexpr Word kHaltCode[] = {make_word(Op::Call, 0, 0, 0), 0, make_word(Op::Halt, 0, 0, 0)};
 constexpr std::size_t kInitialStack = 128;
 
 Object* new_stack(Heap& heap, std::size_t slots) {
@@ -48,9 +50,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     caches_.fill({});
     heap.set_limit(limits.heap_bytes);
     heap.reset_peak();
-    const auto deadline =
-        limits.timeout.count() > 0 ? Meter::Clock::now() + limits.timeout : Meter::Clock::time_point::max();
-    heap.meter.start(limits.fuel, deadline, interrupt, limits.max_loop_iterations ? 0 : Meter::kSlice);
+    start_meter(Meter::Clock::duration::max(), interrupt);
     names.begin();
     running_ = true;
     const FunctionProto& main = *program.functions[0];
@@ -58,6 +58,13 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     fiber_.stack[0] = Value::function(&main).raw();
     heap.meter.charge_unchecked(charged);
     return finish(begin_frame(main) ? advance(execute()) : Status::Error);
+}
+
+void Vm::start_meter(Meter::Clock::duration left, const std::atomic<bool>* interrupt) {
+    const auto deadline = limits_.timeout.count() > 0
+                              ? Meter::Clock::now() + std::min<Meter::Clock::duration>(left, limits_.timeout)
+                              : Meter::Clock::time_point::max();
+    heap.meter.start(limits_.fuel, deadline, interrupt, limits_.max_loop_iterations ? 0 : Meter::kSlice);
 }
 
 bool Vm::open_stack(std::size_t slots) {
@@ -276,21 +283,6 @@ void Vm::set_error(std::unique_ptr<Error> error) {
 }
 
 namespace {
-
-// Calls `visit(proto, base, at, innermost)` for the frames of a fiber that stands still, from the innermost out, until
-// it answers false. `at` is the word where the frame's execution stands.
-template <class Visit> void for_each_frame(const Fiber& fiber, Visit visit) {
-    const Word* ip = fiber.fault;
-    Bits* base = fiber.base;
-    for (bool innermost = true;; innermost = false) {
-        const FunctionProto* proto = proto_of(base[-3]);
-        const Word* return_to = reinterpret_cast<const Word*>(base[-2]);
-        if (!visit(*proto, base, static_cast<std::uint32_t>(ip - proto->code.data()), innermost)) return;
-        if (return_to == kHaltCode + 2) return;
-        ip = return_to - 2;
-        base -= word_a(*ip) + kFrameLink;
-    }
-}
 
 void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* base, std::uint32_t at, bool innermost) {
     RegisterSet owned = ownership.before(proto, at);

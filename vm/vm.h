@@ -97,6 +97,8 @@ private:
     friend struct SlowPaths;
     friend class Fork;
     friend class Lane;
+    friend struct VmSnapshot;
+    friend struct ForkSnapshot;
     struct InlineCache {
         const void* shape;
         Bits key;
@@ -113,6 +115,8 @@ private:
     Status pass_gate(Status status);
     void unwind();
     void note_trace(const Fiber& fiber, Error& error) const;
+    /// The meter for a run that has so much of its time left.
+    void start_meter(Meter::Clock::duration left, const std::atomic<bool>* interrupt);
     bool open_stack(std::size_t slots);
     bool grow_stack(std::size_t needed);
     void drop_stack();

@@ -167,8 +167,12 @@ struct MissionClock {
     std::function<double()> random{};                       ///< from 0 to 1
 };
 
+class Mission;
+
 /// One mission's inputs.
 struct MissionOptions {
+    /// Tells this mission from all others of its host, for tools that must not do a thing twice (Tool::keyed_function).
+    std::string id{};
     ModelRef model{};
     ModelRegistry registry{};
     Datum context{};                 ///< a map: data/NAME
@@ -200,6 +204,10 @@ public:
     /// parallel branches, on threads of the agent. Never throws, never fails otherwise than by Step::fail.
     [[nodiscard]] Step run(MissionOptions options) const;
     [[nodiscard]] Step run(Llm llm, Datum context = {}) const;
+    /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry, events,
+    /// clock; the rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or that another
+    /// agent or version made: nothing in them is trusted.
+    [[nodiscard]] Result<std::unique_ptr<Mission>> restore(std::string_view bytes, MissionOptions options) const;
     /// Everything that can be known before a model is called: placeholders, context, names (requirement 242).
     [[nodiscard]] Step validate(const MissionOptions& options) const;
 

@@ -166,6 +166,22 @@ public:
     RunState resume_with_error(std::string_view message);
     /// Drops a suspended run.
     void abandon();
+    /// What a suspended run waits for; none when there is no such run.
+    [[nodiscard]] std::optional<Suspended> waiting() const;
+
+    /// The session as bytes, from which this process or another one goes on as if nothing had happened: names and their
+    /// values, earlier results, and a suspended run with all that it has used and done. No tool is called and nothing is run
+    /// again. Values that are found in data sets are referred to by their place: those of the suspended run, of a session
+    /// between runs `data`. All others are in the bytes, as is the code that values and the run need. What hosts give as
+    /// callables is not, nor are limits. Fails only for values that no session can have made (invalid_snapshot).
+    [[nodiscard]] Result<std::string> save(const std::vector<std::shared_ptr<const DataSet>>& data = {}) const;
+    /// A session from what `save` gave. `engine` has the same preludes, and the tools that the run still needs. `options` are
+    /// those of the suspended run, or those that the session's next runs will have: the same data sets in the same order;
+    /// limits, of which the snapshot only knows what is used up; callables; the signature. The run's time goes on where it
+    /// stood still. invalid_snapshot for bytes that were changed or come from another version: nothing in them is trusted, so
+    /// they can neither crash the process nor exceed a limit. memory_exceeded when they need more than the limit of the heap.
+    static Result<std::unique_ptr<Session>> restore(const Engine& engine, std::string_view bytes,
+                                                    const RunOptions& options = {});
     /// Ends a running program soon; from any thread. Applies to the current or the next run.
     void interrupt();
 

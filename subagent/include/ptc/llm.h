@@ -52,6 +52,7 @@ struct LlmRequest {
     std::string schema_json{};                            ///< what the text must be, as JSON Schema; "" for any text
     std::optional<std::chrono::milliseconds> time_left{}; ///< a reply that takes longer comes too late
     Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
+    std::string key{};                                    ///< of the call: the same when it is made again after a crash
     TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
 };
 

@@ -9,6 +9,7 @@ struct LlmNeed {
     std::uint64_t id = 0;
     LlmRequest request;
     const Llm* model = nullptr; ///< the one to call; the mission keeps it alive
+    std::string name{};         ///< of the model in the registry; "" for one that is none of these
     std::chrono::milliseconds delay{0};
 };
 
@@ -17,6 +18,7 @@ struct ToolNeed {
     std::uint64_t id = 0;
     const Tool* tool = nullptr; ///< of the agent, which the mission keeps alive
     Datum arguments;            ///< checked, with text keys
+    std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
 };
 
 /// What a mission waits for. Several at once: from branches of pmap and pcalls, and from agents that work in them.
@@ -44,11 +46,18 @@ public:
     void interrupt();
 
     [[nodiscard]] bool is_done() const;
+    /// The mission as bytes: at any point between two calls of its functions, once it has started. Sandboxes with suspended
+    /// programs, memory, conversation, budgets, what it waits for; not what hosts give as callables. Agent::restore goes
+    /// on from it, in this process or another one, as if nothing had happened: nothing is run or asked for again that had
+    /// its answer. Time that passes in between does not count.
+    [[nodiscard]] Result<std::string> save() const;
+
     /// Of a mission that is done.
     [[nodiscard]] const Step& step() const;
     [[nodiscard]] Step take_step();
 
 private:
+    friend class Agent;
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -16,6 +16,12 @@ namespace ptc {
 /// once (see Tool::one_at_a_time and EngineOptions::tool_threads).
 using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 
+/// The same for tools that must not do a thing twice. `key` tells the call from all others of the mission and, as long as
+/// hosts give their missions different ids, from those of other missions. A mission that went on from a checkpoint makes a
+/// call again whose answer was not written before the crash, with the same key: the tool looks whether it has seen the key,
+/// and answers as it did then. Empty outside of missions with an id.
+using KeyedToolFunction = std::function<Result<Datum>(const Datum& arguments, std::string_view key)>;
+
 struct Tool {
     std::string name{};
     std::string description{};
@@ -23,6 +29,8 @@ struct Tool {
     /// safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
     std::string signature{};
     ToolFunction function{};   ///< empty: the host answers through Session::resume
+    KeyedToolFunction keyed_function{}; ///< instead of `function`
+    [[nodiscard]] bool is_callable() const { return function || keyed_function; }
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other

@@ -1,0 +1,321 @@
+#include "ptc/checkpoint.h"
+#include "subagent/agent_impl.h"
+#include "subagent/datum_bytes.h"
+#include "subagent/engine_impl.h"
+#include "subagent/mission_calls.h"
+#include <mutex>
+#include <optional>
+#include <sqlite3.h>
+
+namespace ptc {
+namespace {
+
+constexpr int kApplicationId = 0x50544343; // "PTCC"
+constexpr int kSchemaVersion = 1;
+constexpr int kBusyMillis = 10'000;
+
+constexpr const char* kSchema = R"(
+    CREATE TABLE mission (
+        id       TEXT PRIMARY KEY,
+        note     TEXT NOT NULL,
+        is_done  INTEGER NOT NULL,
+        snapshot BLOB NOT NULL
+    ) WITHOUT ROWID;
+    CREATE TABLE call (
+        mission TEXT NOT NULL REFERENCES mission(id) ON DELETE CASCADE,
+        need    INTEGER NOT NULL,
+        kind    INTEGER NOT NULL,
+        name    TEXT NOT NULL,
+        answer  BLOB,
+        PRIMARY KEY (mission, need)
+    ) WITHOUT ROWID;
+)";
+
+Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
+
+/// A prepared statement, finalised at the end of its scope.
+class Statement {
+public:
+    Statement(sqlite3* db, const char* sql) : db_(db) { sqlite3_prepare_v2(db, sql, -1, &statement_, nullptr); }
+    ~Statement() { sqlite3_finalize(statement_); }
+    Statement(const Statement&) = delete;
+    Statement& operator=(const Statement&) = delete;
+
+    Statement& text(int i, std::string_view s) {
+        sqlite3_bind_text64(statement_, i, s.data() ? s.data() : "", s.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+        return *this;
+    }
+    Statement& blob(int i, std::string_view s) {
+        sqlite3_bind_blob64(statement_, i, s.data() ? s.data() : "", s.size(), SQLITE_TRANSIENT);
+        return *this;
+    }
+    Statement& integer(int i, std::uint64_t n) {
+        sqlite3_bind_int64(statement_, i, static_cast<sqlite3_int64>(n));
+        return *this;
+    }
+    /// True: a row is there. False at the end.
+    Result<bool> step() {
+        const int code = sqlite3_step(statement_);
+        if (code == SQLITE_ROW) return true;
+        if (code == SQLITE_DONE) return false;
+        return wrong(std::string("The checkpoint file cannot be used: ") + sqlite3_errmsg(db_) + ".");
+    }
+    Result<void> run() {
+        PTC_TRY(step());
+        return {};
+    }
+    [[nodiscard]] std::string_view column(int i) const {
+        const void* bytes = sqlite3_column_blob(statement_, i);
+        return {static_cast<const char*>(bytes),
+                bytes ? static_cast<std::size_t>(sqlite3_column_bytes(statement_, i)) : 0};
+    }
+    [[nodiscard]] std::int64_t number(int i) const { return sqlite3_column_int64(statement_, i); }
+    [[nodiscard]] bool is_null(int i) const { return sqlite3_column_type(statement_, i) == SQLITE_NULL; }
+
+private:
+    sqlite3* db_;
+    sqlite3_stmt* statement_ = nullptr;
+};
+
+Result<void> execute(sqlite3* db, const char* sql) {
+    if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
+    return wrong(std::string("The checkpoint file cannot be used: ") + sqlite3_errmsg(db) + ".");
+}
+
+/// Rolled back unless it is committed.
+class Transaction {
+public:
+    explicit Transaction(sqlite3* db) : db_(db), begun_(execute(db, "BEGIN IMMEDIATE")) {}
+    ~Transaction() {
+        if (is_open_ && begun_.ok()) (void)execute(db_, "ROLLBACK");
+    }
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    Result<void>& begun() { return begun_; }
+    Result<void> commit() {
+        PTC_CHECK(execute(db_, "COMMIT"));
+        is_open_ = false;
+        return {};
+    }
+
+private:
+    sqlite3* db_;
+    Result<void> begun_;
+    bool is_open_ = true;
+};
+
+Result<std::int64_t> pragma(sqlite3* db, const char* sql) {
+    Statement statement(db, sql);
+    if (PTC_TRY(statement.step())) return statement.number(0);
+    return std::int64_t{0};
+}
+
+/// Tables of a new file; otherwise that it is one of ours. Two processes may make the same file at once.
+Result<void> prepare(sqlite3* db, const std::string& path) {
+    sqlite3_busy_timeout(db, kBusyMillis);
+    PTC_CHECK(execute(db, "PRAGMA foreign_keys = ON"));
+    Transaction transaction(db);
+    if (!transaction.begun().ok()) return transaction.begun().take_error();
+    const std::int64_t application = PTC_TRY(pragma(db, "PRAGMA application_id"));
+    const std::int64_t version = PTC_TRY(pragma(db, "PRAGMA user_version"));
+    const std::int64_t tables = PTC_TRY(pragma(db, "SELECT count(*) FROM sqlite_master"));
+    if (application == 0 && tables == 0) {
+        PTC_CHECK(execute(db, kSchema));
+        PTC_CHECK(execute(db, ("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str()));
+        PTC_CHECK(execute(db, ("PRAGMA user_version = " + std::to_string(kSchemaVersion)).c_str()));
+    } else if (application != kApplicationId) {
+        return wrong(path + " is a database, but no file of checkpoints.");
+    } else if (version != kSchemaVersion) {
+        return wrong(path + " was made by another version of this program.");
+    }
+    PTC_CHECK(transaction.commit());
+    PTC_CHECK(execute(db, "PRAGMA journal_mode = WAL"));
+    return execute(db, "PRAGMA synchronous = FULL");
+}
+
+/// The first thing that went wrong with the file, while several threads write to it.
+struct Failure {
+    std::mutex mutex;
+    std::optional<Error> first{};
+
+    void note(Result<void> written) {
+        if (!written.ok()) keep(written.error());
+    }
+    template <class T> std::optional<T> or_none(Result<std::optional<T>> read) {
+        if (read.ok()) return std::move(read).value();
+        keep(read.error());
+        return std::nullopt;
+    }
+    std::optional<Error> get() {
+        const std::lock_guard lock(mutex);
+        return first;
+    }
+    void keep(const Error& error) {
+        const std::lock_guard lock(mutex);
+        if (!first) first = error;
+    }
+};
+
+} // namespace
+
+struct CheckpointFile::Impl {
+    ~Impl() { sqlite3_close(db); }
+
+    Result<void> intend(const std::string& id, std::uint64_t need, CheckpointedCall::Kind kind, std::string_view name) {
+        Statement insert(db,
+                         "INSERT INTO call (mission, need, kind, name) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING");
+        return insert.text(1, id).integer(2, need).integer(3, static_cast<std::uint64_t>(kind)).text(4, name).run();
+    }
+
+    Result<void> answer(const std::string& id, std::uint64_t need, std::string_view bytes) {
+        const std::lock_guard lock(mutex);
+        Statement update(db, "UPDATE call SET answer = ?3 WHERE mission = ?1 AND need = ?2");
+        PTC_CHECK(update.text(1, id).integer(2, need).blob(3, bytes).run());
+        if (sqlite3_changes(db) == 1) return {};
+        return wrong("The file has no call " + std::to_string(need) + " of the mission `" + id + "` to be answered.");
+    }
+
+    Result<std::optional<std::string>> written_answer(const std::string& id, std::uint64_t need) {
+        const std::lock_guard lock(mutex);
+        Statement select(db, "SELECT answer FROM call WHERE mission = ?1 AND need = ?2");
+        select.text(1, id).integer(2, need);
+        if (!PTC_TRY(select.step()) || select.is_null(0)) return std::optional<std::string>();
+        return std::optional<std::string>(select.column(0));
+    }
+
+    template <class T>
+    Result<std::optional<T>> read_written(const std::string& id, std::uint64_t need, T (*read)(ByteReader&)) {
+        const std::optional<std::string> bytes = PTC_TRY(written_answer(id, need));
+        if (!bytes) return std::optional<T>();
+        ByteReader in(*bytes);
+        T answer = read(in);
+        if (!in.ok()) return wrong("The file has an answer that cannot be read.");
+        return std::optional<T>(std::move(answer));
+    }
+
+    sqlite3* db = nullptr;
+    mutable std::mutex mutex; ///< statements of one connection, one after the other
+};
+
+CheckpointFile::CheckpointFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+CheckpointFile::~CheckpointFile() = default;
+
+Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& path) {
+    auto impl = std::make_unique<Impl>();
+    constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
+    if (sqlite3_open_v2(path.c_str(), &impl->db, kFlags, nullptr) != SQLITE_OK)
+        return wrong("Cannot open " + path + ": " + sqlite3_errmsg(impl->db) + ".");
+    Result<void> prepared = prepare(impl->db, path);
+    if (!prepared.ok()) return wrong(path + ": " + prepared.error().message);
+    return std::shared_ptr<CheckpointFile>(new CheckpointFile(std::move(impl)));
+}
+
+Result<void> CheckpointFile::save(const std::string& id, const Mission& mission, const Needs& needs,
+                                  std::string_view note) {
+    const std::string snapshot = PTC_TRY(mission.save());
+    const std::lock_guard lock(impl_->mutex);
+    Transaction transaction(impl_->db);
+    if (!transaction.begun().ok()) return transaction.begun().take_error();
+    Statement upsert(impl_->db, "INSERT INTO mission (id, note, is_done, snapshot) VALUES (?1, ?2, ?3, ?4) "
+                                "ON CONFLICT (id) DO UPDATE SET is_done = ?3, snapshot = ?4");
+    PTC_CHECK(upsert.text(1, id).text(2, note).integer(3, mission.is_done()).blob(4, snapshot).run());
+    for (const LlmNeed& need : needs.llm)
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Llm, need.name));
+    for (const ToolNeed& need : needs.tools)
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Tool, need.tool->name));
+    return transaction.commit();
+}
+
+Result<void> CheckpointFile::record(const std::string& id, const LlmNeed& need, const LlmResult& result) {
+    ByteWriter out;
+    write_reply(out, result);
+    return impl_->answer(id, need.id, out.bytes());
+}
+
+Result<void> CheckpointFile::record(const std::string& id, const ToolNeed& need, const ToolAnswer& answer) {
+    ByteWriter out;
+    write_answer(out, answer);
+    return impl_->answer(id, need.id, out.bytes());
+}
+
+Result<std::optional<LlmResult>> CheckpointFile::reply_to(const std::string& id, const LlmNeed& need) const {
+    return impl_->read_written<LlmResult>(id, need.id, read_reply);
+}
+
+Result<std::optional<ToolAnswer>> CheckpointFile::answer_to(const std::string& id, const ToolNeed& need) const {
+    return impl_->read_written<ToolAnswer>(id, need.id, read_answer);
+}
+
+Result<std::unique_ptr<Mission>> CheckpointFile::load(const AgentPtr& agent, const std::string& id,
+                                                      MissionOptions options) {
+    std::string snapshot;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        Statement select(impl_->db, "SELECT snapshot FROM mission WHERE id = ?1");
+        select.text(1, id);
+        if (!PTC_TRY(select.step())) return std::unique_ptr<Mission>();
+        snapshot = select.column(0);
+    }
+    return agent->restore(snapshot, std::move(options));
+}
+
+Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, MissionOptions options,
+                                 std::string_view note) {
+    options.id = id;
+    const MissionClock clock = options.clock;
+    std::unique_ptr<Mission> mission = PTC_TRY(load(agent, id, options));
+    if (!mission) {
+        mission = std::make_unique<Mission>(agent, std::move(options));
+        mission->start();
+    }
+    Failure failure;
+    const AnswerJournal journal = {
+        .reply_to = [&](const LlmNeed& need) { return failure.or_none(reply_to(id, need)); },
+        .answer_to = [&](const ToolNeed& need) { return failure.or_none(answer_to(id, need)); },
+        .on_reply = [&](const LlmNeed& need, const LlmResult& result) { failure.note(record(id, need, result)); },
+        .on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) { failure.note(record(id, need, answer)); },
+    };
+    MissionCalls calls(agent->impl().engine->impl().callers, clock, journal);
+    while (!mission->is_done()) {
+        Needs needs = mission->take_needs();
+        if (!needs.empty()) PTC_CHECK(save(id, *mission, needs, note));
+        calls.add(std::move(needs));
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (const std::optional<Error> error = failure.get()) return *error;
+        if (!answer) break; // a mission that is not done needs something
+        std::visit([&](auto& result) { mission->answer(answer->id, std::move(result)); }, answer->result);
+    }
+    PTC_CHECK(save(id, *mission, {}, note));
+    return mission->take_step();
+}
+
+Result<std::vector<CheckpointedMission>> CheckpointFile::missions() const {
+    const std::lock_guard lock(impl_->mutex);
+    Statement select(impl_->db, "SELECT id, note, is_done, (SELECT count(answer) FROM call WHERE mission = mission.id) "
+                                "FROM mission ORDER BY id");
+    std::vector<CheckpointedMission> missions;
+    while (PTC_TRY(select.step()))
+        missions.push_back({std::string(select.column(0)), std::string(select.column(1)), select.number(2) != 0,
+                            static_cast<std::uint64_t>(select.number(3))});
+    return missions;
+}
+
+Result<std::vector<CheckpointedCall>> CheckpointFile::calls(const std::string& id) const {
+    const std::lock_guard lock(impl_->mutex);
+    Statement select(impl_->db,
+                     "SELECT need, kind, name, answer IS NOT NULL FROM call WHERE mission = ?1 ORDER BY need");
+    select.text(1, id);
+    std::vector<CheckpointedCall> calls;
+    while (PTC_TRY(select.step()))
+        calls.push_back({static_cast<std::uint64_t>(select.number(0)),
+                         select.number(1) == 0 ? CheckpointedCall::Kind::Llm : CheckpointedCall::Kind::Tool,
+                         std::string(select.column(2)), select.number(3) != 0});
+    return calls;
+}
+
+Result<void> CheckpointFile::remove(const std::string& id) {
+    const std::lock_guard lock(impl_->mutex);
+    return Statement(impl_->db, "DELETE FROM mission WHERE id = ?1").text(1, id).run();
+}
+
+} // namespace ptc

@@ -1,0 +1,84 @@
+// Missions in a SQLite file, so that they survive the end of their process. Not part of <ptc/ptc.h>: link
+// ptc::checkpoint.
+//
+//   auto file = ptc::CheckpointFile::open("missions.db");
+//   ptc::Result<ptc::Step> step = file.value()->run(agent, "order-17", options);   // begins, or goes on
+//
+// What is written, and when:
+//
+// - Before models or tools are called: the whole mission (Mission::save), and of each call that it is about to be made.
+// - Each answer, as soon as it is there, before the mission gets it.
+// - The finished mission.
+//
+// So a call whose answer was written is never made again. One that was about to be made when the process ended may have
+// been made or not: it is made again, with the same key (Tool::keyed_function, LlmRequest::key), by which a tool
+// recognises it and so does everything once.
+#pragma once
+#include "ptc/mission.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// A mission as the file knows it.
+struct CheckpointedMission {
+    std::string id;
+    std::string note; ///< the host's, as it was given when the mission began
+    bool is_done = false;
+    std::uint64_t answers = 0; ///< calls that were answered
+};
+
+/// A call, as the journal has it.
+struct CheckpointedCall {
+    enum class Kind : std::uint8_t { Llm, Tool };
+    std::uint64_t need = 0; ///< LlmNeed::id or ToolNeed::id
+    Kind kind = Kind::Tool;
+    std::string name{}; ///< of the tool; of a model its name in the registry, "" for the mission's own
+    bool is_answered = false;
+};
+
+/// A SQLite file in WAL mode with synchronous=FULL: what was written is there after a crash of the machine, too. Any
+/// number of missions, any number of processes; but one mission is run by one process at a time. May be used by several
+/// threads. Whoever can write the file decides what missions do: it is as trusted as the program's own files.
+class CheckpointFile {
+public:
+    /// Opens the file, or makes one. invalid_request when it cannot be opened, or is something else.
+    static Result<std::shared_ptr<CheckpointFile>> open(const std::string& path);
+    ~CheckpointFile();
+    CheckpointFile(const CheckpointFile&) = delete;
+    CheckpointFile& operator=(const CheckpointFile&) = delete;
+
+    /// Runs the mission `id` to its end, as Agent::run does: from the start when the file does not know it; from where
+    /// it was otherwise, then `options` give the callables again (Agent::restore); of a finished one the step. Fails
+    /// when the file cannot be written, or its mission is another agent's.
+    Result<Step> run(const AgentPtr& agent, const std::string& id, MissionOptions options, std::string_view note = {});
+
+    [[nodiscard]] Result<std::vector<CheckpointedMission>> missions() const;
+    [[nodiscard]] Result<std::vector<CheckpointedCall>> calls(const std::string& id) const;
+    /// Forgets a mission and its journal.
+    Result<void> remove(const std::string& id);
+
+    // For hosts that answer missions by themselves: `run` is made of these.
+
+    /// The mission as it was written last; null when the file does not know it. What it needs may have been answered
+    /// since.
+    Result<std::unique_ptr<Mission>> load(const AgentPtr& agent, const std::string& id, MissionOptions options);
+    /// Writes the mission, and that `needs` are about to be called; in one transaction. Of a mission that is done: no
+    /// needs.
+    Result<void> save(const std::string& id, const Mission& mission, const Needs& needs, std::string_view note = {});
+    /// Writes an answer, before Mission::answer.
+    Result<void> record(const std::string& id, const LlmNeed& need, const LlmResult& result);
+    Result<void> record(const std::string& id, const ToolNeed& need, const ToolAnswer& answer);
+    /// An answer that was written; none when there is none.
+    [[nodiscard]] Result<std::optional<LlmResult>> reply_to(const std::string& id, const LlmNeed& need) const;
+    [[nodiscard]] Result<std::optional<ToolAnswer>> answer_to(const std::string& id, const ToolNeed& need) const;
+
+private:
+    struct Impl;
+    explicit CheckpointFile(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc

@@ -1,0 +1,314 @@
+// Missions that are saved, killed and resumed: they end as undisturbed ones do, and each tool does its work once.
+#include "tests/subagent/missions.h"
+#include <chrono>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <ptc/checkpoint.h>
+#include <random>
+#include <set>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kKills = 25;
+#else
+constexpr int kKills = 200;
+#endif
+
+/// A folder that goes away.
+struct Folder {
+    std::filesystem::path path;
+    Folder() {
+        // In memory where there is such a folder: what a killed process wrote is there either way.
+        const bool has_memory = ::access("/dev/shm", W_OK) == 0;
+        const auto root = has_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+        std::string name = (root / "ptc-checkpoint-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    [[nodiscard]] std::string operator/(const char* name) const { return (path / name).string(); }
+};
+
+/// What the tools did, a line each, by the keys of their calls.
+class Ledger {
+public:
+    explicit Ledger(std::string path) : path_(std::move(path)) {}
+    [[nodiscard]] std::map<std::string, int> read() const {
+        std::map<std::string, int> lines;
+        std::ifstream in(path_);
+        for (std::string line; std::getline(in, line);)
+            ++lines[line];
+        return lines;
+    }
+    /// The work of a tool: nothing when it was done for this key before.
+    void work(std::string_view key) const {
+        if (read().contains(std::string(key))) return;
+        const std::string line = std::string(key) + "\n";
+        const int fd = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+        EXPECT_EQ(::write(fd, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+        ::close(fd);
+    }
+
+private:
+    std::string path_;
+};
+
+/// Models and tools need some time, in which a process may be killed.
+void take_time() { ::usleep(300); }
+
+const std::map<std::string, std::vector<std::string>>& replies() {
+    static const std::map<std::string, std::vector<std::string>> texts = {
+        {"boss",
+         {"(def orders (map (fn [i] {:id i :amount (* 10 i)}) (range 1 7))) (println \"six\") (count orders)",
+          "(def paid (pmap (fn [o] (tool/pay {:id (:id o) :amount (:amount o)})) orders)) {:receipts (map :receipt paid)}",
+          "(def more (loop [i 0 acc []] (if (< i 4) (recur (inc i) (conj acc (tool/pay {:id (+ 100 i) :amount i}))) acc)))",
+          "(tool/rate {:currency \"USD\"}) (tool/rate {:currency \"USD\"}) (/ 1 (count []))",
+          "(def told (pmap (fn [q] (tool/clerk {:question q})) [\"a\" \"b\"])) (def f (fn [x] (+ x (count more)))) told",
+          "(return {:paid (map :id paid) :more (f 1) :told told :receipts data/receipts :rate (tool/rate {:currency \"USD\"})})"}},
+        {"clerk",
+         {"(def here (tool/pay {:id 500 :amount (count data/question)})) here",
+          "(return (str data/question (:id here) (:id *1)))"}},
+    };
+    return texts;
+}
+
+AgentPtr make_agent(const Ledger& ledger) {
+    const Tool pay{.name = "pay",
+                   .signature = "(id :int, amount :int) -> {id :int, receipt :int}",
+                   .keyed_function = [ledger](const Datum& arguments, std::string_view key) -> Result<Datum> {
+                       take_time();
+                       ledger.work(key);
+                       take_time();
+                       std::int64_t id = 0;
+                       (void)arguments.find("id")->to_int64(&id);
+                       return Datum::object({{"id", id}, {"receipt", id * 7}});
+                   }};
+    AgentTool rate(host_tool("rate", "(currency :string) -> :float", [](const Datum&) -> Result<Datum> {
+        take_time();
+        return Datum(0.5);
+    }));
+    rate.cache = true;
+    const AgentPtr clerk = agent({.name = "clerk", .prompt = "Answer {{question}}.", .signature = "(question :string) -> :string", .tools = {pay}});
+    return agent({.name = "boss", .prompt = "Pay.", .tools = {pay, rate, clerk->as_tool("clerk")}, .max_turns = 10, .mission_timeout = {}});
+}
+
+MissionOptions options() {
+    MissionOptions made;
+    made.model = ModelRef([](const LlmRequest& request) -> LlmResult {
+        take_time();
+        const auto& texts = replies().at(request.agent);
+        return LlmReply{.text = fenced(texts.at(request.turn - 1)), .usage = {.input = 10, .output = 5, .cost_usd = 0.25}};
+    });
+    made.context = Datum::object({{"limit", 1000}});
+    return made;
+}
+
+/// Everything of a step that does not depend on time.
+std::string account(const Step& step) {
+    std::string out = step.value.to_json() + step.memory.to_json() + (step.fail ? step.fail->message : "") + "\n";
+    for (const Turn& turn : step.trace) {
+        out += std::to_string(turn.number) + turn.program.value_or("") + turn.result + turn.reason + turn.message + " fuel " + std::to_string(turn.fuel) + "\n";
+        for (const std::string& line : turn.prints)
+            out += line + "\n";
+        for (const ToolUse& use : turn.tool_calls)
+            out += use.name + use.arguments.to_json() + use.result + use.error + (use.is_cached ? "cached\n" : "\n");
+    }
+    for (const Message& message : step.messages)
+        out += message.content + "\n";
+    const MissionUsage& usage = step.usage;
+    return out + std::to_string(usage.turns) + " " + std::to_string(usage.llm_calls) + " " + std::to_string(usage.tool_calls) + " " + std::to_string(usage.fuel) + " " + std::to_string(usage.tokens.total());
+}
+
+/// Answers everything that is needed, the last first when `backwards`.
+void answer_all(Mission& mission, const Needs& needs, const Llm& model, bool backwards) {
+    for (const LlmNeed& need : needs.llm)
+        mission.answer(need.id, model(need.request));
+    for (std::size_t i = 0; i < needs.tools.size(); ++i) {
+        const ToolNeed& need = needs.tools[backwards ? needs.tools.size() - 1 - i : i];
+        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key) : need.tool->function(need.arguments);
+        mission.answer(need.id, ToolAnswer(std::move(result).value()));
+    }
+}
+
+std::string straight(const AgentPtr& boss) {
+    Mission mission(boss, options());
+    mission.start();
+    while (!mission.is_done())
+        answer_all(mission, mission.take_needs(), options().model.call, false);
+    return account(mission.step());
+}
+
+TEST(Checkpoint, AMissionGoesOnFromBytesAtAnyPoint) {
+    const Folder folder;
+    const AgentPtr boss = make_agent(Ledger(folder / "straight"));
+    const std::string expected = straight(boss);
+    ASSERT_NE(expected.find("\"paid\":[1,2,3,4,5,6]"), std::string::npos) << expected;
+    auto mission = std::make_unique<Mission>(boss, options());
+    mission->start();
+    std::size_t saves = 0;
+    while (!mission->is_done()) {
+        const Result<std::string> bytes = mission->save();
+        ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+        auto restored = boss->restore(bytes.value(), options());
+        ASSERT_TRUE(restored.ok()) << restored.error().message;
+        mission = std::move(restored).value();
+        const Needs needs = mission->take_needs();
+        ASSERT_FALSE(needs.empty());
+        // Once more with half of the answers: what has its answer is not needed again.
+        if (needs.tools.size() > 1) {
+            mission->answer(needs.tools[0].id, ToolAnswer(needs.tools[0].tool->keyed_function(needs.tools[0].arguments, "half").value()));
+            restored = boss->restore(mission->save().value(), options());
+            ASSERT_TRUE(restored.ok()) << restored.error().message;
+            mission = std::move(restored).value();
+            const Needs rest = mission->take_needs();
+            EXPECT_EQ(rest.tools.size(), needs.tools.size() - 1);
+            answer_all(*mission, rest, options().model.call, false);
+        } else {
+            answer_all(*mission, needs, options().model.call, false);
+        }
+        ++saves;
+    }
+    EXPECT_GE(saves, 15u);
+    EXPECT_EQ(account(mission->step()), expected);
+    auto finished = boss->restore(mission->save().value(), options());
+    ASSERT_TRUE(finished.ok());
+    EXPECT_TRUE(finished.value()->is_done());
+    EXPECT_EQ(account(finished.value()->step()), expected);
+}
+
+TEST(Checkpoint, BytesOfAnotherAgentAreRefused) {
+    const Folder folder;
+    const AgentPtr boss = make_agent(Ledger(folder / "log"));
+    Mission mission(boss, options());
+    EXPECT_FALSE(mission.save().ok()); // not started
+    mission.start();
+    const std::string bytes = mission.save().value();
+    AgentOptions other = boss->options();
+    other.prompt = "Pay twice.";
+    EXPECT_EQ(agent(other)->restore(bytes, options()).error().reason, Reason::InvalidSnapshot);
+    EXPECT_FALSE(boss->restore(bytes, {}).ok()); // no model
+    EXPECT_FALSE(boss->restore("", options()).ok());
+}
+
+TEST(Checkpoint, WhatWasAnsweredIsNeverAskedAgain) {
+    const Folder folder;
+    const Ledger ledger(folder / "log");
+    const AgentPtr boss = make_agent(ledger);
+    const auto file = CheckpointFile::open(folder / "missions.db").value();
+    // The process ends after the answers were written, before the mission got any.
+    MissionOptions asked = options();
+    asked.id = "m";
+    Mission mission(boss, asked);
+    mission.start();
+    std::size_t rounds = 0;
+    for (; rounds < 4; ++rounds) {
+        const Needs needs = mission.take_needs();
+        ASSERT_TRUE(file->save("m", mission, needs, "a note").ok());
+        for (const LlmNeed& need : needs.llm) {
+            const LlmResult result = asked.model.call(need.request);
+            ASSERT_TRUE(file->record("m", need, result).ok());
+            if (rounds < 3) mission.answer(need.id, result);
+        }
+        for (const ToolNeed& need : needs.tools) {
+            const ToolAnswer answer = need.tool->keyed_function(need.arguments, need.key).value();
+            ASSERT_TRUE(file->record("m", need, answer).ok());
+            if (rounds < 3) mission.answer(need.id, answer);
+        }
+    }
+    const std::size_t done = ledger.read().size();
+    ASSERT_EQ(done, 6u); // the branches of turn 2
+    std::set<std::string> models;
+    MissionOptions again = options();
+    again.model = ModelRef([&models, model = options().model.call](const LlmRequest& request) {
+        EXPECT_TRUE(models.insert(request.key).second) << request.key;
+        return model(request);
+    });
+    const auto calls = file->calls("m").value();
+    const Result<Step> step = file->run(boss, "m", again);
+    ASSERT_TRUE(step.ok()) << step.error().message;
+    EXPECT_EQ(account(step.value()), straight(make_agent(Ledger(folder / "other"))));
+    for (const CheckpointedCall& call : calls)
+        EXPECT_FALSE(models.contains("m/" + std::to_string(call.need)));
+    for (const auto& [key, times] : ledger.read())
+        EXPECT_EQ(times, 1) << key;
+    const auto missions = file->missions().value();
+    ASSERT_EQ(missions.size(), 1u);
+    EXPECT_TRUE(missions[0].is_done);
+    EXPECT_EQ(missions[0].note, "a note");
+    // A finished one is told again, without any call.
+    models.clear();
+    EXPECT_EQ(account(file->run(boss, "m", again).value()), account(step.value()));
+    EXPECT_TRUE(models.empty());
+    ASSERT_TRUE(file->remove("m").ok());
+    EXPECT_TRUE(file->calls("m").value().empty());
+}
+
+TEST(Checkpoint, OnlyItsOwnFilesAreUsed) {
+    const Folder folder;
+    EXPECT_FALSE(CheckpointFile::open(folder / "no/such/folder.db").ok());
+    std::ofstream(folder / "text.db") << std::string(5000, 'x');
+    EXPECT_FALSE(CheckpointFile::open(folder / "text.db").ok());
+    ASSERT_TRUE(CheckpointFile::open(folder / "fresh.db").ok());
+    EXPECT_TRUE(CheckpointFile::open(folder / "fresh.db").ok());
+}
+
+// ---- Killed
+
+/// Runs the mission in a process of its own, which is killed after `micros` (if any). True when it came to its end.
+bool run_in_child(const Folder& folder, const std::string& id, std::optional<unsigned> micros) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const auto file = CheckpointFile::open(folder / "missions.db");
+        if (!file.ok()) ::_exit(2);
+        const Result<Step> step = file.value()->run(make_agent(Ledger(folder / (id + ".log").c_str())), id, options());
+        ::_exit(step.ok() && step.value().ok ? 0 : 3);
+    }
+    if (micros) {
+        ::usleep(*micros);
+        ::kill(child, SIGKILL);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "exit code " << WEXITSTATUS(status);
+    return WIFEXITED(status);
+}
+
+TEST(Checkpoint, KilledAtRandomPointsMissionsEndAsUndisturbedOnes) {
+    const Folder folder;
+    const auto started = std::chrono::steady_clock::now();
+    ASSERT_TRUE(run_in_child(folder, "undisturbed", {}));
+    const auto needed = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+    std::mt19937 random(20240229);
+    std::uniform_int_distribution<unsigned> moment(0, static_cast<unsigned>(needed));
+    int kills = 0;
+    std::vector<std::string> ids;
+    while (kills < kKills) {
+        ids.push_back("m" + std::to_string(ids.size()));
+        while (!run_in_child(folder, ids.back(), kills < kKills ? std::optional(moment(random)) : std::nullopt))
+            ++kills;
+    }
+    const AgentPtr boss = make_agent(Ledger(folder / "nobody"));
+    const auto file = CheckpointFile::open(folder / "missions.db").value();
+    const std::string expected = account(file->run(boss, "undisturbed", options()).value());
+    const std::size_t works = Ledger(folder / "undisturbed.log").read().size();
+    EXPECT_EQ(works, 12u);
+    for (const std::string& id : ids) {
+        EXPECT_EQ(account(file->run(boss, id, options()).value()), expected);
+        const auto lines = Ledger(folder / (id + ".log").c_str()).read();
+        EXPECT_EQ(lines.size(), works);
+        for (const auto& [key, times] : lines)
+            EXPECT_EQ(times, 1) << key;
+    }
+    RecordProperty("missions", static_cast<int>(ids.size()));
+    RecordProperty("kills", kills);
+}
+
+} // namespace
+} // namespace ptc

@@ -1,0 +1,173 @@
+// Runs that go through bytes at every tool call give, print, keep and cost what undisturbed ones do.
+#include "tests/support/corpus.h"
+#include "tests/support/snapshots.h"
+
+namespace ptc {
+namespace {
+
+using test::expect_same;
+using test::host_tools;
+using test::run_through;
+using test::save_and_restore;
+
+void compare(const Engine& engine, const std::string& source, const RunOptions& options = {}, std::size_t least = 0) {
+    SCOPED_TRACE(source);
+    auto straight = std::make_unique<Session>(engine), saved = std::make_unique<Session>(engine);
+    const Outcome expected = run_through(engine, straight, source, options, false).outcome;
+    const test::Ran ran = run_through(engine, saved, source, options, true);
+    EXPECT_GE(ran.saves, least) << (expected.error ? expected.error->message : expected.value);
+    expect_same(expected, ran.outcome);
+    EXPECT_EQ(expected.usage.peak_heap_bytes, ran.outcome.usage.peak_heap_bytes);
+    ASSERT_EQ(straight->names(), saved->names());
+    for (const std::string& name : straight->names())
+        EXPECT_EQ(straight->value_text(name), saved->value_text(name));
+}
+
+/// Expressions that are values of every kind, with what they are made of inside.
+constexpr const char* kValues[] = {
+    "[nil true false 1 -1 2.5 ##Inf ##-Inf 1125899906842624 -1125899906842625 123456789012345678901234567890]",
+    "[\"\" \"text\" \"gr\u00fc\u00dfe\" :k 'sym #'name (str \"a\" \"b\") (str/join (map str (range 200)))]",
+    "(reduce conj [] (range 100))",
+    "(let [v (vec (range 200)) w (conj v 1)] [v w (assoc v 7 :x) (assoc w 9 :y) (subvec v 3 190) (rest v) (cons 0 v)])",
+    "(range 5 50 3)",
+    "{:a 1 \"b\" 2}",
+    "(into {} (map (fn [i] [i (str i)]) (range 100)))",
+    "(let [m (into {} (map (fn [i] [[i] i]) (range 300)))] [m (assoc m :new 1) (dissoc m [5]) (assoc m [7] 8)])",
+    "(let [s (set (range 300))] [s (conj s :new) (disj s 5)])",
+    "[#{} {} []]",
+    "(let [k 3 s \"t\"] [(fn [x] (+ x k)) (fn [] s) inc (comp inc dec) (partial + 1)])",
+    "[#\"a+(b)\" (LocalDate/parse \"2024-02-29\") (Instant/parse \"2024-01-02T03:04:05.123Z\")]",
+    "(let [r {:a 1 :b 2} t (assoc r :c 3)] [r t r (assoc r :a 2) (dissoc t :b)])",
+    "(reduce (fn [v i] [v i]) nil (range 3000))",
+    "(let [x [1 2 3]] (vec (map (fn [_] x) (range 50))))",
+    "(group-by even? (range 100))",
+    "(sort-by - (range 70))",
+};
+
+TEST(Snapshot, OfEveryKindOfValue) {
+    const Engine engine(host_tools());
+    for (const std::string value : kValues) {
+        compare(engine, "(let [v " + value + " w (tool/pause {:n 1})] [v (= v v) w (str v)])", {}, 1);
+        compare(engine, "(def v " + value + ") (def w v) (tool/pause {}) (def u [v w]) (tool/pause {}) [u (count [v])]", {}, 2);
+        compare(engine, "(pmap (fn [i] (let [v " + value + "] (tool/pause {:i i}) [i v])) [1 2 3])", {}, 1);
+    }
+}
+
+TEST(Snapshot, GoesOnInsideOfEverything) {
+    const Engine engine(host_tools());
+    for (const char* source : {
+             "(+ 1 (:x (tool/echo {:x (:x (tool/echo {:x 2}))})))",
+             "(map (fn [x] (:x (tool/echo {:x x}))) (range 5))",
+             "(reduce (fn [a x] (+ a (tool/add {:x a :y x}))) 0 [1 2 3])",
+             "(loop [i 0 acc []] (if (< i 4) (recur (inc i) (conj acc (tool/add {:x i :y i}))) acc))",
+             "(defn down [n] (if (= n 0) (tool/add {:x 1 :y 1}) (+ 1 (down (- n 1))))) (down 200)",
+             "(sort-by (fn [x] (tool/add {:x (- x) :y 0})) [3 1 2])",
+             "(doseq [x [1 2]] (println x (tool/echo {:x x})))",
+             "(for [x [1 2] y [3 4]] (tool/add {:x x :y y}))",
+             "(apply max (map (fn [k] (tool/add {:x k :y 1})) #{5 7 9}))",
+             "(update {:a 1} :a (fn [x] (tool/add {:x x :y 10})))",
+             "(let [f (fn [g] (g 3))] (f (fn [x] (tool/add {:x x :y x}))))",
+             "(def inc (fn [x] (+ x 100))) (tool/pause {}) (inc 1)",
+             "(def a 1) (tool/pause {}) (def a 2) (tool/pause {}) (fail a)",
+             "(tool/pause {}) (/ 1 (count (tool/echo {})))",
+             "(tool/boom {})",
+             "(return (tool/add {:x 1 :y 2}))",
+             "(filter (fn [u] (= (:id u) (:n (tool/echo {:n 2})))) (tool/users {}))",
+             "(apply (fn [& more] (tool/pause {}) more) (range 40))",
+             "(println \"before\") (tool/pause {}) (println \"after\") :done",
+             "(reduce-kv (fn [a k v] (tool/pause {}) (+ a v)) 0 {:a 1 :b 2})",
+         })
+        compare(engine, source, {}, 1);
+}
+
+TEST(Snapshot, OfBranches) {
+    const Engine engine(host_tools());
+    for (const char* source : {
+             "(pmap (fn [x] (tool/add {:x x :y 1})) (range 30))",
+             "(pmap (fn [x] (let [a (tool/add {:x x :y 1}) b (tool/add {:x a :y 1})] [x a b])) (range 12))",
+             "(pcalls (fn [] (tool/pause {:a 1})) (fn [] 2) (fn [] (tool/pause {:a 3})))",
+             "(def k 5) (pmap (fn [x] (def mine x) (tool/pause {}) (+ mine k)) (range 10))",
+             "(pmap (fn [x] (pmap (fn [y] (tool/add {:x x :y y})) (range x))) (range 6))",
+             "(pmap (fn [x] (if (= x 7) (tool/boom {}) (tool/pause {:x x}))) (range 10))",
+             "(pmap (fn [x] (if (= x 4) (/ x 0) (tool/pause {:x x}))) (range 10))",
+             "(let [d (fn [x] (pcalls (fn [] (tool/pause {:x x})) (fn [] (tool/echo {:y x}))))] (pmap d (range 5)))",
+             "(+ 1 (count (pmap (fn [a b] (tool/add {:x a :y b})) [1 2 3] [4 5 6])))",
+             "(map (fn [i] (pmap (fn [x] (tool/add {:x x :y i})) [1 2])) [1 2 3])",
+         })
+        compare(engine, source, {}, 1);
+}
+
+TEST(Snapshot, OfDataRefersToThem) {
+    const Engine engine(host_tools());
+    std::string json = "[";
+    for (int i = 0; i < 300; ++i)
+        json += std::string(i ? "," : "") + R"({"id":)" + std::to_string(i) + R"(,"name":"order )" + std::to_string(i) + R"(","lines":[1,2,)" + std::to_string(i) + "]}";
+    const auto orders = DataSet::from_json("orders", json + "]").value();
+    const auto other = DataSet::from_json(R"({"rate": 2})").value();
+    const RunOptions options{.data = {orders, other}, .want_json = true};
+    for (const char* source : {
+             "(map (fn [o] (tool/add {:x (:id o) :y data/rate})) (take 5 data/orders))",
+             "(let [o (first data/orders) late (assoc (second data/orders) :status \"late\")] (tool/pause {}) [o late (= o (first data/orders))])",
+             "(def kept (drop 290 data/orders)) (def by-id (into {} (map (fn [o] [(:id o) o]) kept))) (tool/pause {}) (get by-id 291)",
+             "(let [xs (subvec data/orders 10 250)] (tool/pause {}) (sum-by :id xs))",
+         })
+        compare(engine, source, options, 1);
+    Session session(engine);
+    ASSERT_TRUE(std::holds_alternative<Suspended>(session.start("(let [o (vec (drop 9 data/orders))] (tool/pause {}) (count o))", options)));
+    EXPECT_LT(session.save().value().size(), json.size() / 2);
+}
+
+TEST(Snapshot, BetweenRunsHoldsWhatIsNotGivenAgain) {
+    const Engine engine(host_tools());
+    const RunOptions options{.data = {DataSet::from_json("orders", R"([{"id":1,"tags":["a","b"]},{"id":2,"tags":[]}])").value()}};
+    for (const bool given_again : {false, true}) {
+        auto session = std::make_unique<Session>(engine);
+        ASSERT_TRUE(session->run("(def all data/orders) (def one (first all)) (def by (group-by :id all)) (def f (fn [x] [x one])) all", options).ok());
+        save_and_restore(engine, session, given_again ? options : RunOptions());
+        const Outcome after = session->run("[*1 all one by (f 3) (= one (first all))]");
+        EXPECT_EQ(after.value, R"([[{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] [{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] {"id" 1 "tags" ["a" "b"]} {1 [{"id" 1 "tags" ["a" "b"]}] 2 [{"id" 2 "tags" []}]} [3 {"id" 1 "tags" ["a" "b"]}] true])");
+        EXPECT_EQ(session->names(), (std::vector<std::string>{"all", "by", "f", "one"}));
+        save_and_restore(engine, session);
+        EXPECT_EQ(session->run("(f (count all))").value, R"([2 {"id" 1 "tags" ["a" "b"]}])");
+    }
+}
+
+TEST(Session, KeepsTheCodeOfAFunctionThatIsItsLastResult) {
+    const Engine engine(host_tools());
+    Session session(engine);
+    ASSERT_TRUE(session.run("(fn [x] [x \"text\"])").ok());
+    EXPECT_EQ(session.run("(*1 5)").value, "[5 \"text\"]");
+}
+
+TEST(Snapshot, OfTheLanguagesTests) {
+    const auto root = std::filesystem::path(PTC_TEST_DATA) / "language";
+    std::map<std::filesystem::path, std::unique_ptr<Engine>> engines;
+    std::size_t programs = 0;
+    for (const auto& file : test::files_below(root, ".ptc")) {
+        std::unique_ptr<Engine>& engine = engines[file.parent_path()];
+        if (!engine) {
+            std::vector<PreludeSource> preludes;
+            for (const auto& prelude : test::files_below(file.parent_path(), ".prelude"))
+                preludes.push_back({prelude.filename().string(), test::read_whole(prelude)});
+            EngineOptions options = host_tools();
+            if (file.parent_path() != root) options.preludes = preludes;
+            engine = std::make_unique<Engine>(options);
+        }
+        for (const test::LanguageCase& c : test::read_language_file(file)) {
+            SCOPED_TRACE(file.string() + ":" + std::to_string(c.line) + "\n" + c.source);
+            auto straight = std::make_unique<Session>(*engine), saved = std::make_unique<Session>(*engine);
+            expect_same(run_through(*engine, straight, c.source, {}, false).outcome, run_through(*engine, saved, c.source, {}, true).outcome);
+            save_and_restore(*engine, saved);
+            ASSERT_EQ(straight->names(), saved->names());
+            const std::string next = "(let [before *1 now (tool/pause {})] [before *2 now])";
+            expect_same(run_through(*engine, straight, next, {}, false).outcome, run_through(*engine, saved, next, {}, true).outcome);
+            for (const std::string& name : straight->names())
+                EXPECT_EQ(straight->value_text(name), saved->value_text(name));
+            ++programs;
+        }
+    }
+    EXPECT_GT(programs, 500u);
+}
+
+} // namespace
+} // namespace ptc
