@@ -5,6 +5,7 @@
 #include "frontend/suggest.h"
 #include "subagent/engine_impl.h"
 #include "vm/program_file.h"
+#include "vm/surroundings.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -37,8 +38,10 @@ Error unreadable_signature(const Tool& tool, const Error& why) {
 
 } // namespace
 
-Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
-    for (const Tool& tool : options.tools) add_tool(tool);
+Engine::Impl::Impl(EngineOptions o)
+    : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
+    for (const Tool& tool : options.tools)
+        add_tool(tool);
     Diagnostics diagnostics;
     compile_core(core, diagnostics);
     // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
@@ -47,6 +50,28 @@ Engine::Impl::Impl(EngineOptions o) : options(std::move(o)), workers(worker_coun
         add_prelude(source);
     list_exports();
     take_fingerprint();
+    share_constants();
+}
+
+void Engine::Impl::share_constants() {
+    if (prelude.empty()) return;
+    std::vector<Bits> constants;
+    for (const PreludeMember& member : prelude.members())
+        constants.push_back(member.value);
+    auto places = std::make_shared<Surroundings>();
+    const auto index = std::make_shared<const FrozenIndex>(constants);
+    places->add_values(std::shared_ptr<const void>(std::shared_ptr<const void>(), &prelude), std::move(constants));
+    shared.fingerprint = fingerprint;
+    for (const auto& program : prelude.programs())
+        shared.programs.push_back(program.get());
+    shared.write = [index, sum = fingerprint](const Object* object, ByteWriter& out) {
+        out.fixed(sum); // other preludes have other places
+        out.size(0);    // the only space
+        return index->write_way(object, out);
+    };
+    shared.read = [places, sum = fingerprint](ByteReader& in) {
+        return in.fixed<std::uint64_t>() == sum ? places->read_place(in) : bits::kHole;
+    };
 }
 
 void Engine::Impl::take_fingerprint() {

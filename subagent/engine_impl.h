@@ -5,6 +5,7 @@
 #include "ptc/engine.h"
 #include "runtime/heap.h"
 #include "subagent/thread_pool.h"
+#include "vm/program_file.h"
 #include <span>
 
 namespace ptc {
@@ -19,6 +20,7 @@ struct Engine::Impl {
     void check_needs(const PreludeMember& member, Diagnostics& diagnostics) const;
     void list_exports();
     void take_fingerprint();
+    void share_constants();
     EngineOptions options;
     std::vector<ToolInfo> tools;           ///< what the compiler knows of them
     std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
@@ -30,6 +32,7 @@ struct Engine::Impl {
     /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
     std::vector<Compiled> bad_preludes;
     std::optional<Error> refusal; ///< why no program runs
+    SharedConstants shared;        ///< of preludes, for bytecode
     std::uint64_t fingerprint = 0; ///< of everything that a snapshot counts on
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches

@@ -39,7 +39,7 @@ std::vector<ProgramPtr> programs_of(const SessionState& session) {
 
 const std::string& bytes_of_program(SessionState& session, const ProgramPtr& program) {
     std::string& bytes = session.program_bytes[program.get()];
-    if (bytes.empty()) bytes = write_program(*program);
+    if (bytes.empty()) bytes = write_program(*program, session.engine.shared);
     return bytes;
 }
 
@@ -111,7 +111,7 @@ Result<void> read_programs(SessionState& session, Surroundings& surroundings, By
             surroundings.add_program(nullptr);
             continue;
         }
-        Result<std::unique_ptr<Program>> program = read_program(bytes, resolve);
+        Result<std::unique_ptr<Program>> program = read_program(bytes, resolve, session.engine.shared);
         if (!program.ok()) return Error(Reason::InvalidSnapshot, program.error().message);
         ProgramPtr shared(std::move(program).value());
         surroundings.add_program(shared);

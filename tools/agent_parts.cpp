@@ -2,6 +2,7 @@
 #include "tools/batch.h"
 #include "tools/event_text.h"
 #include "tools/external.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -26,11 +27,11 @@ Result<Datum::List> read_script(const std::string& path) {
     return replies;
 }
 
-Result<ToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
-                               const std::shared_ptr<ScenarioLog>& log) {
+Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
+                                    const std::shared_ptr<ScenarioLog>& log) {
     if (const Datum* command = row.find("cmd"))
         return external_tool(name, PTC_TRY(program_arguments(*command)), timeout);
-    if (row.find("do")) return scripted_tool(name, row, log);
+    if (row.find("do")) return without_key(scripted_tool(name, row, log));
     return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }
 
@@ -52,8 +53,12 @@ std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout) {
     return log;
 }
 
-Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log) {
-    if (spec.starts_with("script:")) return scripted(PTC_TRY(read_script(spec.substr(7))), log);
+Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log, std::size_t given) {
+    if (spec.starts_with("script:")) {
+        Datum::List replies = PTC_TRY(read_script(spec.substr(7)));
+        replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(std::min(given, replies.size())));
+        return scripted(std::move(replies), log);
+    }
     if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
     return wrong("A model is cmd:PROGRAM or script:FILE, not `" + spec + "`.");
 }

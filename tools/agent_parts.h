@@ -14,8 +14,8 @@ Result<Datum> read_object(const std::string& path);
 /// What read_agent needs to make tools of rows with "cmd" or "do"; a call of the former fails after `timeout`.
 std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout);
 
-/// A model by its specification: cmd:PROGRAM or script:FILE.
-Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log);
+/// A model by its specification: cmd:PROGRAM or script:FILE. `given`: replies of a script that were given before.
+Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log, std::size_t given = 0);
 
 /// Tells on standard error what happens, in brief or with `verbose` all of it.
 void show_event(const MissionEvent& event, bool verbose, Console& console);

@@ -1,10 +1,15 @@
+#include "tools/agent_arguments.h"
 #include "tools/agent_parts.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
 #include "tools/run_options.h"
 #include "tools/scenario.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <map>
+#include <ptc/checkpoint.h>
 
 namespace ptc {
 namespace {
@@ -19,30 +24,18 @@ TOOLS.json is {"name": {"signature": "(id :int) -> :map", "description"?: "..", 
 of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"prompt": "..", "signature": "..", ..}.
 tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools, here [5000].
 
+--checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
+no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md).
+
 Exit codes: 0 returned; 1 failed; 2 wrong usage, or a file that cannot be read or written.
 
 Examples:
   ptcc agent --prompt 'Which region earns most?' --signature '() -> {region :string}' \
       --data orders=orders.json --llm 'cmd:python3 model.py' --trace mission.jsonl
-  ptcc agent --prompt 'Find {{name}}.' --data name=name.json --tools tools.json --llm script:replies.jsonl --verbose)";
+  ptcc agent --prompt 'Find {{name}}.' --data name=name.json --tools tools.json --llm script:replies.jsonl --verbose
+  ptcc agent --resume mission.db --verbose)";
 
-struct Options {
-    std::string file;
-    std::string prompt;
-    std::string signature;
-    std::string tools;
-    std::vector<std::string> data;
-    std::vector<std::string> preludes;
-    std::string llm;
-    std::vector<std::string> models;
-    std::string output;
-    std::optional<std::int64_t> max_turns;
-    std::optional<std::int64_t> mission_timeout;
-    std::string trace;
-    bool verbose = false;
-    bool step = false;
-    Limits limits{.timeout = AgentOptions{}.timeout};
-};
+using Options = AgentArguments;
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -67,12 +60,17 @@ Result<AgentOptions> read_options(const Options& given, const std::shared_ptr<Sc
     return options;
 }
 
-Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const std::shared_ptr<ScenarioLog>& log) {
+/// How many replies the models have given before the mission was resumed, by name.
+using Given = std::map<std::string, std::size_t>;
+
+Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const std::shared_ptr<ScenarioLog>& log,
+                                    Given& given) {
     ModelRegistry registry;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
-        registry[text.substr(0, equals)] = PTC_TRY(read_model(text.substr(equals + 1), log));
+        const std::string name = text.substr(0, equals);
+        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), log, given[name]));
     }
     return registry;
 }
@@ -116,23 +114,51 @@ int report(const Step& step, const Options& options, Console& console) {
     return step.ok ? kSuccess : kFailed;
 }
 
-int run(const Options& options, Console& console) {
-    const auto log = agent_log(options.limits.timeout);
+/// Everything that a mission gets, but for those who watch it.
+Result<MissionOptions> read_mission(const Options& options, const std::shared_ptr<ScenarioLog>& log, Given& given) {
     MissionOptions mission;
+    mission.model = ModelRef(PTC_TRY(read_model(options.llm, log, given[""])));
+    mission.registry = PTC_TRY(read_registry(options.models, log, given));
+    if (options.resume.empty()) mission.context = PTC_TRY(load_data_map(options.data));
+    if (options.llm.starts_with("script:")) mission.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
+    return mission;
+}
+
+/// The file of --checkpoint or --resume, and what it knows of the mission; of --resume the command line that it began
+/// with.
+Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, Given& given) {
+    const bool is_resumed = !options.resume.empty();
+    const std::string& path = is_resumed ? options.resume : options.checkpoint;
+    // A mistyped name would make a file.
+    if (is_resumed && !std::filesystem::exists(path)) return wrong("There is no file " + path + ".");
+    std::shared_ptr<CheckpointFile> file = PTC_TRY(CheckpointFile::open(path));
+    for (const CheckpointedCall& call : PTC_TRY(file->calls(options.mission)))
+        given[call.name] += call.kind == CheckpointedCall::Kind::Llm && call.is_answered;
+    if (!is_resumed) return file;
+    const std::vector<CheckpointedMission> missions = PTC_TRY(file->missions());
+    const auto found = std::ranges::find(missions, options.mission, &CheckpointedMission::id);
+    if (found == missions.end()) return wrong(path + " has no mission `" + options.mission + "`.");
+    PTC_CHECK(read_note(found->note, options));
+    return file;
+}
+
+int run(Options options, Console& console) {
+    if (options.llm.empty() && options.resume.empty()) return console.usage_error(wrong("--llm is required."));
+    Given given;
+    std::shared_ptr<CheckpointFile> checkpoint;
+    if (!options.checkpoint.empty() || !options.resume.empty()) {
+        Result<std::shared_ptr<CheckpointFile>> file = open_checkpoint(options, given);
+        if (!file.ok()) return console.usage_error(file.error());
+        checkpoint = std::move(file).value();
+    }
+    const auto log = agent_log(options.limits.timeout);
     Result<AgentOptions> agent_options = read_options(options, log);
     if (!agent_options.ok()) return console.usage_error(agent_options.error());
     const Result<AgentPtr> agent = Agent::create(std::move(agent_options).value());
     if (!agent.ok()) return console.usage_error(agent.error());
-    Result<Llm> model = read_model(options.llm, log);
-    if (!model.ok()) return console.usage_error(model.error());
-    mission.model = ModelRef(std::move(model).value());
-    Result<ModelRegistry> registry = read_registry(options.models, log);
-    if (!registry.ok()) return console.usage_error(registry.error());
-    mission.registry = std::move(registry).value();
-    Result<Datum> context = load_data_map(options.data);
-    if (!context.ok()) return console.usage_error(context.error());
-    mission.context = std::move(context).value();
-    if (options.llm.starts_with("script:")) mission.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
+    Result<MissionOptions> read = read_mission(options, log, given);
+    if (!read.ok()) return console.usage_error(read.error());
+    MissionOptions mission = std::move(read).value();
     std::shared_ptr<TraceFile> trace;
     if (!options.trace.empty()) {
         Result<std::shared_ptr<TraceFile>> file = TraceFile::create(options.trace);
@@ -143,7 +169,11 @@ int run(const Options& options, Console& console) {
         if (trace) trace->write(event);
         if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
     };
-    const int code = report(agent.value()->run(std::move(mission)), options, console);
+    const Result<Step> step =
+        checkpoint ? checkpoint->run(agent.value(), options.mission, std::move(mission), write_note(options))
+                   : Result<Step>(agent.value()->run(std::move(mission)));
+    if (!step.ok()) return console.usage_error(step.error());
+    const int code = report(step.value(), options, console);
     if (trace && trace->error_number() != 0)
         return console.usage_error("Cannot write the trace: " + std::string(std::strerror(trace->error_number())) +
                                    ".");
@@ -162,7 +192,7 @@ Command agent_command(CLI::App& app) {
     command->add_option("--tools", options->tools, "What programs may call")->type_name("TOOLS.json");
     add_data_option(*command, &options->data);
     add_prelude_option(*command, &options->preludes);
-    command->add_option("--llm", options->llm, "The model")->type_name("SPEC")->required();
+    command->add_option("--llm", options->llm, "The model")->type_name("SPEC");
     command->add_option("--model", options->models, "Models that tools name; can be repeated")
         ->type_name("NAME=SPEC")
         ->allow_extra_args(false);
@@ -174,6 +204,15 @@ Command agent_command(CLI::App& app) {
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
     command->add_option("--trace", options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         ->type_name("FILE");
+    CLI::Option* checkpoint =
+        command
+            ->add_option("--checkpoint", options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
+            ->type_name("FILE.db");
+    command->add_option("--resume", options->resume, "Goes on with the mission in such a file, as it was begun")
+        ->type_name("FILE.db")
+        ->excludes(checkpoint);
+    command->add_option("--mission", options->mission, "Its name in the file, which may hold several [mission]")
+        ->type_name("NAME");
     command->add_flag("--verbose", options->verbose, "Tells programs, calls and results on standard error");
     command->add_flag("--step", options->step,
                       R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");

@@ -1,3 +1,4 @@
+#include "subagent/engine_impl.h"
 #include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
@@ -39,7 +40,7 @@ int run(const Options& options, Console& console) {
     if (!compiled.ok()) return console.usage_error(compiled.error());
     report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), true, console);
     if (!compiled.value()) return kFailed;
-    const Result<void> written = write_file(options.output, write_program(*compiled.value().program));
+    const Result<void> written = write_file(options.output, write_program(*compiled.value().program, engine.impl().shared));
     return written.ok() ? kSuccess : console.usage_error(written.error());
 }
 

@@ -165,7 +165,7 @@ int run(const Options& options, Console& console) {
     const ReplWorld& world = read.value();
     std::vector<Tool> tools;
     for (const AgentTool& tool : world.tools) {
-        if (tool.tool.function) tools.push_back(tool.tool); // agents work in missions only
+        if (tool.tool.is_callable()) tools.push_back(tool.tool); // agents work in missions only
     }
     const Engine engine({.tools = std::move(tools),
                          .limits = options.limits,

@@ -116,6 +116,7 @@ std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
     out.raw("schema", request.schema_json.empty() ? "null" : request.schema_json);
     out.raw("time_left_ms", request.time_left ? std::to_string(request.time_left->count()) : "null");
     out.raw("options", request.options.to_json());
+    if (!request.key.empty()) out.text("key", request.key);
     return out.finish();
 }
 
@@ -165,17 +166,15 @@ Llm external_llm(std::vector<std::string> arguments) {
     };
 }
 
-ToolFunction external_tool(std::string name, std::vector<std::string> arguments, std::chrono::milliseconds timeout) {
+KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
+                                std::chrono::milliseconds timeout) {
     const auto external = std::make_shared<External>(std::move(arguments));
-    return [external, name = std::move(name), timeout](const Datum& given) -> Result<Datum> {
+    return [external, name = std::move(name), timeout](const Datum& given, std::string_view key) -> Result<Datum> {
         const std::int64_t id = ++external->last_id;
-        const std::string request = JsonObject()
-                                        .number("id", id)
-                                        .text("kind", "tool")
-                                        .text("name", name)
-                                        .raw("arguments", given.to_json())
-                                        .finish();
-        const auto answer = external->process.request(request, timeout);
+        JsonObject request;
+        request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
+        if (!key.empty()) request.text("key", key);
+        const auto answer = external->process.request(request.finish(), timeout);
         if (const auto* fault = std::get_if<LineProcess::Fault>(&answer))
             return Error(Reason::ToolError, "The program of the tool failed. " + fault->message);
         return read_tool_answer(std::get<std::string>(answer), id);

@@ -15,7 +15,8 @@ Result<std::vector<std::string>> program_arguments(const Datum& command);
 /// the first one, and ends with the last copy of the function.
 Llm external_llm(std::vector<std::string> arguments);
 /// A call fails (tool_error) when the program says so, ends, or needs longer than `timeout`.
-ToolFunction external_tool(std::string name, std::vector<std::string> arguments, std::chrono::milliseconds timeout);
+KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
+                                std::chrono::milliseconds timeout);
 
 /// What a program's answer to a model's request means.
 LlmResult read_llm_answer(std::string_view line, std::int64_t id);

@@ -7,9 +7,10 @@ namespace ptc {
 namespace {
 
 Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, std::string_view bytes) {
-    auto program = read_program(bytes, [&engine](std::string_view name, std::uint32_t arity) {
-        return engine.impl().find_function(name, arity);
-    });
+    auto program = read_program(
+        bytes,
+        [&engine](std::string_view name, std::uint32_t arity) { return engine.impl().find_function(name, arity); },
+        engine.impl().shared);
     if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
     Compiled result;
     result.program = std::move(program).value();

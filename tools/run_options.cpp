@@ -16,6 +16,7 @@ struct LimitRow {
     const char* name;
     std::int64_t max;
     void (*set)(Limits& limits, std::int64_t value);
+    std::optional<std::int64_t> (*get)(const Limits& limits);
     const char* doc;
 };
 
@@ -25,18 +26,24 @@ constexpr std::int64_t kMaxMilliseconds =
 
 constexpr LimitRow kLimits[] = {
     {"fuel", Meter::kUnlimited, [](Limits& l, std::int64_t n) { l.fuel = n; },
+     [](const Limits& l) { return std::optional<std::int64_t>(l.fuel); },
      "Units of work, about one an instruction [50000000]"},
     {"heap_bytes", std::numeric_limits<std::int64_t>::max() / 4,
      [](Limits& l, std::int64_t n) { l.heap_bytes = static_cast<std::uint64_t>(n); },
+     [](const Limits& l) { return std::optional<std::int64_t>(static_cast<std::int64_t>(l.heap_bytes)); },
      "Live bytes beyond the data [67108864]"},
     {"timeout_ms", kMaxMilliseconds, [](Limits& l, std::int64_t n) { l.timeout = std::chrono::milliseconds(n); },
-     "Wall-clock time [1000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.timeout.count()); }, "Wall-clock time [1000]"},
     {"max_depth", kMaxCount, [](Limits& l, std::int64_t n) { l.max_depth = static_cast<std::uint32_t>(n); },
-     "Nested calls [20000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.max_depth); }, "Nested calls [20000]"},
     {"max_tool_calls", kMaxCount, [](Limits& l, std::int64_t n) { l.max_tool_calls = static_cast<std::uint32_t>(n); },
-     "Tool calls [10000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.max_tool_calls); }, "Tool calls [10000]"},
     {"max_loop_iterations", std::numeric_limits<std::int64_t>::max(),
      [](Limits& l, std::int64_t n) { l.max_loop_iterations = static_cast<std::uint64_t>(n); },
+     [](const Limits& l) {
+         return l.max_loop_iterations ? std::optional<std::int64_t>(static_cast<std::int64_t>(*l.max_loop_iterations))
+                                      : std::nullopt;
+     },
      "Loop iterations [fuel bounds them]"},
 };
 
@@ -120,6 +127,14 @@ Result<void> read_limits(const Datum& members, Limits* limits) {
         row->set(*limits, n);
     }
     return {};
+}
+
+Datum limits_as_data(const Limits& limits) {
+    std::vector<std::pair<std::string, Datum>> members;
+    for (const LimitRow& row : kLimits) {
+        if (const std::optional<std::int64_t> value = row.get(limits)) members.emplace_back(row.name, *value);
+    }
+    return Datum::object(std::move(members));
 }
 
 void add_limit_options(CLI::App& command, Limits* limits) {

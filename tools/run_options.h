@@ -16,6 +16,9 @@ namespace ptc {
 /// limit that does not exist, and on a value that is no whole number or that cannot be enforced.
 Result<void> read_limits(const Datum& members, Limits* limits);
 
+/// What read_limits reads.
+Datum limits_as_data(const Limits& limits);
+
 /// --fuel, --heap-bytes, ..
 void add_limit_options(CLI::App& command, Limits* limits);
 

@@ -25,7 +25,7 @@ struct ScenarioLog {
     bool is_past_end = false;            ///< a model was called more often than its script says
     std::atomic<std::int64_t> millis{0}; ///< the clock: it moves when somebody sleeps
     /// Makes the functions of tools from their rows, instead of scripted_tool.
-    std::function<Result<ToolFunction>(const std::string& name, const Datum& row)> make_tool{};
+    std::function<Result<KeyedToolFunction>(const std::string& name, const Datum& row)> make_tool{};
 };
 
 /// A model that gives the replies of a list, in order.
@@ -43,6 +43,7 @@ private:
 Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log);
 
 /// The function of a tool whose row says what it does.
+KeyedToolFunction without_key(ToolFunction function);
 ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log);
 
 /// An agent's options as rows write them. invalid_request names the member that is wrong.

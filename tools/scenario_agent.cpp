@@ -98,7 +98,8 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Log
     } else {
         tool.tool =
             Tool{.name = name, .description = text_of(row, "description"), .signature = text_of(row, "signature")};
-        tool.tool.function = log->make_tool ? PTC_TRY(log->make_tool(name, row)) : scripted_tool(name, row, log);
+        tool.tool.keyed_function =
+            log->make_tool ? PTC_TRY(log->make_tool(name, row)) : without_key(scripted_tool(name, row, log));
     }
     PTC_CHECK(read_tool_options(row, tool));
     return tool;

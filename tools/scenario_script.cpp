@@ -76,6 +76,10 @@ Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log) {
     return [script](const LlmRequest& request) { return script->reply(request); };
 }
 
+KeyedToolFunction without_key(ToolFunction function) {
+    return [function = std::move(function)](const Datum& arguments, std::string_view) { return function(arguments); };
+}
+
 ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log) {
     const Datum* given = row.find("do");
     const Datum action = given ? *given : Datum();

@@ -35,7 +35,7 @@ public:
     Result<Value> read_or_hole();
     Result<void> read_shapes();
     /// Units of fuel that reading so many bytes may take, unless they were made to take long.
-    static std::int64_t work_for(std::size_t bytes) { return 100'000 + 64 * static_cast<std::int64_t>(bytes); }
+    static std::int64_t work_for(std::size_t bytes) { return 10'000'000 + 256 * static_cast<std::int64_t>(bytes); }
     [[nodiscard]] Error error() const;
 
 private:

@@ -12,18 +12,19 @@
 #include "runtime/vector.h"
 #include "frontend/utf8.h"
 #include "vm/verifier.h"
+#include <algorithm>
 #include <cstring>
 
 namespace ptc {
 namespace {
 
 constexpr std::string_view kMagic = "PTCB";
-constexpr std::uint16_t kVersion = 2;
+constexpr std::uint16_t kVersion = 3;
 constexpr unsigned kMaxDepth = 512;
 
 enum class Tag : std::uint8_t {
     Nil, False, True, Integer, Double, String, Keyword, BigInteger, Vector, Map, Set, Regex, Var, Symbol, Builtin, OwnFunction,
-    CoreFunction, Shape,
+    CoreFunction, Shape, Shared, SharedFunction,
 };
 
 std::uint64_t checksum(std::string_view bytes) {
@@ -47,7 +48,7 @@ std::uint64_t fingerprint() {
 
 class Writer {
 public:
-    explicit Writer(const Program& program) : program_(program) {}
+    Writer(const Program& program, const SharedConstants& shared) : program_(program), shared_(shared) {}
 
     std::string run() {
         out_ += kMagic;
@@ -140,12 +141,32 @@ private:
             tag(Tag::OwnFunction);
             return size(f.index);
         }
+        const auto shared = std::ranges::find(shared_.programs, f.program);
+        const bool has_name = f.name_text.find('/') != std::string::npos; // of a prelude's definition
+        if (shared != shared_.programs.end() && !has_name) {
+            tag(Tag::SharedFunction);
+            fixed(shared_.fingerprint);
+            size(static_cast<std::uint64_t>(shared - shared_.programs.begin()));
+            return size(f.index);
+        }
         tag(Tag::CoreFunction);
         text(f.name_text);
         size(0); // which of its arities: a value is the first, which leads to the others
     }
 
+    /// Whether it is of another heap than the program's, and that is known on both sides.
+    bool is_shared(const Value& v) {
+        const bool is_static = v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
+        if (!shared_.write || is_static || &Heap::of(v.object()) == &program_.heap) return false;
+        ByteWriter place;
+        if (!shared_.write(v.object(), place)) return false;
+        tag(Tag::Shared);
+        text(place.bytes());
+        return true;
+    }
+
     void object(const Value& v) {
+        if (is_shared(v)) return;
         switch (v.type()) {
         case ObjectType::String: tag(Tag::String); return text(text_of(v));
         case ObjectType::Keyword: tag(Tag::Keyword); return text(text_of(v));
@@ -179,6 +200,8 @@ private:
                 constant(view.value().key(i));
                 constant(view.value().value(i));
             }
+        } else if (!v.is_set()) {
+            tag(Tag::Nil); // times, ranges and closures come from preludes only, so they are shared
         } else {
             tag(Tag::Set);
             Heap scratch;
@@ -190,6 +213,7 @@ private:
     }
 
     const Program& program_;
+    const SharedConstants& shared_;
     std::string out_;
 };
 
@@ -197,7 +221,8 @@ private:
 
 class Reader {
 public:
-    Reader(std::string_view bytes, const FunctionResolver& resolve) : bytes_(bytes), resolve_(resolve) {}
+    Reader(std::string_view bytes, const FunctionResolver& resolve, const SharedConstants& shared)
+        : bytes_(bytes), resolve_(resolve), shared_(shared) {}
 
     Result<std::unique_ptr<Program>> run() {
         if (!is_program_file(bytes_)) return bad("this is no .ptcb file");
@@ -379,8 +404,28 @@ private:
             return Value::function(f);
         }
         case Tag::Shape: return shape();
+        case Tag::Shared: return shared_constant();
+        case Tag::SharedFunction: return shared_function();
         }
         return bad("an unknown kind of constant");
+    }
+
+    Result<Value> shared_function() {
+        const auto fingerprint = PTC_TRY(fixed<std::uint64_t>());
+        const std::uint64_t program = PTC_TRY(size()), index = PTC_TRY(size());
+        const bool is_known = fingerprint == shared_.fingerprint && program < shared_.programs.size() &&
+                              index < shared_.programs[program]->functions.size();
+        if (!is_known) return bad("a function of no prelude");
+        return Value::function(shared_.programs[program]->functions[index].get());
+    }
+
+    Result<Value> shared_constant() {
+        const std::size_t n = PTC_TRY(count(1));
+        ByteReader place(bytes_.substr(at_, n));
+        at_ += n;
+        const Bits found = shared_.read ? shared_.read(place) : bits::kHole;
+        if (!bits::is_object(found) || bits::to_object(found)->type >= ObjectType::Shape) return bad("a constant of no prelude");
+        return Value::adopt(found);
     }
 
     Result<Value> vector(unsigned depth) {
@@ -439,13 +484,16 @@ private:
 
     std::string_view bytes_;
     const FunctionResolver& resolve_;
+    const SharedConstants& shared_;
     std::size_t at_ = 0;
     std::unique_ptr<Program> program_ = std::make_unique<Program>();
 };
 
 } // namespace
 
-std::string write_program(const Program& program) { return Writer(program).run(); }
+std::string write_program(const Program& program, const SharedConstants& shared) {
+    return Writer(program, shared).run();
+}
 
 void seal_program_file(std::string& bytes) {
     constexpr std::size_t kHeader = kMagic.size() + sizeof kVersion + sizeof(std::uint64_t);
@@ -462,6 +510,9 @@ std::uint64_t instruction_set_fingerprint() { return fingerprint(); }
 
 bool is_program_file(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
-Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve) { return Reader(bytes, resolve).run(); }
+Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve,
+                                              const SharedConstants& shared) {
+    return Reader(bytes, resolve, shared).run();
+}
 
 } // namespace ptc

@@ -61,8 +61,8 @@ public:
         return wrong(std::string("The checkpoint file cannot be used: ") + sqlite3_errmsg(db_) + ".");
     }
     Result<void> run() {
-        PTC_TRY(step());
-        return {};
+        Result<bool> stepped = step();
+        return stepped.ok() ? Result<void>() : Result<void>(stepped.take_error());
     }
     [[nodiscard]] std::string_view column(int i) const {
         const void* bytes = sqlite3_column_blob(statement_, i);

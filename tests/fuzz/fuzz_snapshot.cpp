@@ -1,5 +1,5 @@
-// An input picks a snapshot, made afresh so that it fits today's format, and changes it: what somebody might do who can write the
-// file. Its checksum is made right. Then it is refused, or a session that goes on under its limits.
+// An input picks a snapshot, made afresh so that it fits today's format, and changes it: what somebody might do who can
+// write the file. Its checksum is made right. Then it is refused, or a session that goes on under its limits.
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/hostile_snapshots.h"
 

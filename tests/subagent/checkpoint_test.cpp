@@ -67,11 +67,15 @@ const std::map<std::string, std::vector<std::string>>& replies() {
     static const std::map<std::string, std::vector<std::string>> texts = {
         {"boss",
          {"(def orders (map (fn [i] {:id i :amount (* 10 i)}) (range 1 7))) (println \"six\") (count orders)",
-          "(def paid (pmap (fn [o] (tool/pay {:id (:id o) :amount (:amount o)})) orders)) {:receipts (map :receipt paid)}",
-          "(def more (loop [i 0 acc []] (if (< i 4) (recur (inc i) (conj acc (tool/pay {:id (+ 100 i) :amount i}))) acc)))",
+          "(def paid (pmap (fn [o] (tool/pay {:id (:id o) :amount (:amount o)})) orders)) {:receipts (map :receipt "
+          "paid)}",
+          "(def more (loop [i 0 acc []] (if (< i 4) (recur (inc i) (conj acc (tool/pay {:id (+ 100 i) :amount i}))) "
+          "acc)))",
           "(tool/rate {:currency \"USD\"}) (tool/rate {:currency \"USD\"}) (/ 1 (count []))",
-          "(def told (pmap (fn [q] (tool/clerk {:question q})) [\"a\" \"b\"])) (def f (fn [x] (+ x (count more)))) told",
-          "(return {:paid (map :id paid) :more (f 1) :told told :receipts data/receipts :rate (tool/rate {:currency \"USD\"})})"}},
+          "(def told (pmap (fn [q] (tool/clerk {:question q})) [\"a\" \"b\"])) (def f (fn [x] (+ x (count more)))) "
+          "told",
+          "(return {:paid (map :id paid) :more (f 1) :told told :receipts data/receipts :rate (tool/rate {:currency "
+          "\"USD\"})})"}},
         {"clerk",
          {"(def here (tool/pay {:id 500 :amount (count data/question)})) here",
           "(return (str data/question (:id here) (:id *1)))"}},
@@ -95,8 +99,15 @@ AgentPtr make_agent(const Ledger& ledger) {
         return Datum(0.5);
     }));
     rate.cache = true;
-    const AgentPtr clerk = agent({.name = "clerk", .prompt = "Answer {{question}}.", .signature = "(question :string) -> :string", .tools = {pay}});
-    return agent({.name = "boss", .prompt = "Pay.", .tools = {pay, rate, clerk->as_tool("clerk")}, .max_turns = 10, .mission_timeout = {}});
+    const AgentPtr clerk = agent({.name = "clerk",
+                                  .prompt = "Answer {{question}}.",
+                                  .signature = "(question :string) -> :string",
+                                  .tools = {pay}});
+    return agent({.name = "boss",
+                  .prompt = "Pay.",
+                  .tools = {pay, rate, clerk->as_tool("clerk")},
+                  .max_turns = 10,
+                  .mission_timeout = {}});
 }
 
 MissionOptions options() {
@@ -104,7 +115,8 @@ MissionOptions options() {
     made.model = ModelRef([](const LlmRequest& request) -> LlmResult {
         take_time();
         const auto& texts = replies().at(request.agent);
-        return LlmReply{.text = fenced(texts.at(request.turn - 1)), .usage = {.input = 10, .output = 5, .cost_usd = 0.25}};
+        return LlmReply{.text = fenced(texts.at(request.turn - 1)),
+                        .usage = {.input = 10, .output = 5, .cost_usd = 0.25}};
     });
     made.context = Datum::object({{"limit", 1000}});
     return made;
@@ -114,7 +126,8 @@ MissionOptions options() {
 std::string account(const Step& step) {
     std::string out = step.value.to_json() + step.memory.to_json() + (step.fail ? step.fail->message : "") + "\n";
     for (const Turn& turn : step.trace) {
-        out += std::to_string(turn.number) + turn.program.value_or("") + turn.result + turn.reason + turn.message + " fuel " + std::to_string(turn.fuel) + "\n";
+        out += std::to_string(turn.number) + turn.program.value_or("") + turn.result + turn.reason + turn.message +
+               " fuel " + std::to_string(turn.fuel) + "\n";
         for (const std::string& line : turn.prints)
             out += line + "\n";
         for (const ToolUse& use : turn.tool_calls)
@@ -123,7 +136,9 @@ std::string account(const Step& step) {
     for (const Message& message : step.messages)
         out += message.content + "\n";
     const MissionUsage& usage = step.usage;
-    return out + std::to_string(usage.turns) + " " + std::to_string(usage.llm_calls) + " " + std::to_string(usage.tool_calls) + " " + std::to_string(usage.fuel) + " " + std::to_string(usage.tokens.total());
+    return out + std::to_string(usage.turns) + " " + std::to_string(usage.llm_calls) + " " +
+           std::to_string(usage.tool_calls) + " " + std::to_string(usage.fuel) + " " +
+           std::to_string(usage.tokens.total());
 }
 
 /// Answers everything that is needed, the last first when `backwards`.
@@ -132,7 +147,8 @@ void answer_all(Mission& mission, const Needs& needs, const Llm& model, bool bac
         mission.answer(need.id, model(need.request));
     for (std::size_t i = 0; i < needs.tools.size(); ++i) {
         const ToolNeed& need = needs.tools[backwards ? needs.tools.size() - 1 - i : i];
-        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key) : need.tool->function(need.arguments);
+        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key)
+                                                         : need.tool->function(need.arguments);
         mission.answer(need.id, ToolAnswer(std::move(result).value()));
     }
 }
@@ -163,7 +179,8 @@ TEST(Checkpoint, AMissionGoesOnFromBytesAtAnyPoint) {
         ASSERT_FALSE(needs.empty());
         // Once more with half of the answers: what has its answer is not needed again.
         if (needs.tools.size() > 1) {
-            mission->answer(needs.tools[0].id, ToolAnswer(needs.tools[0].tool->keyed_function(needs.tools[0].arguments, "half").value()));
+            mission->answer(needs.tools[0].id,
+                            ToolAnswer(needs.tools[0].tool->keyed_function(needs.tools[0].arguments, "half").value()));
             restored = boss->restore(mission->save().value(), options());
             ASSERT_TRUE(restored.ok()) << restored.error().message;
             mission = std::move(restored).value();
@@ -284,7 +301,8 @@ TEST(Checkpoint, KilledAtRandomPointsMissionsEndAsUndisturbedOnes) {
     const Folder folder;
     const auto started = std::chrono::steady_clock::now();
     ASSERT_TRUE(run_in_child(folder, "undisturbed", {}));
-    const auto needed = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+    const auto needed =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
     std::mt19937 random(20240229);
     std::uniform_int_distribution<unsigned> moment(0, static_cast<unsigned>(needed));
     int kills = 0;

@@ -48,7 +48,8 @@ TEST(Snapshot, OfEveryKindOfValue) {
     const Engine engine(host_tools());
     for (const std::string value : kValues) {
         compare(engine, "(let [v " + value + " w (tool/pause {:n 1})] [v (= v v) w (str v)])", {}, 1);
-        compare(engine, "(def v " + value + ") (def w v) (tool/pause {}) (def u [v w]) (tool/pause {}) [u (count [v])]", {}, 2);
+        compare(engine, "(def v " + value + ") (def w v) (tool/pause {}) (def u [v w]) (tool/pause {}) [u (count [v])]",
+                {}, 2);
         compare(engine, "(pmap (fn [i] (let [v " + value + "] (tool/pause {:i i}) [i v])) [1 2 3])", {}, 1);
     }
 }
@@ -101,31 +102,65 @@ TEST(Snapshot, OfDataRefersToThem) {
     const Engine engine(host_tools());
     std::string json = "[";
     for (int i = 0; i < 300; ++i)
-        json += std::string(i ? "," : "") + R"({"id":)" + std::to_string(i) + R"(,"name":"order )" + std::to_string(i) + R"(","lines":[1,2,)" + std::to_string(i) + "]}";
+        json += std::string(i ? "," : "") + R"({"id":)" + std::to_string(i) + R"(,"name":"order )" + std::to_string(i) +
+                R"(","lines":[1,2,)" + std::to_string(i) + "]}";
     const auto orders = DataSet::from_json("orders", json + "]").value();
     const auto other = DataSet::from_json(R"({"rate": 2})").value();
     const RunOptions options{.data = {orders, other}, .want_json = true};
     for (const char* source : {
              "(map (fn [o] (tool/add {:x (:id o) :y data/rate})) (take 5 data/orders))",
-             "(let [o (first data/orders) late (assoc (second data/orders) :status \"late\")] (tool/pause {}) [o late (= o (first data/orders))])",
-             "(def kept (drop 290 data/orders)) (def by-id (into {} (map (fn [o] [(:id o) o]) kept))) (tool/pause {}) (get by-id 291)",
+             "(let [o (first data/orders) late (assoc (second data/orders) :status \"late\")] (tool/pause {}) [o late "
+             "(= o (first data/orders))])",
+             "(def kept (drop 290 data/orders)) (def by-id (into {} (map (fn [o] [(:id o) o]) kept))) (tool/pause {}) "
+             "(get by-id 291)",
              "(let [xs (subvec data/orders 10 250)] (tool/pause {}) (sum-by :id xs))",
          })
         compare(engine, source, options, 1);
     Session session(engine);
-    ASSERT_TRUE(std::holds_alternative<Suspended>(session.start("(let [o (vec (drop 9 data/orders))] (tool/pause {}) (count o))", options)));
+    ASSERT_TRUE(std::holds_alternative<Suspended>(
+        session.start("(let [o (vec (drop 9 data/orders))] (tool/pause {}) (count o))", options)));
     EXPECT_LT(session.save().value().size(), json.size() / 2);
+}
+
+TEST(Snapshot, OfWhatPreludesHave) {
+    const Engine engine(host_tools({{"p.ptc", R"((ns p "Things of every kind.")
+        (def day (LocalDate/parse "2024-02-29"))
+        (def adder (let [k (count [1 2])] (fn [x] (+ x k))))
+        (def some (range 5))
+        (def inner {:f (fn [x] [x]) :m {:deep #{1 2 3}}})
+        (defn twice [f x] (f (f x)))
+        (defn ask [x] (let [g (fn [y] [x y])] (tool/pause {:x x}) (g 1))))"}}));
+    ASSERT_TRUE(engine.problems().empty()) << engine.problems()[0].message;
+    for (const char* source : {
+             "(let [d p/day] (tool/pause {}) [d (= d p/day)])",
+             "(let [a p/adder f (:f p/inner)] (tool/pause {}) [(a 1) (f 2) (p/twice a 3)])",
+             "(def kept [p/some (:m p/inner) p/twice]) (tool/pause {}) (conj kept p/some)",
+             "(def g (fn [x] [p/day x])) (p/ask (p/twice (fn [x] (tool/add {:x x :y 1})) 5))",
+         })
+        compare(engine, source, {}, 1);
+    auto session = std::make_unique<Session>(engine);
+    ASSERT_TRUE(session->run("(def all [p/day p/adder p/some p/inner (fn [] p/day)])").ok());
+    save_and_restore(engine, session);
+    EXPECT_EQ(session->run("[((nth all 1) 40) (= (nth all 3) p/inner) (= p/day ((nth all 4)))]").value,
+              "[42 true true]");
 }
 
 TEST(Snapshot, BetweenRunsHoldsWhatIsNotGivenAgain) {
     const Engine engine(host_tools());
-    const RunOptions options{.data = {DataSet::from_json("orders", R"([{"id":1,"tags":["a","b"]},{"id":2,"tags":[]}])").value()}};
+    const RunOptions options{
+        .data = {DataSet::from_json("orders", R"([{"id":1,"tags":["a","b"]},{"id":2,"tags":[]}])").value()}};
     for (const bool given_again : {false, true}) {
         auto session = std::make_unique<Session>(engine);
-        ASSERT_TRUE(session->run("(def all data/orders) (def one (first all)) (def by (group-by :id all)) (def f (fn [x] [x one])) all", options).ok());
+        ASSERT_TRUE(session
+                        ->run("(def all data/orders) (def one (first all)) (def by (group-by :id all)) (def f (fn [x] "
+                              "[x one])) all",
+                              options)
+                        .ok());
         save_and_restore(engine, session, given_again ? options : RunOptions());
         const Outcome after = session->run("[*1 all one by (f 3) (= one (first all))]");
-        EXPECT_EQ(after.value, R"([[{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] [{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] {"id" 1 "tags" ["a" "b"]} {1 [{"id" 1 "tags" ["a" "b"]}] 2 [{"id" 2 "tags" []}]} [3 {"id" 1 "tags" ["a" "b"]}] true])");
+        EXPECT_EQ(
+            after.value,
+            R"([[{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] [{"id" 1 "tags" ["a" "b"]} {"id" 2 "tags" []}] {"id" 1 "tags" ["a" "b"]} {1 [{"id" 1 "tags" ["a" "b"]}] 2 [{"id" 2 "tags" []}]} [3 {"id" 1 "tags" ["a" "b"]}] true])");
         EXPECT_EQ(session->names(), (std::vector<std::string>{"all", "by", "f", "one"}));
         save_and_restore(engine, session);
         EXPECT_EQ(session->run("(f (count all))").value, R"([2 {"id" 1 "tags" ["a" "b"]}])");
@@ -156,11 +191,13 @@ TEST(Snapshot, OfTheLanguagesTests) {
         for (const test::LanguageCase& c : test::read_language_file(file)) {
             SCOPED_TRACE(file.string() + ":" + std::to_string(c.line) + "\n" + c.source);
             auto straight = std::make_unique<Session>(*engine), saved = std::make_unique<Session>(*engine);
-            expect_same(run_through(*engine, straight, c.source, {}, false).outcome, run_through(*engine, saved, c.source, {}, true).outcome);
+            expect_same(run_through(*engine, straight, c.source, {}, false).outcome,
+                        run_through(*engine, saved, c.source, {}, true).outcome);
             save_and_restore(*engine, saved);
             ASSERT_EQ(straight->names(), saved->names());
             const std::string next = "(let [before *1 now (tool/pause {})] [before *2 now])";
-            expect_same(run_through(*engine, straight, next, {}, false).outcome, run_through(*engine, saved, next, {}, true).outcome);
+            expect_same(run_through(*engine, straight, next, {}, false).outcome,
+                        run_through(*engine, saved, next, {}, true).outcome);
             for (const std::string& name : straight->names())
                 EXPECT_EQ(straight->value_text(name), saved->value_text(name));
             ++programs;

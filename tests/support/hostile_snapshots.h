@@ -27,7 +27,8 @@ public:
     SavedSessions() {
         for (const char* program : kSavedPrograms) {
             Session session(engine);
-            if (std::holds_alternative<Suspended>(session.start(program, options))) bytes.push_back(session.save().value());
+            if (std::holds_alternative<Suspended>(session.start(program, options)))
+                bytes.push_back(session.save().value());
         }
         Session idle(engine);
         (void)idle.run("(def a data/rows) (def f (fn [x] [x a])) (f {:k #{1 2}})", options);
@@ -44,7 +45,8 @@ public:
         for (int rounds = 0; waiting && rounds < 8; ++rounds) {
             std::vector<ToolAnswer> answers(waiting->calls.size(), ToolAnswer(Datum::object({{"x", 1}})));
             const RunState state = session.resume(std::move(answers));
-            waiting = std::holds_alternative<Suspended>(state) ? std::optional(std::get<Suspended>(state)) : std::nullopt;
+            waiting =
+                std::holds_alternative<Suspended>(state) ? std::optional(std::get<Suspended>(state)) : std::nullopt;
         }
         if (waiting) session.abandon();
         for (const std::string& name : session.names())

@@ -14,7 +14,9 @@ inline ToolAnswer scripted_answer(const ToolCall& call) {
         const Datum* b = call.arguments.find("y");
         if (a && b && a->to_int64(&x) && b->to_int64(&y)) return Datum(x + y);
     }
-    if (call.name == "users") return Datum(Datum::List{Datum::object({{"id", 1}, {"name", "Ann"}}), Datum::object({{"id", 2}, {"name", "Bo"}})});
+    if (call.name == "users")
+        return Datum(
+            Datum::List{Datum::object({{"id", 1}, {"name", "Ann"}}), Datum::object({{"id", 2}, {"name", "Bo"}})});
     return call.arguments;
 }
 
@@ -37,7 +39,8 @@ struct Ran {
 };
 
 /// To its end; with `saving`, through bytes at every tool call: the session that goes on is another one each time.
-inline Ran run_through(const Engine& engine, std::unique_ptr<Session>& session, const std::string& source, const RunOptions& options, bool saving) {
+inline Ran run_through(const Engine& engine, std::unique_ptr<Session>& session, const std::string& source,
+                       const RunOptions& options, bool saving) {
     Ran ran;
     RunState state = session->start(source, options);
     while (auto* waiting = std::get_if<Suspended>(&state)) {

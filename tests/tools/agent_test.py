@@ -400,6 +400,54 @@ class Trace(Agents):
         self.check(done, 2, err="Cannot write the trace")
 
 
+class Checkpoint(Agents):
+    """A tool that works once for each key, and ends the first process that calls it in the middle of its work."""
+    TOOL = """log = %r
+done = open(log).read().split() if os.path.exists(log) else []
+if r["key"] not in done:
+    with open(log, "a") as out: out.write(r["key"] + "\\n")
+    if len(done) == %d: os.kill(os.getppid(), 9); os._exit(1)
+a["result"] = {"paid": r["arguments"]["n"]}"""
+
+    def setUp(self):
+        super().setUp()
+        self.db = os.path.join(self.folder, "mission.db")
+        self.log = os.path.join(self.folder, "log")
+
+    def begin(self, at):
+        pay = {"signature": "(n :int) -> :map", "cmd": "exec " + self.program("pay.py", self.TOOL % (self.log, at))}
+        replies = ["(def paid (mapv (fn [n] (tool/pay {:n n})) [1 2 3]))", "(return (map :paid paid))"]
+        return self.agent("--prompt", "Pay.", "--tools", self.tools(pay=pay), "--checkpoint", self.db, replies=replies)
+
+    def keys(self):
+        with open(self.log, encoding="utf-8") as lines:
+            return lines.read().split()
+
+    def test_a_killed_mission_goes_on_and_its_tools_work_once(self):
+        for at in range(3):
+            with self.subTest(at=at):
+                for name in os.listdir(self.folder):
+                    os.remove(os.path.join(self.folder, name))
+                self.assertEqual(self.begin(at).returncode, -signal.SIGKILL)
+                self.check(ptcc("agent", "--resume", self.db), 0, "[1,2,3]\n", "")
+                self.assertEqual(len(self.keys()), 3)
+                self.assertEqual(len(set(self.keys())), 3)
+
+    def test_a_finished_one_tells_its_result_again(self):
+        self.check(self.begin(99), 0, "[1,2,3]\n", "")
+        for again in (["--resume", self.db], ["--resume", self.db, "--mission", "mission"]):
+            self.check(ptcc("agent", *again), 0, "[1,2,3]\n", "")
+        self.assertEqual(len(self.keys()), 3)
+
+    def test_what_cannot_be_resumed_exits_2(self):
+        text = self.file("text.db", "no database" * 100)
+        self.check(ptcc("agent", "--resume", os.path.join(self.folder, "none.db")), 2, "", "none.db")
+        self.check(ptcc("agent", "--resume", text), 2, "", "text.db")
+        self.begin(99)
+        self.check(ptcc("agent", "--resume", self.db, "--mission", "other"), 2, "", "has no mission `other`")
+        self.check(ptcc("agent", "--resume", self.db, "--checkpoint", self.db), 2, "", "excludes")
+
+
 class Verbose(Agents):
     def test_programs_calls_and_results_on_standard_error(self):
         tools = self.tools(add={"signature": "(x :int) -> :int", "do": {"return": 3}})

@@ -1,0 +1,37 @@
+// What `ptcc agent` is told on its command line, and how a checkpoint keeps it for --resume.
+#pragma once
+#include "ptc/ptc.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+struct AgentArguments {
+    std::string file;
+    std::string prompt;
+    std::string signature;
+    std::string tools;
+    std::vector<std::string> data;
+    std::vector<std::string> preludes;
+    std::string llm;
+    std::vector<std::string> models;
+    std::string output;
+    std::optional<std::int64_t> max_turns;
+    std::optional<std::int64_t> mission_timeout;
+    std::string checkpoint;
+    std::string resume;
+    std::string mission = "mission";
+    std::string trace;
+    bool verbose = false;
+    bool step = false;
+    Limits limits{.timeout = AgentOptions{}.timeout};
+};
+
+/// All that makes the agent and its models, as JSON: files by their names. Data are not in it, a snapshot has them; nor
+/// is how the mission is shown.
+std::string write_note(const AgentArguments& arguments);
+/// Puts it into `arguments`, whose models stay if they were given again. invalid_request when it is no such text.
+Result<void> read_note(std::string_view note, AgentArguments& arguments);
+
+} // namespace ptc
