@@ -222,6 +222,10 @@ std::vector<Edit> odd_map_edits(const Source& source, const Form& map) {
     if (left % 2 == 0) return edits;
     edits.clear();
     const std::span<const Form> items = map.items();
+    if (items.size() == 1 && items[0].is(FormKind::Symbol)) // {name}: a pattern
+        return {{{items[0].span.begin, items[0].span.begin}, ":keys ["}, {{items[0].span.end, items[0].span.end}, "]"}};
+    if (items.size() == 1 && (items[0].is(FormKind::List) || items[0].is(FormKind::String))) // {(f x)}: a block
+        return {{{map.span.begin, items[0].span.begin}, ""}, {{items[0].span.end, map.span.end}, ""}};
     if (std::vector<Edit> names = lone_name_edits(items); !names.empty()) return names;
     for (std::size_t i = 0; i < items.size();) {
         if (!items[i].is(FormKind::Keyword)) return {};

@@ -31,7 +31,7 @@ std::size_t tolerance(std::size_t length) { return length <= 2 ? 1 : length <= 5
 struct Ranked {
     std::size_t distance;
     std::size_t length_difference;
-    bool lacks_only; ///< letters are missing, none are other ones
+    bool lacks_only; ///< letters are missing or too many, none are other ones
     std::string_view name;
 };
 
@@ -98,7 +98,8 @@ std::vector<std::string> suggest(std::string_view name, std::span<const std::str
         const std::size_t gap =
             candidate.size() > name.size() ? candidate.size() - name.size() : name.size() - candidate.size();
         const bool is_qualified = name.find('/') != name.npos || candidate.find('/') != candidate.npos;
-        near.push_back({distance, gap, !is_qualified && lacks_only(name, candidate), candidate});
+        near.push_back(
+            {distance, gap, !is_qualified && (lacks_only(name, candidate) || lacks_only(candidate, name)), candidate});
     }
     const auto nearer = [](const Ranked& a, const Ranked& b) {
         if (a.distance != b.distance) return a.distance < b.distance;

@@ -140,6 +140,7 @@ private:
     [[nodiscard]] std::optional<ptc::RunState> resume_program();
     void go_on();
     void note_uses();
+    [[nodiscard]] bool shows_preview(const AgentTool& tool) const;
     [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
     // Programs as native calls (agent_run_eval.cpp)

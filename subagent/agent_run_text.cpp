@@ -75,12 +75,17 @@ void AgentRun::check_native_call(PendingUse& use) {
         use.arguments = std::move(checked.value().data);
 }
 
+/// Requirement 210: of a tool that programs can call as well, and whose results are kept, the model reads a preview.
+bool AgentRun::shows_preview(const AgentTool& tool) const {
+    return is_combined() && tool.cache && agent_->impl().exposure_of(tool) == Exposure::Both;
+}
+
 /// What the model reads of a call: its result, or a preview of it when programs have all of it.
 Datum AgentRun::native_content(const PendingUse& use) {
     if (const Error* error = std::get_if<Error>(&*use.answer)) return error_content(*error);
     const Datum& result = std::get<Datum>(*use.answer);
     const AgentTool& tool = *agent_->impl().find_tool(use.tool);
-    if (!is_combined() || !tool.cache || agent_->impl().exposure_of(tool) != Exposure::Both) return public_view(result);
+    if (!shows_preview(tool)) return public_view(result);
     std::string problem;
     Datum shown =
         native_preview(use.tool, use.arguments, result, tool.native_result.value_or(NativeResult{}), &problem);

@@ -138,6 +138,11 @@ void AgentRun::note_uses() {
             const Preview shown = preview(*value, preview_limits(options().prompt_limit));
             record.result = hidden(shown.text);
             made.is_cut = shown.is_cut;
+            if (!use.cache_key.empty() && env_.options.on_event) {
+                made.is_full_result_cached =
+                    state_.phase == Phase::Native && shows_preview(*agent_->impl().find_tool(use.tool));
+                made.retained_bytes = compact_size(*value);
+            }
         } else
             record.error = hidden(std::get<Error>(*use.answer).message);
         made.ok = record.error.empty();

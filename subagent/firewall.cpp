@@ -161,23 +161,58 @@ std::string_view key_name(const Datum& key) {
     return {};
 }
 
-void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
+namespace {
+
+/// Keys that look like names, and how many records of a list have them.
+using FieldCounts = std::unordered_map<std::string_view, std::size_t>;
+
+bool is_field_name(std::string_view key) {
+    constexpr std::size_t kLongest = 40;
+    const auto is_name_char = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+    return !key.empty() && key.size() <= kLongest && std::isalpha(static_cast<unsigned char>(key.front())) != 0 &&
+           std::ranges::all_of(key, is_name_char);
+}
+
+FieldCounts count_fields(const Datum::List& items) {
+    FieldCounts counts;
+    for (const Datum& item : items) {
+        const auto* entries = item.map();
+        if (!entries) continue;
+        for (const auto& [key, value] : *entries) {
+            if (is_field_name(key_name(key))) ++counts[key_name(key)];
+        }
+    }
+    return counts;
+}
+
+/// `fields`: of the list that a record is an item of. A name that several records have says nothing; any other key
+/// below a firewalled one may be a secret itself.
+void learn(Secrets& secrets, const Datum& value, bool is_firewalled, const FieldCounts* fields) {
     if (const auto* items = value.list()) {
+        const FieldCounts counts = is_firewalled ? count_fields(*items) : FieldCounts();
         for (const Datum& item : *items)
-            learn_secrets(secrets, item, is_firewalled);
+            learn(secrets, item, is_firewalled, &counts);
     } else if (const auto* set = value.get_if<Datum::Set>()) {
         for (const Datum& item : set->items)
-            learn_secrets(secrets, item, is_firewalled);
+            learn(secrets, item, is_firewalled, nullptr);
     } else if (const auto* entries = value.map()) {
         for (const auto& [key, item] : *entries) {
-            if (is_firewalled) learn_secrets(secrets, key, true);
+            const auto count = fields ? fields->find(key_name(key)) : FieldCounts::const_iterator();
+            const bool is_field = fields && count != fields->end() && count->second > 1;
+            if (is_firewalled && !is_field) learn(secrets, key, true, nullptr);
             const bool begins = !is_firewalled && starts_name_firewalled(key_name(key));
             if (begins) keep_collection(secrets, item);
-            learn_secrets(secrets, item, is_firewalled || begins);
+            learn(secrets, item, is_firewalled || begins, nullptr);
         }
     } else if (is_firewalled) {
         keep_scalar(secrets, value);
     }
+}
+
+} // namespace
+
+void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
+    learn(secrets, value, is_firewalled, nullptr);
 }
 
 std::string without_secrets(const Secrets& secrets, std::string_view text) {

@@ -3,6 +3,7 @@
 #include "subagent/firewall.h"
 #include "subagent/preview.h"
 #include <algorithm>
+#include <cmath>
 
 namespace ptc {
 namespace {
@@ -79,14 +80,28 @@ Members rows_preview(const Datum& result, std::size_t limit) {
     return out;
 }
 
+/// Whether JSON can say it: it has no infinities, and nothing that is not a number.
+bool is_encodable(const Datum& value) {
+    if (const double* x = value.get_if<double>()) return std::isfinite(*x);
+    if (const auto* items = value.list()) return std::ranges::all_of(*items, is_encodable);
+    if (const auto* set = value.get_if<Datum::Set>()) return std::ranges::all_of(set->items, is_encodable);
+    if (const auto* entries = value.map())
+        return std::ranges::all_of(*entries, [](const auto& entry) { return is_encodable(entry.second); });
+    return true;
+}
+
 Members custom_preview(const Datum& result, const NativeResult& how, std::string* problem) {
     try {
         const Result<Datum> made = how.custom(result);
-        *problem = !made.ok() ? "failed" : made.value().map() ? "" : "non_map";
+        *problem = !made.ok()                    ? "raised"
+                   : !made.value().map()         ? "non_map"
+                   : !is_encodable(made.value()) ? "non_encodable"
+                                                 : "";
         if (!problem->empty()) return metadata(result);
         Members out;
-        for (const auto& [key, value] : *made.value().map())
-            out.emplace_back(key_name(key), public_view(value));
+        const Datum shown = public_view(made.value());
+        for (const auto& [key, value] : *shown.map())
+            out.emplace_back(key_name(key), value);
         return out;
     } catch (...) {
         *problem = "raised";

@@ -119,6 +119,10 @@ void add_payload(Members& out, const MissionEvent& event) {
         add_result(out, event);
         out.add("cached", Datum(event.is_cached));
         out.add_text("cache_key_hash", event.cache_key_hash);
+        if (!event.cache_key_hash.empty()) {
+            out.add("full_result_cached", Datum(event.is_full_result_cached));
+            out.add("retained_bytes", std::uint64_t{event.retained_bytes});
+        }
         return out.add("duration_us", event.duration);
     case Kind::TurnStop:
         add_verdict(out, event);

@@ -133,7 +133,7 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, Given&
     if (is_resumed && !std::filesystem::exists(path)) return wrong("There is no file " + path + ".");
     std::shared_ptr<CheckpointFile> file = PTC_TRY(CheckpointFile::open(path));
     for (const CheckpointedCall& call : PTC_TRY(file->calls(options.mission)))
-        given[call.name] += call.kind == CheckpointedCall::Kind::Llm && call.is_answered;
+        given[call.name] += call.kind == CheckpointedCall::Kind::ModelCall && call.is_answered;
     if (!is_resumed) return file;
     const std::vector<CheckpointedMission> missions = PTC_TRY(file->missions());
     const auto found = std::ranges::find(missions, options.mission, &CheckpointedMission::id);

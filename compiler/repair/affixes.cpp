@@ -33,6 +33,14 @@ Proposal affixed_name(const Subject& subject) {
     const std::string_view name = subject.name();
     if (const std::size_t dot = name.rfind('.'); dot != name.npos && name.starts_with("clojure.") && dot > 8)
         return as_function(subject, name.substr(dot + 1), name.starts_with("clojure.string"));
+    if (name.ends_with('?')) { // contains-str?, contains-string?
+        const std::size_t last = name.find_last_of("-_");
+        const std::string_view word = last == name.npos ? "" : name.substr(last + 1, name.size() - last - 2);
+        if (last != name.npos && is_among(word, kBehind)) {
+            const std::string test = std::string(name.substr(0, last)) + "?";
+            if (Proposal found = as_function(subject, test, word == "str" || word == "string")) return found;
+        }
+    }
     const std::size_t first = name.find_first_of("-_");
     if (first == name.npos || first == 0) return std::nullopt;
     const std::string_view front = name.substr(0, first);
@@ -41,11 +49,16 @@ Proposal affixed_name(const Subject& subject) {
             return found;
     }
     const std::size_t last = name.find_last_of("-_");
-    return is_among(name.substr(last + 1), kBehind) ? as_function(subject, name.substr(0, last), false) : std::nullopt;
+    const std::string_view word = name.substr(last + 1);
+    return is_among(word, kBehind) ? as_function(subject, name.substr(0, last), word == "str" || word == "string")
+                                   : std::nullopt;
 }
 
 std::string own_name_with_affix(std::string_view name, std::span<const std::string_view> own) {
-    const auto extends = [](std::string_view longer, std::string_view shorter) {
+    const auto bare = [](std::string_view text) { return text.substr(0, text.find_last_not_of("?!") + 1); };
+    const auto extends = [&](std::string_view longer, std::string_view shorter) {
+        longer = bare(longer);
+        shorter = bare(shorter);
         if (shorter.size() < 3 || longer.size() < shorter.size() + 2) return false;
         const bool in_front = longer.ends_with(shorter) && longer[longer.size() - shorter.size() - 1] == '-';
         return in_front || (longer.starts_with(shorter) && longer[shorter.size()] == '-');

@@ -1,4 +1,5 @@
 // Calls with too few or too many arguments.
+#include "compiler/repair/arguments.h"
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 
@@ -6,29 +7,6 @@ namespace ptc::repair {
 namespace {
 
 bool is_scalar(Kinds kinds) { return (kinds & (kCollection | kFunctionKind | kRegex)) == 0; }
-
-struct Arguments {
-    const Code& code;
-    const Place& place; ///< of the call
-    CallSite call;
-    std::string_view function;
-
-    [[nodiscard]] Kinds kinds(std::size_t i) const {
-        return call.has(i) ? kinds_of(code, place.inner(*call.arguments[i])) : kAnyKind;
-    }
-    [[nodiscard]] bool all(Kinds wanted, std::size_t from = 0) const {
-        for (std::size_t i = from; i < call.size(); ++i) {
-            if (!call.has(i) || (kinds(i) & ~wanted) != 0) return false;
-        }
-        return true;
-    }
-    [[nodiscard]] std::uint32_t begin(std::size_t i) const { return call.arguments[i]->span.begin; }
-    [[nodiscard]] std::uint32_t end(std::size_t i) const { return call.arguments[i]->span.end; }
-    /// Brackets, or a call, around the arguments from `first` to `last`.
-    [[nodiscard]] Repair around(std::size_t first, std::size_t last, std::string before, std::string after) const {
-        return {wrapping({begin(first), end(last)}, std::move(before), std::move(after)), {}, {}};
-    }
-};
 
 bool is_key(const Form& form) {
     return form.is(FormKind::Keyword) || form.is(FormKind::String) || form.is(FormKind::Integer);
@@ -271,12 +249,28 @@ Proposal triple_quotes(const Arguments& a) {
     return std::nullopt;
 }
 
+/// (filter odd?) xs, outside of all other forms and on one line.
+Proposal early_closer_outside(const Code& code, const Place& place) {
+    const FormSpan siblings = place.siblings();
+    if (!place.form().is(FormKind::List) || place.index() + 1 >= siblings.size()) return std::nullopt;
+    const Form& next = siblings[place.index() + 1];
+    const std::string_view function = code.core_function(place.form().items()[0]);
+    const bool is_value = next.is(FormKind::Symbol) || next.is(FormKind::Vector);
+    if (function.empty() || !is_value || !code.on_one_line({place.form().span.begin, next.span.end}))
+        return std::nullopt;
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), place.form().size);
+    if (parameters.empty() || (kinds_of_parameter(parameters.back()) & kCollection) == 0) return std::nullopt;
+    return Repair{{{{place.form().span.end - 1, place.form().span.end}, ""}, insertion(next.span.end, ")")},
+                  "The bracket of `" + std::string(function) + "` closes too early.",
+                  {}};
+}
+
 /// (count (filter odd?) xs): the collection was meant for the inner call, whose bracket closes too early.
 Proposal early_closer(const Code& code, const Place& inner) {
     const Form* around = inner.around();
+    if (!around) return early_closer_outside(code, inner);
     const std::optional<CallSite> call = call_at(inner);
-    if (!around || !is_call(*around) || !call || call->is_step() || !inner.form().is(FormKind::List) ||
-        inner.index() == 0)
+    if (!is_call(*around) || !call || call->is_step() || !inner.form().is(FormKind::List) || inner.index() == 0)
         return std::nullopt;
     const std::string_view function = code.core_function(*call->head);
     if (function.empty() || inner.index() + 1 >= around->size) return std::nullopt;
@@ -504,340 +498,6 @@ Proposal misplaced_arguments(const Code& code, const Place& place) {
     if (many && parameters[0] == "f" && parameters[1] == "c1") {
         if (Proposal found = several_functions(a)) return found;
         if (call->has(1)) return loose_items(a, {"f", "coll"});
-    }
-    return std::nullopt;
-}
-
-// ---- Functions of the program
-
-namespace {
-
-const Form* parameters_of_literal(const Form& function) {
-    for (const Form& part : function.items()) {
-        if (part.is(FormKind::Vector)) return &part;
-    }
-    return nullptr;
-}
-
-std::string with_names(const Code& code, const Form& form, std::span<const std::string> names) {
-    // The text with its placeholders replaced.
-    struct Walk {
-        const Code& code;
-        std::span<const std::string> names;
-        std::uint32_t at;
-        std::string out;
-        void visit(const Form& form) {
-            if (is_placeholder(form)) {
-                const std::string_view name = form.text();
-                const std::size_t index = name.size() == 1 ? 0
-                                          : name[1] == '&' ? names.size()
-                                                           : static_cast<std::size_t>(name[1] - '1');
-                out += code.text({at, form.span.begin});
-                out += index < names.size() ? names[index] : std::string(name);
-                at = form.span.end;
-                return;
-            }
-            if (!has_items(form)) return;
-            for (const Form& item : form.items())
-                visit(item);
-        }
-    };
-    Walk walk{code, names, form.span.begin, {}};
-    for (const Form& item : form.items())
-        walk.visit(item);
-    walk.out += code.text({walk.at, form.span.end});
-    return walk.out;
-}
-
-/// #(+ % 1) as (fn [PARAMETERS] (+ x 1)).
-std::string named_function(const Code& code, const Form& short_fn, std::span<const std::string> names,
-                           const std::string& parameters) {
-    return "(fn [" + parameters + "] " + with_names(code, short_fn, names).substr(1) + ")";
-}
-
-std::vector<std::string> fresh_names(const Code& code, const Form& form, std::size_t count) {
-    std::vector<std::string> names;
-    for (const char* name : {"x", "y", "z", "a", "b", "c", "v", "w", "u"}) {
-        const bool taken = std::any_of(code.top_level().begin(), code.top_level().end(), [&](const Form& f) {
-            return f.span.begin <= form.span.begin && form.span.end <= f.span.end && mentions(f, name);
-        });
-        if (!taken && names.size() < count) names.emplace_back(name);
-    }
-    while (names.size() < count)
-        names.push_back("x" + std::to_string(names.size()));
-    return names;
-}
-
-std::size_t placeholders_of(const Form& form) {
-    if (is_placeholder(form)) return form.size == 1 ? 1 : static_cast<std::size_t>(std::max(1, form.text()[1] - '0'));
-    std::size_t highest = 0;
-    if (has_items(form)) {
-        for (const Form& item : form.items())
-            highest = std::max(highest, placeholders_of(item));
-    }
-    return highest;
-}
-
-bool names_index(const Form& parameter) {
-    constexpr std::string_view kNames[] = {"i", "j", "n", "idx", "index", "_i", "pos"};
-    return parameter.is(FormKind::Symbol) &&
-           std::find(std::begin(kNames), std::end(kNames), parameter.text()) != std::end(kNames);
-}
-
-/// A function literal that is called with `given` arguments by the function that it is passed to.
-Proposal passed_literal(const Code& code, const Form& call, const Form& function, std::size_t given) {
-    const bool is_short = function.is(FormKind::ShortFn);
-    const Form* parameters = is_short ? nullptr : parameters_of_literal(function);
-    if (!is_short && !parameters) return std::nullopt;
-    const std::size_t taken = is_short ? placeholders_of(function) : parameters->size;
-    const bool reduces = calls(call, "reduce") || calls(call, "reduce-kv");
-    if (given == 1 && taken == 2 && !is_short && (calls(call, "map") || calls(call, "mapv")) &&
-        names_index(parameters->items()[0]))
-        return replace(call.items()[0], "map-indexed", "(map-indexed f coll) gives index and item.");
-    if (given == 1 && taken >= 2) { // pairs: (fn [k v] ..) over a map
-        if (!is_short)
-            return Repair{
-                rebracketing(*parameters, "[[", "]]"), "Each item is one argument: take it apart with [[a b]].", {}};
-        const std::vector<std::string> names = fresh_names(code, function, taken);
-        std::string list;
-        for (const std::string& name : names)
-            list += (list.empty() ? "" : " ") + name;
-        return replace(function, named_function(code, function, names, "[" + list + "]"),
-                       "Each item is one argument: take it apart with [[a b]].");
-    }
-    if (is_short && function.items()[0].is_symbol("fn")) // #(fn [x] ..)
-        return Repair{
-            {{{function.span.begin, function.span.begin + 1}, ""}}, "(fn [x] ..) is the function itself.", {}};
-    if (given == 2 && taken == 1 && reduces && !is_short) {
-        const Form& body = function.items().back();
-        const bool adds =
-            is_call(body) && body.size == 2 &&
-            (calls(body, "+") || calls(body, "*") || calls(body, "max") || calls(body, "min") || calls(body, "str")) &&
-            !mentions(function, "acc");
-        if (adds)
-            return Repair{{insertion(parameters->span.begin + 1, "acc "), insertion(body.items()[0].span.end, " acc")},
-                          "reduce gives what there is so far, and the item: (fn [acc x] ..).",
-                          function.span};
-    }
-    if (given == 2 && taken == 1) {
-        const bool index_first = calls(call, "map-indexed") || calls(call, "keep-indexed");
-        if (is_short && index_first) return replace(call.items()[0], calls(call, "map-indexed") ? "map" : "keep");
-        if (is_short) {
-            const std::vector<std::string> names = fresh_names(code, function, 1);
-            return replace(function, named_function(code, function, names, names[0] + " _"));
-        }
-        return Repair{
-            {index_first ? insertion(parameters->span.begin + 1, "_ ") : insertion(parameters->span.end - 1, " _")},
-            {},
-            {}};
-    }
-    if (reduces && given == 2 && taken == 3 && !is_short) { // [acc k v] over a map
-        const FormSpan items = parameters->items();
-        return Repair{
-            wrapping({items[1].span.begin, items[2].span.end}, "[", "]"), "An entry is one argument: [acc [k v]].", {}};
-    }
-    if (reduces && given == 3 && taken == 2 && !is_short) {
-        const Form& entry = parameters->items()[1];
-        if (entry.is(FormKind::Vector) && entry.size == 2)
-            return Repair{unwrapping(entry), "reduce-kv gives key and value: [acc k v].", {}};
-        return Repair{{insertion(entry.span.begin, "_ ")}, "reduce-kv gives key and value: [acc k v].", {}};
-    }
-    if (taken == 0 && !is_short) {
-        std::string names = given == 1 ? "_" : "_ _";
-        return Repair{{insertion(parameters->span.begin + 1, names)}, {}, {}};
-    }
-    return std::nullopt;
-}
-
-} // namespace
-
-Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
-    if (place.empty() || !is_call(place.form())) return std::nullopt;
-    const Form& list = place.form();
-    const FormSpan arguments = list.items().subspan(1);
-    const bool core = !code.core_function(list.items()[0]).empty();
-    if (core) {
-        for (const Form& argument : arguments) {
-            if (!is_function_literal(argument)) continue;
-            std::size_t given = met.given;
-            if (given == 0)
-                given = calls(list, "map-indexed") || calls(list, "keep-indexed") || calls(list, "reduce") ||
-                                calls(list, "sort")
-                            ? 2
-                        : calls(list, "reduce-kv") ? 3
-                                                   : 1;
-            return passed_literal(code, list, argument, given);
-        }
-        for (const Form& argument : arguments) { // (map f pairs)
-            if (!argument.is(FormKind::Symbol) || argument.text() != met.function || met.given != 1 || met.taken < 2)
-                continue;
-            return Repair{
-                wrapping(argument.span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
-        }
-        return std::nullopt;
-    }
-    const std::optional<CallSite> call = call_at(place);
-    if (!call) return std::nullopt;
-    if (list.is(FormKind::List) && list.size == 1 && is_function_literal(list.items()[0]) &&
-        wants_function(code, place))
-        return Repair{unwrapping(list), "A function is given without brackets of its own.", {}};
-    // A call of the program's own function, known or literal.
-    const Form* parameters = nullptr;
-    if (is_function_literal(list.items()[0]) && !list.items()[0].is(FormKind::ShortFn)) {
-        parameters = parameters_of_literal(list.items()[0]);
-    } else {
-        for (const Form& form : code.top_level()) {
-            if (calls(form, "defn") && form.size > 2 && list.items()[0].is(FormKind::Symbol) &&
-                form.items()[1].is_symbol(list.items()[0].text()))
-                parameters = parameters_of_literal(form);
-        }
-    }
-    const std::size_t given = call->size();
-    const std::size_t taken = parameters ? parameters->size : met.taken;
-    if (given == 1 && taken >= 2 && call->has(0) &&
-        (kinds_of(code, place.inner(*call->arguments[0])) & kVectorKind) != 0 &&
-        kinds_of(code, place.inner(*call->arguments[0])) != kAnyKind) {
-        if (is_function_literal(list.items()[0]) && parameters)
-            return Repair{rebracketing(*parameters, "[[", "]]"), {}, {}};
-        return Repair{
-            {insertion(list.items()[0].span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
-    }
-    Repair repair;
-    if (given < taken) {
-        std::string nils;
-        for (std::size_t i = given; i < taken; ++i)
-            nils += " nil";
-        repair.edits = {insertion(list.span.end - 1, nils)};
-        repair.hint = "The missing arguments are given as nil.";
-        return repair;
-    }
-    if (taken == 1 && given > 1 && parameters) { // (f 1 2 3) where f takes a collection
-        Arguments a{code, place, *call, {}};
-        const Form& parameter = parameters->items()[0];
-        const bool plural =
-            parameter.is(FormKind::Symbol) && parameter.text().ends_with('s') && a.all(kNumber | kText | kKeyword);
-        if (plural) return a.around(0, given - 1, "[", "]");
-    }
-    for (std::size_t i = taken; i < given; ++i) {
-        if (!call->has(i)) return std::nullopt;
-        repair.edits.push_back(removal(code, *call->arguments[i]));
-    }
-    repair.hint = "It takes fewer arguments; the last ones are left out.";
-    return repair.edits.empty() ? std::nullopt : Proposal(repair);
-}
-
-// ---- recur
-
-namespace {
-
-void rename_recur(const Form& form, const std::string& name, std::vector<Edit>& edits) {
-    if (calls(form, "recur")) edits.push_back({form.items()[0].span, name});
-    if (!has_items(form)) return;
-    for (const Form& item : form.items())
-        rename_recur(item, name, edits);
-}
-
-} // namespace
-
-Proposal misplaced_recur(const Code& code, const Place& place) {
-    for (std::size_t i = 1; i < place.forms.size(); ++i) {
-        const Form& form = *place.forms[i];
-        Repair repair;
-        repair.hint = "recur is only for the last thing; elsewhere the function is called by its name.";
-        repair.covers = form.span;
-        if (calls(form, "defn") && form.size > 2) {
-            rename_recur(form, std::string(form.items()[1].text()), repair.edits);
-            return repair;
-        }
-        if (calls(form, "fn")) {
-            const bool named = form.size > 1 && form.items()[1].is(FormKind::Symbol);
-            rename_recur(form, named ? std::string(form.items()[1].text()) : "again", repair.edits);
-            if (!named) repair.edits.push_back(insertion(form.items()[0].span.end, " again"));
-            repair.edits = join(std::move(repair.edits), {});
-            return repair;
-        }
-        if (calls(form, "loop") && form.size > 2 && form.items()[1].is(FormKind::Vector) &&
-            form.items()[1].size % 2 == 0) {
-            const Form& bindings = form.items()[1];
-            std::string names;
-            std::string values;
-            for (std::size_t k = 0; k < bindings.size; k += 2) {
-                names += (k > 0 ? " " : "") + code.copy(bindings.items()[k]);
-                values += " " + code.copy(bindings.items()[k + 1]);
-            }
-            repair.edits = {{{form.span.begin, bindings.span.end}, "((fn again [" + names + "]"}};
-            for (const Form& body : form.items().subspan(2))
-                rename_recur(body, "again", repair.edits);
-            repair.edits.push_back({{form.span.end - 1, form.span.end}, ")" + values + ")"});
-            return repair;
-        }
-        if (form.is(FormKind::ShortFn) || calls(form, "for") || calls(form, "doseq")) return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-Proposal wrong_recur(const Code& code, const Place& place) {
-    if (!calls(place.form(), "recur")) return std::nullopt;
-    const FormSpan given = place.form().items().subspan(1);
-    std::vector<const Form*> variables;
-    for (std::size_t i = 1; i < place.forms.size() && variables.empty(); ++i) {
-        const Form& form = *place.forms[i];
-        const bool loops = calls(form, "loop");
-        if (!loops && !calls(form, "fn") && !calls(form, "defn")) continue;
-        const Form* vector = parameters_of_literal(form);
-        if (!vector || vector->size == 0) return std::nullopt;
-        for (std::size_t k = 0; k < vector->size; k += loops ? 2 : 1)
-            variables.push_back(&vector->items()[k]);
-    }
-    if (variables.empty()) return std::nullopt;
-    Repair repair;
-    repair.hint = "recur gives each variable of the loop its new value.";
-    if (given.size() == 1 && given[0].is(FormKind::Vector) && given[0].size == variables.size()) {
-        repair.edits = unwrapping(given[0]);
-        return repair;
-    }
-    if (given.size() > variables.size()) {
-        for (const Form& extra : given.subspan(variables.size()))
-            repair.edits.push_back(removal(code, extra));
-        return repair;
-    }
-    std::string more;
-    for (std::size_t i = given.size(); i < variables.size(); ++i) {
-        if (!variables[i]->is(FormKind::Symbol)) return std::nullopt;
-        more += " " + code.copy(*variables[i]);
-    }
-    repair.edits = {insertion(place.form().span.end - 1, more)};
-    return repair;
-}
-
-// ---- #() inside of #()
-
-Proposal nested_short_fn(const Code& code, const Place& place) {
-    const Form& inner = place.form();
-    if (!inner.is(FormKind::ShortFn)) return std::nullopt;
-    const std::size_t count = std::max<std::size_t>(placeholders_of(inner), 1);
-    const std::vector<std::string> names = fresh_names(code, inner, count);
-    std::string parameters;
-    for (const std::string& name : names)
-        parameters += (parameters.empty() ? "" : " ") + name;
-    return replace(inner, named_function(code, inner, names, parameters), "The inner one is written (fn [x] ..).");
-}
-
-// ---- A key written twice
-
-Proposal repeated_key(const Code& code, const Place& place) {
-    const Form* around = place.around();
-    if (!around) return std::nullopt;
-    if (around->is(FormKind::Set)) return Repair{{removal(code, place.form())}, "Leave one of them out.", {}};
-    const std::size_t index = place.index();
-    const FormSpan items = around->items();
-    if (!around->is(FormKind::Map) || index + 1 >= items.size()) return std::nullopt;
-    // The later value counts, as it would elsewhere.
-    const std::string_view key = code.text(place.form());
-    for (std::size_t i = 0; i < index; i += 2) {
-        if (code.text(items[i]) != key) continue;
-        const std::uint32_t end = i + 2 < items.size() ? items[i + 2].span.begin : items[i + 1].span.end;
-        return Repair{{{{items[i].span.begin, end}, ""}}, "Leave one of them out.", {}};
     }
     return std::nullopt;
 }

@@ -70,6 +70,14 @@ Proposal with_prefix_values(const Code& code, const Form& bindings) {
 }
 
 Proposal odd_bindings(const Code& code, const Place& place) {
+    const FormSpan all = place.form().items();
+    for (std::size_t i = 0; i < all.size(); i += 2) { // (let [x 1 (println x) y 2] ..)
+        if (calls(all[i], "println") || calls(all[i], "print") || calls(all[i], "prn"))
+            return Repair{{insertion(all[i].span.begin, "_ ")}, "What is only done is bound to _.", {}};
+        if (i + 1 < all.size() && !all[i].is(FormKind::Symbol) && !all[i].is(FormKind::Vector) &&
+            !all[i].is(FormKind::Map))
+            break;
+    }
     const Form& bindings = place.form();
     const Form& list = *place.around();
     const FormSpan items = bindings.items();

@@ -124,9 +124,9 @@ void add_bound(const Form& form, const Form& child, std::vector<std::string_view
         }
     }
     if (head == "fn" || head == "defn" || head == "lambda" || head == "function" || head == "defun") {
-        for (const Form& part : parts.first(std::min<std::size_t>(parts.size(), 3))) {
-            if (part.is(FormKind::Vector)) add_pattern(part, names);
-        }
+        const FormSpan first = parts.first(std::min<std::size_t>(parts.size(), 3));
+        const auto parameters = std::ranges::find_if(first, [](const Form& part) { return part.is(FormKind::Vector); });
+        if (parameters != first.end()) add_pattern(*parameters, names);
         if (parts[0].is(FormKind::Symbol)) names.push_back(parts[0].text());
     }
     if (head == "as->" && parts.size() > 1 && parts[1].is(FormKind::Symbol)) names.push_back(parts[1].text());

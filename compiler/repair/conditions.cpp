@@ -149,6 +149,11 @@ Proposal conditional_parts(const Code& code, const Place& place) {
     const bool chooses = head == "if" || head == "if-not" || head == "if-let" || head == "if-some";
     if (!chooses) return std::nullopt;
     const FormSpan parts = list.items().subspan(1);
+    const bool is_bare_test = parts.size() == 4 && parts[0].is(FormKind::Symbol) && parts[0].text().ends_with('?') &&
+                              !code.core_function(parts[0]).empty();
+    if (is_bare_test) // (if empty? xs a b)
+        return Repair{
+            wrapping({parts[0].span.begin, parts[1].span.end}, "(", ")"), "A test is a call: (empty? xs).", {}};
     Repair repair;
     repair.covers = list.span;
     std::vector<const Form*> kept;

@@ -66,23 +66,9 @@ Proposal renamed(const Form& name, std::string text) {
     return replace(name, std::move(text));
 }
 
-bool is_data_name(const Code& code, std::string_view name) {
-    const auto& names = code.facts().data_names;
-    return names && std::find(names->begin(), names->end(), name) != names->end();
-}
-
 bool has_tool(const Code& code, std::string_view name) {
     return std::any_of(code.facts().tools.begin(), code.facts().tools.end(),
                        [&](const ToolInfo& tool) { return tool.name == name; });
-}
-
-/// Words of other languages: never the name of a value.
-bool is_word(const Code& code, std::string_view name) {
-    constexpr std::string_view kWords[] = {
-        "and", "as",      "async", "await", "class",    "const", "def", "do",         "elif", "else",
-        "end", "extends", "for",   "from",  "function", "if",    "in",  "instanceof", "is",   "let",
-        "not", "of",      "or",    "pass",  "return",   "then",  "var", "while",      "with", "yield"};
-    return code.core_name(name) || std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
 }
 
 /// The function around `place`, innermost, that has parameters or placeholders.
@@ -113,128 +99,6 @@ Proposal without_prefix(const Subject& subject) {
     if (is_data_name(subject.code, name))
         return replace(subject.symbol(), "data/" + name, "Values of the context are read as data/name.");
     return std::nullopt;
-}
-
-/// What follows `data` or `tool`: a key that is written there. Empty when it is no plain name.
-std::string_view plain_key(const Form& key) {
-    const bool names = key.is(FormKind::Keyword) || key.is(FormKind::String);
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    return names && key.text().find_first_not_of(kLetters) == std::string_view::npos ? key.text() : std::string_view();
-}
-
-/// What replaces `whole`, which reads a part of the context, or of the tools.
-Proposal qualified(Span whole, std::string_view space, std::string_view name) {
-    if (name.empty()) return std::nullopt;
-    const bool is_tool = space == "tool";
-    return Repair{{{whole, std::string(space) + "/" + std::string(name)}},
-                  is_tool ? "Tools are called as tool/name." : "Values of the context are read as data/name.",
-                  whole};
-}
-
-/// (get data :orders), (:orders data), data["orders"], (-> data :orders): the context is no value.
-Proposal part_of_context(const Place& place, std::string_view space) {
-    const Form& symbol = place.form();
-    const FormSpan siblings = place.siblings();
-    const std::size_t at = place.index();
-    const Form* next = at + 1 < siblings.size() ? &siblings[at + 1] : nullptr;
-    if (next && next->is(FormKind::Vector) && next->size == 1 && Code::touch(symbol, *next))
-        return qualified({symbol.span.begin, next->span.end}, space, plain_key(next->items()[0]));
-    const Form* list = place.around();
-    if (!list || !list->is(FormKind::List)) return std::nullopt;
-    const Form& head = siblings[0];
-    const bool threads = head.is(FormKind::Symbol) && is_threading(head.text()) && !head.text().starts_with("cond");
-    if (threads && at == 1 && next) {
-        const bool gets = calls(*next, "get") && next->size == 2 && !head.text().ends_with("->>");
-        return qualified({symbol.span.begin, next->span.end}, space, plain_key(gets ? next->items()[1] : *next));
-    }
-    if (list->size == 3 && at == 1 && head.is_symbol("get"))
-        return qualified(list->span, space, plain_key(siblings[2]));
-    if (list->size == 2) return qualified(list->span, space, plain_key(siblings[1 - at]));
-    if (head.is_symbol("get-in") && at == 1 && next && next->is(FormKind::Vector) && next->size > 0) {
-        const Form& key = next->items()[0];
-        if (next->size == 1 && list->size == 3) return qualified(list->span, space, plain_key(key));
-        const std::uint32_t end = next->size > 1 ? next->items()[1].span.begin : key.span.end;
-        Proposal found = qualified({symbol.span.begin, end}, space, plain_key(key));
-        if (found) found->edits[0].text += " ["; // the path goes on
-        return found;
-    }
-    return std::nullopt;
-}
-
-/// [{:keys [orders users]} data]: a binding for each of the names.
-Proposal context_taken_apart(const Code& code, const Place& place) {
-    const Form* bindings = place.around();
-    if (!bindings || !bindings->is(FormKind::Vector) || place.index() % 2 == 0) return std::nullopt;
-    const Form& pattern = bindings->items()[place.index() - 1];
-    const bool has_only_keys = pattern.is(FormKind::Map) && pattern.size == 2 &&
-                               pattern.items()[1].is(FormKind::Vector) &&
-                               (code.text(pattern.items()[0]) == ":keys" || code.text(pattern.items()[0]) == ":strs");
-    if (!has_only_keys || pattern.items()[1].size == 0) return std::nullopt;
-    std::string text;
-    for (const Form& name : pattern.items()[1].items()) {
-        if (!name.is(FormKind::Symbol)) return std::nullopt;
-        text += (text.empty() ? "" : " ") + code.copy(name) + " data/" + code.copy(name);
-    }
-    return Repair{{{{pattern.span.begin, place.form().span.end}, std::move(text)}},
-                  "Values of the context are read as data/name.",
-                  {}};
-}
-
-/// The context, or all tools, taken for a map. There is no edit but for one of its parts.
-Proposal whole_context(const Subject& subject) {
-    const std::string_view name = subject.name();
-    const bool is_data = name == "data" || name == "ctx" || name == "context";
-    if (!is_data && name != "tool" && name != "tools") return std::nullopt;
-    if (is_data_name(subject.code, name)) return std::nullopt;
-    if (!is_data && subject.call && subject.call->whole != &subject.symbol()) return std::nullopt; // (tool "name" ..)
-    Proposal found = part_of_context(subject.place, is_data ? "data" : "tool");
-    if (!found && is_data) found = context_taken_apart(subject.code, subject.place);
-    return found ? found
-                 : Repair{{},
-                          is_data ? "Values of the context are read as data/name." : "Tools are called as tool/name.",
-                          {}};
-}
-
-/// (for x xs ..), (let x 5): a name that is bound here, outside of brackets.
-bool is_binder(const Place& place) {
-    constexpr std::string_view kBinding[] = {"let",    "loop",     "for",     "doseq",    "fn",
-                                             "if-let", "when-let", "if-some", "when-some"};
-    if (!place.around() || place.index() != 1) return false;
-    return std::any_of(std::begin(kBinding), std::end(kBinding),
-                       [&](std::string_view name) { return calls(*place.around(), name); });
-}
-
-/// Whether a name without a meaning, given as a function, is likely to be a key of records.
-bool reads_keys(const Subject& subject) {
-    const auto& keys = subject.code.facts().keys;
-    if (std::find(keys.begin(), keys.end(), subject.name()) != keys.end()) return true;
-    constexpr std::string_view kByKey[] = {"sort-by", "group-by", "max-by",      "min-by",   "sum-by",  "avg-by",
-                                           "map",     "mapv",     "distinct-by", "index-by", "count-by"};
-    return keys.empty() && std::any_of(std::begin(kByKey), std::end(kByKey),
-                                       [&](std::string_view name) { return calls(*subject.place.around(), name); });
-}
-
-/// The last guess for a noun: a value of the context.
-Proposal context_value(const Subject& subject) {
-    const std::string_view name = subject.name();
-    if (is_word(subject.code, name) || is_binder(subject.place)) return std::nullopt;
-    if (wants_function(subject.code, subject.place)) { // (sort-by price rows)
-        if (!reads_keys(subject) || name.find_first_of("/.%&'?!") != name.npos) return std::nullopt;
-        return Repair{{insertion(subject.symbol().span.begin, ":")}, "A keyword is a function that reads its key.", {}};
-    }
-    if (subject.call && subject.call->whole != &subject.symbol()) {
-        const auto& names = subject.code.facts().data_names;
-        if (!names || subject.call->size() > 0) return std::nullopt;
-    }
-    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != name.npos)
-        return std::nullopt;
-    const auto& names = subject.code.facts().data_names;
-    if (!names)
-        return replace(subject.symbol(), "data/" + std::string(name), "Values of the context are read as data/name.");
-    const std::vector<std::string_view> candidates(names->begin(), names->end());
-    const std::vector<std::string> near = suggest(name, candidates, 1);
-    if (near.empty()) return std::nullopt;
-    return replace(subject.symbol(), "data/" + near.front(), "Values of the context are read as data/name.");
 }
 
 /// {name "x"}: a key without its colon.
@@ -281,8 +145,8 @@ Proposal placeholder_instead(const Subject& subject, const Form& function) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
     std::erase_if(unknown, [&](std::string_view name) { return std::find(own.begin(), own.end(), name) != own.end(); });
     if (unknown.size() > 2) return std::nullopt;
-    const bool has_some = std::any_of(function.items().begin(), function.items().end(), has_placeholder);
-    if (has_some && unknown.size() > 1) return std::nullopt;
+    // #(= (:status %) paid): it has its parameter
+    if (std::any_of(function.items().begin(), function.items().end(), has_placeholder)) return std::nullopt;
     Repair repair;
     for (std::size_t i = 0; i < unknown.size(); ++i) {
         const std::string text = unknown.size() == 1 ? "%" : "%" + std::to_string(i + 1);
@@ -336,8 +200,29 @@ Proposal near_function(const Subject& subject) {
     return found;
 }
 
+/// (get-users): the tool users, or data/users
+Proposal fetched(const Subject& subject) {
+    for (const std::string_view verb : {"get-", "fetch-", "load-", "list-", "get_", "fetch_"}) {
+        if (!subject.name().starts_with(verb) || !subject.call) continue;
+        const std::string name(subject.name().substr(verb.size()));
+        if (has_tool(subject.code, name))
+            return replace(subject.symbol(), "tool/" + name, "Tools are called as tool/name.");
+        if (is_data_name(subject.code, name) && subject.call->size() == 0 && subject.call->whole->is(FormKind::List))
+            return replace(*subject.call->whole, "data/" + name, "Values of the context are read as data/name.");
+    }
+    return std::nullopt;
+}
+
 Proposal misspelt(const Subject& subject) {
     const std::vector<std::string_view> own = own_names(subject.code, subject.place);
+    if (const std::string starred = "*" + std::string(subject.name()); std::ranges::find(own, starred) != own.end()) {
+        Repair repair; // (fn [a *more] (count more))
+        for (const Form& form : subject.code.top_level())
+            replace_symbol(form, starred, "& " + std::string(subject.name()), repair.edits);
+        repair.hint = "[a b & more]";
+        repair.covers = {0, static_cast<std::uint32_t>(subject.code.source().size())}; // calls with more arguments, too
+        return repair;
+    }
     if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), own))) return found;
     if (Proposal found = renamed(subject.symbol(), own_name_with_affix(subject.name(), own))) return found;
     if (Proposal found = bare_key(subject)) return found;
@@ -354,6 +239,7 @@ Proposal misspelt(const Subject& subject) {
     }
     if (Proposal found = renamed(subject.symbol(), predicate_like(subject.code, subject.name()))) return found;
     if (Proposal found = near_function(subject)) return found;
+    if (Proposal found = fetched(subject)) return found;
     if (Proposal found = affixed_name(subject)) return found;
     if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
     return std::nullopt;
@@ -421,6 +307,13 @@ Proposal slashed_regex(const Form& form) {
     return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
 }
 
+/// Whether an operator stands in the list around it; % is none where it is a placeholder.
+bool has_operator(const Place& place) {
+    return std::ranges::any_of(place.around()->items(), [&](const Form& item) {
+        return is_operator(item) && !(item.is_symbol("%") && place.in_short_fn());
+    });
+}
+
 } // namespace
 
 Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
@@ -462,8 +355,8 @@ Proposal unknown_name(const Code& code, const Place& place) {
     if (is_path && !subject.name().starts_with("clojure.")) {
         if (Proposal found = dotted_call(subject)) return found;
     }
-    if (place.around() && is_call(*place.around()) && !find_foreign(subject.name()) && !is_own_name_near(subject) &&
-        nearest(subject.name(), language_names(code, true)).empty()) {
+    if (place.around() && is_call(*place.around()) && has_operator(place) && !find_foreign(subject.name()) &&
+        !is_own_name_near(subject) && nearest(subject.name(), language_names(code, true)).empty()) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
     const bool counts = subject.name() == "++" || subject.name() == "--";

@@ -33,6 +33,13 @@ struct Subject {
 using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] ForeignRule find_rule(std::string_view name);
 
+// ---- The context and tools by their names (context.cpp)
+[[nodiscard]] bool is_data_name(const Code& code, std::string_view name);
+/// (get data :orders): the context, or all tools, taken for a map.
+[[nodiscard]] Proposal whole_context(const Subject& subject);
+/// A noun that means nothing: perhaps data/noun.
+[[nodiscard]] Proposal context_value(const Subject& subject);
+
 // ---- Names with a word more (affixes.cpp)
 [[nodiscard]] Proposal affixed_name(const Subject& subject);
 /// The one name of `own` that `name` is with a word more or less; "" when there is none, or several.

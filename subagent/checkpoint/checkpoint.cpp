@@ -220,9 +220,9 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
                                 "ON CONFLICT (id) DO UPDATE SET is_done = ?3, snapshot = ?4");
     PTC_CHECK(upsert.text(1, id).text(2, note).integer(3, mission.is_done()).blob(4, snapshot).run());
     for (const LlmNeed& need : needs.llm)
-        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Llm, need.name));
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ModelCall, need.name));
     for (const ToolNeed& need : needs.tools)
-        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Tool, need.tool->name));
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ToolCall, need.tool->name));
     return transaction.commit();
 }
 
@@ -308,7 +308,7 @@ Result<std::vector<CheckpointedCall>> CheckpointFile::calls(const std::string& i
     std::vector<CheckpointedCall> calls;
     while (PTC_TRY(select.step()))
         calls.push_back({static_cast<std::uint64_t>(select.number(0)),
-                         select.number(1) == 0 ? CheckpointedCall::Kind::Llm : CheckpointedCall::Kind::Tool,
+                         select.number(1) == 0 ? CheckpointedCall::Kind::ModelCall : CheckpointedCall::Kind::ToolCall,
                          std::string(select.column(2)), select.number(3) != 0});
     return calls;
 }

@@ -34,6 +34,15 @@ TEST(Secrets, TheBeginningOfALongOneGivesItAway) {
     EXPECT_EQ(without_secrets(secrets, "abcdefgh"), "abcdefgh");
 }
 
+TEST(Secrets, NamesOfFieldsAreNone) {
+    const Secrets rows =
+        secrets_of(R"({"_customers": [{"country": "Norway-1", "joined_at": 1}, {"country": "Sweden-2"}]})");
+    EXPECT_EQ(without_secrets(rows, "country Norway-1 Sweden-2"), "country <Firewalled> <Firewalled>");
+    EXPECT_EQ(without_secrets(rows, "joined_at"), "<Firewalled>"); // only one has it: it may be data
+    const Secrets by_key = secrets_of(R"({"_scores": [{"ann@example.org": 1}, {"ann@example.org": 2}]})");
+    EXPECT_EQ(without_secrets(by_key, "ann@example.org"), "<Firewalled>");
+}
+
 TEST(Secrets, AreFoundAsLiteralsToo) {
     EXPECT_EQ(without_secrets(secrets_of(R"({"_k": "line\nbreak"})"), R"(a "line\nbreak" b)"), "a \"<Firewalled>\" b");
 }

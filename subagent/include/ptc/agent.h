@@ -150,6 +150,9 @@ struct MissionEvent {
     Exposure layer = Exposure::PtcLisp; ///< of ToolStart and ToolCall: who called, Native or PtcLisp
     bool is_cached = false;
     std::string cache_key_hash{}; ///< of a cached tool
+    /// Of a ToolCall of a native call: the model has a preview, programs get all of it from the cache.
+    bool is_full_result_cached = false;
+    std::size_t retained_bytes = 0; ///< of a ToolCall of a cached tool: what the cache keeps (serialised as memory is)
     TokenUsage tokens{};          ///< of LlmReply and TurnStop: of the turn; of MissionStop: of all
     std::chrono::microseconds duration{0};
     const Turn* record = nullptr;        ///< of TurnStop: the turn, while the callback runs

@@ -32,9 +32,9 @@ struct CheckpointedMission {
 
 /// A call, as the journal has it.
 struct CheckpointedCall {
-    enum class Kind : std::uint8_t { Llm, Tool };
+    enum class Kind : std::uint8_t { ModelCall, ToolCall };
     std::uint64_t need = 0; ///< LlmNeed::id or ToolNeed::id
-    Kind kind = Kind::Tool;
+    Kind kind = Kind::ToolCall;
     std::string name{}; ///< of the tool; of a model its name in the registry, "" for the mission's own
     bool is_answered = false;
 };

@@ -1,0 +1,229 @@
+// What models see of native calls and of programs that they give to lisp_eval.
+#include "subagent/native_preview.h"
+#include "tests/subagent/missions.h"
+#include <cmath>
+#include <stdexcept>
+
+namespace ptc {
+namespace {
+
+std::string metadata_of(const char* result) { return metadata_preview(json(result)).to_json(); }
+
+TEST(MetadataPreview, HasTheSchemaAndNoValues) {
+    EXPECT_EQ(metadata_of(R"([{"b": "secret", "a": 1}, {"a": 2, "b": "x"}])"),
+              R"({"result_count":2,"sample_keys":["a","b"],"schema":{"type":"array","items":{"type":"object",)"
+              R"("properties":{"a":"integer","b":"string"}}}})");
+}
+
+TEST(MetadataPreview, SaysOfRowsWhatTheyHaveInCommon) {
+    EXPECT_EQ(metadata_of(R"([{"a": 1}, {"b": 2}])"),
+              R"({"result_count":2,"schema":{"type":"array","items":{"type":"object"}}})");
+    EXPECT_EQ(metadata_of("[1, 2.5]"), R"({"result_count":2,"schema":{"type":"array","items":{}}})");
+    EXPECT_EQ(metadata_of("[]"), R"({"result_count":0,"schema":{"type":"array","items":{}}})");
+    EXPECT_EQ(metadata_of(R"(["x"])"), R"({"result_count":1,"schema":{"type":"array","items":{"type":"string"}}})");
+    EXPECT_EQ(metadata_of("7"), R"({"schema":{"type":"integer"}})");
+    EXPECT_EQ(metadata_of("null"), R"({"schema":{"type":"null"}})");
+}
+
+Datum previewed(const NativeResult& how, std::string* problem,
+                const char* result = R"([{"a": 1}, {"a": 2}, {"a": 3}])") {
+    return native_preview("find", json(R"({"q": "x"})"), json(result), how, problem);
+}
+
+TEST(NativePreview, ShowsRowsUpToItsLimit) {
+    std::string problem;
+    const Datum shown = previewed({.preview = NativeResult::Preview::Rows, .limit = 2}, &problem);
+    EXPECT_EQ(*shown.find("rows"), json(R"([{"a": 1}, {"a": 2}])"));
+    EXPECT_EQ(*shown.find("result_count"), Datum(3));
+    EXPECT_TRUE(shown.find("schema"));
+    EXPECT_EQ(*previewed({.preview = NativeResult::Preview::Rows}, &problem).find("rows"),
+              json(R"([{"a": 1}, {"a": 2}, {"a": 3}])"));
+    const Datum hidden = previewed({.preview = NativeResult::Preview::Rows}, &problem, R"([{"a": 1, "_b": 2}])");
+    EXPECT_EQ(*hidden.find("rows"), json(R"([{"a": 1, "_b": "<Firewalled>"}])"));
+    EXPECT_EQ(problem, "");
+}
+
+TEST(NativePreview, AlwaysSaysHowToGetAllOfIt) {
+    std::string problem;
+    const Datum shown = previewed({}, &problem);
+    EXPECT_EQ(*shown.find("status"), Datum("ok"));
+    EXPECT_EQ(*shown.find("full_result_cached"), Datum(true));
+    EXPECT_EQ(*shown.find("cache_hint"),
+              Datum("Call lisp_eval and then call (tool/find {:q \"x\"}) to process the full cached result."));
+}
+
+TEST(NativePreview, AFunctionsMapIsMergedWithTheFieldsOfTheCache) {
+    std::string problem;
+    NativeResult how{.preview = NativeResult::Preview::Custom};
+    how.custom = [](const Datum& full) -> Result<Datum> {
+        return Datum::object({{"rows", Datum(static_cast<std::int64_t>(full.list()->size()))}, {"_key", "hidden"}});
+    };
+    const Datum shown = previewed(how, &problem);
+    EXPECT_EQ(*shown.find("rows"), Datum(3));
+    EXPECT_EQ(*shown.find("full_result_cached"), Datum(true));
+    EXPECT_FALSE(shown.find("schema"));
+    EXPECT_EQ(shown.to_json().find("hidden"), std::string::npos);
+    EXPECT_EQ(problem, "");
+}
+
+TEST(NativePreview, AFunctionThatGivesNoPreviewGivesTheMetadata) {
+    const std::pair<const char*, std::function<Result<Datum>(const Datum&)>> rows[] = {
+        {"raised", [](const Datum&) -> Result<Datum> { throw std::runtime_error("no"); }},
+        {"raised", [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "no"); }},
+        {"non_map", [](const Datum&) -> Result<Datum> { return Datum(7); }},
+        {"non_encodable", [](const Datum&) -> Result<Datum> {
+             return Datum::object({{"x", Datum(Datum::List{Datum(std::nan(""))})}});
+         }}};
+    for (const auto& [why, custom] : rows) {
+        std::string problem;
+        const Datum shown = previewed({.preview = NativeResult::Preview::Custom, .custom = custom}, &problem);
+        EXPECT_EQ(problem, why);
+        EXPECT_EQ(*shown.find("result_count"), Datum(3)) << why;
+        EXPECT_TRUE(shown.find("cache_hint")) << why;
+    }
+}
+
+// ---- Missions that combine text, native calls and programs
+
+LlmResult calls(std::vector<NativeCall> made) { return LlmReply{.tool_calls = std::move(made)}; }
+LlmResult eval(const std::string& program) {
+    return calls({{"p1", "lisp_eval", Datum::object({{"program", program}})}});
+}
+
+struct Combined {
+    Model model;
+    std::vector<MissionEvent> events{};
+    int runs = 0;
+
+    explicit Combined(std::vector<LlmResult> replies) : model(std::move(replies)) {}
+    Step run(NativeResult how = {}, AgentOptions options = {.prompt = "Find them."}) {
+        AgentTool find(host_tool("find", "(q :string) -> :any", [this](const Datum&) -> Result<Datum> {
+            ++runs;
+            return json(R"([{"id": 1}, {"id": 2}])");
+        }));
+        find.expose = Exposure::Both;
+        find.cache = true;
+        find.native_result = std::move(how);
+        options.output = AgentOutput::Text;
+        options.transport = Transport::ToolCall;
+        options.tools.push_back(std::move(find));
+        MissionOptions mission;
+        mission.model = ModelRef(model.llm());
+        mission.on_event = [this](const MissionEvent& event) { events.push_back(event); };
+        return agent(std::move(options))->run(std::move(mission));
+    }
+    /// The answer to the call of the reply before request `n`.
+    [[nodiscard]] Datum answer(std::size_t n) const { return json(model.last_message(n)); }
+};
+
+TEST(CombinedMission, TellsOfCallsWhatIsCachedAndHowMuch) {
+    Combined mission({calls({{"c1", "find", json(R"({"q": "x"})")}}), eval("(count (tool/find {:q \"x\"}))"),
+                      LlmReply{.text = "Two."}});
+    const Step step = mission.run();
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(mission.runs, 1);
+    EXPECT_EQ(*mission.answer(2).find("result_count"), Datum(2));
+    EXPECT_EQ(*mission.answer(3).find("result"), Datum("user=> 2"));
+    std::vector<Datum> told;
+    for (const MissionEvent& event : mission.events) {
+        if (event.kind == MissionEvent::Kind::ToolCall) told.push_back(json(event_json(event)));
+    }
+    ASSERT_EQ(told.size(), 2u);
+    EXPECT_EQ(*told[0].find("exposure_layer"), Datum("native"));
+    EXPECT_EQ(*told[0].find("cached"), Datum(false));
+    EXPECT_EQ(*told[0].find("full_result_cached"), Datum(true));
+    EXPECT_EQ(*told[1].find("exposure_layer"), Datum("ptc_lisp"));
+    EXPECT_EQ(*told[1].find("cached"), Datum(true));
+    EXPECT_EQ(*told[1].find("full_result_cached"), Datum(false));
+    EXPECT_EQ(*told[0].find("cache_key_hash"), *told[1].find("cache_key_hash"));
+    // Two maps in a list: a tag and a length each; a key of two bytes and an integer, tagged.
+    EXPECT_EQ(*told[0].find("retained_bytes"), Datum(2 + 2 * (2 + 4 + 2)));
+    EXPECT_EQ(*told[0].find("retained_bytes"), *told[1].find("retained_bytes"));
+}
+
+TEST(CombinedMission, WarnsOfAPreviewThatCouldNotBeUsed) {
+    Combined mission({calls({{"c1", "find", json(R"({"q": "x"})")}}), LlmReply{.text = "Done."}});
+    NativeResult how{.preview = NativeResult::Preview::Custom};
+    how.custom = [](const Datum&) -> Result<Datum> { return Datum("no map"); };
+    EXPECT_TRUE(mission.run(how).ok);
+    const auto warning = std::ranges::find(mission.events, MissionEvent::Kind::PreviewFallback, &MissionEvent::kind);
+    ASSERT_NE(warning, mission.events.end());
+    EXPECT_EQ(warning->tool, "find");
+    EXPECT_EQ(warning->reason, "non_map");
+    EXPECT_EQ(*mission.answer(2).find("result_count"), Datum(2));
+}
+
+TEST(LispEval, AnswersWithTheValueWhatWasPrintedAndWhatIsKept) {
+    Combined mission({eval("(println \"hi\") (def kept [1 2]) (count kept)"), LlmReply{.text = "Done."}});
+    EXPECT_TRUE(mission.run().ok);
+    const Datum answer = mission.answer(2);
+    EXPECT_EQ(*answer.find("status"), Datum("ok"));
+    EXPECT_EQ(*answer.find("result"), Datum("user=> 2"));
+    EXPECT_EQ(*answer.find("prints"), json(R"(["hi"])"));
+    EXPECT_EQ(*answer.find("truncated"), Datum(false));
+    EXPECT_EQ(*answer.find("memory")->find("stored_keys"), json(R"(["kept"])"));
+    EXPECT_EQ(*answer.find("memory")->find("changed"), json(R"(["kept [:int]"])"));
+}
+
+TEST(LispEval, AnswersWithWhyItFailed) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"(+ 1", "parse_error"},
+        {"(nowhere 1)", "runtime_error"},
+        {"(/ 1 0)", "runtime_error"},
+        {"(tool/find {:q 7})", "validation_error"},
+        {"(loop [i 0] (recur (inc i)))", "timeout"},
+        {"(reduce (fn [s _] (str s s)) \"0123456789\" (range 40))", "memory_limit"},
+        {"(fail {:reason :none :message \"Nothing.\"})", "fail"},
+        {" ", "args_error"},
+    };
+    for (const auto& [program, reason] : rows) {
+        Combined mission({eval(program), LlmReply{.text = "Done."}});
+        AgentOptions options{.prompt = "x"};
+        options.limits.fuel = 3'000'000;
+        options.limits.heap_bytes = 1u << 20;
+        EXPECT_TRUE(mission.run({}, options).ok) << program;
+        const Datum answer = mission.answer(2);
+        EXPECT_EQ(*answer.find("status"), Datum("error")) << program;
+        EXPECT_EQ(*answer.find("reason"), Datum(reason)) << program;
+        EXPECT_TRUE(answer.find("message")->text()) << program;
+        EXPECT_TRUE(answer.find("feedback")->text()) << program;
+        EXPECT_EQ(answer.find("result") != nullptr, std::string(reason) == "fail") << program;
+    }
+}
+
+TEST(LispEval, WantsToBeCalledAlone) {
+    const auto reason_of_calls = [](std::vector<NativeCall> made) {
+        Combined mission({calls(std::move(made)), LlmReply{.text = "Done."}});
+        EXPECT_TRUE(mission.run().ok);
+        EXPECT_EQ(mission.runs, 0);
+        return *mission.answer(2).find("reason")->text();
+    };
+    const Datum one = json(R"({"program": "1"})");
+    EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", one}, {"b", "lisp_eval", one}}), "multiple_tool_calls");
+    EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", one}, {"b", "find", json(R"({"q": "x"})")}}), "mixed_with_lisp_eval");
+    EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", json("{}")}}), "args_error");
+}
+
+// ---- Requirement 46: strict contexts
+
+std::string strict_reason(const char* signature, const char* context, ValidationMode mode = ValidationMode::Strict) {
+    MissionOptions options;
+    options.context = json(context);
+    options.model = ModelRef(programs({"(return 1)"}).llm());
+    options.validation = mode;
+    return reason_of(agent({.prompt = "x", .signature = signature})->run(std::move(options)));
+}
+
+TEST(StrictMission, NeedsEveryDeclaredKeyOfTheContext) {
+    constexpr const char* kTwo = "(a :int, b :string?) -> :int";
+    EXPECT_EQ(strict_reason(kTwo, R"({"a": 1, "b": "x"})"), "ok");
+    EXPECT_EQ(strict_reason(kTwo, R"({"a": 1})"), "ok"); // an optional one may be absent
+    EXPECT_EQ(strict_reason(kTwo, R"({"b": "x"})"), "validation_error");
+    EXPECT_EQ(strict_reason(kTwo, "{}"), "validation_error");
+    EXPECT_EQ(strict_reason(kTwo, R"({"b": "x"})", ValidationMode::Enabled), "ok");
+    EXPECT_EQ(strict_reason("(user_id :int) -> :int", R"({"user-id": 1})"), "ok");
+    EXPECT_EQ(strict_reason("(_token :string) -> :int", "{}"), "validation_error");
+}
+
+} // namespace
+} // namespace ptc
