@@ -133,7 +133,7 @@ void Vm::answer(std::size_t i, Result<Value> result) {
 }
 
 Status Vm::resume(Meter::Clock::duration waited) {
-    heap.meter.extend_deadline(waited);
+    if (limits_.timeout.count() > 0) heap.meter.extend_deadline(waited); // else there is none
     calls_.clear();
     if (fork_) return finish(advance(Status::Suspended));
     tool_arguments_ = Value();
