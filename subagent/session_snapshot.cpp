@@ -116,7 +116,8 @@ Result<void> read_programs(SessionState& session, Surroundings& surroundings, By
         ProgramPtr shared(std::move(program).value());
         surroundings.add_program(shared);
         session.program_bytes[shared.get()] = bytes;
-        if (flags & 1) session.programs.push_back(shared);
+        // Whatever the flags say: any value of the snapshot may refer to its functions.
+        session.programs.push_back(shared);
         if (flags & 2 && session.program) return bad_snapshot("two programs run");
         if (flags & 2) session.program = shared;
     }

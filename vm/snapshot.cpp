@@ -395,8 +395,10 @@ Result<void> VmSnapshot::read(Vm& vm, const Place& place, ByteReader& in) {
     place.store.heap.meter = Meter();
     vm.heap.reset_peak();
     if (!place.program) return {};
-    const auto none = std::chrono::microseconds::max();
-    vm.start_meter(left < 0 ? none : std::min(none, std::chrono::microseconds(left)), place.interrupt);
+    using std::chrono::microseconds;
+    constexpr Meter::Clock::duration kNone = Meter::Clock::duration::max();
+    const bool is_limited = left >= 0 && left <= std::chrono::duration_cast<microseconds>(kNone).count();
+    vm.start_meter(is_limited ? Meter::Clock::duration(microseconds(left)) : kNone, place.interrupt);
     vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(used));
     vm.heap.note_peak(std::min<std::uint64_t>(peak, vm.heap.limit()));
     if (vm.fork_) ForkSnapshot::start_meters(*vm.fork_);

@@ -42,7 +42,7 @@ TEST(HostileSnapshot, IsRefusedOrHarmlessWhenBytesAreChangedBehindItsChecksum) {
     std::size_t accepted = 0;
     for (const std::string& bytes : saved().bytes) {
         for (std::size_t i = 0; i < bytes.size(); ++i) {
-            for (const unsigned char mask : {0x01, 0x80, 0xFF}) {
+            for (const unsigned mask : {0x01U, 0x80U, 0xFFU}) {
                 std::string changed = bytes;
                 changed[i] = static_cast<char>(static_cast<unsigned char>(changed[i]) ^ mask);
                 accepted += saved().go_on(changed);
