@@ -54,6 +54,27 @@ TEST(ProgramFile, ReadsBackWhatWasWritten) {
     EXPECT_EQ(write_program(*loaded.value()), bytes);
 }
 
+// A frame of a closure does not say which arity it runs, so there may be one only.
+TEST(ProgramFile, SeveralAritiesOfAClosureAreRefused) {
+    const auto program = compile_text("(let [k (tool/k {})] [(fn [x] (+ x k)) (fn [x y] (+ x y k))])");
+    ASSERT_TRUE(program);
+    std::vector<FunctionProto*> closures;
+    for (const auto& function : program->functions) {
+        if (function->capture_count != 0) closures.push_back(function.get());
+    }
+    ASSERT_EQ(closures.size(), 2u);
+    ASSERT_TRUE(read_program(write_program(*program), resolve).ok());
+    closures[0]->next_arity = closures[1];
+    EXPECT_FALSE(read_program(write_program(*program), resolve).ok());
+}
+
+TEST(ProgramFile, ProgramsWithInlinedCoreFunctionsAreReadBack) {
+    const auto program = compile_text("(distinct-by :t [{:t 1} {:t 1}])");
+    ASSERT_TRUE(program);
+    const auto loaded = read_program(write_program(*program), resolve);
+    EXPECT_TRUE(loaded.ok()) << loaded.error().message;
+}
+
 TEST(ProgramFile, IsRefusedWhenCutAnywhere) {
     const auto program = compile_text("(map inc [1 2 3])");
     ASSERT_TRUE(program);
