@@ -1,5 +1,6 @@
 #include "tools/event_text.h"
 #include "tools/row.h"
+#include "tools/trace_timeline.h"
 #include <cstdio>
 
 namespace ptc {
@@ -17,17 +18,7 @@ std::int64_t integer_of(const Datum& object, const char* member) {
     return value;
 }
 
-std::string grouped(std::int64_t n) {
-    const std::string digits = std::to_string(n);
-    std::string out;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-') out += ',';
-        out += digits[i];
-    }
-    return out;
-}
-
-std::string counted(std::int64_t n, const char* thing) { return grouped(n) + " " + thing + (n == 1 ? "" : "s"); }
+std::string counted(std::int64_t n, const char* thing) { return grouped_text(n) + " " + thing + (n == 1 ? "" : "s"); }
 
 std::string time_text(const Datum& event) {
     const std::int64_t micros = integer_of(event, "duration_us");
@@ -45,7 +36,7 @@ std::string tokens_text(const Datum& object) {
     const std::int64_t input = integer_of(*tokens, "input");
     const std::int64_t output = integer_of(*tokens, "output");
     if (input + output == 0) return "";
-    std::string text = ", " + grouped(input) + " + " + counted(output, "token");
+    std::string text = ", " + grouped_text(input) + " + " + counted(output, "token");
     double cost = 0;
     if (const Datum* found = tokens->find("cost_usd"); found && found->to_double(&cost) && cost > 0) {
         char dollars[40];
@@ -150,7 +141,7 @@ void write_turn_stop(Writer& out, const Datum& event, bool is_brief) {
         out.lines(1, "! " + failure_text(event), kRed);
     if (!is_brief && event.find("program"))
         out.lines(1,
-                  grouped(integer_of(event, "fuel")) + " units of fuel, " +
+                  grouped_text(integer_of(event, "fuel")) + " units of fuel, " +
                       counted(integer_of(event, "peak_heap_bytes"), "byte") + " at the peak, " + time_text(event),
                   kDim);
 }
@@ -167,7 +158,7 @@ void write_mission_stop(Writer& out, const Datum& event, bool is_brief) {
               counted(integer_of(*usage, "turns"), "turn") + ", " +
                   counted(integer_of(*usage, "llm_calls"), "model call") + ", " +
                   counted(integer_of(*usage, "tool_calls"), "tool call") + tokens_text(*usage) + ", " +
-                  grouped(integer_of(*usage, "fuel")) + " units of fuel, " +
+                  grouped_text(integer_of(*usage, "fuel")) + " units of fuel, " +
                   counted(integer_of(*usage, "peak_heap_bytes"), "byte") + " at the peak, " + time_text(event),
               kDim);
 }

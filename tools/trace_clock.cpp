@@ -106,25 +106,25 @@ std::vector<std::optional<std::size_t>> answers_of(const TraceTree& tree, const 
 // Traces nest as they like: no recursion.
 std::vector<TraceLane> lanes_of(const TraceTree& tree, std::size_t root) {
     std::vector<TraceLane> lanes;
-    struct Todo {
+    struct Visit {
         std::size_t run;
         std::size_t depth;
         std::optional<std::size_t> call;
     };
-    std::vector<Todo> todo = {{root, 0, {}}}; // the next one is the last
-    while (!todo.empty()) {
-        const Todo now = todo.back();
-        todo.pop_back();
+    std::vector<Visit> visits = {{root, 0, {}}}; // the next one is the last
+    while (!visits.empty()) {
+        const Visit now = visits.back();
+        visits.pop_back();
         std::optional<TraceLane> lane = LaneMaker(tree, now.run, now.depth).make();
         if (!lane) return {};
         lane->call = now.call;
         lanes.push_back(std::move(*lane));
-        const auto first = static_cast<std::ptrdiff_t>(todo.size());
+        const auto first = static_cast<std::ptrdiff_t>(visits.size());
         for (const TraceRun::Item& item : tree.runs[now.run].items) {
             for (const std::size_t child : item.called)
-                todo.push_back({child, now.depth + 1, item.event});
+                visits.push_back({child, now.depth + 1, item.event});
         }
-        std::reverse(todo.begin() + first, todo.end());
+        std::reverse(visits.begin() + first, visits.end());
     }
     return lanes;
 }
