@@ -113,8 +113,8 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
     return made;
 }
 
-std::vector<NativeTool> make_native_tools(const Agent::Impl& agent) {
-    std::vector<NativeTool> tools;
+std::vector<ToolSchema> make_native_tools(const Agent::Impl& agent) {
+    std::vector<ToolSchema> tools;
     for (const AgentTool& tool : agent.options.tools) {
         if (agent.exposure_of(tool) == Exposure::PtcLisp) continue;
         const Signature* signature = agent.signature_of(tool);

@@ -54,7 +54,7 @@ void AgentRun::answer_eval_value(const Feedback& told, const std::vector<std::st
 
 /// True: the reply's calls were lisp_eval's, and are seen to.
 bool AgentRun::on_eval_calls(const LlmReply& reply) {
-    const auto is_eval = [](const NativeCall& call) { return call.name == kEvalTool; };
+    const auto is_eval = [](const ToolCall& call) { return call.name == kEvalTool; };
     if (options().transport != Transport::ToolCall || std::ranges::none_of(reply.tool_calls, is_eval)) return false;
     if (reply.tool_calls.size() > 1) {
         const bool is_mixed = !std::ranges::all_of(reply.tool_calls, is_eval);
@@ -77,7 +77,7 @@ bool AgentRun::on_eval_calls(const LlmReply& reply) {
 
 /// Requirement 225: every call has its answer.
 void AgentRun::refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message) {
-    for (const NativeCall& call : reply.tool_calls)
+    for (const ToolCall& call : reply.tool_calls)
         answer_call(call.id, refusal(reason, message));
     fail_turn(MissionReason::NoProgram, message, "");
 }

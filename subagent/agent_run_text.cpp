@@ -32,7 +32,7 @@ void AgentRun::on_answer_text(const std::string& text) {
 
 void AgentRun::on_native_calls(const LlmReply& reply) {
     std::vector<PendingUse> uses;
-    for (const NativeCall& call : reply.tool_calls) {
+    for (const ToolCall& call : reply.tool_calls) {
         PendingUse use;
         use.call_id = call.id;
         use.tool = call.name;

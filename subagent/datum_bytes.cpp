@@ -148,7 +148,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
     const auto& reply = std::get<LlmReply>(result);
     out.text(reply.text);
     out.size(reply.tool_calls.size());
-    for (const NativeCall& call : reply.tool_calls) {
+    for (const ToolCall& call : reply.tool_calls) {
         out.text(call.id);
         out.text(call.name);
         write_datum(out, call.arguments);
@@ -172,7 +172,7 @@ LlmResult read_reply(ByteReader& in) {
     LlmReply reply;
     reply.text = in.text();
     for (std::size_t n = in.count(3); n > 0 && in.ok(); --n) {
-        NativeCall& call = reply.tool_calls.emplace_back();
+        ToolCall& call = reply.tool_calls.emplace_back();
         call.id = in.text();
         call.name = in.text();
         call.arguments = read_datum(in);

@@ -27,7 +27,7 @@ struct Loader {
 
 // ---- The lists. `A` is a Saver or a Loader.
 
-template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, NativeCall> {
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCall> {
     a(s.id), a(s.name), a(s.arguments);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Message> {

@@ -101,7 +101,7 @@ struct Session::Impl : SessionState {
         asked.clear();
         for (std::size_t i = 0; i < vm.calls().size(); ++i) {
             const PendingCall& call = vm.calls()[i];
-            AskedTool one{engine.find_tool(call.tool), {std::string(call.tool), {}}};
+            AskedTool one{engine.find_tool(call.tool), {.name = std::string(call.tool), .arguments = {}}};
             Result<Datum> arguments = take_arguments(i, one);
             if (!arguments.ok()) return vm.answer(i, arguments.take_error());
             one.call.arguments = std::move(arguments).value();

@@ -127,7 +127,7 @@ Result<void> read_programs(SessionState& session, Surroundings& surroundings, By
 
 AskedTool read_asked(const SessionState& session, ByteReader& in) {
     const std::string_view name = in.text();
-    AskedTool asked{session.engine.find_tool(name), {std::string(name), read_datum(in)}};
+    AskedTool asked{session.engine.find_tool(name), {.name = std::string(name), .arguments = read_datum(in)}};
     asked.warnings = read_faults(in);
     if (in.byte() == 0) return asked;
     ToolAnswer answer = read_answer(in);

@@ -21,7 +21,7 @@ std::string message_json(const Message& message) {
     JsonObject out;
     out.text("role", role_name(message.role)).text("content", message.content);
     if (!message.tool_calls.empty())
-        out.raw("tool_calls", json_array(message.tool_calls, [](const NativeCall& call) {
+        out.raw("tool_calls", json_array(message.tool_calls, [](const ToolCall& call) {
                     return JsonObject()
                         .text("id", call.id)
                         .text("name", call.name)
@@ -73,11 +73,11 @@ LlmError llm_fault(const LineProcess::Fault& fault) {
     return protocol_error(fault.message);
 }
 
-Result<std::vector<NativeCall>> native_calls_of(const Datum& answer) {
-    std::vector<NativeCall> calls;
+Result<std::vector<ToolCall>> native_calls_of(const Datum& answer) {
+    std::vector<ToolCall> calls;
     for (const Datum& call : items_of(answer, "tool_calls")) {
         const Datum* arguments = call.find("args");
-        NativeCall made{text_of(call, "id"), text_of(call, "name"), arguments ? *arguments : Datum(Datum::Map())};
+        ToolCall made{text_of(call, "id"), text_of(call, "name"), arguments ? *arguments : Datum(Datum::Map())};
         if (made.id.empty() || made.name.empty() || !made.arguments.map())
             return Error(Reason::InvalidRequest, "A tool call has the texts `id` and `name` and the object `args`.");
         calls.push_back(std::move(made));
@@ -106,11 +106,11 @@ std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
     out.raw("messages", json_array(request.messages, message_json));
     out.number("turn", static_cast<std::int64_t>(request.turn)).number("attempt", request.attempt);
     out.text("agent", request.agent).number("depth", request.depth);
-    out.raw("tools", json_array(request.tools, [](const NativeTool& tool) {
+    out.raw("tools", json_array(request.tools, [](const ToolSchema& tool) {
                 return JsonObject()
                     .text("name", tool.name)
                     .text("description", tool.description)
-                    .raw("parameters", tool.parameters_json)
+                    .raw("parameters", tool.input_schema_json)
                     .finish();
             }));
     out.raw("schema", request.schema_json.empty() ? "null" : request.schema_json);
@@ -125,7 +125,7 @@ LlmResult read_llm_answer(std::string_view line, std::int64_t id) {
     if (!answer.ok()) return protocol_error(answer.error().message);
     const Datum& members = answer.value();
     if (const Datum* error = members.find("error"); error && !error->is_nil()) return llm_error_of(*error);
-    Result<std::vector<NativeCall>> calls = native_calls_of(members);
+    Result<std::vector<ToolCall>> calls = native_calls_of(members);
     if (!calls.ok()) return protocol_error(calls.error().message);
     const Datum* text = members.find("text");
     if ((!text || !text->text()) && calls.value().empty())

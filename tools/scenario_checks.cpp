@@ -45,7 +45,7 @@ std::string first_of(std::initializer_list<std::string> differences) {
 
 std::string text_of_message(const Message& message) {
     std::string text = message.content;
-    for (const NativeCall& call : message.tool_calls)
+    for (const ToolCall& call : message.tool_calls)
         text += "\n" + call.name + " " + call.arguments.to_json();
     return text;
 }
@@ -260,7 +260,7 @@ std::string tool_results_difference(const Datum& row, const LlmRequest& request)
 
 std::string native_tools_difference(const Datum& row, const LlmRequest& request) {
     std::set<std::string> names;
-    for (const NativeTool& tool : request.tools)
+    for (const ToolSchema& tool : request.tools)
         names.insert(tool.name);
     if (row.find("native_tools")) {
         std::set<std::string> expected;
@@ -270,11 +270,11 @@ std::string native_tools_difference(const Datum& row, const LlmRequest& request)
     }
     if (const Datum* schemas = row.find("tool_schema")) {
         for (const auto& [name, schema] : *schemas->map()) {
-            const auto tool = std::ranges::find(request.tools, *name.text(), &NativeTool::name);
+            const auto tool = std::ranges::find(request.tools, *name.text(), &ToolSchema::name);
             if (tool == request.tools.end()) return "tool_schema: there is no tool " + *name.text();
-            const Result<Datum> actual = Datum::from_json(tool->parameters_json);
+            const Result<Datum> actual = Datum::from_json(tool->input_schema_json);
             if (!actual.ok() || !matches(schema, actual.value(), true))
-                return "tool_schema " + *name.text() + ": got " + tool->parameters_json;
+                return "tool_schema " + *name.text() + ": got " + tool->input_schema_json;
         }
     }
     return "";

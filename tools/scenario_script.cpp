@@ -15,8 +15,8 @@ std::int64_t integer_of(const Datum& object, const char* member) {
 
 void sleep(ScenarioLog& log, std::int64_t millis) { log.millis.fetch_add(millis); }
 
-std::vector<NativeCall> calls_of(const Datum& reply) {
-    std::vector<NativeCall> calls;
+std::vector<ToolCall> calls_of(const Datum& reply) {
+    std::vector<ToolCall> calls;
     for (const Datum& call : items_of(reply, "tool_calls")) {
         const Datum* arguments = call.find("args");
         calls.push_back({text_of(call, "id"), text_of(call, "name"), arguments ? *arguments : Datum(Datum::Map())});

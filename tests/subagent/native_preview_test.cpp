@@ -85,7 +85,7 @@ TEST(NativePreview, AFunctionThatGivesNoPreviewGivesTheMetadata) {
 
 // ---- Missions that combine text, native calls and programs
 
-LlmResult calls(std::vector<NativeCall> made) { return LlmReply{.tool_calls = std::move(made)}; }
+LlmResult calls(std::vector<ToolCall> made) { return LlmReply{.tool_calls = std::move(made)}; }
 LlmResult eval(const std::string& program) {
     return calls({{"p1", "lisp_eval", Datum::object({{"program", program}})}});
 }
@@ -192,7 +192,7 @@ TEST(LispEval, AnswersWithWhyItFailed) {
 }
 
 TEST(LispEval, WantsToBeCalledAlone) {
-    const auto reason_of_calls = [](std::vector<NativeCall> made) {
+    const auto reason_of_calls = [](std::vector<ToolCall> made) {
         Combined mission({calls(std::move(made)), LlmReply{.text = "Done."}});
         EXPECT_TRUE(mission.run().ok);
         EXPECT_EQ(mission.runs, 0);

@@ -1,6 +1,6 @@
 // Models, as missions call them: a function from a request to a reply. No provider is known here.
 #pragma once
-#include "ptc/datum.h"
+#include "ptc/tool_call.h"
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,30 +13,15 @@
 
 namespace ptc {
 
-/// A tool call that a model made by its provider's means, not in a program.
-struct NativeCall {
-    std::string id; ///< the provider's; its answer carries it
-    std::string name;
-    Datum arguments; ///< a map
-    friend bool operator==(const NativeCall&, const NativeCall&) = default;
-};
-
 struct Message {
     enum class Role : std::uint8_t { User, Assistant, Tool };
     Role role = Role::User;
     std::string content{};
-    std::vector<NativeCall> tool_calls{}; ///< of an assistant
+    std::vector<ToolCall> tool_calls{}; ///< of an assistant
     std::string tool_call_id{};           ///< of a tool: which call this answers
     friend bool operator==(const Message&, const Message&) = default;
 };
 std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"
-
-/// A tool that the provider offers to the model.
-struct NativeTool {
-    std::string name;
-    std::string description;
-    std::string parameters_json; ///< JSON Schema of an object
-};
 
 /// Text of a reply as it arrives. Only on the thread of the call.
 using TextSink = std::function<void(std::string_view delta)>;
@@ -48,7 +33,7 @@ struct LlmRequest {
     unsigned attempt = 1; ///< of this turn: retries send the same request again
     std::string agent{};  ///< the name of the agent that asks
     unsigned depth = 0;   ///< 0 for the root of the mission
-    std::vector<NativeTool> tools{};
+    std::vector<ToolSchema> tools{};
     std::string schema_json{};                            ///< what the text must be, as JSON Schema; "" for any text
     std::optional<std::chrono::milliseconds> time_left{}; ///< a reply that takes longer comes too late
     Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
@@ -68,7 +53,7 @@ struct TokenUsage {
 
 struct LlmReply {
     std::string text{};
-    std::vector<NativeCall> tool_calls{};
+    std::vector<ToolCall> tool_calls{};
     TokenUsage usage{};
 };
 

@@ -1,7 +1,7 @@
 // Tools: what a program can call outside of its sandbox.
 #pragma once
-#include "ptc/datum.h"
 #include "ptc/signature.h"
+#include "ptc/tool_call.h"
 #include "vm/check_report.h"
 #include <functional>
 #include <optional>
@@ -34,12 +34,6 @@ struct Tool {
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
-};
-
-/// A call that a program waits for.
-struct ToolCall {
-    std::string name;
-    Datum arguments;
 };
 
 /// What a call gave, or why it failed.

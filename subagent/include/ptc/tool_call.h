@@ -1,0 +1,34 @@
+// Tools as models know them: what is told of a tool, a call, its result. The same records for agents, dispatch
+// (ptc/tool_primitive.h) and providers, whatever a provider calls them on its wire (requirements 232 to 241).
+#pragma once
+#include "ptc/datum.h"
+#include <string>
+
+namespace ptc {
+
+/// What a model or a downstream system is told of a tool.
+struct ToolSchema {
+    std::string name;
+    std::string description{};        ///< "" when there is none
+    std::string input_schema_json;    ///< JSON Schema of an object: the parameters
+    std::string output_schema_json{}; ///< JSON Schema of the result; "" when it may be anything
+    friend bool operator==(const ToolSchema&, const ToolSchema&) = default;
+};
+
+/// A call that waits for its result: one that a model made by its provider's means, or one of a program.
+struct ToolCall {
+    std::string id{}; ///< the provider's, which the result carries; "" for a program's, whose results go by their order
+    std::string name;
+    Datum arguments; ///< a map
+    friend bool operator==(const ToolCall&, const ToolCall&) = default;
+};
+
+/// What a call came to.
+struct ToolResult {
+    std::string id{}; ///< of the call
+    Datum output{};   ///< of a call that failed: why, a text for the model
+    bool is_error = false;
+    friend bool operator==(const ToolResult&, const ToolResult&) = default;
+};
+
+} // namespace ptc
