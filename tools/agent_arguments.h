@@ -23,6 +23,8 @@ struct AgentArguments {
     std::string resume;
     std::string mission = "mission";
     std::string trace;
+    std::string record;
+    std::string replay;
     bool verbose = false;
     bool step = false;
     Limits limits{.timeout = AgentOptions{}.timeout};
