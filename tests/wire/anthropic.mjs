@@ -36,9 +36,9 @@ function messagesOf(messages) {
 /** @param {any} tool @returns {Anthropic.Tool} */
 const toolOf = (tool) => ({name: tool.name, ...(tool.description && {description: tool.description}), input_schema: tool.input_schema});
 
-/** @param {any} c a conversation @returns {Anthropic.MessageCreateParams} */
+/** The version of the API that the client speaks has no `temperature` and `top_p`. @param {any} c a conversation @returns {Anthropic.MessageCreateParams} */
 export function requestOf(c) {
-  const {max_tokens = 1024, temperature, top_p, stop} = c.options ?? {};
+  const {max_tokens = 1024, stop} = c.options ?? {};
   return {
     model,
     max_tokens,
@@ -46,7 +46,7 @@ export function requestOf(c) {
     ...(c.system && {system: c.system}),
     ...(c.tools.length > 0 && {tools: c.tools.map(toolOf)}),
     ...(c.schema && {output_config: {format: {type: "json_schema", schema: c.schema}}}),
-    ...(c.options && {temperature, top_p, stop_sequences: stop}),
+    ...(c.options && {stop_sequences: stop}),
     ...(c.stream && {stream: true}),
   };
 }
