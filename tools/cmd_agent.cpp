@@ -1,14 +1,11 @@
-#include "tools/agent_arguments.h"
 #include "tools/agent_parts.h"
+#include "tools/agent_setup.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
-#include "tools/run_options.h"
-#include "tools/scenario.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <ptc/checkpoint.h>
 
 namespace ptc {
@@ -38,42 +35,6 @@ Examples:
 using Options = AgentArguments;
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
-
-/// The options of the agent: those of its file, and over them those of the command line.
-Result<AgentOptions> read_options(const Options& given, const std::shared_ptr<ScenarioLog>& log) {
-    Datum::Map row;
-    if (!given.file.empty()) row = *PTC_TRY(read_object(given.file)).map();
-    const auto set = [&row](const char* name, Datum value) {
-        std::erase_if(row, [name](const auto& member) { return *member.first.text() == name; });
-        row.emplace_back(Datum(name), std::move(value));
-    };
-    if (!given.prompt.empty()) set("prompt", Datum(given.prompt));
-    if (!given.signature.empty()) set("signature", Datum(given.signature));
-    if (!given.tools.empty()) set("tools", PTC_TRY(read_object(given.tools)));
-    if (!given.output.empty()) set("output", Datum(given.output));
-    if (given.max_turns) set("max_turns", Datum(*given.max_turns));
-    if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
-    AgentOptions options = PTC_TRY(read_agent(Datum(std::move(row)), log));
-    options.preludes = PTC_TRY(load_preludes(given.preludes));
-    options.limits = given.limits;
-    if (given.file.empty() || given.limits.timeout != Options{}.limits.timeout) options.timeout = given.limits.timeout;
-    return options;
-}
-
-/// How many replies the models have given before the mission was resumed, by name.
-using Given = std::map<std::string, std::size_t>;
-
-Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const std::shared_ptr<ScenarioLog>& log,
-                                    Given& given) {
-    ModelRegistry registry;
-    for (const std::string& text : texts) {
-        const std::size_t equals = text.find('=');
-        if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
-        const std::string name = text.substr(0, equals);
-        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), log, given[name]));
-    }
-    return registry;
-}
 
 /// Everything that happened as one object, for programs.
 std::string step_json(const Step& step) {
@@ -114,19 +75,9 @@ int report(const Step& step, const Options& options, Console& console) {
     return step.ok ? kSuccess : kFailed;
 }
 
-/// Everything that a mission gets, but for those who watch it.
-Result<MissionOptions> read_mission(const Options& options, const std::shared_ptr<ScenarioLog>& log, Given& given) {
-    MissionOptions mission;
-    mission.model = ModelRef(PTC_TRY(read_model(options.llm, log, given[""])));
-    mission.registry = PTC_TRY(read_registry(options.models, log, given));
-    if (options.resume.empty()) mission.context = PTC_TRY(load_data_map(options.data));
-    if (options.llm.starts_with("script:")) mission.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
-    return mission;
-}
-
 /// The file of --checkpoint or --resume, and what it knows of the mission; of --resume the command line that it began
 /// with.
-Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, Given& given) {
+Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenReplies& given) {
     const bool is_resumed = !options.resume.empty();
     const std::string& path = is_resumed ? options.resume : options.checkpoint;
     // A mistyped name would make a file.
@@ -144,7 +95,7 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, Given&
 
 int run(Options options, Console& console) {
     if (options.llm.empty() && options.resume.empty()) return console.usage_error(wrong("--llm is required."));
-    Given given;
+    GivenReplies given;
     std::shared_ptr<CheckpointFile> checkpoint;
     if (!options.checkpoint.empty() || !options.resume.empty()) {
         Result<std::shared_ptr<CheckpointFile>> file = open_checkpoint(options, given);
@@ -152,11 +103,11 @@ int run(Options options, Console& console) {
         checkpoint = std::move(file).value();
     }
     const auto log = agent_log(options.limits.timeout);
-    Result<AgentOptions> agent_options = read_options(options, log);
+    Result<AgentOptions> agent_options = read_agent_options(options, log);
     if (!agent_options.ok()) return console.usage_error(agent_options.error());
     const Result<AgentPtr> agent = Agent::create(std::move(agent_options).value());
     if (!agent.ok()) return console.usage_error(agent.error());
-    Result<MissionOptions> read = read_mission(options, log, given);
+    Result<MissionOptions> read = read_mission_options(options, log, given);
     if (!read.ok()) return console.usage_error(read.error());
     MissionOptions mission = std::move(read).value();
     std::shared_ptr<TraceFile> trace;
@@ -186,22 +137,7 @@ Command agent_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("agent", "Runs a mission: a model writes programs until one returns.");
     command->footer(kFooter);
     const auto options = std::make_shared<Options>();
-    command->add_option("--prompt", options->prompt, "What is to be done; {{name}} stands for data/name");
-    command->add_option("--signature", options->signature,
-                        "What must come of it, e.g. '() -> {total :float}' [any value]");
-    command->add_option("--tools", options->tools, "What programs may call")->type_name("TOOLS.json");
-    add_data_option(*command, &options->data);
-    add_prelude_option(*command, &options->preludes);
-    command->add_option("--llm", options->llm, "The model")->type_name("SPEC");
-    command->add_option("--model", options->models, "Models that tools name; can be repeated")
-        ->type_name("NAME=SPEC")
-        ->allow_extra_args(false);
-    command->add_option("--agent", options->file, "An object of options: prompt, signature, tools, max_turns, ..")
-        ->type_name("FILE.json");
-    command->add_option("--output", options->output, "ptc_lisp or text [ptc_lisp]");
-    command->add_option("--max-turns", options->max_turns, "Turns of the model [5]")->check(CLI::Range(1, 1'000'000));
-    command->add_option("--mission-timeout-ms", options->mission_timeout, "Time of the whole mission [60000]")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
+    add_agent_options(*command, options.get());
     command->add_option("--trace", options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         ->type_name("FILE");
     CLI::Option* checkpoint =
@@ -216,7 +152,6 @@ Command agent_command(CLI::App& app) {
     command->add_flag("--verbose", options->verbose, "Tells programs, calls and results on standard error");
     command->add_flag("--step", options->step,
                       R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
-    add_limit_options(*command, &options->limits);
     return {command, [options](Console& console) { return run(*options, console); }};
 }
 

@@ -1,0 +1,36 @@
+// What a command line that describes an agent makes: its options, and what a mission gets. For every command that runs
+// agents.
+#pragma once
+#include "tools/agent_arguments.h"
+#include "tools/scenario.h"
+#include <map>
+#include <memory>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace ptc {
+
+/// --prompt, --signature, --tools, --data, --prelude, --llm, --model, --agent, --output, --max-turns, .. and limits.
+void add_agent_options(CLI::App& command, AgentArguments* arguments);
+
+/// The options of the agent as read_agent takes them: those of its file, and over them those of the command line.
+Result<Datum> agent_row(const AgentArguments& arguments);
+/// `row` is what agent_row gave.
+Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSource> preludes, const Limits& limits,
+                                      const std::shared_ptr<ScenarioLog>& log);
+/// Both, with the preludes of the command line.
+Result<AgentOptions> read_agent_options(const AgentArguments& arguments, const std::shared_ptr<ScenarioLog>& log);
+
+/// How many replies models have given already, by their names in the registry; "" is the mission's own.
+using GivenReplies = std::map<std::string, std::size_t>;
+
+/// Everything that a mission gets, but for those who watch it.
+Result<MissionOptions> read_mission_options(const AgentArguments& arguments, const std::shared_ptr<ScenarioLog>& log,
+                                            GivenReplies& given);
+/// How models of `script:` are asked again: nobody has to wait for a file.
+RetryPolicy script_retry();
+
+} // namespace ptc
