@@ -254,7 +254,9 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
     impl->native_tools = make_native_tools(*impl);
     impl->engine = PTC_TRY(make_engine(*impl));
-    impl->card = language_card(impl->engine->impl().core);
+    const CoreLibrary& core = impl->engine->impl().core;
+    const bool is_text = kept.output == AgentOutput::Text;
+    impl->card = is_text ? compact_card(core) : language_card(core);
     return AgentPtr(new Agent(std::move(impl)));
 }
 

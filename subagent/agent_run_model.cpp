@@ -138,8 +138,10 @@ void AgentRun::on_reply(LlmResult result) {
     told.tokens = reply.usage;
     told.duration = env_.now() - state_.model_asked_at;
     env_.emit(told);
-    state_.messages.push_back(
-        {.role = Message::Role::Assistant, .content = reply.text, .tool_calls = reply.tool_calls});
+    state_.messages.push_back({.role = Message::Role::Assistant,
+                               .content = reply.text,
+                               .tool_calls = reply.tool_calls,
+                               .provider_state = reply.provider_state});
     if (is_late()) {
         state_.current.reason = reason_name(MissionReason::MissionTimeout);
         end_turn(false);

@@ -143,6 +143,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
         out.text(error->message);
         out.integer(error->http_status);
         out.integer(error->retry_after ? error->retry_after->count() : -1);
+        out.byte(error->is_permanent);
         return;
     }
     const auto& reply = std::get<LlmReply>(result);
@@ -157,6 +158,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
     for (const std::int64_t n : {usage.input, usage.output, usage.cache_read, usage.cache_creation})
         out.integer(n);
     out.fixed(usage.cost_usd);
+    out.text(reply.provider_state);
 }
 
 LlmResult read_reply(ByteReader& in) {
@@ -167,6 +169,7 @@ LlmResult read_reply(ByteReader& in) {
         error.http_status = static_cast<int>(in.integer());
         const std::int64_t after = in.integer();
         if (after >= 0) error.retry_after = std::chrono::milliseconds(after);
+        error.is_permanent = in.byte() != 0;
         return error;
     }
     LlmReply reply;
@@ -181,6 +184,7 @@ LlmResult read_reply(ByteReader& in) {
          {&reply.usage.input, &reply.usage.output, &reply.usage.cache_read, &reply.usage.cache_creation})
         *n = in.integer();
     reply.usage.cost_usd = in.fixed<double>();
+    reply.provider_state = in.text();
     return reply;
 }
 

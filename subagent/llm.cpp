@@ -32,7 +32,8 @@ std::string LlmError::kind_name() const {
 
 bool RetryPolicy::allows(const LlmError& error, unsigned attempt) const {
     if (attempt >= max_attempts) return false;
-    return !retryable_errors || std::ranges::find(*retryable_errors, error.kind_name()) != retryable_errors->end();
+    if (!retryable_errors) return !error.is_permanent;
+    return std::ranges::find(*retryable_errors, error.kind_name()) != retryable_errors->end();
 }
 
 std::chrono::milliseconds RetryPolicy::delay(unsigned attempt, const LlmError& error, double random) const {

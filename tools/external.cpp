@@ -29,6 +29,7 @@ std::string message_json(const Message& message) {
                         .finish();
                 }));
     if (!message.tool_call_id.empty()) out.text("tool_call_id", message.tool_call_id);
+    if (!message.provider_state.empty()) out.text("provider_state", message.provider_state);
     return out.finish();
 }
 
@@ -57,6 +58,8 @@ LlmError llm_error_of(const Datum& error) {
     if (error.text()) return {.kind = *error.text()};
     LlmError out{.kind = text_of(error, "kind"), .message = text_of(error, "message")};
     out.http_status = static_cast<int>(integer_of(error, "http"));
+    const Datum* permanent = error.find("permanent");
+    out.is_permanent = permanent && *permanent == Datum(true);
     if (error.find("retry_after_ms")) out.retry_after = std::chrono::milliseconds(integer_of(error, "retry_after_ms"));
     return out;
 }
@@ -138,6 +141,7 @@ LlmResult read_llm_answer(std::string_view line, std::int64_t id) {
         reply.usage.cache_creation = integer_of(*tokens, "cache_creation");
     }
     if (const Datum* cost = members.find("cost_usd")) (void)cost->to_double(&reply.usage.cost_usd);
+    reply.provider_state = text_of(members, "provider_state");
     return reply;
 }
 

@@ -11,7 +11,7 @@ namespace ptc {
 namespace {
 
 constexpr int kApplicationId = 0x50544343; // "PTCC"
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 constexpr int kBusyMillis = 10'000;
 
 constexpr const char* kSchema = R"(

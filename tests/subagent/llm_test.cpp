@@ -29,6 +29,14 @@ TEST(RetryPolicy, OnlyListedErrorsWhenThereIsAList) {
     EXPECT_FALSE(policy.allows({.http_status = 500}, 1));
 }
 
+TEST(RetryPolicy, PermanentErrorsAreNotRepeatedUnlessTheyAreListed) {
+    RetryPolicy policy;
+    const LlmError error{.kind = "authentication", .is_permanent = true};
+    EXPECT_FALSE(policy.allows(error, 1));
+    policy.retryable_errors = {"authentication"};
+    EXPECT_TRUE(policy.allows(error, 1));
+}
+
 TEST(RetryPolicy, DelaysGrowAsTheBackoffSays) {
     RetryPolicy policy{.base_delay = milliseconds(100), .max_delay = milliseconds(1000), .jitter = false};
     EXPECT_EQ(policy.delay(1, {}, 0), milliseconds(100));

@@ -120,6 +120,30 @@ TEST(Loop, ExceptionsOfAModelAreErrorsOfIt) {
     EXPECT_EQ(step.usage.llm_calls, 3u);
 }
 
+TEST(Loop, WhatCannotGetBetterIsNotTriedAgain) {
+    const FakeTime time;
+    const Model model(std::vector<LlmResult>{LlmError{.kind = "authentication", .is_permanent = true}});
+    const Step step = agent({.prompt = "x"})->run({.model = model.llm(), .clock = time.clock()});
+    EXPECT_EQ(reason_of(step), "llm_error");
+    EXPECT_EQ(model.calls(), 1u);
+    EXPECT_TRUE(time.waits->empty());
+}
+
+TEST(Loop, WhatAProviderWantsBackComesBackWithItsMessageAlsoAfterASnapshot) {
+    const AgentPtr a = agent({.prompt = "x"});
+    const MissionOptions options{.model = Llm([](const LlmRequest&) -> LlmResult { return LlmError{}; })};
+    Mission first(a, options);
+    first.start();
+    first.answer(first.take_needs().llm.at(0).id, LlmReply{.text = fenced("(+ 1 1)"), .provider_state = "signed"});
+    const Result<std::string> bytes = first.save();
+    ASSERT_TRUE(bytes.ok()) << bytes.error().message;
+    Result<std::unique_ptr<Mission>> second = a->restore(bytes.value(), options);
+    ASSERT_TRUE(second.ok()) << second.error().message;
+    const Needs needs = second.value()->take_needs();
+    EXPECT_EQ(needs.llm.at(0).request.messages.at(1).provider_state, "signed");
+    EXPECT_EQ(needs.llm.at(0).request.messages.at(2).provider_state, "");
+}
+
 TEST(Loop, ARetryThatWouldComeTooLateIsNotWaitedFor) {
     const FakeTime time;
     const Model model(std::vector<LlmResult>{LlmError{.kind = "rate_limit", .retry_after = std::chrono::seconds(20)}});

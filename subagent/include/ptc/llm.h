@@ -18,7 +18,8 @@ struct Message {
     Role role = Role::User;
     std::string content{};
     std::vector<ToolCall> tool_calls{}; ///< of an assistant
-    std::string tool_call_id{};           ///< of a tool: which call this answers
+    std::string tool_call_id{};         ///< of a tool: which call this answers
+    std::string provider_state{};       ///< of an assistant: LlmReply::provider_state
     friend bool operator==(const Message&, const Message&) = default;
 };
 std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"
@@ -41,11 +42,13 @@ struct LlmRequest {
     TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
 };
 
+/// Whatever a provider calls them: `input` is the whole prompt, also what came from a cache or went into one; `output`
+/// is all that the model wrote, its reasoning too.
 struct TokenUsage {
     std::int64_t input = 0;
     std::int64_t output = 0;
-    std::int64_t cache_read = 0;
-    std::int64_t cache_creation = 0;
+    std::int64_t cache_read = 0;     ///< of `input`: read from the provider's cache
+    std::int64_t cache_creation = 0; ///< of `input`: written to it
     double cost_usd = 0;
     [[nodiscard]] std::int64_t total() const { return input + output; }
     TokenUsage& operator+=(const TokenUsage& other);
@@ -55,6 +58,9 @@ struct LlmReply {
     std::string text{};
     std::vector<ToolCall> tool_calls{};
     TokenUsage usage{};
+    /// What the provider wants to get back with this message in later requests, such as signed reasoning: text that
+    /// only the callback understands. Missions keep it and show it to nobody.
+    std::string provider_state{};
 };
 
 /// Why there is no reply. Exceptions of a callback become one of the kind "exception".
@@ -63,6 +69,7 @@ struct LlmError {
     std::string message{};
     int http_status = 0;
     std::optional<std::chrono::milliseconds> retry_after{}; ///< the provider's wish
+    bool is_permanent = false; ///< the same request cannot succeed: a wrong key, a prompt that is too long
 
     /// `kind`, else of the status: "rate_limit" (429), "timeout" (408, 504), "server_error", "client_error"; else
     /// "error".
@@ -93,7 +100,7 @@ struct RetryPolicy {
     std::chrono::milliseconds base_delay{500};
     std::chrono::milliseconds max_delay{30'000};
     bool jitter = true;                                         ///< waits between half of the delay and all of it
-    std::optional<std::vector<std::string>> retryable_errors{}; ///< LlmError::kind_name; none: every error
+    std::optional<std::vector<std::string>> retryable_errors{}; ///< LlmError::kind_name; none: all but permanent ones
 
     [[nodiscard]] bool allows(const LlmError& error, unsigned attempt) const;
     /// Before attempt number `attempt` + 1. `random` is from 0 to 1.

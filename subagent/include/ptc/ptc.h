@@ -5,6 +5,7 @@
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
 #include "ptc/engine.h"
+#include "ptc/eval_payload.h"
 #include "ptc/llm.h"
 #include "ptc/mission.h"
 #include "ptc/prelude.h"
