@@ -41,10 +41,12 @@ std::string calls_json(const std::vector<ToolCall>& calls) {
 }
 
 std::string message_json(const Message& message) {
+    const auto& [role, content, tool_calls, tool_call_id, provider_state] = message; // all there are
     Line out;
-    out.value("role", Datum(role_name(message.role))).value("content", message.content);
-    if (!message.tool_calls.empty()) out.raw("tool_calls", calls_json(message.tool_calls));
-    if (!message.tool_call_id.empty()) out.value("tool_call_id", message.tool_call_id);
+    out.value("role", Datum(role_name(role))).value("content", content);
+    if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
+    if (!tool_call_id.empty()) out.value("tool_call_id", tool_call_id);
+    if (!provider_state.empty()) out.value("provider_state", provider_state);
     return out.finish();
 }
 
@@ -121,6 +123,7 @@ Result<RecordedAnswer> read_reply(const Datum& line) {
     reply.text = PTC_TRY(text_of(line, "text"));
     if (const Datum* calls = line.find("tool_calls")) reply.tool_calls = PTC_TRY(read_calls(*calls));
     if (const Datum* tokens = line.find("tokens")) reply.usage = PTC_TRY(read_tokens(*tokens));
+    if (line.find("provider_state")) reply.provider_state = PTC_TRY(text_of(line, "provider_state"));
     return RecordedAnswer(LlmResult(std::move(reply)));
 }
 
@@ -130,6 +133,8 @@ Result<RecordedAnswer> read_llm_error(const Datum& row) {
     error.message = PTC_TRY(text_of(row, "message"));
     error.http_status = static_cast<int>(PTC_TRY(count_of(row, "http", 1'000'000)));
     if (row.find("retry_after_ms")) error.retry_after = Millis(PTC_TRY(count_of(row, "retry_after_ms", kMostMillis)));
+    const Datum* permanent = row.find("permanent");
+    error.is_permanent = permanent && *permanent == Datum(true);
     return RecordedAnswer(LlmResult(std::move(error)));
 }
 
@@ -172,15 +177,18 @@ std::string chance_line(const TapeSegment& segment) {
 std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
     Line out = answer_start(id, at);
     if (const auto* error = std::get_if<LlmError>(&result)) {
+        const auto& [kind, message, http_status, retry_after, is_permanent] = *error;
         Line told;
-        told.value("kind", error->kind).value("message", error->message).integer("http", error->http_status);
-        if (error->retry_after) told.integer("retry_after_ms", error->retry_after->count());
+        told.value("kind", kind).value("message", message).integer("http", http_status);
+        if (retry_after) told.integer("retry_after_ms", retry_after->count());
+        if (is_permanent) told.raw("permanent", "true");
         return out.raw("llm_error", told.finish()).finish();
     }
-    const auto& reply = std::get<LlmReply>(result);
-    out.value("text", reply.text);
-    if (!reply.tool_calls.empty()) out.raw("tool_calls", calls_json(reply.tool_calls));
-    return out.raw("tokens", tokens_json(reply.usage)).finish();
+    const auto& [text, tool_calls, usage, provider_state] = std::get<LlmReply>(result);
+    out.value("text", text);
+    if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
+    if (!provider_state.empty()) out.value("provider_state", provider_state);
+    return out.raw("tokens", tokens_json(usage)).finish();
 }
 
 std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {

@@ -9,8 +9,9 @@
 //   is any
 //   {"end":{"ok":true,"value":..,"usage":{..}}}
 //
-// Values are exact_json. A request of a model has only what is new since the last one of the same agent at work: `kept`
-// messages of that one go before its own, and a member that is not there is as it was.
+// Structured bindings see to it that no member of a message, reply or error is forgotten here. Values are exact_json. A
+// request of a model has only what is new since the last one of the same agent at work: `kept` messages of that one go
+// before its own, and a member that is not there is as it was.
 #pragma once
 #include "ptc/mission.h"
 #include "subagent/mission_state.h"

@@ -155,6 +155,19 @@ TEST(Recording, ErrorsOfModelsAndToolsAreRepeatedAndNotWaitedFor) {
     EXPECT_NE(twice.file.text().find(R"("random":[)"), std::string::npos);
 }
 
+TEST(Recording, AllMembersOfRepliesAndErrorsComeBack) {
+    const AgentPtr text = agent({.prompt = "x", .signature = ":int", .max_turns = 2, .output = AgentOutput::Text});
+    Model stateful(
+        {LlmResult(LlmReply{.text = "four", .provider_state = "signed \xff"}), LlmResult(LlmReply{.text = "4"})});
+    const Twice first(text, text, with(stateful.llm()));
+    first.expect_same();
+    EXPECT_EQ(first.replayed.value().messages.at(1).provider_state, "signed \xff");
+    Model refused({LlmResult(LlmError{.kind = "auth", .message = "no", .http_status = 401, .is_permanent = true})});
+    const Twice second(text, text, with(refused.llm()));
+    second.expect_same();
+    EXPECT_EQ(second.replayed.value().usage.llm_calls, 1u);
+}
+
 /// Two agents at work side by side share a budget of turns: which of them gets the last one depends on who is quicker.
 TEST(Recording, TheOrderOfAnswersIsRepeated) {
     const auto child = [](const std::string& name, ModelRef model) {
