@@ -13,4 +13,6 @@
 #include "ptc/step.h"
 #include "ptc/template.h"
 #include "ptc/tool.h"
+#include "ptc/tool_call.h"
+#include "ptc/tool_primitive.h"
 #include "ptc/trace.h"
