@@ -242,7 +242,7 @@ void ChatService::complete(const HttpRequest& request, const std::shared_ptr<Htt
 void ChatService::start(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     ++*threads_;
     try {
-        std::thread([service = shared_from_this(), threads = threads_, slot, answer]() mutable {
+        std::thread([service = shared_from_this(), threads = threads_, slot, answer = answer]() mutable {
             service->run(slot, answer);
             answer.reset();
             service.reset();

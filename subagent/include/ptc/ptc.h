@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/cache_key.h"
+#include "ptc/chat.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
 #include "ptc/engine.h"
