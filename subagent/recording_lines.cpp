@@ -135,6 +135,7 @@ Result<RecordedAnswer> read_llm_error(const Datum& row) {
     if (row.find("retry_after_ms")) error.retry_after = Millis(PTC_TRY(count_of(row, "retry_after_ms", kMostMillis)));
     const Datum* permanent = row.find("permanent");
     error.is_permanent = permanent && *permanent == Datum(true);
+    if (const Datum* tokens = row.find("tokens")) error.usage = PTC_TRY(read_tokens(*tokens));
     return RecordedAnswer(LlmResult(std::move(error)));
 }
 
@@ -177,11 +178,12 @@ std::string chance_line(const TapeSegment& segment) {
 std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
     Line out = answer_start(id, at);
     if (const auto* error = std::get_if<LlmError>(&result)) {
-        const auto& [kind, message, http_status, retry_after, is_permanent] = *error;
+        const auto& [kind, message, http_status, retry_after, is_permanent, usage] = *error;
         Line told;
         told.value("kind", kind).value("message", message).integer("http", http_status);
         if (retry_after) told.integer("retry_after_ms", retry_after->count());
         if (is_permanent) told.raw("permanent", "true");
+        told.raw("tokens", tokens_json(usage));
         return out.raw("llm_error", told.finish()).finish();
     }
     const auto& [text, tool_calls, usage, provider_state] = std::get<LlmReply>(result);

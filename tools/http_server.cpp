@@ -252,7 +252,7 @@ void Connection::begin_stream() {
     is_last_ = is_last_ || version_ < 11; // its end is that of the connection
     message.keep_alive(!is_last_);
     if (version_ >= 11) message.set(http::field::transfer_encoding, "chunked");
-    push(text_of_message(message));
+    push(text_of_message(message.base())); // the body of the whole would be an end of chunks
 }
 
 void Connection::send(std::string bytes) {
