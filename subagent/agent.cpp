@@ -1,6 +1,6 @@
 #include "ptc/agent.h"
 #include "compiler/signature_compiler.h"
-#include "frontend/json_schema.h"
+#include "ptc/tool_primitive.h"
 #include "subagent/agent_impl.h"
 #include "subagent/engine_impl.h"
 #include "subagent/language_card.h"
@@ -76,6 +76,14 @@ Error in_tool(const std::string& name, const Error& error) {
     return invalid("The signature of the tool `" + name + "` cannot be read: " + error.message, error.hint);
 }
 
+/// Its own; of a tool that comes with schemas what they say, as far as a signature can; null without either.
+Result<SignaturePtr> told_signature(const Tool& tool) {
+    if (!tool.signature.empty()) return compile_signature(tool.signature);
+    if (tool.input_schema_json.empty()) return SignaturePtr();
+    const SignatureReading read = PTC_TRY(read_tool_schemas(tool.input_schema_json, tool.output_schema_json));
+    return compile_signature(signature_text(read.signature));
+}
+
 /// Placeholders of the prompt are parameters (requirement 186).
 Result<void> check_prompt(const AgentOptions& options, const Template& prompt, const Signature& signature) {
     if (options.signature.empty()) return {};
@@ -113,13 +121,15 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
     return made;
 }
 
-std::vector<ToolSchema> make_native_tools(const Agent::Impl& agent) {
+Result<std::vector<ToolSchema>> make_native_tools(const Agent::Impl& agent) {
     std::vector<ToolSchema> tools;
     for (const AgentTool& tool : agent.options.tools) {
         if (agent.exposure_of(tool) == Exposure::PtcLisp) continue;
-        const Signature* signature = agent.signature_of(tool);
-        tools.push_back({normalized_name(tool.tool.name), std::string(agent.description_of(tool)),
-                         signature ? input_schema(*signature) : R"({"type":"object"})"});
+        Tool shown = tool.tool;
+        shown.name = normalized_name(tool.tool.name);
+        shown.description = agent.description_of(tool);
+        if (tool.agent || tool.is_self) shown.signature = signature_text(*agent.signature_of(tool));
+        tools.push_back(PTC_TRY(schema_of(shown)));
     }
     if (agent.options.transport == Transport::ToolCall)
         tools.push_back(
@@ -231,13 +241,9 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     impl->options = std::move(options);
     const AgentOptions& kept = impl->options;
     for (const AgentTool& tool : kept.tools) {
-        SignaturePtr compiled;
-        if (!tool.tool.signature.empty()) {
-            Result<SignaturePtr> signature = compile_signature(tool.tool.signature);
-            if (!signature.ok()) return in_tool(tool.tool.name, signature.error());
-            compiled = std::move(signature).value();
-        }
-        impl->signatures.push_back(std::move(compiled));
+        Result<SignaturePtr> signature = told_signature(tool.tool);
+        if (!signature.ok()) return in_tool(tool.tool.name, signature.error());
+        impl->signatures.push_back(std::move(signature).value());
     }
     for (const Tool& tool : kept.tool_catalog) {
         const Result<Signature> signature =
@@ -252,9 +258,11 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     if (!prompt.ok()) return invalid("The prompt is no template: " + prompt.error().message, prompt.error().hint);
     impl->prompt = std::move(prompt).value();
     PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
-    impl->native_tools = make_native_tools(*impl);
+    impl->native_tools = PTC_TRY(make_native_tools(*impl));
     impl->engine = PTC_TRY(make_engine(*impl));
-    impl->card = language_card(impl->engine->impl().core);
+    const CoreLibrary& core = impl->engine->impl().core;
+    const bool is_text = kept.output == AgentOutput::Text;
+    impl->card = is_text ? compact_card(core) : language_card(core);
     return AgentPtr(new Agent(std::move(impl)));
 }
 

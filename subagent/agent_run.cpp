@@ -92,6 +92,7 @@ Feedback AgentRun::feedback() const {
     told.turn = state_.turn;
     told.turns_left = turns_left();
     told.is_judgment = is_judgment() || options().output == AgentOutput::Text;
+    told.is_by_call = options().transport == Transport::ToolCall;
     return told;
 }
 

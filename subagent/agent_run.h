@@ -151,7 +151,8 @@ private:
     void answer_eval(Datum content);
     void answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
                            const Datum* result = nullptr);
-    void answer_eval_value(const Feedback& told, const std::vector<std::string>& changed);
+    void answer_eval_value(const Datum& value, bool is_kept, const Feedback& told,
+                           const std::vector<Definition>& changed);
 
     // Text (agent_run_text.cpp)
     void on_native_calls(const LlmReply& reply);

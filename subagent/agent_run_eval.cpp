@@ -1,27 +1,10 @@
 // Programs as arguments of the native tool lisp_eval: alone (Output::PtcLisp), or beside an answer in text.
 #include "subagent/agent_run.h"
+#include "subagent/eval_report.h"
 #include "subagent/response.h"
 #include <algorithm>
 
 namespace ptc {
-namespace {
-
-/// Requirement 230: what went wrong, in the names of the tool.
-std::string_view eval_reason(std::string_view reason) {
-    if (reason == reason_name(MissionReason::MemoryExceeded)) return "memory_limit";
-    for (const MissionReason same :
-         {MissionReason::ParseError, MissionReason::Timeout, MissionReason::ValidationError}) {
-        if (reason == reason_name(same)) return reason_name(same);
-    }
-    return "runtime_error";
-}
-
-Datum refusal(std::string_view reason, const std::string& message) {
-    return Datum::object({{"status", "error"}, {"reason", Datum(reason)}, {"message", message}, {"feedback", message}});
-}
-
-} // namespace
-
 void AgentRun::answer_call(const std::string& id, const Datum& content) {
     state_.messages.push_back({.role = Message::Role::Tool, .content = hidden(content.to_json()), .tool_call_id = id});
 }
@@ -34,22 +17,24 @@ void AgentRun::answer_eval(Datum content) {
 
 void AgentRun::answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
                                  const Datum* result) {
-    std::vector<std::pair<std::string, Datum>> members = {{"status", "error"},
-                                                          {"reason", Datum(result ? "fail" : eval_reason(reason))},
-                                                          {"message", message},
-                                                          {"feedback", feedback}};
-    if (result) members.emplace_back("result", preview(*result, preview_limits(options().prompt_limit)).text);
-    answer_eval(Datum::object(std::move(members)));
+    EvalReport report;
+    report.value = result;
+    report.reason = result ? "fail" : reason;
+    report.message = message;
+    report.feedback = feedback;
+    answer_eval(render(report, preview_limits(options().prompt_limit)));
 }
 
-void AgentRun::answer_eval_value(const Feedback& told, const std::vector<std::string>& changed) {
-    answer_eval(
-        Datum::object({{"status", "ok"},
-                       {"result", "user=> " + told.result},
-                       {"prints", Datum::texts(told.prints)},
-                       {"feedback", success_text(told)},
-                       {"truncated", told.is_cut},
-                       {"memory", Datum::object({{"changed", Datum::texts(told.stored)}, {"stored_keys", Datum::texts(changed)}})}}));
+void AgentRun::answer_eval_value(const Datum& value, bool is_kept, const Feedback& told,
+                                 const std::vector<Definition>& changed) {
+    EvalReport report;
+    report.value = &value;
+    report.is_kept = is_kept;
+    report.prints = told.prints;
+    report.feedback = success_text(told);
+    report.changed = &changed;
+    report.names = session_->names();
+    answer_eval(render(report, preview_limits(options().prompt_limit)));
 }
 
 /// True: the reply's calls were lisp_eval's, and are seen to.
@@ -78,7 +63,7 @@ bool AgentRun::on_eval_calls(const LlmReply& reply) {
 /// Requirement 225: every call has its answer.
 void AgentRun::refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message) {
     for (const ToolCall& call : reply.tool_calls)
-        answer_call(call.id, refusal(reason, message));
+        answer_call(call.id, eval_refusal(reason, message));
     fail_turn(MissionReason::NoProgram, message, "");
 }
 

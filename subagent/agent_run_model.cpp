@@ -101,6 +101,8 @@ void AgentRun::need_model() {
 
 // Requirements 149 to 151: such failures cost attempts, never turns.
 void AgentRun::on_model_error(const LlmError& error) {
+    env_.totals.tokens += error.usage;
+    state_.step.usage.tokens += error.usage;
     const RetryPolicy policy = env_.options.retry.value_or(options().retry);
     const std::string why = error.kind_name() + (error.message.empty() ? "" : ": " + error.message);
     if (policy.allows(error, state_.attempt) && !env_.is_interrupted()) {

@@ -1,6 +1,7 @@
 // Programs of replies: run, and what they gave told to the model.
-#include "frontend/render.h"
 #include "subagent/agent_run.h"
+#include "subagent/eval_report.h"
+#include "subagent/outcome_facts.h"
 #include <algorithm>
 
 namespace ptc {
@@ -9,40 +10,6 @@ namespace {
 /// Layers of data beyond this are made one.
 constexpr std::size_t kMostResults = 16;
 constexpr std::size_t kKeptPreview = 2000; ///< bytes of a trace's printed lines
-
-MissionReason reason_of(Reason reason, bool is_compiled) {
-    switch (reason) {
-    case Reason::ParseError: return is_compiled ? MissionReason::EvalError : MissionReason::ParseError;
-    case Reason::UnknownTool: return MissionReason::ToolNotFound;
-    case Reason::ValidationError:
-    case Reason::InvalidToolArgs: return MissionReason::ValidationError;
-    case Reason::ToolError: return MissionReason::ToolError;
-    case Reason::Timeout:
-    case Reason::FuelExhausted:
-    case Reason::LoopLimitExceeded: return MissionReason::Timeout;
-    case Reason::MemoryExceeded: return MissionReason::MemoryExceeded;
-    case Reason::Interrupted: return MissionReason::Interrupted;
-    default: return is_compiled ? MissionReason::EvalError : MissionReason::AnalysisError;
-    }
-}
-
-std::string rendered(const std::string& program, const Outcome& outcome) {
-    const Source source("program", program);
-    std::string out;
-    for (const Diagnostic& diagnostic : outcome.diagnostics) {
-        if (diagnostic.severity == Severity::Error) out += render_text(source, diagnostic);
-    }
-    if (out.empty()) out = render_text(source, Diagnostic{Severity::Error, *outcome.error});
-    return out;
-}
-
-/// The text of a fail's member; "" for none.
-std::string member_text(const Datum& value, std::string_view name) {
-    const Datum* member = value.find(name);
-    if (!member || member->is_nil()) return "";
-    const std::string_view text = key_name(*member);
-    return text.empty() ? preview(*member, {}).text : std::string(text);
-}
 
 } // namespace
 
@@ -141,36 +108,23 @@ void AgentRun::on_outcome(Outcome outcome) {
 }
 
 void AgentRun::on_program_error(const Outcome& outcome) {
-    const bool is_compiled = outcome.diagnostics.empty();
-    const MissionReason reason = reason_of(outcome.error->reason, is_compiled);
+    const MissionReason reason = mission_reason_of(outcome);
     state_.is_result_refused = outcome.is_result_refused;
     Feedback told = feedback();
     told.prints = state_.current.prints;
     const std::string text =
-        failure_text(told, reason_name(reason), without_firewalled_faults(rendered(state_.program, outcome)));
+        failure_text(told, reason_name(reason), without_firewalled_faults(rendered_error(state_.program, outcome)));
     fail_turn(reason, without_firewalled_faults(outcome.error->message), text,
               Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
 }
 
-// Requirements 123 and 124.
 void AgentRun::on_program_fail(const Outcome& outcome) {
-    const Datum& value = *outcome.datum;
-    Fail fail;
-    if (value.map()) {
-        fail.reason = member_text(value, "reason");
-        fail.message = member_text(value, "message");
-        if (const std::string op = member_text(value, "op"); !op.empty()) fail.op = op;
-        if (const Datum* details = value.find("details")) fail.details = *details;
-    } else if (value.get_if<Datum::Keyword>()) {
-        fail.reason = key_name(value);
-    }
-    if (fail.reason.empty()) fail.reason = reason_name(MissionReason::Failed);
-    if (fail.message.empty()) fail.message = value.text() ? *value.text() : outcome.value;
+    Fail fail = fail_of(outcome);
     if (is_combined()) { // requirement 221
         state_.current.reason = reason_name(MissionReason::Failed);
         state_.current.message = hidden(fail.message);
         end_turn(false);
-        answer_eval_error("", fail.message, failure_text(feedback(), fail.reason, fail.message), &value);
+        answer_eval_error("", fail.message, failure_text(feedback(), fail.reason, fail.message), &*outcome.datum);
         return next_turn();
     }
     state_.current.reason = hidden(fail.reason);
@@ -241,6 +195,7 @@ void AgentRun::on_value(Outcome outcome) {
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
     const bool is_end = !is_combined() && (outcome.kind == Outcome::Kind::Return || is_judgment());
+    const bool is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
     const Preview shown = preview(value, preview_limits(options().prompt_limit));
     state_.current.result = hidden(shown.text);
     if (is_end) {
@@ -251,6 +206,7 @@ void AgentRun::on_value(Outcome outcome) {
     told.result = shown.text;
     told.type = shown_type_text(value);
     told.is_cut = shown.is_cut;
+    told.paging = paging_text(shown, is_kept);
     told.prints = outcome.prints;
     tell_memory(changed, told);
     std::vector<Fault> warnings;
@@ -263,7 +219,7 @@ void AgentRun::on_value(Outcome outcome) {
             failure_text(told, reason_name(MissionReason::MemoryExceeded), "The result is too large to become data."));
     end_turn(true);
     if (state_.eval_call)
-        answer_eval_value(told, outcome.changed_names);
+        answer_eval_value(value, is_kept, told, changed);
     else
         say(hidden(success_text(told)));
     next_turn();

@@ -2,6 +2,7 @@
 #include "subagent/agent_run.h"
 #include "subagent/answer.h"
 #include "subagent/native_preview.h"
+#include "subagent/tool_calls.h"
 #include <algorithm>
 
 namespace ptc {
@@ -60,19 +61,11 @@ void AgentRun::check_native_call(PendingUse& use) {
         return;
     }
     ++state_.native_calls;
-    const CompiledSignature* signature = agent.compiled_signature_of(*tool);
-    if (!signature) return;
-    ValidationOptions how;
-    how.mode = tool->tool.validation.value_or(mode());
-    how.is_json_text = true;
-    Result<Validation> checked = validate(*signature, Direction::Input, use.arguments, how);
-    if (!checked.ok())
-        use.answer = Error(*checked.take_error());
-    else if (!checked.value().ok)
-        use.answer =
-            Error(Reason::ValidationError, validation_errors_text(checked.value().errors, checked.value().more_errors));
+    Result<Datum> arguments = arguments_for(tool->tool, agent.compiled_signature_of(*tool), use.arguments, mode());
+    if (arguments.ok())
+        use.arguments = std::move(arguments).value();
     else
-        use.arguments = std::move(checked.value().data);
+        use.answer = Error(*arguments.take_error());
 }
 
 /// Requirement 210: of a tool that programs can call as well, and whose results are kept, the model reads a preview.

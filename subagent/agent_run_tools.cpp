@@ -35,7 +35,8 @@ void AgentRun::ask_tool(std::size_t index) {
     const AgentTool& tool = *agent_->impl().find_tool(use.tool);
     use.asked_at = env_.now();
     if (tool.cache) {
-        use.cache_key = cache_key(use.tool, use.arguments);
+        use.cache_key =
+            tool.tool.pass_input ? input_cache_key(use.tool, use.arguments) : cache_key(use.tool, use.arguments);
         const auto found = state_.tool_cache.find(use.cache_key);
         if (found != state_.tool_cache.end()) {
             use.is_cached = true;

@@ -19,26 +19,40 @@ Datum whole_number(double number) {
     return Datum(Datum::BigInteger{std::string(digits, static_cast<std::size_t>(size))});
 }
 
-std::string key_name(const Datum& key) {
-    if (const std::string* text = key.text()) return normalized_name(*text);
-    if (const auto* keyword = key.get_if<Datum::Keyword>()) return normalized_name(keyword->name);
-    return canonical_arguments(key).to_json();
+enum class Names : std::uint8_t { Normal, AsWritten };
+
+Datum canonical(const Datum& arguments, Names names);
+
+std::string key_name(const Datum& key, Names names) {
+    const auto* keyword = key.get_if<Datum::Keyword>();
+    if (!keyword && !key.text()) return canonical(key, names).to_json();
+    const std::string& name = keyword ? keyword->name : *key.text();
+    return names == Names::Normal ? normalized_name(name) : name;
 }
 
-Datum canonical_map(const Datum::Map& entries) {
+Datum canonical_map(const Datum::Map& entries, Names names) {
     Datum::Map out;
     for (const auto& [key, value] : entries)
-        out.emplace_back(Datum(key_name(key)), canonical_arguments(value));
+        out.emplace_back(Datum(key_name(key, names)), canonical(value, names));
     std::ranges::stable_sort(out, {}, [](const auto& entry) -> const std::string& { return *entry.first.text(); });
     return Datum(std::move(out));
 }
 
-Datum::List canonical_items(const Datum::List& items) {
+Datum::List canonical_items(const Datum::List& items, Names names) {
     Datum::List out;
     out.reserve(items.size());
     for (const Datum& item : items)
-        out.push_back(canonical_arguments(item));
+        out.push_back(canonical(item, names));
     return out;
+}
+
+Datum canonical(const Datum& arguments, Names names) {
+    if (const double* number = arguments.get_if<double>())
+        return std::isfinite(*number) && std::trunc(*number) == *number ? whole_number(*number) : arguments;
+    if (const Datum::List* items = arguments.list()) return Datum(canonical_items(*items, names));
+    if (const auto* set = arguments.get_if<Datum::Set>()) return Datum(Datum::Set{canonical_items(set->items, names)});
+    if (const Datum::Map* entries = arguments.map()) return canonical_map(*entries, names);
+    return arguments;
 }
 
 void append_key(std::string& out, const Datum& value);
@@ -87,22 +101,23 @@ void append_key(std::string& out, const Datum& value) {
     }
 }
 
-} // namespace
-
-Datum canonical_arguments(const Datum& arguments) {
-    if (const double* number = arguments.get_if<double>())
-        return std::isfinite(*number) && std::trunc(*number) == *number ? whole_number(*number) : arguments;
-    if (const Datum::List* items = arguments.list()) return Datum(canonical_items(*items));
-    if (const auto* set = arguments.get_if<Datum::Set>()) return Datum(Datum::Set{canonical_items(set->items)});
-    if (const Datum::Map* entries = arguments.map()) return canonical_map(*entries);
-    return arguments;
-}
-
-std::string cache_key(std::string_view tool, const Datum& arguments) {
+std::string key_of(std::string_view tool, const Datum& canonical_form) {
     std::string key;
     append_json_string(key, tool);
-    append_key(key, canonical_arguments(arguments));
+    append_key(key, canonical_form);
     return key;
+}
+
+} // namespace
+
+Datum canonical_arguments(const Datum& arguments) { return canonical(arguments, Names::Normal); }
+Datum canonical_input(const Datum& arguments) { return canonical(arguments, Names::AsWritten); }
+
+std::string cache_key(std::string_view tool, const Datum& arguments) {
+    return key_of(tool, canonical_arguments(arguments));
+}
+std::string input_cache_key(std::string_view tool, const Datum& arguments) {
+    return key_of(tool, canonical_input(arguments));
 }
 
 } // namespace ptc

@@ -26,9 +26,9 @@ Error too_much_text() {
                  "More than " + std::to_string(kMaxBoundaryBytes) + " bytes of text cannot leave the sandbox at once.");
 }
 
-std::string tool_key(Heap& heap, const Value& key) {
+std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
     std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key)) : print_to_string(heap, key, PrintStyle::Readable, 256);
-    std::replace(text.begin(), text.end(), '-', '_');
+    if (keys != KeyStyle::Input) std::replace(text.begin(), text.end(), '-', '_');
     return text;
 }
 
@@ -65,7 +65,7 @@ private:
     Result<void> text(const Value& v, Datum& out) {
         PTC_CHECK(pay_for(text_of(v)));
         // Tools see text only: keywords do not exist outside of the language.
-        if (v.is_string() || keys_ == KeyStyle::Tool)
+        if (v.is_string() || keys_ == KeyStyle::Tool || keys_ == KeyStyle::Input)
             out.emplace<std::string>(text_of(v));
         else
             out.emplace<Datum::Keyword>().name = text_of(v);
@@ -115,7 +115,7 @@ private:
             if (key_value.is_string() || key_value.is_keyword()) PTC_CHECK(pay_for(text_of(key_value)));
             auto& [key, value] = entries.emplace_back();
             if (keys_ != KeyStyle::AsIs)
-                key = Datum(tool_key(heap_, key_value));
+                key = Datum(text_key(heap_, key_value, keys_));
             else
                 PTC_CHECK(convert(key_value, depth + 1, key));
             PTC_CHECK(convert(view.value(i), depth + 1, value));
@@ -134,7 +134,7 @@ private:
     Error clash(const std::string& name, const MapView& view) {
         std::string both;
         for (std::size_t i = 0; i < view.size(); ++i) {
-            if (tool_key(heap_, view.key(i)) != name) continue;
+            if (text_key(heap_, view.key(i), keys_) != name) continue;
             both += (both.empty() ? "`" : " and `") + print_to_string(heap_, view.key(i), PrintStyle::Readable, 60) + "`";
         }
         return Error(Reason::InvalidToolArgs, "The keys " + both + " become the same name `" + name +

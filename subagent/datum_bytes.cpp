@@ -135,6 +135,24 @@ ToolAnswer read_answer(ByteReader& in) {
     return read_datum(in);
 }
 
+namespace {
+
+void write_usage(ByteWriter& out, const TokenUsage& usage) {
+    for (const std::int64_t n : {usage.input, usage.output, usage.cache_read, usage.cache_creation})
+        out.integer(n);
+    out.fixed(usage.cost_usd);
+}
+
+TokenUsage read_usage(ByteReader& in) {
+    TokenUsage usage;
+    for (std::int64_t* n : {&usage.input, &usage.output, &usage.cache_read, &usage.cache_creation})
+        *n = in.integer();
+    usage.cost_usd = in.fixed<double>();
+    return usage;
+}
+
+} // namespace
+
 void write_reply(ByteWriter& out, const LlmResult& result) {
     const auto* error = std::get_if<LlmError>(&result);
     out.byte(error != nullptr);
@@ -144,6 +162,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
         out.integer(error->http_status);
         out.integer(error->retry_after ? error->retry_after->count() : -1);
         out.byte(error->is_permanent);
+        write_usage(out, error->usage);
         return;
     }
     const auto& reply = std::get<LlmReply>(result);
@@ -154,10 +173,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
         out.text(call.name);
         write_datum(out, call.arguments);
     }
-    const TokenUsage& usage = reply.usage;
-    for (const std::int64_t n : {usage.input, usage.output, usage.cache_read, usage.cache_creation})
-        out.integer(n);
-    out.fixed(usage.cost_usd);
+    write_usage(out, reply.usage);
     out.text(reply.provider_state);
 }
 
@@ -170,6 +186,7 @@ LlmResult read_reply(ByteReader& in) {
         const std::int64_t after = in.integer();
         if (after >= 0) error.retry_after = std::chrono::milliseconds(after);
         error.is_permanent = in.byte() != 0;
+        error.usage = read_usage(in);
         return error;
     }
     LlmReply reply;
@@ -180,10 +197,7 @@ LlmResult read_reply(ByteReader& in) {
         call.name = in.text();
         call.arguments = read_datum(in);
     }
-    for (std::int64_t* n :
-         {&reply.usage.input, &reply.usage.output, &reply.usage.cache_read, &reply.usage.cache_creation})
-        *n = in.integer();
-    reply.usage.cost_usd = in.fixed<double>();
+    reply.usage = read_usage(in);
     reply.provider_state = in.text();
     return reply;
 }

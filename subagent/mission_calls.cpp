@@ -1,4 +1,5 @@
 #include "subagent/mission_calls.h"
+#include "subagent/tool_calls.h"
 #include <thread>
 
 namespace ptc {
@@ -11,21 +12,6 @@ LlmResult call_model(const LlmNeed& need) {
         return LlmError{.kind = "exception", .message = e.what()};
     } catch (...) {
         return LlmError{.kind = "exception", .message = "of unknown type"};
-    }
-}
-
-ToolAnswer call_tool(const ToolNeed& need) {
-    const auto failed = [](std::string why) { return Error(Reason::ToolError, std::move(why)); };
-    if (!need.tool->is_callable()) return failed("no function is registered for it");
-    try {
-        Result<Datum> result = need.tool->keyed_function ? need.tool->keyed_function(need.arguments, need.key)
-                                                         : need.tool->function(need.arguments);
-        if (!result.ok()) return ToolAnswer(std::move(result.error()));
-        return ToolAnswer(std::move(result).value());
-    } catch (const std::exception& e) {
-        return failed(e.what());
-    } catch (...) {
-        return failed("an exception of unknown type");
     }
 }
 
@@ -95,7 +81,8 @@ MissionCalls::Answer MissionCalls::make(const Call& call) const {
 ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
     std::optional<ToolAnswer> known = journal_.answer_to ? journal_.answer_to(need) : std::nullopt;
     if (known) return std::move(*known);
-    ToolAnswer made = call_tool(need);
+    Result<Datum> result = call_tool(*need.tool, need.arguments, need.key);
+    ToolAnswer made = result.ok() ? ToolAnswer(std::move(result).value()) : ToolAnswer(std::move(result.error()));
     if (journal_.on_answer) journal_.on_answer(need, made);
     return made;
 }

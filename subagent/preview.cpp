@@ -1,5 +1,6 @@
 #include "subagent/preview.h"
 #include "frontend/utf8.h"
+#include "runtime/string.h"
 #include "subagent/firewall.h"
 #include <algorithm>
 #include <cctype>
@@ -19,10 +20,10 @@ public:
     explicit Writer(const PreviewLimits& limits) : limits_(limits) {}
 
     void write(const Datum& value, unsigned depth) {
-        if (depth > limits_.depth || is_full()) return cut("…");
+        if (depth > limits_.depth || is_full()) return cut("…", Cut::Kind::Depth, 0, 0);
         if (const std::string* text = value.text()) return write_text(*text);
-        if (const auto* items = value.list()) return write_items("[", *items, "]", depth);
-        if (const auto* set = value.get_if<Datum::Set>()) return write_items("#{", set->items, "}", depth);
+        if (const auto* items = value.list()) return write_list(*items, depth);
+        if (const auto* set = value.get_if<Datum::Set>()) return write_set(set->items, depth);
         if (const auto* entries = value.map()) return write_map(*entries, depth);
         if (const auto* keyword = value.get_if<Datum::Keyword>())
             out_.text += ":" + keyword->name;
@@ -38,9 +39,22 @@ public:
 
 private:
     [[nodiscard]] bool is_full() const { return out_.text.size() > limits_.bytes; }
-    void cut(std::string_view mark) {
+    void cut(std::string_view mark, Cut::Kind kind, std::size_t shown, std::size_t total) {
         out_.text += mark;
         out_.is_cut = true;
+        if (out_.cuts.size() < kMostCuts && hidden_ == 0) out_.cuts.push_back({kind, path_, shown, total});
+    }
+    /// The part of `value` at `key`, where get-in finds it.
+    void write_part(const Datum& value, const Datum& key, unsigned depth) {
+        path_.push_back(key);
+        write(value, depth);
+        path_.pop_back();
+    }
+    /// A part that get-in does not lead to: whoever wants it reads the whole that it is in.
+    void write_unreachable(const Datum& value, unsigned depth) {
+        ++hidden_;
+        write(value, depth);
+        --hidden_;
     }
     void write_text(std::string_view text) {
         const std::size_t room = limits_.bytes > out_.text.size() ? limits_.bytes - out_.text.size() : 0;
@@ -49,44 +63,62 @@ private:
             out_.text += Datum(text).to_json();
             return;
         }
-        std::string shown = Datum(utf8::prefix(text, most)).to_json();
+        const std::string_view begin = utf8::prefix(text, most);
+        std::string shown = Datum(begin).to_json();
         shown.pop_back();
         out_.text += shown;
-        cut("…\" (" + std::to_string(text.size()) + " bytes in all)");
+        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, graphemes(begin),
+            text.size());
+    }
+    static std::size_t graphemes(std::string_view text) {
+        std::size_t count = 0;
+        for (std::size_t at = 0; at < text.size(); at = next_grapheme(text, at))
+            ++count;
+        return count;
     }
     /// False when item `i` of `size` is not shown any more; the rest is told then.
-    bool goes_on(std::size_t i, std::size_t size, std::size_t most) {
+    bool goes_on(std::size_t i, std::size_t size, std::size_t most, Cut::Kind kind) {
         if (i > 0) out_.text += ' ';
         if (i < most && !is_full()) return true;
-        cut("… (" + std::to_string(size) + " in all)");
+        cut("… (" + std::to_string(size) + " in all)", kind, i, size);
         return false;
     }
-    void write_items(std::string_view open, const Datum::List& items, std::string_view close, unsigned depth) {
-        out_.text += open;
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list); ++i)
-            write(items[i], depth + 1);
-        out_.text += close;
+    void write_list(const Datum::List& items, unsigned depth) {
+        out_.text += '[';
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list, Cut::Kind::Items); ++i)
+            write_part(items[i], Datum(static_cast<std::int64_t>(i)), depth + 1);
+        out_.text += ']';
+    }
+    void write_set(const Datum::List& items, unsigned depth) {
+        out_.text += "#{";
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list, Cut::Kind::Items); ++i)
+            write_unreachable(items[i], depth + 1);
+        out_.text += '}';
     }
     void write_map(const Datum::Map& entries, unsigned depth) {
         out_.text += '{';
-        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map); ++i) {
+        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map, Cut::Kind::Entries); ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
             if (is_plain_name(name))
                 out_.text += ":" + std::string(name);
             else
-                write(key, depth + 1);
+                write_unreachable(key, depth + 1);
             out_.text += ' ';
             if (is_firewalled(name))
                 out_.text += kFirewalled;
+            else if (key.text() || key.get_if<Datum::Keyword>())
+                write_part(value, key, depth + 1);
             else
-                write(value, depth + 1);
+                write_unreachable(value, depth + 1);
         }
         out_.text += '}';
     }
 
     const PreviewLimits& limits_;
     Preview out_;
+    std::vector<Datum> path_;
+    unsigned hidden_ = 0; ///< parts under way that no path leads to
 };
 
 // ---- Types

@@ -3,6 +3,7 @@
 #include "frontend/type.h"
 #include "ptc/datum.h"
 #include <string>
+#include <vector>
 
 namespace ptc {
 
@@ -14,10 +15,20 @@ struct PreviewLimits {
     unsigned depth = 12;
 };
 
+/// A value of which a preview shows a part.
+struct Cut {
+    enum class Kind : std::uint8_t { Items, Entries, Text, Depth } kind; ///< Depth: it lies too deep to be shown at all
+    std::vector<Datum> path{}; ///< keys and indices that lead to it, as for get-in
+    std::size_t shown = 0;     ///< from the start: items, entries, graphemes
+    std::size_t total = 0;     ///< items, entries; of a text bytes
+};
+
 struct Preview {
     std::string text;
     bool is_cut = false;
+    std::vector<Cut> cuts{}; ///< the first kMostCuts; members of sets and of maps with odd keys are told by their whole
 };
+inline constexpr std::size_t kMostCuts = 4;
 
 /// `value` as programs write it, on one line: `{:rows [{:id 1} {:id 2} … (9 in all)] :_ids <Firewalled>}`.
 Preview preview(const Datum& value, const PreviewLimits& limits);

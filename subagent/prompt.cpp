@@ -66,18 +66,6 @@ std::string inventory_text(const std::vector<InventoryEntry>& inventory, Preview
 constexpr std::string_view kEvalOutput = R"(## Output
 Give each program to the tool lisp_eval, alone, as its argument `program`. Programs in the text of a reply are not run.)";
 
-constexpr std::string_view kEvalCard = R"(## lisp_eval
-The tool lisp_eval runs a PTC-Lisp program (a small, pure Clojure) in a sandbox: for exact computation, and for results too
-large to read. Its answer is for you; answer the user in text afterwards.
-- Data: data/NAME. Tools listed below: (tool/NAME {:key value}), always with named arguments.
-- (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value.
-- Forms: let if cond case fn loop for -> ->> and the collection functions of Clojure: map filter reduce group-by sort-by
-  frequencies count get get-in assoc update sum-by take first last str. Keywords read maps: (:id row).
-- (return value) ends a program with a value, (fail {:reason :r :message "m"}) with an error. Neither ends the conversation.
-- A native call whose answer says full_result_cached was kept whole: the same call from a program gives all of it and does
-  not run the tool again.
-Example: (return {:errors (count (filter #(= (:level %) "error") data/rows))}))";
-
 std::string result_rule(const SystemText& parts) {
     const Type any;
     const Type& type = parts.signature ? parts.signature->returns : any;
@@ -119,6 +107,10 @@ void append_joined(std::string& out, std::string_view title, const std::vector<s
         all += (all.empty() ? "" : ", ") + name;
     out += "\n" + std::string(title) + ": ";
     append_cut(out, all, kMostPrinted);
+}
+
+std::string what_ran(const Feedback& feedback) {
+    return feedback.turn == 0 ? "The program" : "Turn " + std::to_string(feedback.turn);
 }
 
 std::string turns_text(const Feedback& feedback) {
@@ -188,7 +180,7 @@ std::string text_system_text(const Signature& signature, const AgentOptions& opt
 std::string combined_system_text(const SystemText& parts, const AgentOptions& options) {
     AgentOptions inner;
     inner.system_prompt.replacement = options.system_prompt.replacement;
-    std::string out = text_system_text(*parts.signature, inner) + "\n\n" + std::string(kEvalCard);
+    std::string out = text_system_text(*parts.signature, inner) + "\n\n" + std::string(parts.card);
     out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
     out += section("Tools that programs can call", parts.tools);
     out += section("Namespaces of programs", parts.namespaces);
@@ -197,20 +189,22 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
 }
 
 std::string success_text(const Feedback& feedback) {
-    std::string out = "Turn " + std::to_string(feedback.turn) + " gave " + feedback.type + ":\n" + feedback.result;
+    std::string out = what_ran(feedback) + " gave " + feedback.type + ":\n" + feedback.result;
     append_joined(out, "New data", feedback.new_data);
     append_joined(out, "Stored", feedback.stored);
     append_lines(out, "Printed", feedback.prints);
     if (!feedback.warnings.empty()) out += "\n" + feedback.warnings;
     if (feedback.is_cut) out += "\n" + std::string(kCutNote);
+    if (!feedback.paging.empty()) out += "\n" + feedback.paging;
     return out + turns_text(feedback);
 }
 
 std::string failure_text(const Feedback& feedback, std::string_view reason, std::string_view message) {
-    std::string out = "Turn " + std::to_string(feedback.turn) + " failed, " + std::string(reason) + ":\n";
+    std::string out = what_ran(feedback) + " failed, " + std::string(reason) + ":\n";
     append_cut(out, message, kMostMessage);
     append_lines(out, "Printed before", feedback.prints);
-    out += "\nNothing that this program defined is kept. Write a corrected program in a ```clojure block.";
+    out += "\nNothing that this program defined is kept. ";
+    out += feedback.is_by_call ? "Call lisp_eval with a corrected program." : "Write a corrected program in a ```clojure block.";
     return out + turns_text(feedback);
 }
 

@@ -43,9 +43,10 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
 
 /// What a turn came to, as the model is told.
 struct Feedback {
-    std::size_t turn = 0;
+    std::size_t turn = 0; ///< 0: no mission, programs are run one by one
     std::size_t turns_left = 0; ///< after this one; retries count
     bool is_judgment = false;
+    bool is_by_call = false;             ///< programs come as calls of lisp_eval
     std::string result{};                ///< a preview
     std::string type{};                  ///< shown_type_text
     std::vector<std::string> new_data{}; ///< names that the result added behind data/
@@ -53,6 +54,7 @@ struct Feedback {
     std::vector<std::string> prints{};
     std::string warnings{}; ///< validation_warnings_text; "" for none
     bool is_cut = false;
+    std::string paging{}; ///< paging_text
 };
 std::string success_text(const Feedback& feedback);
 /// `message` is a rendered diagnostic or a validation message.

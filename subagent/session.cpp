@@ -9,6 +9,7 @@
 #include "subagent/run_facts.h"
 #include "subagent/session_snapshot.h"
 #include "subagent/session_state.h"
+#include "subagent/tool_calls.h"
 #include "vm/vm.h"
 #include <algorithm>
 #include <atomic>
@@ -18,16 +19,6 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kHistory = 3;
-
-Result<Datum> call_tool(const Tool& tool, const Datum& arguments) {
-    try {
-        return tool.keyed_function ? tool.keyed_function(arguments, {}) : tool.function(arguments);
-    } catch (const std::exception& e) {
-        return Error(Reason::ToolError, e.what());
-    } catch (...) {
-        return Error(Reason::ToolError, "an exception of unknown type");
-    }
-}
 
 } // namespace
 
@@ -115,6 +106,7 @@ struct Session::Impl : SessionState {
         if (one.tool) {
             if (const Error* problem = engine.problem_of(*one.tool)) return *problem;
         }
+        if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
         Crossing crossing =
@@ -154,7 +146,7 @@ struct Session::Impl : SessionState {
         for (AskedTool& a : asked) {
             if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
-        const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments); };
+        const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments, {}); };
         if (together.size() == 1)
             call(*together[0]);
         else

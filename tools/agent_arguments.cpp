@@ -11,6 +11,7 @@ template <class Arguments, class Visit> void for_each_text(Arguments& arguments,
     visit("signature", arguments.signature);
     visit("tools", arguments.tools);
     visit("llm", arguments.llm);
+    visit("catalog", arguments.catalog);
     visit("output", arguments.output);
 }
 
@@ -50,6 +51,7 @@ Result<void> read_note(std::string_view note, AgentArguments& arguments) {
     if (!row.ok() || !row.value().map())
         return Error(Reason::InvalidRequest, "The mission was not begun by `ptcc agent`.");
     const std::string llm = arguments.llm;
+    const std::string catalog = arguments.catalog;
     const std::vector<std::string> models = arguments.models;
     for_each_text(arguments, [&](const char* name, std::string& text) {
         const Datum* found = row.value().find(name);
@@ -58,6 +60,7 @@ Result<void> read_note(std::string_view note, AgentArguments& arguments) {
     arguments.preludes = texts_of(row.value(), "preludes");
     arguments.models = models.empty() ? texts_of(row.value(), "models") : models;
     if (!llm.empty()) arguments.llm = llm;
+    if (!catalog.empty()) arguments.catalog = catalog;
     arguments.max_turns = integer_of(row.value(), "max_turns");
     arguments.mission_timeout = integer_of(row.value(), "mission_timeout");
     const Datum* limits = row.value().find("limits");

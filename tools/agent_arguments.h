@@ -16,6 +16,7 @@ struct AgentArguments {
     std::vector<std::string> preludes;
     std::string llm;
     std::vector<std::string> models;
+    std::string catalog; ///< the file of --models
     std::string output;
     std::optional<std::int64_t> max_turns;
     std::optional<std::int64_t> mission_timeout;
@@ -24,6 +25,7 @@ struct AgentArguments {
     std::string mission = "mission";
     std::string trace;
     bool verbose = false;
+    bool stream = false;
     bool step = false;
     Limits limits{.timeout = AgentOptions{}.timeout};
 };

@@ -27,6 +27,13 @@ Result<Datum::List> read_script(const std::string& path) {
     return replies;
 }
 
+std::string provider_list() {
+    std::string out;
+    for (const std::string_view name : provider_names())
+        (out += out.empty() ? "" : ", ") += name;
+    return out;
+}
+
 Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
                                     const std::shared_ptr<ScenarioLog>& log) {
     if (const Datum* command = row.find("cmd"))
@@ -53,14 +60,25 @@ std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout) {
     return log;
 }
 
-Result<Llm> read_model(const std::string& spec, const std::shared_ptr<ScenarioLog>& log, std::size_t given) {
+Result<ModelCatalog> read_catalog(const std::string& path) {
+    if (path.empty()) return ModelCatalog::builtin();
+    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    Result<ModelCatalog> catalog = ModelCatalog::from_json(text);
+    if (!catalog.ok()) return wrong(path + ": " + catalog.error().message);
+    return catalog;
+}
+
+Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, const std::shared_ptr<ScenarioLog>& log,
+                       std::size_t given) {
     if (spec.starts_with("script:")) {
         Datum::List replies = PTC_TRY(read_script(spec.substr(7)));
         replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(std::min(given, replies.size())));
         return scripted(std::move(replies), log);
     }
     if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
-    return wrong("A model is cmd:PROGRAM or script:FILE, not `" + spec + "`.");
+    if (catalog.is_spec(spec)) return catalog.llm(spec);
+    return wrong("A model is PROVIDER:MODEL (" + provider_list() +
+                 "), a NAME that is known or in the file of --models, cmd:PROGRAM or script:FILE, not `" + spec + "`.");
 }
 
 void show_event(const MissionEvent& event, bool verbose, Console& console) {

@@ -9,14 +9,14 @@ namespace {
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
-Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const std::shared_ptr<ScenarioLog>& log,
-                                    GivenReplies& given) {
+Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const ModelCatalog& catalog,
+                                    const std::shared_ptr<ScenarioLog>& log, GivenReplies& given) {
     ModelRegistry registry;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
         const std::string name = text.substr(0, equals);
-        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), log, given[name]));
+        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, log, given[name]));
     }
     return registry;
 }
@@ -34,6 +34,8 @@ void add_agent_options(CLI::App& command, AgentArguments* arguments) {
     command.add_option("--model", arguments->models, "Models that tools name; can be repeated")
         ->type_name("NAME=SPEC")
         ->allow_extra_args(false);
+    command.add_option("--models", arguments->catalog, "Models by names, with addresses, options and prices")
+        ->type_name("FILE.json");
     command.add_option("--agent", arguments->file, "An object of options: prompt, signature, tools, max_turns, ..")
         ->type_name("FILE.json");
     command.add_option("--output", arguments->output, "ptc_lisp or text [ptc_lisp]");
@@ -80,8 +82,9 @@ RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milli
 Result<MissionOptions> read_mission_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log,
                                             GivenReplies& replies) {
     MissionOptions mission;
-    mission.model = ModelRef(PTC_TRY(read_model(given.llm, log, replies[""])));
-    mission.registry = PTC_TRY(read_registry(given.models, log, replies));
+    const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
+    mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, log, replies[""])));
+    mission.registry = PTC_TRY(read_registry(given.models, catalog, log, replies));
     if (given.resume.empty()) mission.context = PTC_TRY(load_data_map(given.data));
     if (given.llm.starts_with("script:")) mission.retry = script_retry();
     return mission;

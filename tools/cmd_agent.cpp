@@ -15,8 +15,12 @@ constexpr const char* kFooter =
     R"(The result goes to standard output as a line of JSON. Standard error tells the progress on a terminal, with --verbose
 all programs and calls, and why a mission failed.
 
-SPEC is cmd:PROGRAM, a program for the shell that reads requests and writes answers, one JSON object a line, or
-script:FILE, whose lines are replies: JSON texts, or objects such as {"text": "..", "tokens": {"input": 9, "output": 2}}.
+SPEC is a model: openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL or ollama:MODEL, or a NAME (or model:NAME)
+of tools/README.md or of the file of --models; cmd:PROGRAM, a program for the shell that reads requests and writes answers,
+one JSON object a line; or script:FILE, whose lines are replies: JSON texts, or objects such as {"text": "..", "tokens":
+{"input": 9, "output": 2}}. Keys come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY,
+OPENROUTER_API_KEY; this machine's servers need none), as do other addresses: OPENAI_BASE_URL=http://127.0.0.1:8000/v1 for
+vLLM or llama.cpp, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OPENROUTER_BASE_URL, OLLAMA_BASE_URL.
 TOOLS.json is {"name": {"signature": "(id :int) -> :map", "description"?: "..", "cmd": "python3 tool.py"}, ..}; instead
 of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"prompt": "..", "signature": "..", ..}.
 tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools, here [5000].
@@ -27,6 +31,7 @@ no call whose answer was written is made again, and one that was cut off is made
 Exit codes: 0 returned; 1 failed; 2 wrong usage, or a file that cannot be read or written.
 
 Examples:
+  OPENAI_API_KEY=.. ptcc agent --prompt 'Which customer owes most?' --data orders=orders.json --llm openai:gpt-6-sol --stream
   ptcc agent --prompt 'Which region earns most?' --signature '() -> {region :string}' \
       --data orders=orders.json --llm 'cmd:python3 model.py' --trace mission.jsonl
   ptcc agent --prompt 'Find {{name}}.' --data name=name.json --tools tools.json --llm script:replies.jsonl --verbose
@@ -116,8 +121,15 @@ int run(Options options, Console& console) {
         if (!file.ok()) return console.usage_error(file.error());
         trace = std::move(file).value();
     }
+    if (options.stream)
+        mission.on_text = [&console](std::string_view text) {
+            console.err.write(text);
+            console.err.flush();
+        };
     mission.on_event = [&](const MissionEvent& event) {
         if (trace) trace->write(event);
+        const bool is_reply = event.kind == MissionEvent::Kind::LlmReply || event.kind == MissionEvent::Kind::LlmRetry;
+        if (options.stream && is_reply && event.depth == 0) console.err.write("\n");
         if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
     };
     const Result<Step> step =
@@ -149,6 +161,7 @@ Command agent_command(CLI::App& app) {
         ->excludes(checkpoint);
     command->add_option("--mission", options->mission, "Its name in the file, which may hold several [mission]")
         ->type_name("NAME");
+    command->add_flag("--stream", options->stream, "Writes replies to standard error as they arrive");
     command->add_flag("--verbose", options->verbose, "Tells programs, calls and results on standard error");
     command->add_flag("--step", options->step,
                       R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");

@@ -33,10 +33,6 @@ void check_line(RowRunner& runner, const std::string& path, RowKind kind, const 
 
 Result<void> check_file(RowRunner& runner, const std::string& path, Counts& counts, Output& out) {
     const RowKind kind = row_kind_of(path);
-    if (!is_supported(kind)) {
-        return Error(Reason::InvalidRequest, path + ": rows of the kind `" + std::string(row_kind_name(kind)) +
-                                                 "` are not supported by this version.");
-    }
     const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     InputLine line;
     for (std::size_t begin = 0; begin < text.size() && out.ok(); begin += line.text.size() + 1) {

@@ -154,8 +154,6 @@ Result<const Engine*> RowRunner::engine_for(const Datum& row) {
     return engine.get();
 }
 
-bool is_supported(RowKind kind) { return kind != RowKind::ToolPrimitive; }
-
 std::string RowRunner::difference(const Datum& row, RowKind kind) {
     switch (kind) {
     case RowKind::Language: return language_difference(row);
@@ -165,9 +163,9 @@ std::string RowRunner::difference(const Datum& row, RowKind kind) {
     case RowKind::CacheKeys: return cache_key_row_difference(row);
     case RowKind::Responses: return response_row_difference(row);
     case RowKind::Scenarios: return scenario_row_difference(row);
-    case RowKind::ToolPrimitive: break;
+    case RowKind::ToolPrimitive: return tool_row_difference(row);
     }
-    return "rows of this kind are not supported by this version";
+    return "";
 }
 
 std::string RowRunner::language_difference(const Datum& row) {

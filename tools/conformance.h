@@ -23,8 +23,6 @@ enum class RowKind : std::uint8_t {
 /// The kind of a file's rows, told by the file's name: language rows unless it is one of the others.
 RowKind row_kind_of(std::string_view path);
 std::string_view row_kind_name(RowKind kind);
-/// Whether RowRunner knows what rows of this kind mean.
-bool is_supported(RowKind kind);
 
 struct RowResult {
     std::string id = "null"; ///< as JSON

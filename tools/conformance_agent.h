@@ -1,4 +1,4 @@
-// Conformance rows about signatures, validation, templates, cache keys and replies.
+// Conformance rows about signatures, validation, templates, cache keys, replies and tools.
 #pragma once
 #include "ptc/datum.h"
 #include <string>
@@ -11,5 +11,6 @@ std::string validation_row_difference(const Datum& row);
 std::string template_row_difference(const Datum& row);
 std::string cache_key_row_difference(const Datum& row);
 std::string response_row_difference(const Datum& row);
+std::string tool_row_difference(const Datum& row); // conformance_tools.cpp
 
 } // namespace ptc

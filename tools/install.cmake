@@ -1,8 +1,8 @@
-# What `cmake --install` writes: libptc.a, the public headers, ptcc, and the two ways to find them (CMake package, pkg-config).
+# What `cmake --install` writes: libptc.a and the libraries beside it, the public headers, ptcc, and the two ways to find them (CMake package, pkg-config).
 include(CMakePackageConfigHelpers)
 set(ptc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptc)
 
-install(TARGETS ptc ptc_checkpoint EXPORT ptcTargets ARCHIVE)
+install(TARGETS ptc ptc_checkpoint ptc_providers EXPORT ptcTargets ARCHIVE)
 install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/install_headers.py
     \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR} COMMAND_ERROR_IS_FATAL ANY)")
 install(EXPORT ptcTargets NAMESPACE ptc:: DESTINATION ${ptc_package_dir})
@@ -14,8 +14,10 @@ install(FILES ${PROJECT_BINARY_DIR}/ptcConfig.cmake ${PROJECT_BINARY_DIR}/ptcCon
 
 file(RELATIVE_PATH ptc_pc_to_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" ptc_pc_to_prefix ${ptc_pc_to_prefix})
-configure_file(tools/ptc.pc.in ${PROJECT_BINARY_DIR}/ptc.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/ptc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name ptc ptc-checkpoint ptc-providers)
+  configure_file(tools/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET ptcc)
   install(TARGETS ptcc)

@@ -10,6 +10,7 @@ namespace {
 struct Request {
     AgentOptions agent;
     std::string llm;
+    std::string catalog;
 };
 
 Error wrong(std::string message) {
@@ -36,11 +37,13 @@ Result<Request> read_request(std::string_view text, const ReplWorld& world) {
             continue;
         }
         const std::string& name = words[i];
-        if (name != "--llm" && name != "--signature" && name != "--max-turns")
+        if (name != "--llm" && name != "--models" && name != "--signature" && name != "--max-turns")
             return wrong("There is no option `" + name + "`.");
         if (++i == words.size()) return wrong("`" + name + "` needs a value.");
         if (name == "--llm")
             request.llm = words[i];
+        else if (name == "--models")
+            request.catalog = words[i];
         else if (name == "--signature")
             request.agent.signature = words[i];
         else
@@ -54,7 +57,8 @@ Result<Step> run(std::string_view words, bool verbose, const ReplWorld& world, C
     Request request = PTC_TRY(read_request(words, world));
     const AgentPtr agent = PTC_TRY(Agent::create(std::move(request.agent)));
     MissionOptions options;
-    options.model = ModelRef(PTC_TRY(read_model(request.llm, agent_log(AgentOptions{}.timeout))));
+    options.model = ModelRef(
+        PTC_TRY(read_model(request.llm, PTC_TRY(read_catalog(request.catalog)), agent_log(AgentOptions{}.timeout))));
     options.context = PTC_TRY(load_data_map(world.data));
     if (request.llm.starts_with("script:")) options.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
     options.on_event = [&](const MissionEvent& event) { show_event(event, verbose, console); };

@@ -17,8 +17,8 @@ struct ReplWorld {
     Limits limits{};
 };
 
-inline constexpr const char* kMissionUsage =
-    "/subagent --llm cmd:PROGRAM|script:FILE [--signature SIG] [--max-turns N] PROMPT";
+inline constexpr const char* kMissionUsage = "/subagent --llm PROVIDER:MODEL|NAME|cmd:PROGRAM|script:FILE [--models "
+                                             "FILE] [--signature SIG] [--max-turns N] PROMPT";
 
 /// `words`: what follows /subagent. The mission's result; none when it failed, or could not start: standard error tells
 /// why.

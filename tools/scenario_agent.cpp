@@ -100,6 +100,7 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Log
             Tool{.name = name, .description = text_of(row, "description"), .signature = text_of(row, "signature")};
         tool.tool.keyed_function =
             log->make_tool ? PTC_TRY(log->make_tool(name, row)) : without_key(scripted_tool(name, row, log));
+        tool.tool.one_at_a_time = !log->make_tool; // rows tell the order of calls
     }
     PTC_CHECK(read_tool_options(row, tool));
     return tool;

@@ -72,15 +72,11 @@ Step refused(const Error& error) {
     return step;
 }
 
-Step run_chat(const Agent& agent, const MissionOptions& options, const Datum::List& messages) {
+Step run_chat(AgentPtr agent, MissionOptions options, const Datum::List& messages) {
+    Chat chat(std::move(agent), std::move(options));
     Step step;
-    for (const Datum& message : messages) {
-        MissionOptions one = options;
-        one.user_message = message.text() ? *message.text() : "";
-        one.history = std::move(step.messages);
-        if (agent.options().output == AgentOutput::PtcLisp) one.memory = std::move(step.memory);
-        step = agent.run(std::move(one));
-    }
+    for (const Datum& message : messages)
+        step = chat.say(message.text() ? *message.text() : "");
     return step;
 }
 
@@ -105,7 +101,7 @@ Result<Step> run_stage(const Datum& stage, const Llm& script, const std::shared_
     MissionOptions mission = PTC_TRY(read_run(run, script, log));
     if (is_true(stage.find("context_from_previous")) && previous) mission.previous = *previous;
     if (is_true(run.find("dry_run"))) return agent.value()->validate(mission);
-    if (run.find("chat")) return run_chat(*agent.value(), mission, items_of(run, "chat"));
+    if (run.find("chat")) return run_chat(agent.value(), std::move(mission), items_of(run, "chat"));
     return agent.value()->run(std::move(mission));
 }
 

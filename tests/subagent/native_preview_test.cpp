@@ -162,7 +162,8 @@ TEST(LispEval, AnswersWithTheValueWhatWasPrintedAndWhatIsKept) {
     EXPECT_EQ(*answer.find("prints"), json(R"(["hi"])"));
     EXPECT_EQ(*answer.find("truncated"), Datum(false));
     EXPECT_EQ(*answer.find("memory")->find("stored_keys"), json(R"(["kept"])"));
-    EXPECT_EQ(*answer.find("memory")->find("changed"), json(R"(["kept [:int]"])"));
+    EXPECT_EQ(*answer.find("memory")->find("changed"), json(R"({"kept": "[1 2]"})"));
+    EXPECT_EQ(*answer.find("memory")->find("truncated"), Datum(false));
 }
 
 TEST(LispEval, AnswersWithWhyItFailed) {

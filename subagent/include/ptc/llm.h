@@ -70,6 +70,7 @@ struct LlmError {
     int http_status = 0;
     std::optional<std::chrono::milliseconds> retry_after{}; ///< the provider's wish
     bool is_permanent = false; ///< the same request cannot succeed: a wrong key, a prompt that is too long
+    TokenUsage usage{};        ///< what was used up all the same, by a reply that was cut or refused
 
     /// `kind`, else of the status: "rate_limit" (429), "timeout" (408, 504), "server_error", "client_error"; else
     /// "error".

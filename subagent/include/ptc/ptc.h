@@ -2,9 +2,11 @@
 #pragma once
 #include "ptc/agent.h"
 #include "ptc/cache_key.h"
+#include "ptc/chat.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
 #include "ptc/engine.h"
+#include "ptc/eval_payload.h"
 #include "ptc/llm.h"
 #include "ptc/mission.h"
 #include "ptc/prelude.h"
@@ -12,4 +14,6 @@
 #include "ptc/step.h"
 #include "ptc/template.h"
 #include "ptc/tool.h"
+#include "ptc/tool_call.h"
+#include "ptc/tool_primitive.h"
 #include "ptc/trace.h"

@@ -34,6 +34,13 @@ struct Tool {
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
+    /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens and all):
+    /// for tools whose schema somebody else wrote (requirement 239).
+    bool pass_input = false;
+    /// JSON Schema of such a tool's arguments and result: what models are told instead of what the signature says. "": as
+    /// the signature says.
+    std::string input_schema_json{};
+    std::string output_schema_json{};
 };
 
 /// What a call gave, or why it failed.

@@ -7,7 +7,7 @@
 //
 // Needs the headers of Boost.Describe.
 #pragma once
-#include "ptc/tool.h"
+#include "ptc/tool_primitive.h"
 #include "ptc/typed.h"
 #include <tuple>
 #include <utility>
@@ -87,6 +87,14 @@ Result<Datum> call_with_names(F& function, const Names& names, const Datum& give
     return call(function, std::move(std::get<I>(arguments))...);
 }
 
+/// "app::search" of &app::search, as the compiler writes it.
+template <auto Function> constexpr std::string_view qualified_name() {
+    std::string_view text = __PRETTY_FUNCTION__;
+    text.remove_prefix(text.find("Function = ") + std::string_view("Function = ").size());
+    if (text.front() == '&') text.remove_prefix(1);
+    return text.substr(0, text.find_first_of("];("));
+}
+
 template <class R> Type return_type() { return type_of<typename Unwrap<std::remove_cvref_t<R>>::Value>(); }
 
 } // namespace typed
@@ -144,6 +152,34 @@ Tool tool(std::string name, std::string description, const char* const (&names)[
         return typed::call_with_names<Arguments>(f, kept, arguments, std::make_index_sequence<N>());
     };
     return made;
+}
+
+/// A tool from a function of no parameter or of one that is the whole argument map (requirement 235): it is called as the
+/// function is, `from_fn<&app::search>()` gives "app::search". Programs can call a tool only by a plain name, which an
+/// override gives it; models can call all of them.
+template <auto Function> Tool from_fn(const ToolOverrides& overrides = {}) {
+    return with_overrides(tool(std::string(typed::qualified_name<Function>()), "", Function), overrides);
+}
+
+/// The same of a function with several parameters, called `names`.
+template <auto Function, std::size_t N>
+Tool from_fn(const char* const (&names)[N], const ToolOverrides& overrides = {}) {
+    return with_overrides(tool(std::string(typed::qualified_name<Function>()), "", names, Function), overrides);
+}
+
+/// An entry of for_agent: a function as from_fn<Function>() takes it.
+template <auto Function> struct FunctionEntry {
+    operator Tool() const { return from_fn<Function>(); } // NOLINT: a conversion is what it is for
+};
+template <auto Function> inline constexpr FunctionEntry<Function> fn{};
+
+/// The tools of an agent from functions and tools, in their order (requirement 236):
+/// `for_agent(fn<&app::search>, web_tool)`.
+template <class... Entries> std::vector<Tool> for_agent(Entries&&... entries) {
+    std::vector<Tool> tools;
+    tools.reserve(sizeof...(Entries));
+    (tools.push_back(std::forward<Entries>(entries)), ...);
+    return tools;
 }
 
 } // namespace ptc

@@ -1,0 +1,325 @@
+// Anthropic's messages.
+#include "frontend/json_writer.h"
+#include "subagent/providers/wire.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kVersion = "2026-10-21";
+constexpr std::int64_t kMaxTokens = 16'384; ///< Anthropic wants a number; models that reason use some of it for that
+
+/// What structured output refuses (its documentation, "JSON Schema limitations").
+constexpr SchemaRules kEnforced{.unsupported = {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+                                                "multipleOf", "minLength", "maxLength", "pattern", "minItems",
+                                                "maxItems", "uniqueItems", "patternProperties", "oneOf", "not"}};
+
+std::string path(const ProviderCall&) { return "/v1/messages"; }
+
+HttpHeaders headers(const ProviderOptions& options, const std::string& key) {
+    HttpHeaders out;
+    if (!key.empty()) out.emplace_back("x-api-key", key);
+    const std::string version = text_at(options.options, "anthropic_version");
+    out.emplace_back("anthropic-version", version.empty() ? kVersion : version);
+    if (std::string beta = text_at(options.options, "anthropic_beta"); !beta.empty())
+        out.emplace_back("anthropic-beta", std::move(beta));
+    return out;
+}
+
+// ---- The request
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+std::string text_block(std::string_view text) { return JsonObject().text("type", "text").text("text", text).finish(); }
+
+/// Blocks of one role, which messages of that role in a row share: roles must alternate, and all results of one turn's
+/// calls must be in one message.
+struct Turn {
+    std::string_view role;
+    std::vector<std::string> blocks;
+    std::string text; ///< when one text is all there is
+};
+
+void add_blocks(const Message& message, const ProviderCall& call, std::vector<std::string>& blocks) {
+    if (message.role == Message::Role::Tool) {
+        blocks.push_back(JsonObject()
+                             .text("type", "tool_result")
+                             .text("tool_use_id", plain_name(message.tool_call_id))
+                             .text("content", message.content)
+                             .finish());
+        return;
+    }
+    // Signed reasoning must come back as it came, among its neighbours.
+    if (const auto state = unpack_state(call.options, message.provider_state)) {
+        for (const Datum& block : *state->list())
+            blocks.push_back(block.to_json());
+        return;
+    }
+    if (!is_blank(message.content)) blocks.push_back(text_block(message.content)); // a blank text is refused
+    for (const ToolCall& made : message.tool_calls)
+        blocks.push_back(JsonObject()
+                             .text("type", "tool_use")
+                             .text("id", plain_name(made.id))
+                             .text("name", call.names.sent(made.name))
+                             .raw("input", made.arguments.to_json())
+                             .finish());
+}
+
+std::vector<Turn> turns_of(const ProviderCall& call) {
+    std::vector<Turn> turns;
+    for (const Message& message : call.request.messages) {
+        std::vector<std::string> blocks;
+        add_blocks(message, call, blocks);
+        if (blocks.empty()) continue;
+        const std::string_view role = message.role == Message::Role::Assistant ? "assistant" : "user";
+        const bool is_new = turns.empty() || turns.back().role != role;
+        if (is_new) turns.push_back({role, {}, {}});
+        Turn& turn = turns.back();
+        const bool is_plain = message.role != Message::Role::Tool && message.tool_calls.empty() && blocks.size() == 1 &&
+                              blocks[0] == text_block(message.content);
+        turn.text = is_new && is_plain ? message.content : std::string();
+        turn.blocks.insert(turn.blocks.end(), blocks.begin(), blocks.end());
+    }
+    return turns;
+}
+
+std::string turn_json(const Turn& turn) {
+    JsonObject out;
+    out.text("role", turn.role);
+    if (!turn.text.empty()) return out.text("content", turn.text).finish();
+    return out.raw("content", json_array(turn.blocks, [](const std::string& block) { return block; })).finish();
+}
+
+std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
+    JsonObject out;
+    out.text("name", names.sent(tool.name)).text("description", tool.description);
+    return out.raw("input_schema", tool.input_schema_json.empty() ? R"({"type":"object"})" : tool.input_schema_json)
+        .finish();
+}
+
+/// `output_config`: the host's members, and the schema when it can be enforced.
+std::string output_config(const Datum* given, std::string_view schema) {
+    JsonObject out;
+    if (given && given->map()) {
+        for (const auto& [key, value] : *given->map())
+            if (key.text()) out.raw(*key.text(), value.to_json());
+    }
+    if (!schema.empty()) out.raw("format", JsonObject().text("type", "json_schema").raw("schema", schema).finish());
+    return out.finish();
+}
+
+bool is_header_text(const Datum* value) {
+    return !value ||
+           (value->text() && std::ranges::all_of(*value->text(), [](char c) { return c > 0x20 && c < 0x7F; }));
+}
+
+Result<std::string> body(const ProviderCall& call) {
+    CallOptions options(call);
+    if (!is_header_text(options.take("anthropic_version")) || !is_header_text(options.take("anthropic_beta")))
+        return Error(Reason::InvalidRequest, "`anthropic_version` and `anthropic_beta` are texts without blanks.");
+    const LlmRequest& request = call.request;
+    const bool is_enforced = !request.schema_json.empty() && is_strict_schema(request.schema_json, kEnforced);
+    std::string system = request.system;
+    if (!request.schema_json.empty() && !is_enforced)
+        system += (system.empty() ? "" : "\n\n") + schema_instruction(request.schema_json);
+    JsonObject out;
+    const Datum most = options.take_max_tokens(call);
+    out.text("model", call.options.model)
+        .raw("max_tokens", most.is_nil() ? std::to_string(kMaxTokens) : most.to_json());
+    if (!system.empty()) out.text("system", system);
+    out.raw("messages", json_array(turns_of(call), turn_json));
+    if (!request.tools.empty())
+        out.raw("tools",
+                json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
+    const Datum* config = options.take("output_config");
+    if (config || is_enforced) out.raw("output_config", output_config(config, is_enforced ? request.schema_json : ""));
+    if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());
+    if (call.is_stream) out.boolean("stream", true);
+    out.more(PTC_TRY(options.rest({"model", "messages", "system", "tools", "stream"})));
+    return out.finish();
+}
+
+// ---- The reply
+
+struct Block {
+    Datum start;       ///< as it began, or whole
+    std::string text;  ///< of a text or of reasoning
+    std::string input; ///< JSON of a call, as it arrives
+    std::string signature;
+};
+
+class AnthropicReader final : public ReplyReader {
+public:
+    explicit AnthropicReader(const ProviderCall& call) : call_(call) {}
+    std::optional<LlmError> read_whole(const Datum& body) override;
+    std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override;
+    [[nodiscard]] bool is_done() const override { return !stop_reason_.empty(); }
+    [[nodiscard]] bool is_over() const override { return is_over_; }
+    LlmResult finish() override;
+
+private:
+    void read_usage(const Datum* usage);
+    void read_stop(const Datum& from);
+    void read_delta(Block& block, const Datum& delta, const TextSink& sink);
+    std::optional<LlmError> stop_error() const;
+    std::optional<LlmError> add_call(const Block& block);
+    [[nodiscard]] std::string state() const;
+
+    const ProviderCall& call_;
+    LlmReply reply_;
+    std::map<std::int64_t, Block> blocks_;
+    std::string stop_reason_;
+    std::string explanation_; ///< of a refusal
+    std::int64_t plain_input_ = 0;
+    bool is_over_ = false;
+};
+
+std::optional<LlmError> AnthropicReader::read_whole(const Datum& body) {
+    if (auto error = error_in(body)) return error;
+    const Datum* content = body.find("content");
+    if (!content || !content->list()) return provider_error(ProviderFault::BadReply, "The reply has no content.");
+    for (const Datum& item : *content->list()) {
+        if (blocks_.size() == kMaxCalls) break;
+        Block& block = blocks_[static_cast<std::int64_t>(blocks_.size())];
+        block.start = item;
+    }
+    read_stop(body);
+    read_usage(body.find("usage"));
+    return std::nullopt;
+}
+
+std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const TextSink& sink) {
+    if (auto error = error_in(data)) return error;
+    const std::string type = text_at(data, "type");
+    std::int64_t index = 0;
+    if (const Datum* given = data.find("index")) (void)given->to_int64(&index);
+    if (type == "message_start") {
+        if (const Datum* message = data.find("message")) read_usage(message->find("usage"));
+    } else if (type == "content_block_start") {
+        const Datum* block = data.find("content_block");
+        if (block && blocks_.size() < kMaxCalls) blocks_[index].start = *block;
+        if (const std::string text = block ? text_at(*block, "text") : ""; !text.empty() && sink) sink(text);
+    } else if (type == "content_block_delta") {
+        const auto found = blocks_.find(index);
+        const Datum* delta = data.find("delta");
+        if (delta && found != blocks_.end()) read_delta(found->second, *delta, sink);
+    } else if (type == "message_delta") {
+        if (const Datum* delta = data.find("delta")) read_stop(*delta);
+        read_usage(data.find("usage"));
+    } else if (type == "message_stop") {
+        is_over_ = true;
+    }
+    return std::nullopt; // ping, content_block_stop, and what may come to be
+}
+
+void AnthropicReader::read_delta(Block& block, const Datum& delta, const TextSink& sink) {
+    const std::string type = text_at(delta, "type");
+    if (type == "text_delta") {
+        const std::string text = text_at(delta, "text");
+        block.text += text;
+        if (sink && !text.empty()) sink(text);
+    } else if (type == "input_json_delta") {
+        block.input += text_at(delta, "partial_json");
+    } else if (type == "thinking_delta") {
+        block.text += text_at(delta, "thinking");
+    } else if (type == "signature_delta") {
+        block.signature += text_at(delta, "signature");
+    }
+}
+
+/// Later numbers replace earlier ones, and those that are null nothing.
+void AnthropicReader::read_usage(const Datum* usage) {
+    if (!usage) return;
+    const auto read = [usage](const char* name, std::int64_t& count) {
+        const Datum* found = usage->find(name);
+        if (found && !found->is_nil()) count = count_at(*usage, name);
+    };
+    TokenUsage& sum = reply_.usage;
+    read("input_tokens", plain_input_);
+    read("cache_read_input_tokens", sum.cache_read);
+    read("cache_creation_input_tokens", sum.cache_creation);
+    read("output_tokens", sum.output);
+    sum.input = plain_input_ + sum.cache_read + sum.cache_creation;
+}
+
+void AnthropicReader::read_stop(const Datum& from) {
+    if (std::string reason = text_at(from, "stop_reason"); !reason.empty()) stop_reason_ = std::move(reason);
+    if (const Datum* details = from.find("stop_details")) explanation_ = text_at(*details, "explanation");
+}
+
+std::optional<LlmError> AnthropicReader::stop_error() const {
+    if (stop_reason_ == "refusal")
+        return provider_error(ProviderFault::ContentFilter,
+                              "The model refused" + (explanation_.empty() ? "." : ": " + explanation_));
+    if (stop_reason_ == "max_tokens")
+        return provider_error(ProviderFault::Length, "The reply was cut at its highest number of tokens (max_tokens).");
+    if (stop_reason_ == "model_context_window_exceeded")
+        return provider_error(ProviderFault::ContextLength, "The reply was cut: the model's context is full.");
+    return std::nullopt;
+}
+
+std::optional<LlmError> AnthropicReader::add_call(const Block& block) {
+    const std::string name = text_at(block.start, "name");
+    const std::string id = text_at(block.start, "id");
+    if (name.empty()) return provider_error(ProviderFault::BadReply, "The reply has a tool call without a name.");
+    const Datum* input = block.start.find("input");
+    const bool is_given = block.input.empty() && input && input->map();
+    auto arguments = is_given ? std::variant<Datum, LlmError>(*input)
+                              : call_arguments(name, block.input.empty() && input ? input->to_json() : block.input);
+    if (auto* error = std::get_if<LlmError>(&arguments)) return std::move(*error);
+    reply_.tool_calls.push_back({id.empty() ? made_up_id(call_.request, reply_.tool_calls.size()) : id,
+                                 call_.names.received(name), std::get<Datum>(std::move(arguments))});
+    return std::nullopt;
+}
+
+/// The blocks as they came, when there is reasoning among them.
+std::string AnthropicReader::state() const {
+    Datum::List blocks;
+    bool has_reasoning = false;
+    std::size_t calls = 0;
+    for (const auto& [index, block] : blocks_) {
+        const std::string type = text_at(block.start, "type");
+        if (type == "thinking") {
+            has_reasoning = true;
+            blocks.push_back(Datum::object({{"type", "thinking"},
+                                            {"thinking", text_at(block.start, "thinking") + block.text},
+                                            {"signature", text_at(block.start, "signature") + block.signature}}));
+        } else if (type == "redacted_thinking") {
+            has_reasoning = true;
+            blocks.push_back(Datum::object({{"type", type}, {"data", text_at(block.start, "data")}}));
+        } else if (type == "text") {
+            blocks.push_back(Datum::object({{"type", type}, {"text", text_at(block.start, "text") + block.text}}));
+        } else if (type == "tool_use" && calls < reply_.tool_calls.size()) {
+            const ToolCall& call = reply_.tool_calls[calls++];
+            blocks.push_back(Datum::object(
+                {{"type", type}, {"id", call.id}, {"name", text_at(block.start, "name")}, {"input", call.arguments}}));
+        }
+    }
+    return has_reasoning ? pack_state(call_.options, Datum(std::move(blocks))) : std::string();
+}
+
+LlmResult AnthropicReader::finish() {
+    std::optional<LlmError> error = stop_error();
+    for (const auto& [index, block] : blocks_) {
+        if (error) break;
+        const std::string type = text_at(block.start, "type");
+        if (type == "text") reply_.text += text_at(block.start, "text") + block.text;
+        if (type == "tool_use") error = add_call(block);
+    }
+    if (!error && reply_.text.empty() && reply_.tool_calls.empty())
+        error = provider_error(ProviderFault::BadReply, "The reply is empty.");
+    if (error) {
+        error->usage = reply_.usage;
+        return std::move(*error);
+    }
+    reply_.provider_state = state();
+    return std::move(reply_);
+}
+
+std::unique_ptr<ReplyReader> reader(const ProviderCall& call) { return std::make_unique<AnthropicReader>(call); }
+
+} // namespace
+
+const WireFormat kAnthropicWire{path, headers, body, reader};
+
+} // namespace ptc

@@ -1,0 +1,215 @@
+// Chat completions of OpenAI, which many servers speak: OpenRouter, Ollama, vLLM, llama.cpp, ..
+#include "frontend/json_writer.h"
+#include "subagent/providers/wire.h"
+
+namespace ptc {
+namespace {
+
+constexpr SchemaRules kStrict{.needs_all_required = true};
+
+std::string path(const ProviderCall&) { return "/chat/completions"; }
+
+HttpHeaders headers(const ProviderOptions&, const std::string& key) {
+    if (key.empty()) return {};
+    return {{"Authorization", "Bearer " + key}};
+}
+
+std::string call_json(const ToolCall& call, const ToolNames& names) {
+    return JsonObject()
+        .text("id", call.id)
+        .text("type", "function")
+        .raw("function",
+             JsonObject().text("name", names.sent(call.name)).text("arguments", call.arguments.to_json()).finish())
+        .finish();
+}
+
+std::string message_json(const Message& message, const ProviderCall& call) {
+    JsonObject out;
+    out.text("role", role_name(message.role));
+    if (message.role == Message::Role::Tool) out.text("tool_call_id", message.tool_call_id);
+    const bool calls = !message.tool_calls.empty();
+    if (calls && message.content.empty())
+        out.raw("content", "null");
+    else
+        out.text("content", message.content);
+    if (calls)
+        out.raw("tool_calls",
+                json_array(message.tool_calls, [&](const ToolCall& made) { return call_json(made, call.names); }));
+    // OpenRouter's signed reasoning, which belongs to the calls.
+    if (const auto details = unpack_state(call.options, message.provider_state))
+        out.raw("reasoning_details", details->to_json());
+    return out.finish();
+}
+
+std::string messages_json(const ProviderCall& call) {
+    std::string out = "[";
+    if (!call.request.system.empty())
+        out += JsonObject().text("role", "system").text("content", call.request.system).finish();
+    for (const Message& message : call.request.messages) {
+        if (out.size() > 1) out += ',';
+        out += message_json(message, call);
+    }
+    return out += ']';
+}
+
+std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
+    JsonObject function;
+    function.text("name", names.sent(tool.name)).text("description", tool.description);
+    if (!tool.input_schema_json.empty()) function.raw("parameters", tool.input_schema_json);
+    return JsonObject().text("type", "function").raw("function", function.finish()).finish();
+}
+
+std::string response_format(const std::string& schema) {
+    JsonObject format;
+    format.text("name", "answer").raw("schema", schema);
+    if (is_strict_schema(schema, kStrict)) format.boolean("strict", true);
+    return JsonObject().text("type", "json_schema").raw("json_schema", format.finish()).finish();
+}
+
+Result<std::string> body(const ProviderCall& call) {
+    CallOptions options(call);
+    const LlmRequest& request = call.request;
+    JsonObject out;
+    out.text("model", call.options.model).raw("messages", messages_json(call));
+    if (!request.tools.empty())
+        out.raw("tools",
+                json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
+    if (!request.schema_json.empty()) out.raw("response_format", response_format(request.schema_json));
+    const ProviderRow* row = find_provider_row(call.options.provider);
+    if (const Datum most = options.take_max_tokens(call); !most.is_nil())
+        out.raw(row && row->is_openai ? "max_completion_tokens" : "max_tokens", most.to_json());
+    if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());
+    if (call.is_stream) out.boolean("stream", true).raw("stream_options", R"({"include_usage":true})");
+    out.more(PTC_TRY(options.rest({"model", "messages", "tools", "stream", "stream_options", "response_format", "n"})));
+    return out.finish();
+}
+
+struct PartialCall {
+    std::string id;
+    std::string name;
+    std::string arguments;
+};
+
+class OpenAiReader final : public ReplyReader {
+public:
+    explicit OpenAiReader(const ProviderCall& call) : call_(call) {}
+
+    std::optional<LlmError> read_whole(const Datum& body) override {
+        is_whole_ = true;
+        return read(body, "message", {});
+    }
+    std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override {
+        return read(data, "delta", sink);
+    }
+    [[nodiscard]] bool is_done() const override { return !finish_reason_.empty(); }
+    LlmResult finish() override;
+
+private:
+    std::optional<LlmError> read(const Datum& chunk, const char* part, const TextSink& sink);
+    void read_usage(const Datum& usage);
+    void read_calls(const Datum::List& calls);
+    PartialCall* place_of(const Datum& call);
+
+    const ProviderCall& call_;
+    LlmReply reply_;
+    std::string refusal_;
+    std::string finish_reason_;
+    std::map<std::int64_t, PartialCall> calls_;
+    Datum::List reasoning_details_;
+    bool is_whole_ = false;
+    bool has_choice_ = false;
+};
+
+std::optional<LlmError> OpenAiReader::read(const Datum& chunk, const char* part, const TextSink& sink) {
+    if (auto error = error_in(chunk)) return error;
+    if (const Datum* usage = chunk.find("usage"); usage && usage->map()) read_usage(*usage);
+    const Datum* choices = chunk.find("choices");
+    if (!choices || !choices->list() || choices->list()->empty())
+        return std::nullopt; // the last event has the usage only
+    const Datum& choice = choices->list()->front();
+    if (auto error = error_in(choice)) return error;
+    if (std::string reason = text_at(choice, "finish_reason"); !reason.empty()) finish_reason_ = std::move(reason);
+    const Datum* message = choice.find(part);
+    if (!message || !message->map()) return std::nullopt;
+    has_choice_ = true;
+    const std::string text = text_at(*message, "content");
+    reply_.text += text;
+    if (sink && !text.empty()) sink(text);
+    refusal_ += text_at(*message, "refusal");
+    if (const Datum* calls = message->find("tool_calls"); calls && calls->list()) read_calls(*calls->list());
+    // A stream has them in pieces that only OpenRouter can put together.
+    if (const Datum* details = message->find("reasoning_details"); details && details->list() && is_whole_)
+        reasoning_details_ = *details->list();
+    return std::nullopt;
+}
+
+void OpenAiReader::read_usage(const Datum& usage) {
+    reply_.usage.input = count_at(usage, "prompt_tokens");
+    reply_.usage.output = count_at(usage, "completion_tokens"); // with the reasoning
+    if (const Datum* details = usage.find("prompt_tokens_details")) {
+        reply_.usage.cache_read = count_at(*details, "cached_tokens");
+        reply_.usage.cache_creation = count_at(*details, "cache_write_tokens");
+    }
+    if (const Datum* cost = usage.find("cost")) (void)cost->to_double(&reply_.usage.cost_usd);
+}
+
+/// Which call a part belongs to: by `index`; servers that leave it out begin a call with its id.
+PartialCall* OpenAiReader::place_of(const Datum& call) {
+    std::int64_t index = 0;
+    const Datum* given = call.find("index");
+    if (!given || is_whole_ || !given->to_int64(&index)) {
+        const std::string id = text_at(call, "id");
+        const bool is_new = calls_.empty() || is_whole_ || (!id.empty() && id != calls_.rbegin()->second.id);
+        index = calls_.empty() ? 0 : calls_.rbegin()->first + (is_new ? 1 : 0);
+    }
+    const bool is_known = calls_.contains(index);
+    return is_known || calls_.size() < kMaxCalls ? &calls_[index] : nullptr;
+}
+
+void OpenAiReader::read_calls(const Datum::List& calls) {
+    for (const Datum& part : calls) {
+        PartialCall* made = place_of(part);
+        if (!made) return;
+        if (made->id.empty()) made->id = text_at(part, "id");
+        const Datum* function = part.find("function");
+        if (!function) continue;
+        if (made->name.empty()) made->name = text_at(*function, "name");
+        const Datum* arguments = function->find("arguments");
+        if (!arguments) continue;
+        // Some servers give the object itself.
+        made->arguments += arguments->text() ? *arguments->text() : arguments->map() ? arguments->to_json() : "";
+    }
+}
+
+LlmResult OpenAiReader::finish() {
+    const auto failed = [this](ProviderFault fault, std::string message) {
+        LlmError error = provider_error(fault, std::move(message));
+        error.usage = reply_.usage;
+        return error;
+    };
+    if (!has_choice_) return failed(ProviderFault::BadReply, "The reply has no choice.");
+    if (!refusal_.empty()) return failed(ProviderFault::ContentFilter, "The model refused: " + refusal_);
+    if (finish_reason_ == "content_filter")
+        return failed(ProviderFault::ContentFilter, "The provider's filter cut the reply.");
+    if (finish_reason_ == "length")
+        return failed(ProviderFault::Length, "The reply was cut at its highest number of tokens (max_tokens).");
+    for (auto& [index, made] : calls_) {
+        if (made.name.empty()) return failed(ProviderFault::BadReply, "The reply has a tool call without a name.");
+        auto arguments = call_arguments(made.name, made.arguments);
+        if (auto* error = std::get_if<LlmError>(&arguments)) return failed(ProviderFault::BadReply, error->message);
+        if (made.id.empty()) made.id = made_up_id(call_.request, reply_.tool_calls.size());
+        reply_.tool_calls.push_back({made.id, call_.names.received(made.name), std::get<Datum>(std::move(arguments))});
+    }
+    if (reply_.text.empty() && reply_.tool_calls.empty()) return failed(ProviderFault::BadReply, "The reply is empty.");
+    if (!reasoning_details_.empty())
+        reply_.provider_state = pack_state(call_.options, Datum(std::move(reasoning_details_)));
+    return std::move(reply_);
+}
+
+std::unique_ptr<ReplyReader> reader(const ProviderCall& call) { return std::make_unique<OpenAiReader>(call); }
+
+} // namespace
+
+const WireFormat kOpenAiWire{path, headers, body, reader};
+
+} // namespace ptc

@@ -1,0 +1,251 @@
+// A provider's model as a callback: address and key, one request, one reply.
+#include "subagent/providers/wire.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace ptc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMaxErrorBody = 64u << 10;
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+std::optional<std::string> process_variable(const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::string value_of(const Environment& environment, std::string_view name) {
+    if (name.empty()) return {};
+    std::string value =
+        (environment ? environment(std::string(name)) : process_variable(std::string(name))).value_or("");
+    while (!value.empty() && (value.back() == '\n' || value.back() == '\r' || value.back() == ' '))
+        value.pop_back();
+    return value;
+}
+
+/// All that calls need, found once.
+struct Client {
+    ProviderOptions options;
+    const ProviderRow* row = nullptr;
+    std::string base_url;
+    std::string key;
+    bool is_direct = false; ///< to this machine, past any proxy
+    HttpClient http;
+};
+
+Result<void> find_address(Client& client, const Environment& environment) {
+    const ProviderOptions& options = client.options;
+    client.base_url = options.base_url;
+    if (client.base_url.empty()) client.base_url = value_of(environment, client.row->base_url_variable);
+    if (client.base_url.empty()) client.base_url = client.row->base_url;
+    while (client.base_url.ends_with('/'))
+        client.base_url.pop_back();
+    const std::optional<HttpAddress> address = parse_address(client.base_url);
+    // The address is not shown: a password may be in it.
+    const std::string whose = "The address of the provider `" + options.provider + "`";
+    if (!address || (address->scheme != "https" && address->scheme != "http") || address->host.empty())
+        return wrong(whose + " is no http or https URL.");
+    if (address->has_more) return wrong(whose + " has a user, a query or a fragment, which are not sent.");
+    client.is_direct = address->is_this_machine();
+    if (address->scheme == "http" && !client.is_direct && !options.allow_plain_http)
+        return wrong(whose + " is plain http to another machine, where everybody on the way reads the key. Use https.");
+    return {};
+}
+
+Result<void> find_key(Client& client, const Environment& environment) {
+    const ProviderOptions& options = client.options;
+    client.key = options.api_key;
+    std::string variables = options.key_variable;
+    if (client.key.empty() && !options.key_variable.empty()) client.key = value_of(environment, options.key_variable);
+    if (client.key.empty() && options.key_variable.empty()) {
+        for (const std::string_view variable : client.row->key_variables) {
+            if (variable.empty()) continue;
+            if (client.key.empty()) client.key = value_of(environment, variable);
+            variables += (variables.empty() ? "" : " or ") + std::string(variable);
+        }
+    }
+    if (client.key.empty() && !client.is_direct && !variables.empty())
+        return wrong("The provider `" + options.provider + "` needs a key: set " + variables + ".");
+    const bool is_text = std::ranges::all_of(client.key, [](char c) { return c > 0x20 && c < 0x7F; });
+    if (!is_text) return wrong("The key of the provider `" + options.provider + "` has characters that no key has.");
+    return {};
+}
+
+/// The path, of which the base URL may have the version already: "/v1" is often written there, and others have
+/// "/v1beta".
+std::string url_of(const Client& client, const ProviderCall& call) {
+    std::string path = client.row->wire->path(call);
+    const bool has_version = client.base_url.ends_with("/v1") || client.base_url.ends_with("/v1beta");
+    if (has_version && path.starts_with("/v1/")) path.erase(0, 3);
+    return client.base_url + path;
+}
+
+HttpRequest http_request(const Client& client, const ProviderCall& call, std::string body) {
+    HttpRequest http;
+    http.url = url_of(client, call);
+    http.headers = client.row->wire->headers(client.options, client.key);
+    http.headers.emplace_back("Content-Type", "application/json");
+    http.headers.emplace_back("Accept", call.is_stream ? "text/event-stream" : "application/json");
+    http.body = std::move(body);
+    const auto timeout =
+        call.request.time_left ? std::min(*call.request.time_left, client.options.timeout) : client.options.timeout;
+    http.deadline = Clock::now() + timeout;
+    http.connect_timeout = client.options.connect_timeout;
+    if (call.is_stream) http.idle_timeout = client.options.idle_timeout;
+    http.ca_file = client.options.ca_file;
+    http.is_direct = client.is_direct;
+    return http;
+}
+
+bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
+
+/// A reply as it arrives.
+class Arrival {
+public:
+    Arrival(const Client& client, const ProviderCall& call)
+        : client_(client), call_(call), reader_(client.row->wire->reader(call)),
+          events_(client.options.max_reply_bytes) {}
+
+    /// An HttpSink.
+    bool take(const HttpHead& head, std::string_view bytes) {
+        bytes_ += bytes.size();
+        if (!is_error(head) && bytes_ > client_.options.max_reply_bytes) {
+            fail(ProviderFault::TooLarge,
+                 "The reply has more than " + std::to_string(client_.options.max_reply_bytes) + " bytes.");
+            return false;
+        }
+        if (!is_error(head) && head.find("content-type").starts_with("text/event-stream")) {
+            is_stream_ = true;
+            const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
+            if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
+            return goes_on;
+        }
+        body_ += bytes;
+        return !is_error(head) || body_.size() < kMaxErrorBody;
+    }
+
+    LlmResult finish(const std::variant<HttpHead, HttpFault>& outcome) {
+        if (error_) return std::move(*error_);
+        if (const auto* fault = std::get_if<HttpFault>(&outcome)) {
+            // A reply that is complete may end as it likes.
+            if (!is_stream_ || !reader_->is_done()) return provider_error(*fault);
+        } else {
+            const HttpHead& head = std::get<HttpHead>(outcome);
+            if (is_error(head))
+                return http_error(head, without_secret(body_, client_.key), std::chrono::system_clock::now());
+            if (is_stream_)
+                end_stream();
+            else
+                read_body(head);
+        }
+        if (error_) return std::move(*error_);
+        LlmResult result = reader_->finish();
+        const auto* reply = std::get_if<LlmReply>(&result);
+        const bool is_untold = reply && !is_stream_ && call_.request.on_text && !reply->text.empty();
+        if (is_untold) call_.request.on_text(reply->text); // the server does not stream
+        return result;
+    }
+
+private:
+    void fail(ProviderFault fault, std::string message) {
+        if (!error_) error_ = provider_error(fault, std::move(message));
+    }
+
+    bool on_event(const SseEvent& event) {
+        if (event.data.starts_with("[DONE]")) { // OpenAI's end
+            is_over_ = true;
+            return false;
+        }
+        Result<Datum> data = Datum::from_json(without_secret(event.data, client_.key));
+        if (!data.ok()) {
+            fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
+            return false;
+        }
+        error_ = reader_->read_event(data.value(), call_.request.on_text);
+        is_over_ = reader_->is_over();
+        return !error_ && !is_over_;
+    }
+
+    /// What the end of the connection cut in two is no bad reply, but half of one.
+    void end_stream() {
+        if (is_over_) return;
+        events_.finish([this](const SseEvent& event) { return on_event(event); });
+        const bool is_providers = error_ && error_->kind != kind_of(ProviderFault::BadReply);
+        if (reader_->is_done() || is_over_ || is_providers) return;
+        error_ = provider_error(ProviderFault::Network, "The stream ended before the reply did.");
+    }
+
+    void read_body(const HttpHead& head) {
+        Result<Datum> json = Datum::from_json(without_secret(body_, client_.key));
+        if (!json.ok()) {
+            const std::string type(head.find("content-type").substr(0, 60));
+            return fail(ProviderFault::BadReply,
+                        "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
+        }
+        error_ = reader_->read_whole(json.value());
+    }
+
+    const Client& client_;
+    const ProviderCall& call_;
+    std::unique_ptr<ReplyReader> reader_;
+    SseReader events_;
+    std::string body_;
+    std::size_t bytes_ = 0;
+    bool is_stream_ = false;
+    bool is_over_ = false;
+    std::optional<LlmError> error_;
+};
+
+LlmResult call_provider(Client& client, const LlmRequest& request) {
+    const ToolNames names(request);
+    const ProviderCall call{client.options, request, names, request.on_text != nullptr};
+    Result<std::string> body = client.row->wire->body(call);
+    if (!body.ok()) return provider_error(ProviderFault::InvalidRequest, body.error().message);
+    Arrival arrival(client, call);
+    const auto outcome =
+        client.http.post(http_request(client, call, std::move(body).value()),
+                         [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
+    return arrival.finish(outcome);
+}
+
+/// What hosts get: no key in it, and what it cost.
+LlmResult finished(LlmResult result, const Client& client) {
+    if (auto* error = std::get_if<LlmError>(&result)) {
+        if (client.options.prices) error->usage.cost_usd = client.options.prices->cost_usd(error->usage);
+        return cleaned(std::move(*error), client.key);
+    }
+    auto& reply = std::get<LlmReply>(result);
+    if (client.options.prices) reply.usage.cost_usd = client.options.prices->cost_usd(reply.usage);
+    reply.text = without_secret(std::move(reply.text), client.key); // in a stream it may have come in two parts
+    return result;
+}
+
+} // namespace
+
+double ModelPrices::cost_usd(const TokenUsage& usage) const {
+    const TokenPrices& prices = above && long_prompt > 0 && usage.input > long_prompt ? *above : usual;
+    const auto read = std::min(usage.cache_read, usage.input);
+    const auto written = std::min(usage.cache_creation, usage.input - read);
+    const auto price = [](std::int64_t tokens, double dollars) { return static_cast<double>(tokens) * dollars / 1e6; };
+    return price(usage.input - read - written, prices.input) + price(read, prices.cache_read.value_or(prices.input)) +
+           price(written, prices.cache_write.value_or(prices.input)) + price(usage.output, prices.output);
+}
+
+Result<Llm> provider_llm(ProviderOptions options, const Environment& environment) {
+    const ProviderRow* row = find_provider_row(options.provider);
+    if (!row) return wrong("There is no provider `" + options.provider + "`.");
+    if (options.model.empty()) return wrong("The provider `" + options.provider + "` needs the name of a model.");
+    if (!options.options.is_nil() && !options.options.map()) return wrong("The options of a model are a map.");
+    const auto client = std::make_shared<Client>();
+    client->options = std::move(options);
+    client->row = row;
+    PTC_CHECK(find_address(*client, environment));
+    PTC_CHECK(find_key(*client, environment));
+    client->options.api_key.clear(); // one copy is enough
+    return Llm([client](const LlmRequest& request) { return finished(call_provider(*client, request), *client); });
+}
+
+} // namespace ptc

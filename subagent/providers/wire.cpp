@@ -1,0 +1,152 @@
+#include "subagent/providers/wire.h"
+#include "frontend/json_writer.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kMadeUp = "ptc_call_";
+
+/// Schemas nest as deep as their JSON, which the reader bounds.
+bool is_strict(const Datum& schema, const SchemaRules& rules);
+
+bool are_strict(const Datum* schemas, const SchemaRules& rules) {
+    if (!schemas) return true;
+    if (const Datum::List* list = schemas->list())
+        return std::ranges::all_of(*list, [&](const Datum& s) { return is_strict(s, rules); });
+    if (const Datum::Map* map = schemas->map())
+        return std::ranges::all_of(*map, [&](const auto& entry) { return is_strict(entry.second, rules); });
+    return false;
+}
+
+bool is_closed(const Datum& schema, const SchemaRules& rules) {
+    const Datum* more = schema.find("additionalProperties");
+    if (!more || !(*more == Datum(false))) return false;
+    const Datum* properties = schema.find("properties");
+    const Datum* required = schema.find("required");
+    const std::size_t count = properties && properties->map() ? properties->map()->size() : 0;
+    const std::size_t wanted = required && required->list() ? required->list()->size() : 0;
+    return !rules.needs_all_required || count == wanted;
+}
+
+bool is_strict(const Datum& schema, const SchemaRules& rules) {
+    if (!schema.map()) return false;
+    for (const std::string_view keyword : rules.unsupported)
+        if (!keyword.empty() && schema.find(keyword)) return false;
+    const Datum* type = schema.find("type");
+    const bool is_object = (type && type->text() && *type->text() == "object") || schema.find("properties");
+    if (is_object && !is_closed(schema, rules)) return false;
+    if (!type && !schema.find("enum") && !schema.find("const") && !schema.find("anyOf") && !schema.find("$ref"))
+        return false;
+    const Datum* items = schema.find("items");
+    return are_strict(schema.find("properties"), rules) && are_strict(schema.find("$defs"), rules) &&
+           are_strict(schema.find("anyOf"), rules) && (!items || is_strict(*items, rules));
+}
+
+} // namespace
+
+CallOptions::CallOptions(const ProviderCall& call) {
+    const auto add = [this](const Datum& options) {
+        if (!options.map()) return;
+        for (const auto& [key, value] : *options.map()) {
+            const auto* keyword = key.get_if<Datum::Keyword>();
+            const std::string name = key.text() ? *key.text() : keyword ? keyword->name : key.to_json();
+            std::erase_if(members_, [&](const auto& member) { return *member.first.text() == name; });
+            members_.emplace_back(Datum(name), value);
+        }
+    };
+    add(call.options.options);
+    add(call.request.options);
+}
+
+const Datum* CallOptions::take(std::string_view name) {
+    const auto found = std::ranges::find(members_, name, [](const auto& member) { return *member.first.text(); });
+    if (found == members_.end()) return nullptr;
+    taken_.push_back(std::make_unique<Datum>(std::move(found->second)));
+    members_.erase(found);
+    return taken_.back().get();
+}
+
+Datum CallOptions::take_max_tokens(const ProviderCall& call) {
+    const Datum* given = take("max_tokens");
+    if (given) return *given;
+    return call.options.max_tokens ? Datum(*call.options.max_tokens) : Datum();
+}
+
+Datum CallOptions::take_temperature(const ProviderCall& call) {
+    const Datum* given = take("temperature");
+    if (given) return *given;
+    return call.options.temperature ? Datum(*call.options.temperature) : Datum();
+}
+
+Result<std::string> CallOptions::rest(std::initializer_list<std::string_view> own) const {
+    std::string out;
+    for (const auto& [key, value] : members_) {
+        if (std::ranges::find(own, *key.text()) != own.end())
+            return Error(Reason::InvalidRequest,
+                         "The option `" + *key.text() + "` is not for models: the client writes it.");
+        out += ',' + json_string(*key.text()) + ':' + value.to_json();
+    }
+    return out;
+}
+
+bool is_strict_schema(std::string_view schema_json, const SchemaRules& rules) {
+    const Result<Datum> schema = Datum::from_json(schema_json);
+    return schema.ok() && is_strict(schema.value(), rules);
+}
+
+std::string schema_instruction(std::string_view schema_json) {
+    return "Your final answer is one JSON value and nothing else: no words around it, no code fence. It fits this JSON "
+           "Schema:\n" +
+           std::string(schema_json);
+}
+
+std::variant<Datum, LlmError> call_arguments(const std::string& tool, const std::string& json) {
+    if (json.find_first_not_of(" \t\r\n") == std::string::npos) return Datum(Datum::Map());
+    Result<Datum> arguments = Datum::from_json(json);
+    if (arguments.ok() && arguments.value().map()) return std::move(arguments).value();
+    const std::string why = arguments.ok() ? "they are no object" : arguments.error().message;
+    return provider_error(ProviderFault::BadReply, "The model called `" + tool +
+                                                       "` with arguments that are no JSON object: " + why + ": " +
+                                                       json.substr(0, 100));
+}
+
+std::int64_t count_at(const Datum& object, std::string_view name) {
+    std::int64_t count = 0;
+    const Datum* found = object.find(name);
+    return found && found->to_int64(&count) ? std::clamp<std::int64_t>(count, 0, std::int64_t{1} << 50) : 0;
+}
+
+std::string text_at(const Datum& object, std::string_view name) {
+    const Datum* found = object.find(name);
+    return found && found->text() ? *found->text() : std::string();
+}
+
+std::string made_up_id(const LlmRequest& request, std::size_t index) {
+    std::size_t before = 0;
+    for (const Message& message : request.messages)
+        before += message.tool_calls.size();
+    return std::string(kMadeUp) + std::to_string(before + index + 1);
+}
+
+bool is_made_up_id(std::string_view id) { return id.starts_with(kMadeUp); }
+
+std::string pack_state(const ProviderOptions& options, const Datum& content) {
+    return JsonObject()
+        .text("provider", options.provider)
+        .text("model", options.model)
+        .raw("content", content.to_json())
+        .finish();
+}
+
+std::optional<Datum> unpack_state(const ProviderOptions& options, const std::string& state) {
+    if (state.empty()) return std::nullopt;
+    const Result<Datum> read = Datum::from_json(state);
+    if (!read.ok() || text_at(read.value(), "provider") != options.provider ||
+        text_at(read.value(), "model") != options.model)
+        return std::nullopt;
+    const Datum* content = read.value().find("content");
+    return content && content->list() ? std::optional(*content) : std::nullopt;
+}
+
+} // namespace ptc

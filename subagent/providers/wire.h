@@ -1,0 +1,109 @@
+// What the protocols of providers have in common. Each is one file: a request becomes a body, a reply or its events a
+// LlmReply; neither knows the network.
+#pragma once
+#include "ptc/providers.h"
+#include "subagent/providers/provider_errors.h"
+#include "subagent/providers/sse.h"
+#include "subagent/providers/tool_names.h"
+#include <memory>
+
+namespace ptc {
+
+/// One call of a model.
+struct ProviderCall {
+    const ProviderOptions& options;
+    const LlmRequest& request;
+    const ToolNames& names;
+    bool is_stream = false;
+};
+
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
+/// Reads one reply, whole or event by event. What it gets is untrusted: any JSON, any events, in any order.
+class ReplyReader {
+public:
+    virtual ~ReplyReader() = default;
+    /// The body of a reply that is not streamed. An error ends the call.
+    virtual std::optional<LlmError> read_whole(const Datum& body) = 0;
+    /// The data of an event of a stream. `sink` gets the text in it; it may be empty.
+    virtual std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) = 0;
+    /// The reply is complete, though its usage may follow; a stream that ends before was cut off.
+    [[nodiscard]] virtual bool is_done() const = 0;
+    /// Nothing follows at all.
+    [[nodiscard]] virtual bool is_over() const { return false; }
+    virtual LlmResult finish() = 0;
+};
+
+/// A protocol.
+struct WireFormat {
+    /// What follows the base URL.
+    std::string (*path)(const ProviderCall& call);
+    HttpHeaders (*headers)(const ProviderOptions& options, const std::string& key);
+    /// invalid_request: an option that the client writes itself.
+    Result<std::string> (*body)(const ProviderCall& call);
+    std::unique_ptr<ReplyReader> (*reader)(const ProviderCall& call);
+};
+extern const WireFormat kOpenAiWire;
+extern const WireFormat kAnthropicWire;
+extern const WireFormat kGeminiWire;
+
+/// A provider's row (provider_table.cpp).
+struct ProviderRow {
+    std::string_view name;
+    const WireFormat* wire;
+    std::string_view base_url;
+    std::string_view base_url_variable;
+    std::string_view key_variables[2]; ///< "" where there is none
+    bool is_openai = false;            ///< OpenAI itself, which renamed an option that the others have kept
+};
+const ProviderRow* find_provider_row(std::string_view name);
+
+// ---- Parts of protocols.
+
+/// ProviderOptions::options and LlmRequest::options as one map; each member is taken once.
+class CallOptions {
+public:
+    explicit CallOptions(const ProviderCall& call);
+    /// The member, which is then written no more; null when it is not given.
+    const Datum* take(std::string_view name);
+    /// The number that is given as `name`, or in ProviderOptions; null when neither is.
+    Datum take_max_tokens(const ProviderCall& call);
+    Datum take_temperature(const ProviderCall& call);
+    /// What is left, as `,"name":value` each. invalid_request if one of them is among `own`.
+    Result<std::string> rest(std::initializer_list<std::string_view> own) const;
+
+private:
+    Datum::Map members_;
+    std::vector<std::unique_ptr<Datum>> taken_;
+};
+
+/// What a provider asks of a schema that it is to enforce.
+struct SchemaRules {
+    bool needs_all_required = false;       ///< each property must be required
+    std::string_view unsupported[16] = {}; ///< keywords that the provider refuses
+};
+/// True if all its objects are closed, and it keeps the rules.
+bool is_strict_schema(std::string_view schema_json, const SchemaRules& rules);
+/// For providers that take no schema, or not this one: what the system text says instead.
+std::string schema_instruction(std::string_view schema_json);
+
+/// The arguments of a call, which came as a text. bad_reply, told in the words of the provider's error, when that is no
+/// JSON object; "" is an empty one.
+std::variant<Datum, LlmError> call_arguments(const std::string& tool, const std::string& json);
+
+/// Of a JSON object: the integer at `name`, 0 when there is none or it is negative.
+std::int64_t count_at(const Datum& object, std::string_view name);
+/// The text at `name`, "" when there is none.
+std::string text_at(const Datum& object, std::string_view name);
+/// An id for a call that came without: the same for the same place in the conversation.
+std::string made_up_id(const LlmRequest& request, std::size_t index);
+bool is_made_up_id(std::string_view id);
+
+/// LlmReply::provider_state: what provider and model want back, and what it is.
+std::string pack_state(const ProviderOptions& options, const Datum& content);
+/// It again; none when it is another provider's or model's, or nothing of ours.
+std::optional<Datum> unpack_state(const ProviderOptions& options, const std::string& state);
+
+constexpr std::size_t kMaxCalls = 1000; ///< of one reply
+
+} // namespace ptc

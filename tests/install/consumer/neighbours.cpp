@@ -1,0 +1,15 @@
+// The libraries beside ptc::ptc, linked and used.
+#include <iostream>
+#include <ptc/checkpoint.h>
+#include <ptc/providers.h>
+#include <ptc/ptc.h>
+
+int main() {
+    const auto file = ptc::CheckpointFile::open(":memory:");
+    const ptc::ProviderOptions options{.provider = "ollama", .model = "m", .base_url = "http://127.0.0.1:1/v1"};
+    const ptc::Result<ptc::Llm> llm = ptc::provider_llm(options);
+    if (!file.ok() || !llm.ok()) return 1;
+    const ptc::LlmResult result = llm.value()({});
+    const auto* error = std::get_if<ptc::LlmError>(&result);
+    std::cout << (error && error->kind == "network" ? 42 : 0) << '\n'; // nobody is there
+}

@@ -1,0 +1,148 @@
+// What lisp_eval answers, in missions and for hosts that offer programs by themselves.
+#include "ptc/eval_payload.h"
+#include "subagent/language_card.h"
+#include "subagent/preview.h"
+#include "tests/subagent/missions.h"
+#include "tests/support/core.h"
+
+namespace ptc {
+namespace {
+
+/// A host that offers programs to a model, one after the other.
+struct Host {
+    Engine engine{EngineOptions{}};
+    Session session{engine};
+
+    Datum eval(const std::string& program, EvalPayloadOptions options = {}) {
+        options.program = program;
+        return eval_payload(session, session.run(program, {.want_datum = true}), options);
+    }
+};
+
+std::string text_of(const Datum& payload, const char* member) { return *payload.find(member)->text(); }
+
+TEST(EvalPayload, TellsTheValueAndAllThatIsDefined) {
+    Host host;
+    host.eval("(def b 1)");
+    const Datum payload = host.eval("(println \"hi\") (def a {:x [1 2]}) (:x a)");
+    EXPECT_EQ(payload.find("status")->to_json(), "\"ok\"");
+    EXPECT_EQ(text_of(payload, "result"), "user=> [1 2]");
+    EXPECT_EQ(*payload.find("prints"), json(R"(["hi"])"));
+    EXPECT_EQ(*payload.find("truncated"), Datum(false));
+    EXPECT_EQ(payload.find("more"), nullptr);
+    EXPECT_EQ(payload.find("memory")->to_json(),
+              R"({"changed":{"a":"{:x [1 2]}"},"stored_keys":["a","b"],"truncated":false})");
+    EXPECT_NE(text_of(payload, "feedback").find("gave [:int]"), std::string::npos) << payload.to_json();
+}
+
+TEST(EvalPayload, WithoutMemoryNothingIsSaidOfNextPrograms) {
+    Host host;
+    const Datum payload = host.eval("(def a 1) (range 9)", {.has_memory = false});
+    EXPECT_EQ(payload.find("memory"), nullptr);
+    EXPECT_EQ(*payload.find("truncated"), Datum(true));
+    ASSERT_TRUE(payload.find("more"));
+    EXPECT_EQ(payload.find("more")->to_json(), R"([{"path":[],"shown":5,"total":9}])");
+    EXPECT_EQ(payload.to_json().find("To read on"), std::string::npos);
+}
+
+// Each program that `next` gives reads what comes behind the part that was shown.
+TEST(EvalPayload, WhatIsCutIsReadOnWithTheProgramThatIsGiven) {
+    const struct {
+        const char* program;
+        const char* path;
+        const char* rest; ///< what `next` gives
+    } rows[] = {
+        {"(vec (range 8))", "[]", "[5 6 7]"},
+        {"{:rows (vec (range 7)) :n 7}", R"(["rows"])", "[5 6]"},
+        {"{\"a b\" [{:rows (vec (range 6))}]}", R"(["a b",0,"rows"])", "[5]"},
+        {"(apply str (concat (map (constantly \"x\") (range 1000)) [\"yz\"]))", "[]", "\"yz\""},
+        {"(apply str (concat (map (constantly \"ä\") (range 500)) [\"öü\"]))", "[]", "\"öü\""},
+        {"(set (range 7))", "[]", "[5 6]"},
+        {"(into {} (map (fn [i] [i i]) (range 62)))", "[]", "[[60 60] [61 61]]"},
+    };
+    for (const auto& [program, path, rest] : rows) {
+        Host host;
+        const Datum payload = host.eval(program);
+        ASSERT_TRUE(payload.find("more")) << payload.to_json();
+        EXPECT_EQ(*payload.find("truncated"), Datum(true)) << program;
+        const Datum& cut = payload.find("more")->list()->at(0);
+        EXPECT_EQ(cut.find("path")->to_json(), path) << program;
+        const std::string& next = *cut.find("next")->text();
+        EXPECT_NE(text_of(payload, "feedback").find("To read on: " + next), std::string::npos) << program;
+        const Outcome page = host.session.run(next, {.want_datum = true});
+        ASSERT_TRUE(page.ok()) << next << ": " << page.error->message;
+        EXPECT_EQ(preview(*page.datum, {}).text, rest) << next;
+    }
+}
+
+TEST(EvalPayload, OneTooDeepToBeShownIsGivenAsAWhole) {
+    Host host;
+    const Datum payload = host.eval("(reduce (fn [v _] [v]) [] (range 20))");
+    const Datum& cut = payload.find("more")->list()->at(0);
+    EXPECT_EQ(cut.find("path")->list()->size(), 13u);
+    EXPECT_TRUE(host.session.run(*cut.find("next")->text()).ok());
+    EXPECT_EQ(cut.find("total"), nullptr);
+}
+
+TEST(EvalPayload, WhatReturnGaveIsNotKept) {
+    Host host;
+    const Datum payload = host.eval("(return (range 9))");
+    EXPECT_EQ(payload.find("status")->to_json(), "\"ok\"");
+    EXPECT_EQ(payload.find("more")->to_json(), R"([{"path":[],"shown":5,"total":9}])");
+    EXPECT_NE(text_of(payload, "feedback").find("without return"), std::string::npos);
+}
+
+TEST(EvalPayload, FailuresSayWhyAndOnlyFailHasAResult) {
+    Host host;
+    const std::pair<const char*, const char*> rows[] = {
+        {"(+ 1", "parse_error"},
+        {"(nowhere 1)", "runtime_error"},
+        {"(/ 1 0)", "runtime_error"},
+        {"(loop [i 0] (recur (inc i)))", "timeout"},
+        {"(reduce (fn [s _] (str s s)) \"0123456789\" (range 60))", "memory_limit"},
+        {"(fail {:reason :none :message \"Nothing.\"})", "fail"},
+    };
+    for (const auto& [program, reason] : rows) {
+        const Datum payload = host.eval(program);
+        EXPECT_EQ(text_of(payload, "status"), "error") << program;
+        EXPECT_EQ(text_of(payload, "reason"), reason) << program;
+        EXPECT_FALSE(text_of(payload, "message").empty()) << program;
+        EXPECT_NE(text_of(payload, "feedback").find("Call lisp_eval"), std::string::npos) << program;
+        EXPECT_EQ(payload.find("result") != nullptr, std::string(reason) == "fail") << program;
+    }
+    EXPECT_NE(text_of(host.eval("(nowhere 1)"), "feedback").find("(nowhere 1)"), std::string::npos)
+        << "the line of the program is shown";
+    EXPECT_EQ(host.eval("(+ 1 1)").find("memory")->find("stored_keys")->to_json(), "[]");
+}
+
+TEST(EvalPayload, HidesWhatIsFirewalled) {
+    Host host;
+    const Datum payload = host.eval("(def _token \"tok-123456\") {:_key \"key-123456\" :n 1}");
+    EXPECT_EQ(payload.to_json().find("123456"), std::string::npos) << payload.to_json();
+    EXPECT_EQ(*payload.find("memory")->find("changed")->find("_token"), Datum("<Firewalled>"));
+}
+
+TEST(EvalPayload, PrintedLinesAreBounded) {
+    Host host;
+    const Datum payload =
+        host.eval("(doseq [i (range 100)] (println (apply str (map (constantly \"x\") (range 100))))) 1");
+    EXPECT_EQ(*payload.find("truncated"), Datum(true));
+    EXPECT_EQ(payload.find("prints")->list()->size(), 41u);
+    EXPECT_NE(payload.find("prints")->list()->back().text()->find("100 lines in all"), std::string::npos);
+    EXPECT_LT(payload.to_json().size(), 10'000u);
+}
+
+TEST(EvalPayload, ARefusalIsAnError) {
+    EXPECT_EQ(eval_refusal("args_error", "No program.").to_json(),
+              R"({"status":"error","reason":"args_error","message":"No program.","feedback":"No program."})");
+}
+
+TEST(CompactCard, HasNamesOfTheLanguageAndFewTokens) {
+    const std::string card = compact_card(test::core());
+    for (const char* name : {" let", " ->>", " group-by", " sum-by", " get-in", " max-by"})
+        EXPECT_NE(card.find(name), std::string::npos) << name;
+    EXPECT_LE(card.size(), kMostCompactCard);
+}
+
+} // namespace
+} // namespace ptc
