@@ -352,7 +352,7 @@ class Waits(Wire):
         def check(provider):
             done, requests = self.mission(provider, always(status(429, {"retry-after": "20"})), "--mission-timeout-ms", "3000")
             self.assertEqual((done.kind[0], len(requests)), ("rate_limit", 1), str(done))
-            self.assertLess(done.seconds, 2.5)
+            self.assertLess(done.seconds, 10)
         self.each(zip(PROVIDERS), check)
 
     SLOW = {"silence": silence, "stalled": stalled(GREETING), "one_byte_at_a_time": slowly(GREETING, 0.2, 1),
@@ -364,7 +364,7 @@ class Waits(Wire):
             done, _ = self.mission(provider, always(self.SLOW[name]), "--output", "text", "--mission-timeout-ms", "1500", *arguments)
             self.assertEqual(done.code, 1, str(done))
             self.assertIn(done.step["fail"]["reason"], ("mission_timeout", "llm_error"), str(done))
-            self.assertLess(done.seconds, 3, str(done))
+            self.assertLess(done.seconds, 5, str(done))
         self.each([(provider, name, *stream) for provider in PROVIDERS for name in self.SLOW for stream in ((), ("--stream",))], check)
 
 
@@ -385,11 +385,33 @@ class Secrets(Wire):
         def program(connection, request, dialect):
             say(fenced(f'(do (println "{self.key}") (return "{self.key}"))'))(connection, request, dialect)
 
+        def call(connection, request, dialect):
+            say(calls=[("call_1", "look_up", {"name": "my " + self.key})])(connection, request, dialect)
+
+        def escaped(connection, request, dialect):
+            escape = "".join(f"\\u{ord(c):04x}" for c in self.key)
+            altered(say("It is KEY."), lambda body: body.replace(b"KEY", escape.encode()))(connection, request, dialect)
+
         def check(provider, step, *arguments):
             with self.fake(provider, always(step)) as fake:
-                self.agent(fake, "--verbose", "--checkpoint", "mission.db", *arguments)
-        steps = [(tell(400),), (tell(401),), (tell(429),), (tell(500),), (page,), (reply, "--output", "text"), (program,), (reply, "--output", "text", "--stream")]
-        self.each([(provider, *step) for provider in PROVIDERS for step in steps], check)
+                self.agent(fake, "--verbose", "--checkpoint", "mission.db", "--max-turns", "2", *arguments)
+        text = ("--output", "text", "--tools", self.tools(look_up={"signature": "(name :string) -> :map", "do": {"echo": True}}))
+        plain = [(tell(400),), (tell(401),), (tell(429),), (tell(500),), (page,), (program,), (reply, *text), (call, *text), (escaped, *text)]
+        streamed = [(step, *text, "--stream") for step in (reply, call, escaped, tell(401))]
+        self.each([(provider, *step) for provider in PROVIDERS for step in plain + streamed], check)
+
+    def test_what_waits_to_be_seen_as_the_key_is_shown_in_the_end(self):
+        def check(provider):
+            done, _ = self.mission(provider, [say(f"Not a key: {self.key[:-1]} {self.key[:9]}")], "--output", "text", "--stream")
+            self.assertEqual(self.result(done), f"Not a key: {self.key[:-1]} {self.key[:9]}")
+            self.assertIn(self.result(done), done.err)
+        self.each(zip(PROVIDERS), check)
+
+    def test_a_server_that_says_nothing_else(self):
+        def check(provider, *arguments):
+            done, _ = self.mission(provider, [say(self.key * 200_000)], "--output", "text", *arguments)
+            self.assertLess(done.seconds, 10)
+        self.each([("openai",), ("anthropic",), ("gemini",)], check)
 
     def test_it_is_in_no_request_twice(self):
         def check(provider):
