@@ -189,10 +189,11 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
 }
 
 std::string success_text(const Feedback& feedback) {
-    std::string out = what_ran(feedback) + " gave " + feedback.type + ":\n" + feedback.result;
+    std::string out = what_ran(feedback) + " gave " + feedback.type;
+    out += feedback.is_by_call ? "." : ":\n" + feedback.result; // of a call the answer has it beside this text
     append_joined(out, "New data", feedback.new_data);
     append_joined(out, "Stored", feedback.stored);
-    append_lines(out, "Printed", feedback.prints);
+    if (!feedback.is_by_call) append_lines(out, "Printed", feedback.prints);
     if (!feedback.warnings.empty()) out += "\n" + feedback.warnings;
     if (feedback.is_cut) out += "\n" + std::string(kCutNote);
     if (!feedback.paging.empty()) out += "\n" + feedback.paging;
