@@ -18,8 +18,11 @@ std::string path(const ProviderCall&) { return "/v1/messages"; }
 
 HttpHeaders headers(const ProviderOptions& options, const std::string& key) {
     HttpHeaders out;
-    if (!key.empty()) out.emplace_back("x-api-key", key);
     const std::string version = text_at(options.options, "anthropic_version");
+    // As the official client has done it since this version; servers that know only older ones know only the older
+    // header.
+    const bool is_bearer = version.empty() || version >= kVersion;
+    if (!key.empty()) out.emplace_back(is_bearer ? "Authorization" : "x-api-key", (is_bearer ? "Bearer " : "") + key);
     out.emplace_back("anthropic-version", version.empty() ? kVersion : version);
     if (std::string beta = text_at(options.options, "anthropic_beta"); !beta.empty())
         out.emplace_back("anthropic-beta", std::move(beta));

@@ -10,7 +10,6 @@ namespace {
 
 using Millis = std::chrono::milliseconds;
 
-constexpr std::size_t kMaxMessage = 500;
 constexpr Millis kMaxWait = std::chrono::hours(1);
 
 struct Kind {
@@ -174,10 +173,18 @@ std::optional<ProviderFault> fault_said(const Said& said) {
     return found;
 }
 
-LlmError error_of(const Said& said, int status) {
+/// `invalid_request_error` and `server_error` are what errors are called that have no name of their own, whatever their
+/// status is.
+bool is_general(ProviderFault fault) {
+    return fault == ProviderFault::InvalidRequest || fault == ProviderFault::ServerError;
+}
+
+/// `status` is what the server or the error told; none: 500.
+LlmError error_of(const Said& said, std::optional<int> status) {
     const std::optional<ProviderFault> found = fault_said(said);
-    LlmError error = provider_error(found.value_or(fault_of_status(status)), said.message);
-    error.http_status = status;
+    const bool is_telling = found && !(status && is_general(*found));
+    LlmError error = provider_error(is_telling ? *found : fault_of_status(status.value_or(500)), said.message);
+    error.http_status = status.value_or(500);
     error.retry_after = said.retry_after;
     return error;
 }
@@ -197,17 +204,6 @@ std::optional<Millis> date_text(const std::string& text, std::chrono::system_clo
     const time_t when = curl_getdate(text.c_str(), nullptr);
     if (when == -1) return std::nullopt;
     return std::max(Millis(0), std::chrono::ceil<Millis>(std::chrono::system_clock::from_time_t(when) - now));
-}
-
-/// On one line, without control characters, cut between two characters.
-std::string one_line(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-    if (text.size() <= kMaxMessage) return text;
-    std::size_t end = kMaxMessage;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end;
-    return text.substr(0, end) + "..";
 }
 
 } // namespace
@@ -256,7 +252,7 @@ std::optional<LlmError> error_in(const Datum& json) {
     const Datum* part = error_part(json);
     if (!part) return std::nullopt;
     const Said said = read_error(*part);
-    LlmError error = error_of(said, said.status ? said.status : 500);
+    LlmError error = error_of(said, said.status ? std::optional(said.status) : std::nullopt);
     if (error.message.empty()) error.message = "The reply is an error.";
     error.http_status = said.status;
     return error;
@@ -273,19 +269,6 @@ std::optional<Millis> retry_after(const HttpHead& head, std::chrono::system_cloc
     wish = seconds_text(value);
     if (!wish) wish = date_text(value, now);
     return wish ? std::optional(std::min(*wish, kMaxWait)) : std::nullopt;
-}
-
-std::string without_secret(std::string text, std::string_view secret) {
-    constexpr std::string_view kShown = "[key]";
-    if (secret.empty()) return text;
-    for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at + kShown.size()))
-        text.replace(at, secret.size(), kShown);
-    return text;
-}
-
-LlmError cleaned(LlmError error, std::string_view secret) {
-    error.message = one_line(without_secret(std::move(error.message), secret));
-    return error;
 }
 
 } // namespace ptc

@@ -27,9 +27,4 @@ std::optional<LlmError> error_in(const Datum& json);
 /// Of Retry-After, a number of seconds or an HTTP date, and retry-after-ms. At most an hour.
 std::optional<std::chrono::milliseconds> retry_after(const HttpHead& head, std::chrono::system_clock::time_point now);
 
-/// The error as hosts get it: `secret` is nowhere in it, and the message is short and on one line.
-LlmError cleaned(LlmError error, std::string_view secret);
-/// `text` with "[key]" in place of `secret`, which may be "".
-std::string without_secret(std::string text, std::string_view secret);
-
 } // namespace ptc

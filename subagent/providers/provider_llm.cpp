@@ -1,4 +1,5 @@
 // A provider's model as a callback: address and key, one request, one reply.
+#include "subagent/providers/secret.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 #include <cstdlib>
@@ -106,8 +107,12 @@ bool is_error(const HttpHead& head) { return head.status < 200 || head.status >=
 class Arrival {
 public:
     Arrival(const Client& client, const ProviderCall& call)
-        : client_(client), call_(call), reader_(client.row->wire->reader(call)),
-          events_(client.options.max_reply_bytes) {}
+        : client_(client), reader_(client.row->wire->reader(call)), events_(client.options.max_reply_bytes),
+          told_(call.request.on_text, client.key) {
+        if (call.request.on_text) sink_ = [this](std::string_view text) { told_.feed(text); };
+    }
+    Arrival(const Arrival&) = delete; // sink_ knows where it is
+    Arrival& operator=(const Arrival&) = delete;
 
     /// An HttpSink.
     bool take(const HttpHead& head, std::string_view bytes) {
@@ -144,8 +149,10 @@ public:
         if (error_) return std::move(*error_);
         LlmResult result = reader_->finish();
         const auto* reply = std::get_if<LlmReply>(&result);
-        const bool is_untold = reply && !is_stream_ && call_.request.on_text && !reply->text.empty();
-        if (is_untold) call_.request.on_text(reply->text); // the server does not stream
+        if (reply && sink_) {
+            if (!is_stream_) told_.feed(reply->text); // the server does not stream
+            told_.finish();
+        }
         return result;
     }
 
@@ -164,7 +171,7 @@ private:
             fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
             return false;
         }
-        error_ = reader_->read_event(data.value(), call_.request.on_text);
+        error_ = reader_->read_event(data.value(), sink_);
         is_over_ = reader_->is_over();
         return !error_ && !is_over_;
     }
@@ -189,9 +196,10 @@ private:
     }
 
     const Client& client_;
-    const ProviderCall& call_;
     std::unique_ptr<ReplyReader> reader_;
     SseReader events_;
+    SecretFilter told_;
+    TextSink sink_; ///< into it; empty when nobody reads along
     std::string body_;
     std::size_t bytes_ = 0;
     bool is_stream_ = false;
@@ -219,8 +227,7 @@ LlmResult finished(LlmResult result, const Client& client) {
     }
     auto& reply = std::get<LlmReply>(result);
     if (client.options.prices) reply.usage.cost_usd = client.options.prices->cost_usd(reply.usage);
-    reply.text = without_secret(std::move(reply.text), client.key); // in a stream it may have come in two parts
-    return result;
+    return cleaned(std::move(reply), client.key);
 }
 
 } // namespace

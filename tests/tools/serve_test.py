@@ -21,7 +21,7 @@ from ptcc_test import SECONDS, ptcc
 MODEL = """said = r['messages'][-1]['content']
 if 'slow' in said: time.sleep(0.5)
 if 'stuck' in said: time.sleep(30)
-if 'broken' in said: a['error'] = {'kind': 'server_error', 'message': 'no'}
+if 'broken' in said: a['error'] = {'kind': 'server_error', 'message': 'no', 'permanent': True}
 elif 'sum' in said: a['text'] = '```clojure\\n(return {:sum 42 :_pin "hunter2"})\\n```'
 elif 'give up' in said: a['text'] = '```clojure\\n(fail {:reason :no_data :message "Nothing is there."})\\n```'
 elif 'history' in said: a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(json.dumps([(m['role'], m['content']) for m in r['messages']]))
@@ -150,9 +150,9 @@ class Chat(Serving):
         self.refused(422, "no_data", response)
 
     def test_a_model_that_fails_is_a_bad_gateway(self):
-        row = self.file("agent.json", json.dumps({"prompt": "x", "mission_timeout": 300}))
-        self.serve("--agent", row)
+        self.serve()
         self.refused(502, "llm_error", self.chat("broken"))
+        self.serve("--agent", self.file("agent.json", json.dumps({"prompt": "x", "mission_timeout": 300})))
         self.refused(504, "mission_timeout", self.chat("slow"))
 
     def test_a_stream_is_kept_alive_and_its_errors_are_events(self):

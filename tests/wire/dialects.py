@@ -168,8 +168,11 @@ class OpenAI:
             out.append({**self.chunk({}), "choices": [], "usage": self.usage(reply)})
         return ["data: " + compact(event) + "\n\n" for event in out]
 
+    CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
+
     def error(self, status, message, kind=None):
-        return {"error": {"message": message, "type": kind or "invalid_request_error", "param": None, "code": kind}}
+        general = "requests" if status == 429 else "server_error" if status >= 500 else "invalid_request_error"
+        return {"error": {"message": message, "type": kind or general, "param": None, "code": kind or self.CODES.get(status)}}
 
     def error_event(self, message):
         return "data: " + compact({"error": {"message": message, "type": "server_error", "param": None, "code": None}}) + "\n\n"
@@ -302,7 +305,7 @@ class Anthropic:
         return f"event: {value['type']}\ndata: {compact(value)}\n\n"
 
     KINDS = {400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
-             413: "request_too_large", 429: "rate_limit_error", 529: "overloaded_error"}
+             409: "conflict_error", 413: "request_too_large", 429: "rate_limit_error", 504: "timeout_error", 529: "overloaded_error"}
 
     def error(self, status, message, kind=None):
         return {"type": "error", "error": {"type": kind or self.KINDS.get(status, "api_error"), "message": message}, "request_id": "req_1"}
@@ -313,12 +316,12 @@ class Anthropic:
 
 class Gemini:
     name = "gemini"
-    key_variable, url_variable, base_path = "GEMINI_API_KEY", "GEMINI_BASE_URL", ""
+    key_variable, url_variable, base_path = "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", ""
     end = ""
     MEMBERS = "contents systemInstruction tools toolConfig generationConfig safetySettings cachedContent"
     GENERATION = ("maxOutputTokens temperature topP topK stopSequences responseMimeType responseSchema responseJsonSchema candidateCount seed "
                   "thinkingConfig")
-    STATUS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED",
+    STATUS = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 409: "ABORTED", 429: "RESOURCE_EXHAUSTED",
               500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED"}
 
     def check(self, request, key):

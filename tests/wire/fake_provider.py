@@ -5,6 +5,7 @@
 
 The steps of the script answer request after request. A request that the provider would refuse gets its error whatever the script
 says, and is kept in `refused`. As a program: fake_provider.py PROVIDER KEY prints its address, greets whoever asks, and ends with its input."""
+import functools
 import gzip
 import json
 import socket
@@ -239,10 +240,14 @@ def endless(headers, begin, again, most=1 << 30):
     return step
 
 
+@functools.cache
+def packed_blanks():
+    return gzip.compress(b" " * (256 << 20), 1)
+
+
 def bomb(connection, request, dialect):
     """A small body that is 256 MB when it is unpacked."""
-    body = gzip.compress(b" " * (256 << 20), 9)
-    send(connection, 200, {**JSON, "content-encoding": "gzip"}, body)
+    send(connection, 200, {**JSON, "content-encoding": "gzip"}, packed_blanks())
 
 
 def stream_of(make):

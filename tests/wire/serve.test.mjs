@@ -18,7 +18,7 @@ for line in sys.stdin:
     if "slow" in said: time.sleep(0.4)
     program = "(fail {:reason :no_data :message \\"Nothing is there.\\"})" if "fail" in said else "(return \\"You said %s, after %d\\")" % (said, len(r["messages"]) - 1)
     answer = {"id": r["id"], "text": "\`\`\`clojure\\n" + program + "\\n\`\`\`", "tokens": {"input": 10, "output": 4, "cache_read": 3}}
-    if "broken" in said: answer = {"id": r["id"], "error": "server_error"}
+    if "broken" in said: answer = {"id": r["id"], "error": {"kind": "server_error", "permanent": True}}
     print(json.dumps(answer), flush=True)
 `;
 
