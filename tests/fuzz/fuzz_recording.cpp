@@ -62,12 +62,12 @@ std::string with_answers(std::string_view answers) {
 
 Result<Step> replay(const std::string& text) {
     static const AgentPtr agent = make_agent([](const Datum&) -> Result<Datum> {
-        FUZZ_CHECK(!"a replay called a tool");
+        FUZZ_CHECK(false && "a replay called a tool");
         return Datum();
     });
     MissionOptions options;
     options.model = ModelRef(Llm([](const LlmRequest&) -> LlmResult {
-        FUZZ_CHECK(!"a replay called a model");
+        FUZZ_CHECK(false && "a replay called a model");
         return LlmError{};
     }));
     const auto recording = Recording::parse(text);

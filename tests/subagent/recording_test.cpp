@@ -162,7 +162,11 @@ TEST(Recording, AllMembersOfRepliesAndErrorsComeBack) {
     const Twice first(text, text, with(stateful.llm()));
     first.expect_same();
     EXPECT_EQ(first.replayed.value().messages.at(1).provider_state, "signed \xff");
-    Model refused({LlmResult(LlmError{.kind = "auth", .message = "no", .http_status = 401, .is_permanent = true, .usage = {.input = 7, .cost_usd = 0.25}})});
+    Model refused({LlmResult(LlmError{.kind = "auth",
+                                      .message = "no",
+                                      .http_status = 401,
+                                      .is_permanent = true,
+                                      .usage = {.input = 7, .cost_usd = 0.25}})});
     const Twice second(text, text, with(refused.llm()));
     second.expect_same();
     EXPECT_EQ(second.replayed.value().usage.llm_calls, 1u);
