@@ -142,6 +142,7 @@ Result<ProviderOptions> read_entry(const std::string& name, const Datum& json) {
                   .text("model", options.model)
                   .text("base_url", options.base_url)
                   .text("key_variable", options.key_variable)
+                  .text("ca_file", options.ca_file)
                   .count("max_tokens", options.max_tokens)
                   .number("temperature", options.temperature)
                   .count("timeout_ms", timeout)

@@ -57,17 +57,18 @@ class OpenAI:
     name = "openai"
     key_variable, url_variable, base_path = "OPENAI_API_KEY", "OPENAI_BASE_URL", "/v1"
     end = "data: [DONE]\n\n"
+    other_limit = "max_tokens"  # the name of the highest number of tokens that this server does not take
     MEMBERS = ("model messages tools tool_choice parallel_tool_calls response_format stream stream_options max_tokens max_completion_tokens "
                "temperature top_p stop seed n user reasoning_effort metadata store service_tier prompt_cache_key")
 
     def check(self, request, key):
         need(request.path == "/v1/chat/completions", f"there is no {request.path}")
-        if request.headers.get("authorization") != "Bearer " + key:
+        if request.headers.get("authorization") != ("Bearer " + key if key else None):
             raise Refused("Incorrect API key provided.", 401, "invalid_api_key")
         body = request.body
         only(body, self.MEMBERS, "request")
         need(isinstance(body.get("model"), str) and body["model"], "you must provide a model parameter")
-        need("max_tokens" not in body or "max_completion_tokens" not in body, "both max_tokens and max_completion_tokens")
+        need(self.other_limit not in body, f"'{self.other_limit}' is not supported")
         need("stream_options" not in body or body.get("stream") is True, "stream_options only when streaming")
         self.check_tools(body)
         self.check_messages(body.get("messages"), {tool["function"]["name"] for tool in body.get("tools", [])})
@@ -136,8 +137,7 @@ class OpenAI:
     def streams(self, request):
         return request.body.get("stream") is True
 
-    @staticmethod
-    def usage(reply):
+    def usage(self, reply):
         tokens, output, cached = reply.get("tokens", (20, 4, 0))
         return {"prompt_tokens": tokens, "completion_tokens": output, "total_tokens": tokens + output,
                 "prompt_tokens_details": {"cached_tokens": cached}}
@@ -176,6 +176,23 @@ class OpenAI:
 
     def error_event(self, message):
         return "data: " + compact({"error": {"message": message, "type": "server_error", "param": None, "code": None}}) + "\n\n"
+
+
+class OpenRouter(OpenAI):
+    """Speaks as OpenAI does, and tells what a call cost."""
+    name = "openrouter"
+    key_variable, url_variable = "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL"
+    other_limit = "max_completion_tokens"
+
+    def usage(self, reply):
+        return {**super().usage(reply), "cost": 0.25}
+
+
+class Ollama(OpenAI):
+    """Speaks as OpenAI does, on one's own machine and without a key."""
+    name = "ollama"
+    key_variable, url_variable = "NO_KEY", "OLLAMA_BASE_URL"
+    other_limit = "max_completion_tokens"
 
 
 class Anthropic:
@@ -410,4 +427,4 @@ class Gemini:
         return "data: " + compact(self.error(503, message)) + "\r\n\r\n"
 
 
-DIALECTS = {dialect.name: dialect for dialect in (OpenAI(), Anthropic(), Gemini())}
+DIALECTS = {dialect.name: dialect for dialect in (OpenAI(), OpenRouter(), Ollama(), Anthropic(), Gemini())}

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Certificates and proxies: network_test.py PTCC [unittest's arguments]."""
+import json
 import os
 import socket
 import subprocess
@@ -91,6 +92,29 @@ class Tls(Network):
                 self.assertEqual((done.kind, fake.requests), (("tls", 1), []), str(done))
         self.each(zip(PROVIDERS), check)
 
+    def trusting(self, fake, certificate, host="127.0.0.1"):
+        """Arguments for a model whose server has this certificate."""
+        model = {"provider": fake.dialect.name, "model": "test-model", "ca_file": certificate,
+                 "base_url": f"https://{host}:{fake.port}{fake.dialect.base_path}"}
+        return ("--output", "text", "--models", self.file(uuid.uuid4().hex, json.dumps({"mine": model})), "--llm", "model:mine")
+
+    def test_a_certificate_that_is_trusted(self):
+        certificate = self.certificate("IP:127.0.0.1")
+
+        def check(provider):
+            with self.fake(provider, [GREETING], certificate=certificate) as fake:
+                self.assertEqual(self.result(self.agent(fake, *self.trusting(fake, certificate))), "Hello.")
+        self.each(zip(PROVIDERS), check)
+
+    def test_a_trusted_certificate_of_another_host(self):
+        certificate = self.certificate("DNS:provider.test")
+
+        def check(provider):
+            with self.fake(provider, [GREETING], certificate=certificate) as fake:
+                done = self.agent(fake, *self.trusting(fake, certificate))
+                self.assertEqual((done.kind, fake.requests), (("tls", 1), []), str(done))
+        self.each(zip(PROVIDERS), check)
+
     def test_plain_http_to_another_machine_is_refused(self):
         def check(provider):
             with self.fake(provider, []) as fake:
@@ -111,6 +135,18 @@ class Proxies(Network):
                     fake, https_proxy=proxy.url, **{fake.dialect.url_variable: "https://provider.test" + fake.dialect.base_path}))
                 self.assertEqual((done.kind, fake.requests), (("tls", 1), []), str(done))
                 self.assertEqual([line for line, _ in proxy.seen], ["CONNECT provider.test:443 HTTP/1.1"])
+                self.assertNotIn(self.key, str(proxy.seen))
+        self.each(zip(PROVIDERS), check)
+
+    def test_a_tunnel_to_a_server_that_is_trusted(self):
+        certificate = self.certificate("DNS:provider.test")
+
+        def check(provider):
+            with self.fake(provider, [GREETING], certificate=certificate) as fake, Proxy(fake.port) as proxy:
+                model = {"provider": provider, "model": "test-model", "ca_file": certificate, "base_url": "https://provider.test" + fake.dialect.base_path}
+                models = self.file(uuid.uuid4().hex, json.dumps({"mine": model}))
+                done = self.agent(fake, "--output", "text", "--models", models, "--llm", "mine", environment=self.environment(fake, https_proxy=proxy.url))
+                self.assertEqual((self.result(done), len(proxy.seen)), ("Hello.", 1))
                 self.assertNotIn(self.key, str(proxy.seen))
         self.each(zip(PROVIDERS), check)
 

@@ -69,7 +69,7 @@ class Wire(ptcc_test.Case):
     def environment(self, fake, **more):
         """Of a machine that knows one provider: no other key, no proxy."""
         own = {name: value for name, value in os.environ.items()
-               if not name.lower().endswith("_proxy") and not name.startswith(("OPENAI_", "ANTHROPIC_", "GEMINI_", "GOOGLE_"))}
+               if not name.lower().endswith("_proxy") and not name.startswith(("OPENAI_", "OPENROUTER_", "OLLAMA_", "ANTHROPIC_", "GEMINI_", "GOOGLE_"))}
         return {**own, fake.dialect.key_variable: self.key, fake.dialect.url_variable: fake.url, **more}
 
     def agent(self, fake, *arguments, environment=None, check_key=True):
@@ -91,7 +91,7 @@ class Wire(ptcc_test.Case):
                     self.assertNotIn(self.key.encode(), file.read(), f"the key is in {name}")
 
     def fake(self, provider, script, **options):
-        return Fake(provider, script, self.key, **options)
+        return Fake(provider, script, "" if provider == "ollama" else self.key, **options)
 
     def mission(self, provider, script, *arguments, refused=False, **options):
         """Runs the script to its end: (what came of it, the requests). The fake takes every request unless `refused`."""

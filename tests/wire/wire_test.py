@@ -106,6 +106,92 @@ class Modes(Wire):
         self.each(zip(PROVIDERS), check)
 
 
+class Compatible(Wire):
+    """Servers that speak as OpenAI does, or nearly."""
+
+    def test_a_server_on_this_machine_needs_no_key(self):
+        for stream in ((), ("--stream",)):
+            done, requests = self.mission("ollama", [GREETING], "--output", "text", *stream)
+            self.assertEqual(self.result(done), "Twelve orders é😀.")
+            self.assertNotIn("authorization", requests[0].headers)
+
+    def test_the_limit_of_tokens_has_the_name_that_each_takes(self):
+        def check(provider, name):
+            models = self.file(provider, json.dumps({"mine": {"provider": provider, "model": "test-model", "max_tokens": 77}}))
+            done, requests = self.mission(provider, [GREETING], "--output", "text", "--models", models, "--llm", "mine")
+            self.result(done)
+            self.assertEqual((requests[0].body.get("generationConfig") or requests[0].body)[name], 77)
+        self.each([("openai", "max_completion_tokens"), ("openrouter", "max_tokens"), ("ollama", "max_tokens"), ("anthropic", "max_tokens"),
+                   ("gemini", "maxOutputTokens")], check)
+
+    def test_an_error_with_the_status_of_a_success(self):
+        body = json.dumps({"error": {"code": 429, "message": "Rate limit exceeded."}}).encode()
+        done, requests = self.mission("openrouter", [answer(200, JSON, body), RETURN])
+        self.assertEqual((self.result(done), len(requests)), (12, 2))
+
+    def test_calls_that_are_written_otherwise(self):
+        """As several servers do: arguments as an object, no id, no index, "stop" as the reason, no usage."""
+        tools = self.tools(find={"signature": "(n :int) -> :int", "do": {"return": 7}})
+        call = {"function": {"name": "find", "arguments": {"n": 1}}, "type": "function"}
+        whole = {"choices": [{"message": {"role": "assistant", "tool_calls": [call]}, "finish_reason": "stop"}]}
+        parts = [{"choices": [{"delta": {"tool_calls": [call]}}]}, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]
+        events = "".join("data: " + json.dumps(part) + "\n\n" for part in parts).encode()
+        for first, stream in ((answer(200, JSON, json.dumps(whole).encode()), ()), (answer(200, EVENTS, events), ("--stream",))):
+            done, _ = self.mission("ollama", [first, say("Seven.")], "--output", "text", "--tools", tools, *stream)
+            self.assertEqual((self.result(done), done.step["usage"]["tool_calls"]), ("Seven.", 1))
+
+
+class Costs(Wire):
+    PRICES = {"input": 1, "output": 10, "cache_read": 0.1}
+
+    def priced(self, provider, script, *arguments, **options):
+        models = self.file(provider, json.dumps({"mine": {"provider": provider, "model": "test-model", "prices": self.PRICES}}))
+        agent = self.file(provider + ".agent", json.dumps({"prompt": "How many?", **options}))
+        return self.mission(provider, script, "--models", models, "--llm", "mine", "--agent", agent, *arguments)
+
+    def test_cached_tokens_cost_less_with_each_provider(self):
+        def check(provider, *stream):
+            script = [say(fenced("1"), tokens=(1000, 50, 800)), say(fenced("(return 2)"), tokens=(1200, 30, 0))]
+            done, _ = self.priced(provider, script, *stream)
+            self.assertEqual(self.result(done), 2)
+            usage = done.step["usage"]
+            self.assertEqual((usage["input_tokens"], usage["output_tokens"]), (2200, 80))
+            self.assertAlmostEqual(usage["cost_usd"], (200 * 1 + 800 * 0.1 + 50 * 10 + 1200 * 1 + 30 * 10) / 1e6, 9)
+        self.each([(provider, *stream) for provider in PROVIDERS for stream in ((), ("--stream",))], check)
+
+    def test_a_mission_ends_where_its_money_does(self):
+        def check(provider):
+            done, requests = self.priced(provider, always(say(fenced("1"), tokens=(1000, 50, 0))), max_cost_usd=0.002, max_turns=9)
+            self.assertEqual((done.code, len(requests)), (1, 2), str(done))
+            self.assertIn("budget", done.step["fail"]["reason"])
+        self.each(zip(PROVIDERS), check)
+
+    def test_what_the_provider_says_it_cost(self):
+        done, _ = self.mission("openrouter", [say(fenced("1")), RETURN])
+        self.assertEqual((self.result(done), done.step["usage"]["cost_usd"]), (12, 0.5))
+
+
+class Parallel(Wire):
+    def test_agents_side_by_side(self):
+        """Agents that are tools ask at the same time, over connections of one client."""
+        def answer_all(provider):
+            def step(connection, request, dialect):
+                text = json.dumps(request.body, ensure_ascii=False)
+                if "Judge" not in text:
+                    return say(fenced("(return (sum (pmap (fn [n] (:twice (tool/judge {:n n}))) (range 1 13))))"))(connection, request, dialect)
+                number = int(text.split("Judge ")[1].split(".")[0])
+                slowly(say(fenced(f"(return {{:twice {2 * number}}})")), 0.01, 64)(connection, request, dialect)
+            return step
+
+        def check(provider, *stream):
+            tools = self.tools(judge={"agent": {"prompt": "Judge {{n}}.", "signature": "(n :int) -> {twice :int}"}})
+            with self.fake(provider, always(answer_all(provider))) as fake:
+                done = self.agent(fake, "--tools", tools, "--timeout-ms", "20000", *stream)
+                self.assertEqual((self.result(done), fake.refused, len(fake.requests)), (156, [], 13), str(done))
+                self.assertGreater(fake.connections, 1)
+        self.each([(provider, *stream) for provider in PROVIDERS for stream in ((), ("--stream",))], check)
+
+
 class Bodies(Wire):
     """The same reply in all the ways in which HTTP can bring it."""
     WAYS = {"at_once": GREETING, "slowly": slowly(GREETING, 0.002), "chunked": chunked(GREETING), "zipped": zipped(GREETING),

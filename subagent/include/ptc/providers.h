@@ -97,8 +97,8 @@ public:
     /// sources).
     static const ModelCatalog& builtin();
     /// The built-in ones and those of a JSON object, which win:
-    /// {"NAME": {"provider", "model", "base_url"?, "key_variable"?, "max_tokens"?, "temperature"?, "timeout_ms"?,
-    /// "options"?: {..},
+    /// {"NAME": {"provider", "model", "base_url"?, "key_variable"?, "ca_file"?, "max_tokens"?, "temperature"?,
+    /// "timeout_ms"?, "options"?: {..},
     ///   "prices"?: {"input", "output", "cache_read"?, "cache_write"?, "long_prompt"?, "above"?: {..}, "as_of"?}}, ..}
     /// invalid_request names what is wrong; a key in the file is wrong.
     static Result<ModelCatalog> from_json(std::string_view json);
