@@ -41,11 +41,12 @@ std::string calls_json(const std::vector<ToolCall>& calls) {
 }
 
 std::string message_json(const Message& message) {
-    const auto& [role, content, tool_calls, tool_call_id, provider_state] = message; // all there are
+    const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state] = message; // all there are
     Line out;
     out.value("role", Datum(role_name(role))).value("content", content);
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
     if (!tool_call_id.empty()) out.value("tool_call_id", tool_call_id);
+    if (is_error) out.raw("is_error", "true");
     if (!provider_state.empty()) out.value("provider_state", provider_state);
     return out.finish();
 }
