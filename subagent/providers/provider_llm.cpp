@@ -122,8 +122,8 @@ public:
                  "The reply has more than " + std::to_string(client_.options.max_reply_bytes) + " bytes.");
             return false;
         }
-        if (!is_error(head) && head.find("content-type").starts_with("text/event-stream")) {
-            is_stream_ = true;
+        if (body_.empty() && !is_error(head) && !is_stream_) is_stream_ = begins_events(head, bytes);
+        if (is_stream_) {
             const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
             if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
             return goes_on;
@@ -159,6 +159,15 @@ public:
 private:
     void fail(ProviderFault fault, std::string message) {
         if (!error_) error_ = provider_error(fault, std::move(message));
+    }
+
+    /// Servers call streams of events other things, and clients read them all the same: events begin with a name or a
+    /// colon, where JSON and pages have a bracket.
+    [[nodiscard]] bool begins_events(const HttpHead& head, std::string_view bytes) const {
+        if (head.find("content-type").starts_with("text/event-stream")) return true;
+        const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+        return sink_ && first != std::string_view::npos &&
+               std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
     }
 
     bool on_event(const SseEvent& event) {
