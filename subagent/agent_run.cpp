@@ -207,7 +207,7 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     }
     step.memory = Datum(std::move(memory));
     if (state_.eval_call)
-        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}));
+        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}), !step.ok);
     step.messages = state_.messages;
     step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(env_.now() - state_.started);
     state_.phase = Phase::Done;

@@ -147,8 +147,8 @@ private:
     bool on_eval_calls(const LlmReply& reply);
     void on_text_beside_eval(const std::string& text);
     void refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message);
-    void answer_call(const std::string& id, const Datum& content);
-    void answer_eval(Datum content);
+    void answer_call(const std::string& id, const Datum& content, bool is_error);
+    void answer_eval(const Datum& content, bool is_error);
     void answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
                            const Datum* result = nullptr);
     void answer_eval_value(const Datum& value, bool is_kept, const Feedback& told,

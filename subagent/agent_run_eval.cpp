@@ -5,13 +5,14 @@
 #include <algorithm>
 
 namespace ptc {
-void AgentRun::answer_call(const std::string& id, const Datum& content) {
-    state_.messages.push_back({.role = Message::Role::Tool, .content = hidden(content.to_json()), .tool_call_id = id});
+void AgentRun::answer_call(const std::string& id, const Datum& content, bool is_error) {
+    state_.messages.push_back(
+        {.role = Message::Role::Tool, .content = hidden(content.to_json()), .tool_call_id = id, .is_error = is_error});
 }
 
 /// The answer to the program under way, when a lisp_eval call gave it.
-void AgentRun::answer_eval(Datum content) {
-    answer_call(*state_.eval_call, content);
+void AgentRun::answer_eval(const Datum& content, bool is_error) {
+    answer_call(*state_.eval_call, content, is_error);
     state_.eval_call.reset();
 }
 
@@ -22,7 +23,7 @@ void AgentRun::answer_eval_error(std::string_view reason, const std::string& mes
     report.reason = result ? "fail" : reason;
     report.message = message;
     report.feedback = feedback;
-    answer_eval(render(report, preview_limits(options().prompt_limit)));
+    answer_eval(render(report, preview_limits(options().prompt_limit)), true);
 }
 
 void AgentRun::answer_eval_value(const Datum& value, bool is_kept, const Feedback& told,
@@ -34,7 +35,7 @@ void AgentRun::answer_eval_value(const Datum& value, bool is_kept, const Feedbac
     report.feedback = success_text(told);
     report.changed = &changed;
     report.names = session_->names();
-    answer_eval(render(report, preview_limits(options().prompt_limit)));
+    answer_eval(render(report, preview_limits(options().prompt_limit)), false);
 }
 
 /// True: the reply's calls were lisp_eval's, and are seen to.
@@ -63,7 +64,7 @@ bool AgentRun::on_eval_calls(const LlmReply& reply) {
 /// Requirement 225: every call has its answer.
 void AgentRun::refuse_calls(const LlmReply& reply, std::string_view reason, const std::string& message) {
     for (const ToolCall& call : reply.tool_calls)
-        answer_call(call.id, eval_refusal(reason, message));
+        answer_call(call.id, eval_refusal(reason, message), true);
     fail_turn(MissionReason::NoProgram, message, "");
 }
 

@@ -96,7 +96,7 @@ void AgentRun::finish_native_calls() {
     note_uses();
     bool ok = true;
     for (const PendingUse& use : state_.pending) {
-        answer_call(use.call_id, native_content(use));
+        answer_call(use.call_id, native_content(use), !std::holds_alternative<Datum>(*use.answer));
         ok = ok && std::holds_alternative<Datum>(*use.answer);
     }
     state_.pending.clear();

@@ -31,7 +31,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.id), a(s.name), a(s.arguments);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Message> {
-    a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.provider_state);
+    a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.is_error), a(s.provider_state);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, TokenUsage> {
     a(s.input), a(s.output), a(s.cache_read), a(s.cache_creation), a(s.cost_usd);

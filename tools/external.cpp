@@ -29,6 +29,7 @@ std::string message_json(const Message& message) {
                         .finish();
                 }));
     if (!message.tool_call_id.empty()) out.text("tool_call_id", message.tool_call_id);
+    if (message.is_error) out.boolean("is_error", true);
     if (!message.provider_state.empty()) out.text("provider_state", message.provider_state);
     return out.finish();
 }

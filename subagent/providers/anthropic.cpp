@@ -45,12 +45,11 @@ struct Turn {
 
 void add_blocks(const Message& message, const ProviderCall& call, std::vector<std::string>& blocks) {
     if (message.role == Message::Role::Tool) {
-        blocks.push_back(JsonObject()
-                             .text("type", "tool_result")
-                             .text("tool_use_id", plain_name(message.tool_call_id))
-                             .text("content", message.content)
-                             .finish());
-        return;
+        JsonObject block;
+        block.text("type", "tool_result").text("tool_use_id", plain_name(message.tool_call_id));
+        block.text("content", message.content);
+        if (message.is_error) block.boolean("is_error", true);
+        return blocks.push_back(block.finish());
     }
     // Signed reasoning must come back as it came, among its neighbours.
     if (const auto state = unpack_state(call.options, message.provider_state)) {
@@ -95,7 +94,8 @@ std::string turn_json(const Turn& turn) {
 
 std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
     JsonObject out;
-    out.text("name", names.sent(tool.name)).text("description", tool.description);
+    out.text("name", names.sent(tool.name));
+    if (!tool.description.empty()) out.text("description", tool.description);
     return out.raw("input_schema", tool.input_schema_json.empty() ? R"({"type":"object"})" : tool.input_schema_json)
         .finish();
 }
@@ -156,7 +156,7 @@ public:
     explicit AnthropicReader(const ProviderCall& call) : call_(call) {}
     std::optional<LlmError> read_whole(const Datum& body) override;
     std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override;
-    [[nodiscard]] bool is_done() const override { return !stop_reason_.empty(); }
+    [[nodiscard]] bool is_done() const override { return is_over_; }
     [[nodiscard]] bool is_over() const override { return is_over_; }
     LlmResult finish() override;
 

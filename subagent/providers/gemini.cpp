@@ -37,7 +37,11 @@ HttpHeaders headers(const ProviderOptions&, const std::string& key) {
 std::string text_part(std::string_view text) { return JsonObject().text("text", text).finish(); }
 
 bool wants_signatures(const std::string& model) {
-    return model.find("gemini-1") == std::string::npos && model.find("gemini-2") == std::string::npos;
+    constexpr std::string_view kFamily = "gemini-";
+    const std::size_t at = model.find(kFamily);
+    const char version =
+        at == std::string::npos || at + kFamily.size() >= model.size() ? '0' : model[at + kFamily.size()];
+    return version >= '3' && version <= '9';
 }
 
 std::string call_part(const ToolCall& call, bool is_signed, const ToolNames& names) {
@@ -58,19 +62,12 @@ std::string name_of_call(const LlmRequest& request, const std::string& id) {
     return "unknown";
 }
 
-/// Results are objects: what is none is the member "output".
+/// Results are objects with the text of one of two members.
 std::string result_part(const Message& message, const ProviderCall& call) {
-    const Result<Datum> json = Datum::from_json(message.content);
-    JsonObject wrapped;
-    if (json.ok())
-        wrapped.raw("output", message.content);
-    else
-        wrapped.text("output", message.content);
-    const bool is_object = json.ok() && json.value().map();
     JsonObject function;
     if (!is_made_up_id(message.tool_call_id)) function.text("id", message.tool_call_id);
     function.text("name", call.names.sent(name_of_call(call.request, message.tool_call_id)))
-        .raw("response", is_object ? message.content : wrapped.finish());
+        .raw("response", JsonObject().text(message.is_error ? "error" : "output", message.content).finish());
     return JsonObject().raw("functionResponse", function.finish()).finish();
 }
 
@@ -112,7 +109,8 @@ std::string contents_json(const ProviderCall& call) {
 std::string tools_json(const ProviderCall& call) {
     const std::string functions = json_array(call.request.tools, [&](const ToolSchema& tool) {
         JsonObject out;
-        out.text("name", call.names.sent(tool.name)).text("description", tool.description);
+        out.text("name", call.names.sent(tool.name));
+        if (!tool.description.empty()) out.text("description", tool.description);
         if (!tool.input_schema_json.empty()) out.raw("parametersJsonSchema", tool.input_schema_json);
         return out.finish();
     });

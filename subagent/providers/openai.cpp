@@ -54,7 +54,8 @@ std::string messages_json(const ProviderCall& call) {
 
 std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
     JsonObject function;
-    function.text("name", names.sent(tool.name)).text("description", tool.description);
+    function.text("name", names.sent(tool.name));
+    if (!tool.description.empty()) function.text("description", tool.description);
     if (!tool.input_schema_json.empty()) function.raw("parameters", tool.input_schema_json);
     return JsonObject().text("type", "function").raw("function", function.finish()).finish();
 }

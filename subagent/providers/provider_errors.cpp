@@ -168,8 +168,6 @@ std::optional<ProviderFault> fault_said(const Said& said) {
     if (found && *found != ProviderFault::InvalidRequest && *found != ProviderFault::NotFound) return found;
     for (const Named& row : kWords)
         if (contains_word(said.message, row.name)) return row.fault;
-    // Anthropic's "model: claude-x" with not_found_error.
-    if (found == ProviderFault::NotFound && said.message.starts_with("model:")) return ProviderFault::ModelNotFound;
     return found;
 }
 
@@ -183,7 +181,9 @@ bool is_general(ProviderFault fault) {
 LlmError error_of(const Said& said, std::optional<int> status) {
     const std::optional<ProviderFault> found = fault_said(said);
     const bool is_telling = found && !(status && is_general(*found));
-    LlmError error = provider_error(is_telling ? *found : fault_of_status(status.value_or(500)), said.message);
+    ProviderFault fault = is_telling ? *found : fault_of_status(status.value_or(500));
+    if (fault == ProviderFault::NotFound && contains_word(said.message, "model")) fault = ProviderFault::ModelNotFound;
+    LlmError error = provider_error(fault, said.message);
     error.http_status = status.value_or(500);
     error.retry_after = said.retry_after;
     return error;

@@ -1,4 +1,5 @@
 // A provider's model as a callback: address and key, one request, one reply.
+#include "subagent/providers/arrival.h"
 #include "subagent/providers/secret.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
@@ -8,8 +9,6 @@ namespace ptc {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t kMaxErrorBody = 64u << 10;
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -101,131 +100,16 @@ HttpRequest http_request(const Client& client, const ProviderCall& call, std::st
     return http;
 }
 
-bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
-
-/// A reply as it arrives.
-class Arrival {
-public:
-    Arrival(const Client& client, const ProviderCall& call)
-        : client_(client), reader_(client.row->wire->reader(call)), events_(client.options.max_reply_bytes),
-          told_(call.request.on_text, client.key) {
-        if (call.request.on_text) sink_ = [this](std::string_view text) { told_.feed(text); };
-    }
-    Arrival(const Arrival&) = delete; // sink_ knows where it is
-    Arrival& operator=(const Arrival&) = delete;
-
-    /// An HttpSink.
-    bool take(const HttpHead& head, std::string_view bytes) {
-        bytes_ += bytes.size();
-        if (!is_error(head) && bytes_ > client_.options.max_reply_bytes) {
-            fail(ProviderFault::TooLarge,
-                 "The reply has more than " + std::to_string(client_.options.max_reply_bytes) + " bytes.");
-            return false;
-        }
-        if (body_.empty() && !is_error(head) && !is_stream_) is_stream_ = begins_events(head, bytes);
-        if (is_stream_) {
-            const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
-            if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
-            return goes_on;
-        }
-        body_ += bytes;
-        return !is_error(head) || body_.size() < kMaxErrorBody;
-    }
-
-    LlmResult finish(const std::variant<HttpHead, HttpFault>& outcome) {
-        if (error_) return std::move(*error_);
-        if (const auto* fault = std::get_if<HttpFault>(&outcome)) {
-            // A reply that is complete may end as it likes.
-            if (!is_stream_ || !reader_->is_done()) return provider_error(*fault);
-        } else {
-            const HttpHead& head = std::get<HttpHead>(outcome);
-            if (is_error(head))
-                return http_error(head, without_secret(body_, client_.key), std::chrono::system_clock::now());
-            if (is_stream_)
-                end_stream();
-            else
-                read_body(head);
-        }
-        if (error_) return std::move(*error_);
-        LlmResult result = reader_->finish();
-        const auto* reply = std::get_if<LlmReply>(&result);
-        if (reply && sink_) {
-            if (!is_stream_) told_.feed(reply->text); // the server does not stream
-            told_.finish();
-        }
-        return result;
-    }
-
-private:
-    void fail(ProviderFault fault, std::string message) {
-        if (!error_) error_ = provider_error(fault, std::move(message));
-    }
-
-    /// Servers call streams of events other things, and clients read them all the same: events begin with a name or a
-    /// colon, where JSON and pages have a bracket.
-    [[nodiscard]] bool begins_events(const HttpHead& head, std::string_view bytes) const {
-        if (head.find("content-type").starts_with("text/event-stream")) return true;
-        const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-        return sink_ && first != std::string_view::npos &&
-               std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
-    }
-
-    bool on_event(const SseEvent& event) {
-        if (event.data.starts_with("[DONE]")) { // OpenAI's end
-            is_over_ = true;
-            return false;
-        }
-        Result<Datum> data = Datum::from_json(without_secret(event.data, client_.key));
-        if (!data.ok()) {
-            fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
-            return false;
-        }
-        error_ = reader_->read_event(data.value(), sink_);
-        is_over_ = reader_->is_over();
-        return !error_ && !is_over_;
-    }
-
-    /// What the end of the connection cut in two is no bad reply, but half of one.
-    void end_stream() {
-        if (is_over_) return;
-        events_.finish([this](const SseEvent& event) { return on_event(event); });
-        const bool is_providers = error_ && error_->kind != kind_of(ProviderFault::BadReply);
-        if (reader_->is_done() || is_over_ || is_providers) return;
-        error_ = provider_error(ProviderFault::Network, "The stream ended before the reply did.");
-    }
-
-    void read_body(const HttpHead& head) {
-        Result<Datum> json = Datum::from_json(without_secret(body_, client_.key));
-        if (!json.ok()) {
-            const std::string type(head.find("content-type").substr(0, 60));
-            return fail(ProviderFault::BadReply,
-                        "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
-        }
-        error_ = reader_->read_whole(json.value());
-    }
-
-    const Client& client_;
-    std::unique_ptr<ReplyReader> reader_;
-    SseReader events_;
-    SecretFilter told_;
-    TextSink sink_; ///< into it; empty when nobody reads along
-    std::string body_;
-    std::size_t bytes_ = 0;
-    bool is_stream_ = false;
-    bool is_over_ = false;
-    std::optional<LlmError> error_;
-};
-
 LlmResult call_provider(Client& client, const LlmRequest& request) {
     const ToolNames names(request);
     const ProviderCall call{client.options, request, names, request.on_text != nullptr};
     Result<std::string> body = client.row->wire->body(call);
     if (!body.ok()) return provider_error(ProviderFault::InvalidRequest, body.error().message);
-    Arrival arrival(client, call);
+    Arrival arrival(*client.row->wire, call, client.key);
     const auto outcome =
         client.http.post(http_request(client, call, std::move(body).value()),
                          [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
-    return arrival.finish(outcome);
+    return arrival.finish(outcome, std::chrono::system_clock::now());
 }
 
 /// What hosts get: no key in it, and what it cost.

@@ -19,6 +19,7 @@ struct Message {
     std::string content{};
     std::vector<ToolCall> tool_calls{}; ///< of an assistant
     std::string tool_call_id{};         ///< of a tool: which call this answers
+    bool is_error = false;              ///< of a tool: the call failed, `content` says why
     std::string provider_state{};       ///< of an assistant: LlmReply::provider_state
     friend bool operator==(const Message&, const Message&) = default;
 };

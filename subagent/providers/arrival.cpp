@@ -1,0 +1,108 @@
+#include "subagent/providers/arrival.h"
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxErrorBody = 64u << 10;
+
+bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
+
+/// Servers call streams of events other things, and the official clients read them all the same: events begin with a
+/// name or a colon, where JSON and pages have a bracket. Of what was asked to be a stream.
+bool begins_events(std::string_view bytes) {
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
+}
+
+} // namespace
+
+Arrival::Arrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
+    : call_(call), key_(key), reader_(wire.reader(call)), events_(call.options.max_reply_bytes),
+      told_(call.request.on_text, key) {
+    if (call.request.on_text) sink_ = [this](std::string_view text) { told_.feed(text); };
+}
+
+bool Arrival::take(const HttpHead& head, std::string_view bytes) {
+    bytes_ += bytes.size();
+    if (is_error(head)) {
+        body_ += bytes.substr(0, kMaxErrorBody - body_.size());
+        return body_.size() < kMaxErrorBody;
+    }
+    if (bytes_ > call_.options.max_reply_bytes) {
+        fail(ProviderFault::TooLarge,
+             "The reply has more than " + std::to_string(call_.options.max_reply_bytes) + " bytes.");
+        return false;
+    }
+    if (!is_stream_ && body_.empty())
+        is_stream_ = head.find("content-type").starts_with("text/event-stream") || (sink_ && begins_events(bytes));
+    if (!is_stream_) {
+        body_ += bytes;
+        return true;
+    }
+    const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
+    if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
+    return goes_on;
+}
+
+LlmResult Arrival::finish(const std::variant<HttpHead, HttpFault>& outcome, std::chrono::system_clock::time_point now) {
+    if (error_) return std::move(*error_);
+    if (const auto* fault = std::get_if<HttpFault>(&outcome)) {
+        // A reply that is complete may end as it likes.
+        if (!is_stream_ || !reader_->is_done()) return provider_error(*fault);
+    } else {
+        const HttpHead& head = std::get<HttpHead>(outcome);
+        if (is_error(head)) return http_error(head, without_secret(body_, key_), now);
+        if (is_stream_)
+            end_stream();
+        else
+            read_body(head);
+    }
+    if (error_) return std::move(*error_);
+    LlmResult result = reader_->finish();
+    const auto* reply = std::get_if<LlmReply>(&result);
+    if (reply && sink_) {
+        if (!is_stream_) told_.feed(reply->text); // the server does not stream
+        told_.finish();
+    }
+    return result;
+}
+
+void Arrival::fail(ProviderFault fault, std::string message) {
+    if (!error_) error_ = provider_error(fault, std::move(message));
+}
+
+bool Arrival::on_event(const SseEvent& event) {
+    if (event.data.starts_with("[DONE]")) { // OpenAI's end
+        is_over_ = true;
+        return false;
+    }
+    const Result<Datum> data = Datum::from_json(without_secret(event.data, key_));
+    if (!data.ok()) {
+        fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
+        return false;
+    }
+    error_ = reader_->read_event(data.value(), sink_);
+    is_over_ = reader_->is_over();
+    return !error_ && !is_over_;
+}
+
+/// What the end of the connection cut in two is no bad reply, but half of one.
+void Arrival::end_stream() {
+    if (is_over_) return;
+    events_.finish([this](const SseEvent& event) { return on_event(event); });
+    const bool is_providers = error_ && error_->kind != kind_of(ProviderFault::BadReply);
+    if (reader_->is_done() || is_over_ || is_providers) return;
+    error_ = provider_error(ProviderFault::Network, "The stream ended before the reply did.");
+}
+
+void Arrival::read_body(const HttpHead& head) {
+    const Result<Datum> json = Datum::from_json(without_secret(body_, key_));
+    if (json.ok()) {
+        error_ = reader_->read_whole(json.value());
+        return;
+    }
+    const std::string type(head.find("content-type").substr(0, 60));
+    fail(ProviderFault::BadReply, "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
+}
+
+} // namespace ptc
