@@ -360,6 +360,17 @@ class Streams(Wire):
             self.assertIn("Twelve orders é😀.", done.err)
         self.each(itertools.product(PROVIDERS, (JSON, {"content-type": "text/plain"}, {})), check)
 
+    def test_many_small_parts(self):
+        """Time that is linear in the number of events: these are 60,000."""
+        def check(provider, reply):
+            parts = stream_of(lambda d, r: [event for event in d.events(reply, r)] + [d.end])
+            done, _ = self.streamed(provider, [parts, GREETING][:2 if reply.get("calls") else 1], "--tools", tools)
+            self.result(done)
+            self.assertLess(done.busy, 10)
+        tools = self.tools(look_up={"signature": "(name :string) -> :int", "do": {"return": 7}})
+        text = "x" * 5 * 60_000
+        self.each(itertools.product(PROVIDERS, ({"text": text}, {"calls": [("call_1", "look_up", {"name": text})]})), check)
+
     # name: (step, kind, whether it may get better)
     BROKEN = {
         "nothing": (answer(200, EVENTS, b""), ("bad_reply", "network"), True),
@@ -475,6 +486,7 @@ class Waits(Wire):
             self.assertEqual(done.code, 1, str(done))
             self.assertIn(done.step["fail"]["reason"], ("mission_timeout", "llm_error"), str(done))
             self.assertLess(done.seconds, 5, str(done))
+            self.assertLess(done.busy, 1.2, f"waiting costs time of the processor: {done}")
         self.each([(provider, name, *stream) for provider in PROVIDERS for name in self.SLOW for stream in ((), ("--stream",))], check)
 
 
