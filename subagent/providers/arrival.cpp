@@ -7,6 +7,13 @@ constexpr std::size_t kMaxErrorBody = 64u << 10;
 
 bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
 
+/// Servers call streams of events other things, and the official clients read them all the same: events begin with a
+/// name or a colon, where JSON and pages have a bracket. Of what was asked to be a stream.
+bool begins_events(std::string_view bytes) {
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
+}
+
 } // namespace
 
 Arrival::Arrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
@@ -26,11 +33,12 @@ bool Arrival::take(const HttpHead& head, std::string_view bytes) {
              "The reply has more than " + std::to_string(call_.options.max_reply_bytes) + " bytes.");
         return false;
     }
-    if (!head.find("content-type").starts_with("text/event-stream")) {
+    if (!is_stream_ && body_.empty())
+        is_stream_ = head.find("content-type").starts_with("text/event-stream") || (sink_ && begins_events(bytes));
+    if (!is_stream_) {
         body_ += bytes;
         return true;
     }
-    is_stream_ = true;
     const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
     if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
     return goes_on;

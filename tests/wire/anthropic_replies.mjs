@@ -1,5 +1,5 @@
 // What Anthropic answers.
-import {json, page, sse, withBody} from "./replies.mjs";
+import {json, page, sse, withBody, withType} from "./replies.mjs";
 
 const usage = (input, output, read = 0, written = 0) => ({
   input_tokens: input, output_tokens: output, cache_read_input_tokens: read, cache_creation_input_tokens: written,
@@ -61,6 +61,8 @@ export const replies = {
     {type: "signature_delta", signature: thinking.signature}), textBlock(1, "12"), end("end_turn", 40)),
   stream_length: stream(start(), textBlock(0, "Twelve ord"), end("max_tokens", 3)),
   stream_refusal: stream(start(), end("refusal", 0, {stop_details: {type: "refusal", category: null, explanation: "I cannot."}})),
+  stream_of_capital_type: withType(stream(start(), textBlock(0, "Twelve ", "orders."), end("end_turn", 4)), "Text/Event-Stream"),
+  stream_of_another_type: withType(stream(start(), textBlock(0, "Twelve ", "orders."), end("end_turn", 4)), "text/plain"),
   stream_cut_off: stream(start(), textBlock(0, "Twelve ").slice(0, 2)),
   stream_cut_off_at_the_end: stream(start(), textBlock(0, "Twelve"), end("end_turn", 4).slice(0, 1)),
   stream_error: withBody(stream(start(), textBlock(0, "Twelve ").slice(0, 2)), (body) =>

@@ -1,5 +1,5 @@
 // What Google's Gemini API answers.
-import {json, page, sse, withBody} from "./replies.mjs";
+import {json, page, sse, withBody, withType} from "./replies.mjs";
 
 const usage = (input, output, rest = {}) => ({promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output, ...rest});
 const content = (parts, finishReason, usageMetadata, rest = {}) => ({
@@ -34,6 +34,8 @@ export const replies = {
   stream_thought: sse([content([{text: "They ask.", thought: true}], null), content([{text: "12"}], "STOP", usage(20, 1, {thoughtsTokenCount: 8}))]),
   stream_length: sse([content([{text: "Twelve ord"}], "MAX_TOKENS", usage(20, 3))]),
   stream_blocked: sse([{promptFeedback: {blockReason: "SAFETY"}, usageMetadata: usage(20, 0)}]),
+  stream_of_capital_type: withType(sse([content([{text: "Twelve orders."}], "STOP", usage(20, 4))]), "Text/Event-Stream"),
+  stream_of_another_type: withType(sse([content([{text: "Twelve orders."}], "STOP", usage(20, 4))]), "text/plain"),
   stream_cut_off: sse([content([{text: "Twelve "}], null, usage(20, 1))]),
   stream_error: withBody(sse([content([{text: "Twelve "}], null, usage(20, 1))]), (body) =>
     `${body}data: {"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}\n\n`),

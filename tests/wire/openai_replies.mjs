@@ -1,5 +1,5 @@
 // What OpenAI and servers that speak as it does answer.
-import {json, page, sse, withBody} from "./replies.mjs";
+import {json, page, sse, withBody, withType} from "./replies.mjs";
 
 const usage = (input, output, cached) => ({
   prompt_tokens: input, completion_tokens: output, total_tokens: input + output,
@@ -49,6 +49,8 @@ export const replies = {
     begin("call_2", "clock", 1), more(1, "{}"), chunk({}, "tool_calls"), lastUsage(50, 24)]),
   stream_refusal: stream([chunk({role: "assistant", content: null, refusal: ""}), chunk({refusal: "I cannot "}), chunk({refusal: "help."}), chunk({}, "stop")]),
   stream_length: stream([chunk({role: "assistant", content: "Twelve ord"}), chunk({}, "length"), lastUsage(20, 3)]),
+  stream_of_capital_type: withType(stream([...textChunks, lastUsage(20, 4)]), "Text/Event-Stream"),
+  stream_of_another_type: withType(stream([...textChunks, lastUsage(20, 4)]), "text/plain"),
   stream_cut_off: sse(textChunks.slice(0, 2)),
   stream_error: withBody(sse(textChunks.slice(0, 2)), (body) =>
     `${body}data: {"error":{"message":"The server had an error.","type":"server_error","param":null,"code":null}}\n\n`),

@@ -19,3 +19,6 @@ export const sse = (values, {named = false, end = "", lineEnd = "\n"} = {}) => (
 
 /** The same stream with another text. */
 export const withBody = (reply, change, values = reply.values) => ({...reply, body: change(reply.body), values});
+
+/** The same reply with another content type. */
+export const withType = (reply, type) => ({...reply, headers: {...reply.headers, "content-type": type}});

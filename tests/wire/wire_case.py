@@ -16,10 +16,11 @@ LONGEST = 30  # seconds after which ptcc hangs
 
 
 class Done:
-    """What came of a run: `step` of --step, the outputs, seconds, the highest memory in bytes."""
+    """What came of a run: `step` of --step, the outputs, seconds, those of the processor, the highest memory in bytes."""
 
-    def __init__(self, code, out, err, seconds, memory):
-        self.code, self.out, self.err, self.seconds, self.memory = code, out, err, seconds, memory
+    def __init__(self, code, out, err, seconds, usage):
+        self.code, self.out, self.err, self.seconds = code, out, err, seconds
+        self.busy, self.memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
         try:
             self.step = json.loads(out) if out.startswith('{"ok"') else None
         except ValueError:
@@ -58,7 +59,7 @@ def run_ptcc(arguments, environment, folder):
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
-    return Done(process.returncode, *texts, time.monotonic() - started, usage.ru_maxrss * 1024)
+    return Done(process.returncode, *texts, time.monotonic() - started, usage)
 
 
 class Wire(ptcc_test.Case):

@@ -344,6 +344,33 @@ class Streams(Wire):
             self.assertIn("é😀", json.dumps(requests[1].body, ensure_ascii=False))
         self.each(zip(PROVIDERS), check)
 
+    def test_a_stream_is_one_whatever_it_is_called(self):
+        def check(provider, headers):
+            events = lambda connection, request, dialect: send(  # noqa: E731
+                connection, 200, headers, "".join(dialect.events(GREETING.reply, request) + [dialect.end]).encode())
+            self.assertEqual(self.result(self.streamed(provider, [events])[0]), "Twelve orders é😀.")
+        kinds = ({"content-type": "Text/Event-Stream"}, {"content-type": "text/plain; charset=utf-8"}, {"content-type": "application/octet-stream"}, {})
+        self.each(itertools.product(PROVIDERS, kinds), check)
+
+    def test_a_server_that_does_not_stream(self):
+        def check(provider, headers):
+            whole = lambda connection, request, dialect: send(connection, 200, headers, json.dumps(dialect.reply(GREETING.reply)).encode())  # noqa: E731
+            done, _ = self.streamed(provider, [whole])
+            self.assertEqual(self.result(done), "Twelve orders é😀.")
+            self.assertIn("Twelve orders é😀.", done.err)
+        self.each(itertools.product(PROVIDERS, (JSON, {"content-type": "text/plain"}, {})), check)
+
+    def test_many_small_parts(self):
+        """Time that is linear in the number of events: these are 60,000."""
+        def check(provider, reply):
+            parts = stream_of(lambda d, r: [event for event in d.events(reply, r)] + [d.end])
+            done, _ = self.streamed(provider, [parts, GREETING][:2 if reply.get("calls") else 1], "--tools", tools)
+            self.result(done)
+            self.assertLess(done.busy, 10)
+        tools = self.tools(look_up={"signature": "(name :string) -> :int", "do": {"return": 7}})
+        text = "x" * 5 * 60_000
+        self.each(itertools.product(PROVIDERS, ({"text": text}, {"calls": [("call_1", "look_up", {"name": text})]})), check)
+
     # name: (step, kind, whether it may get better)
     BROKEN = {
         "nothing": (answer(200, EVENTS, b""), ("bad_reply", "network"), True),
@@ -428,6 +455,14 @@ class Waits(Wire):
         self.each([(provider, headers, least) for provider in PROVIDERS for headers, least in
                    (({"retry-after": "1"}, 1), ({"Retry-After": "0"}, 0), ({"retry-after-ms": "700"}, 0.7), ({"retry-after": "soon"}, 0))], check)
 
+    def test_a_wish_that_is_none(self):
+        """Waits as if nothing had been wished, or not at all; ends in time in any case."""
+        def check(value):
+            done, requests = self.mission("openai", [status(429, {"retry-after": value}), RETURN], "--mission-timeout-ms", "4000")
+            self.assertIn((done.code, len(requests)), ((0, 2), (1, 1)), str(done))
+            self.assertLess(done.seconds, 5)
+        self.each(zip(("-5", "1e99", "nan", "inf", "0x10", "9" * 40, "", "Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT")), check)
+
     def test_retry_after_with_a_date(self):
         import email.utils
         import time
@@ -451,6 +486,7 @@ class Waits(Wire):
             self.assertEqual(done.code, 1, str(done))
             self.assertIn(done.step["fail"]["reason"], ("mission_timeout", "llm_error"), str(done))
             self.assertLess(done.seconds, 5, str(done))
+            self.assertLess(done.busy, 1.2, f"waiting costs time of the processor: {done}")
         self.each([(provider, name, *stream) for provider in PROVIDERS for name in self.SLOW for stream in ((), ("--stream",))], check)
 
 
