@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Missions from the command line: agent_test.py PTCC [unittest's arguments]. Models and tools are programs of this file."""
 import html.parser
+import http.server
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -484,6 +487,72 @@ class Readme(Agents):
         answer, *tree = done.stdout.splitlines()
         self.assertIn(f"prints `{answer}`", section)
         self.assertEqual(sum(line.startswith("turn ") for line in tree), 2)
+
+    def test_real_models_are_asked_as_it_says(self):
+        """Each line, but against a server of our own."""
+        root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        with open(os.path.join(root, "README.md"), encoding="utf-8") as file:
+            section = file.read().split("## A real model\n")[1].split("\n## ")[0]
+        block = section.split("```sh\n")[1].split("\n```")[0]
+        function, lines = block.split("\n\n", 1)
+        orders = os.path.join(self.folder, "orders.json")
+        with open(orders, "w", encoding="utf-8") as file:
+            file.write('[{"status": "paid"}]')
+        function = function.replace("build/release/bin/ptcc", ptcc_test.PTCC).replace("build/demo-data/orders.json", orders)
+        lines = [line.split("#")[0].replace("ollama pull qwen3 && ", "") for line in lines.splitlines() if line]
+        self.assertEqual(len(lines), 7)
+        with ModelServer() as server:
+            address = f"http://127.0.0.1:{server.port}"
+            env = {name: value for name, value in os.environ.items() if not name.lower().endswith(("_proxy", "_api_key"))}
+            for name, path in (("OPENAI", "/v1"), ("ANTHROPIC", ""), ("GOOGLE_GEMINI", ""), ("OPENROUTER", "/v1"), ("OLLAMA", "/v1")):
+                env[name + "_BASE_URL"] = address + path
+            for line in lines:
+                with self.subTest(line):
+                    line = re.sub("http://[^/]*", address, line)
+                    done = subprocess.run(function + "\n" + line, shell=True, env=env, capture_output=True, timeout=SECONDS, text=True)
+                    self.assertEqual(done.stdout, '{"orders":1,"status":"paid"}\n', done.stderr)
+                    self.assertIn("(return", done.stderr)
+                    self.assertEqual(server.models.pop(), line.split("--llm ")[1].split(":", 1)[1].strip())
+
+
+class ModelServer(http.server.ThreadingHTTPServer):
+    """A model of any provider, on this machine; it gives one reply."""
+    TEXT = "```clojure\n(return {:status (:status (first data/orders)) :orders (count data/orders)})\n```"
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            text = ModelServer.TEXT
+            if self.path == "/v1/chat/completions":
+                reply = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+            elif self.path == "/v1/messages":
+                reply = {"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}
+            else:
+                reply = {"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": "STOP"}]}
+            self.server.models.append(body.get("model") or self.path.split("/")[-1].split(":")[0])
+            data = json.dumps(reply).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_):
+            pass
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.port, self.models = self.server_address[1], []
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
 
 
 if __name__ == "__main__":
