@@ -71,6 +71,24 @@ Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSourc
     return options;
 }
 
+Result<void> check_prices(const AgentArguments& given, const AgentOptions& options) {
+    if (!options.max_cost_usd) return {};
+    const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
+    std::vector<std::string> specs = {given.llm};
+    for (const std::string& text : given.models)
+        specs.push_back(text.substr(text.find('=') + 1));
+    for (const std::string& spec : specs) {
+        if (!catalog.is_spec(spec)) continue;
+        const ProviderOptions model = PTC_TRY(catalog.find(spec));
+        const bool tells_cost = model.provider == "openrouter";
+        const bool is_free = model.provider == "ollama";
+        if (!model.prices && !tells_cost && !is_free)
+            return wrong("`max_cost_usd` cannot hold: the price of `" + spec +
+                         "` is not known. Give its \"prices\" in a file of --models.");
+    }
+    return {};
+}
+
 RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milliseconds(1)}; }
 
 Result<MissionOptions> read_mission_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log,

@@ -131,6 +131,7 @@ Result<Plan> plan_mission(Options& options) {
     const Datum row = PTC_TRY(agent_row(options));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
     plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, log))));
+    PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, log, given));
     if (!options.record.empty()) plan.note = recording_note(options, row, preludes, plan.mission);
     return plan;

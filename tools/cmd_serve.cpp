@@ -85,6 +85,7 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
     const Datum row = PTC_TRY(agent_row(given.agent));
     AgentOptions agent =
         PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits, log));
+    PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].context));
     options.agent = PTC_TRY(Agent::create(std::move(agent)));
     return options;

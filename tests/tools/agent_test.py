@@ -72,6 +72,12 @@ class Mission(Agents):
         done = self.agent("--prompt", "x", "--max-turns", "2", replies=["1", "2", "(return 3)"])
         self.check(done, 1, "", "max_turns_exceeded")
 
+    def test_a_cost_budget_needs_prices(self):
+        agent = self.file("agent.json", '{"prompt": "x", "max_cost_usd": 1}')
+        environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+        done = self.agent("--agent", agent, "--llm", "openai:no-such-model", env={**os.environ, **environment})
+        self.check(done, 2, "", "the price of `openai:no-such-model` is not known")
+
     def test_what_is_wrong_before_it_starts_exits_2(self):
         good = self.file("replies.jsonl", script("(return 1)"))
         no_answer = self.tools(search={"signature": "() -> :int"})
