@@ -2,6 +2,7 @@
 #include "compiler/signature_compiler.h"
 #include "ptc/tool_primitive.h"
 #include "subagent/agent_impl.h"
+#include "subagent/builtin_tools.h"
 #include "subagent/engine_impl.h"
 #include "subagent/language_card.h"
 #include <algorithm>
@@ -234,6 +235,7 @@ Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Agent::~Agent() = default;
 
 Result<AgentPtr> Agent::create(AgentOptions options) {
+    PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools));
     PTC_CHECK(check_numbers(options));
     PTC_CHECK(check_modes(options));
     PTC_CHECK(check_tools(options));

@@ -159,6 +159,10 @@ Result<void> read_member(const std::string& name, const Datum& value, AgentOptio
     else if (name == "tool_catalog") {
         for (AgentTool& tool : PTC_TRY(read_tools(value, log)))
             options.tool_catalog.push_back(std::move(tool.tool));
+    } else if (name == "builtin_tools") {
+        if (!value.list()) return wrong(name, "a list of families");
+        for (const Datum& family : *value.list())
+            options.builtin_tools.push_back(PTC_TRY(text_member(name, family)));
     } else if (name == "max_turns")
         options.max_turns = PTC_TRY(count());
     else if (name == "retry_turns")

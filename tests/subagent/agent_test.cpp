@@ -206,5 +206,30 @@ TEST(Reasons, AreNamedAndExplained) {
     }
 }
 
+TEST(BuiltinTools, GrepFindsLinesInEitherCaseAndTellsWhereTheyAre) {
+    const auto value_of = [](const std::string& program) {
+        const Model model = programs({"(return " + program + ")"});
+        const AgentPtr made = agent({.prompt = "x", .builtin_tools = {"grep"}});
+        const Step step = made->run(model.llm(), json(R"({"log": "ok\nerr 1\nfine\nWARN\nErr 2"})"));
+        return step.ok ? step.value.to_json() : step.fail->message;
+    };
+    EXPECT_EQ(value_of(R"((tool/grep {:pattern "err" :text data/log}))"), R"(["err 1","Err 2"])");
+    EXPECT_EQ(value_of(R"((tool/grep {:pattern "^err\\|warn" :text data/log}))"), R"(["err 1","WARN","Err 2"])");
+    EXPECT_EQ(value_of(R"((tool/grep-n {:pattern "warn" :text data/log}))"),
+              R"([{"line":4,"match":true,"text":"WARN"}])");
+    EXPECT_EQ(value_of(R"((map :line (tool/grep-n {:pattern "err" :text data/log :context 1})))"), "[1,2,3,4,5]");
+    EXPECT_EQ(value_of(R"((tool/grep-n {:pattern "none" :text data/log :context 1}))"), "[]");
+}
+
+TEST(BuiltinTools, AHostsToolOfTheSameNameStandsAndUnknownFamiliesAreRefused) {
+    const Model model = programs({"(return (tool/grep {}))"});
+    const Step step = agent({.prompt = "x",
+                             .tools = {host_tool("grep", "() -> :int", [](const Datum&) { return Datum(7); })},
+                             .builtin_tools = {"grep"}})
+                          ->run(model.llm());
+    EXPECT_EQ(step.value, Datum(7));
+    EXPECT_EQ(Agent::create({.prompt = "x", .builtin_tools = {"sed"}}).error().reason, Reason::InvalidRequest);
+}
+
 } // namespace
 } // namespace ptc

@@ -87,6 +87,9 @@ struct AgentOptions {
     std::string signature{};    ///< "" is "() -> :any"
     std::string description{};
     std::vector<AgentTool> tools{};
+    /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match). Agent::create adds them to
+    /// `tools`, where a tool of the host's with the same name stands.
+    std::vector<std::string> builtin_tools{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
     /// Namespaces that its programs may use (ptc/prelude.h). The prompt tells of the exports that are for prompts; the
     /// tools that they need must be among `tools`, for programs to call.
