@@ -10,6 +10,7 @@ void Meter::start(std::int64_t total, Clock::time_point deadline, const std::ato
     deadline_ = deadline;
     interrupt_ = interrupt;
     cancelled_ = nullptr;
+    timeout_after_ = kUnlimited;
     stopped_ = false;
     fuel_ = std::min(total_, slice_);
     rest_ = total_ - fuel_;
@@ -31,6 +32,8 @@ bool Meter::refill() {
         stop_ = Reason::FuelExhausted;
     } else if (is_interrupted()) {
         stop_ = Reason::Interrupted;
+    } else if (used() >= timeout_after_) {
+        stop_ = Reason::Timeout;
     } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
         stop_ = Reason::Timeout;
     } else {

@@ -23,6 +23,9 @@ public:
     /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its interrupt.
     /// Ends, as if interrupted, once `cancelled` (borrowed) is set too.
     void start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled);
+    /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says: a run
+    /// that the clock ended once ends there again.
+    void time_out_after(std::int64_t fuel) { timeout_after_ = fuel; }
     /// Charges `units`; fails with fuel_exhausted, timeout or interrupted. A failure stays: later charges fail too.
     [[nodiscard]] bool charge(std::int64_t units) {
         fuel_ -= units;
@@ -55,6 +58,7 @@ private:
     std::int64_t rest_ = 0;
     std::int64_t total_ = kUnlimited;
     std::int64_t slice_ = kSlice;
+    std::int64_t timeout_after_ = kUnlimited;
     Clock::time_point deadline_ = Clock::time_point::max();
     const std::atomic<bool>* interrupt_ = nullptr;
     const std::atomic<bool>* cancelled_ = nullptr;

@@ -5,12 +5,6 @@
 namespace ptc {
 namespace {
 
-/// Seeded once a thread: chance for the waits between retries only.
-double chance() {
-    thread_local std::minstd_rand generator(std::random_device{}());
-    return std::uniform_real_distribution<double>(0, 1)(generator);
-}
-
 Datum rounded(const Datum& value, unsigned decimals) {
     if (const double* x = value.get_if<double>()) {
         const double scale = std::pow(10.0, decimals);
@@ -36,18 +30,33 @@ Datum rounded(const Datum& value, unsigned decimals) {
 
 // ---- MissionEnv
 
-Millis MissionEnv::now() const {
-    if (options.clock.now) return options.clock.now();
+Millis system_now() {
     return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+/// Seeded once a thread.
+double system_chance() {
+    thread_local std::minstd_rand generator(std::random_device{}());
+    return std::uniform_real_distribution<double>(0, 1)(generator);
+}
+
+Millis MissionEnv::now() const {
+    if (tape) return tape->now();
+    if (options.clock.now) return options.clock.now();
+    return system_now();
 }
 
 std::string MissionEnv::key_of(std::uint64_t need) const {
     return options.id.empty() ? "" : options.id + "/" + std::to_string(need);
 }
 
-double MissionEnv::random() const { return options.clock.random ? options.clock.random() : chance(); }
+double MissionEnv::random() const {
+    if (tape) return tape->random();
+    return options.clock.random ? options.clock.random() : system_chance();
+}
 
 bool MissionEnv::is_interrupted() const {
+    if (tape) return totals.is_interrupted || tape->is_interrupted();
     return totals.is_interrupted || (options.is_interrupted && options.is_interrupted());
 }
 

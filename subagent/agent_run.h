@@ -4,6 +4,7 @@
 #include "ptc/mission.h"
 #include "subagent/agent_impl.h"
 #include "subagent/mission_state.h"
+#include "subagent/mission_tape.h"
 #include "subagent/prompt.h"
 #include <memory>
 #include <vector>
@@ -15,6 +16,7 @@ struct MissionEnv {
     const MissionOptions& options;
     MissionTotals& totals;
     Needs needs{}; ///< not handed out yet
+    MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
 
     [[nodiscard]] Millis now() const;
     [[nodiscard]] double random() const;
@@ -165,6 +167,7 @@ private:
     MissionEnv& env_;
     AgentState& state_;
     const Llm* model_ = nullptr;
+    std::size_t taped_program_ = 0; ///< number of the program that runs, for the tape
     std::optional<Session> session_;
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of state_.results

@@ -96,7 +96,8 @@ void AgentRun::need_model() {
                               .request = std::move(request),
                               .model = model_,
                               .name = registered == env_.options.registry.end() ? "" : registered->first,
-                              .delay = state_.model_delay});
+                              .delay = state_.model_delay,
+                              .run = state_.run});
 }
 
 // Requirements 149 to 151: such failures cost attempts, never turns.

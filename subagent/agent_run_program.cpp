@@ -49,6 +49,13 @@ ptc::RunOptions AgentRun::program_options() {
     Limits limits = options().limits;
     limits.timeout = options().timeout;
     if (state_.deadline) limits.timeout = std::clamp(*state_.deadline - env_.now(), Millis(1), limits.timeout);
+    if (env_.tape) {
+        const MissionTape::ProgramTime time = env_.tape->begin_program();
+        taped_program_ = time.number;
+        limits.timeout_after_fuel = time.timeout_after_fuel;
+        if (!time.has_clock) limits.timeout = Millis(0);
+        run.clock_millis = [tape = env_.tape] { return tape->wall_millis(); };
+    }
     run.limits = limits;
     run.want_datum = true;
     if (!is_combined()) run.signature = agent_->impl().signature;
@@ -108,6 +115,8 @@ void AgentRun::on_outcome(Outcome outcome) {
 }
 
 void AgentRun::on_program_error(const Outcome& outcome) {
+    if (env_.tape && outcome.error->reason == Reason::Timeout)
+        env_.tape->program_timed_out(taped_program_, outcome.usage.fuel);
     const MissionReason reason = mission_reason_of(outcome);
     state_.is_result_refused = outcome.is_result_refused;
     Feedback told = feedback();

@@ -64,7 +64,7 @@ void AgentRun::ask_tool(std::size_t index) {
 
 void AgentRun::need_tool(const PendingUse& use) {
     const AgentTool& tool = *agent_->impl().find_tool(use.tool);
-    env_.needs.tools.push_back({use.need, &tool.tool, use.arguments, env_.key_of(use.need)});
+    env_.needs.tools.push_back({use.need, &tool.tool, use.arguments, env_.key_of(use.need), state_.run});
 }
 
 void AgentRun::start_child(PendingUse& use, const AgentTool& tool) {

@@ -3,6 +3,7 @@
 #include "subagent/engine_impl.h"
 #include "subagent/mission_calls.h"
 #include "subagent/mission_snapshot.h"
+#include "subagent/taped_mission.h"
 #include "vm/snapshot.h"
 #include <algorithm>
 
@@ -54,6 +55,8 @@ Mission::Mission(AgentPtr agent, MissionOptions options)
 Mission::~Mission() = default;
 Mission::Mission(Mission&&) noexcept = default;
 Mission& Mission::operator=(Mission&&) noexcept = default;
+
+void TapedMission::attach(Mission& mission, MissionTape& tape) { mission.impl_->env.tape = &tape; }
 
 void Mission::start() {
     const MissionOptions& options = impl_->options;

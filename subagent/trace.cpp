@@ -1,11 +1,8 @@
 #include "ptc/trace.h"
+#include "subagent/line_file.h"
 #include "subagent/preview.h"
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace ptc {
 namespace {
@@ -164,30 +161,17 @@ std::string event_json(const MissionEvent& event) {
 }
 
 Result<std::shared_ptr<TraceFile>> TraceFile::create(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
-    if (fd < 0)
-        return Error(Reason::InvalidRequest, "Cannot write the trace `" + path + "`: " + std::strerror(errno) + ".");
-    return std::shared_ptr<TraceFile>(new TraceFile(fd));
+    const int fd = PTC_TRY(LineFile::create(path, false, "the trace"));
+    return std::shared_ptr<TraceFile>(new TraceFile(std::make_unique<LineFile>(fd)));
 }
 
-TraceFile::~TraceFile() { ::close(fd_); }
+TraceFile::TraceFile(std::unique_ptr<LineFile> file) : file_(std::move(file)) {}
+TraceFile::~TraceFile() = default;
 
 void TraceFile::write(const MissionEvent& event) {
-    const std::string line = R"({"time":")" + utc_now() + "\"," + event_json(event).substr(1) + '\n';
-    const std::scoped_lock lock(mutex_);
-    std::string_view rest = line;
-    while (!rest.empty() && error_ == 0) {
-        const ssize_t written = ::write(fd_, rest.data(), rest.size());
-        if (written >= 0)
-            rest.remove_prefix(static_cast<std::size_t>(written));
-        else if (errno != EINTR)
-            error_ = errno;
-    }
+    file_->write(R"({"time":")" + utc_now() + "\"," + event_json(event).substr(1));
 }
 
-int TraceFile::error_number() const {
-    const std::scoped_lock lock(mutex_);
-    return error_;
-}
+int TraceFile::error_number() const { return file_->error_number(); }
 
 } // namespace ptc

@@ -24,6 +24,8 @@ struct AgentArguments {
     std::string resume;
     std::string mission = "mission";
     std::string trace;
+    std::string record;
+    std::string replay;
     bool verbose = false;
     bool stream = false;
     bool step = false;

@@ -71,12 +71,6 @@ Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSourc
     return options;
 }
 
-Result<AgentOptions> read_agent_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log) {
-    const Datum row = PTC_TRY(agent_row(given));
-    std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(given.preludes));
-    return agent_options_of(row, std::move(preludes), given.limits, log);
-}
-
 RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milliseconds(1)}; }
 
 Result<MissionOptions> read_mission_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log,

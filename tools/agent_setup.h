@@ -21,9 +21,6 @@ Result<Datum> agent_row(const AgentArguments& arguments);
 /// `row` is what agent_row gave.
 Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSource> preludes, const Limits& limits,
                                       const std::shared_ptr<ScenarioLog>& log);
-/// Both, with the preludes of the command line.
-Result<AgentOptions> read_agent_options(const AgentArguments& arguments, const std::shared_ptr<ScenarioLog>& log);
-
 /// How many replies models have given already, by their names in the registry; "" is the mission's own.
 using GivenReplies = std::map<std::string, std::size_t>;
 

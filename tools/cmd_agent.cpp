@@ -1,12 +1,15 @@
 #include "tools/agent_parts.h"
+#include "tools/agent_recording.h"
 #include "tools/agent_setup.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/run_options.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <ptc/checkpoint.h>
+#include <ptc/recording.h>
 
 namespace ptc {
 namespace {
@@ -28,7 +31,11 @@ tools/README.md has the lines that programs read and write. --timeout-ms bounds 
 --checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
 no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md).
 
-Exit codes: 0 returned; 1 failed; 2 wrong usage, or a file that cannot be read or written.
+--record FILE keeps the mission with all that models and tools said, firewalled values, too, in a file for its owner only.
+`ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
+it replays the agent of the command line, and says at which call that one goes another way.
+
+Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
 Examples:
   OPENAI_API_KEY=.. ptcc agent --prompt 'Which customer owes most?' --data orders=orders.json --llm openai:gpt-6-sol --stream
@@ -98,23 +105,49 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenR
     return file;
 }
 
-int run(Options options, Console& console) {
-    if (options.llm.empty() && options.resume.empty()) return console.usage_error(wrong("--llm is required."));
+/// All that runs a mission.
+struct Plan {
+    AgentPtr agent;
+    MissionOptions mission;
+    std::shared_ptr<CheckpointFile> checkpoint{};
+    std::shared_ptr<const Recording> recording{}; ///< to be replayed
+    Datum note{};                                 ///< of the recording to be made
+};
+
+Result<Plan> plan_replay(const Options& options) {
+    const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::open(options.replay));
+    ReplayedAgent replayed = PTC_TRY(replayed_agent(recording->note(), options));
+    return Plan{.agent = std::move(replayed.agent), .mission = std::move(replayed.mission), .recording = recording};
+}
+
+Result<Plan> plan_mission(Options& options) {
+    if (!options.replay.empty()) return plan_replay(options);
+    if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
     GivenReplies given;
-    std::shared_ptr<CheckpointFile> checkpoint;
-    if (!options.checkpoint.empty() || !options.resume.empty()) {
-        Result<std::shared_ptr<CheckpointFile>> file = open_checkpoint(options, given);
-        if (!file.ok()) return console.usage_error(file.error());
-        checkpoint = std::move(file).value();
-    }
+    Plan plan;
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
     const auto log = agent_log(options.limits.timeout);
-    Result<AgentOptions> agent_options = read_agent_options(options, log);
-    if (!agent_options.ok()) return console.usage_error(agent_options.error());
-    const Result<AgentPtr> agent = Agent::create(std::move(agent_options).value());
-    if (!agent.ok()) return console.usage_error(agent.error());
-    Result<MissionOptions> read = read_mission_options(options, log, given);
-    if (!read.ok()) return console.usage_error(read.error());
-    MissionOptions mission = std::move(read).value();
+    const Datum row = PTC_TRY(agent_row(options));
+    const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
+    plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, log))));
+    plan.mission = PTC_TRY(read_mission_options(options, log, given));
+    if (!options.record.empty()) plan.note = recording_note(options, row, preludes, plan.mission);
+    return plan;
+}
+
+Result<Step> carry_out(Plan plan, const Options& options) {
+    if (plan.recording) return plan.recording->replay(plan.agent, std::move(plan.mission));
+    if (plan.checkpoint)
+        return plan.checkpoint->run(plan.agent, options.mission, std::move(plan.mission), write_note(options));
+    if (!options.record.empty()) return record_mission(plan.agent, std::move(plan.mission), options.record, plan.note);
+    return plan.agent->run(std::move(plan.mission));
+}
+
+int run(Options options, Console& console) {
+    Result<Plan> planned = plan_mission(options);
+    if (!planned.ok()) return console.usage_error(planned.error());
+    Plan plan = std::move(planned).value();
     std::shared_ptr<TraceFile> trace;
     if (!options.trace.empty()) {
         Result<std::shared_ptr<TraceFile>> file = TraceFile::create(options.trace);
@@ -122,20 +155,22 @@ int run(Options options, Console& console) {
         trace = std::move(file).value();
     }
     if (options.stream)
-        mission.on_text = [&console](std::string_view text) {
+        plan.mission.on_text = [&console](std::string_view text) {
             console.err.write(text);
             console.err.flush();
         };
-    mission.on_event = [&](const MissionEvent& event) {
+    plan.mission.on_event = [&](const MissionEvent& event) {
         if (trace) trace->write(event);
         const bool is_reply = event.kind == MissionEvent::Kind::LlmReply || event.kind == MissionEvent::Kind::LlmRetry;
         if (options.stream && is_reply && event.depth == 0) console.err.write("\n");
         if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
     };
-    const Result<Step> step =
-        checkpoint ? checkpoint->run(agent.value(), options.mission, std::move(mission), write_note(options))
-                   : Result<Step>(agent.value()->run(std::move(mission)));
-    if (!step.ok()) return console.usage_error(step.error());
+    const bool is_replay = plan.recording != nullptr;
+    const Result<Step> step = carry_out(std::move(plan), options);
+    if (!step.ok()) {
+        console.usage_error(step.error());
+        return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
+    }
     const int code = report(step.value(), options, console);
     if (trace && trace->error_number() != 0)
         return console.usage_error("Cannot write the trace: " + std::string(std::strerror(trace->error_number())) +
@@ -152,13 +187,24 @@ Command agent_command(CLI::App& app) {
     add_agent_options(*command, options.get());
     command->add_option("--trace", options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         ->type_name("FILE");
+    CLI::Option* record =
+        command->add_option("--record", options->record, "Keeps all that models and tools are asked and say")
+            ->type_name("FILE");
+    CLI::Option* replay =
+        command->add_option("--replay", options->replay, "Repeats a recorded mission, and calls no model and no tool")
+            ->type_name("FILE")
+            ->excludes(record);
     CLI::Option* checkpoint =
         command
             ->add_option("--checkpoint", options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
-            ->type_name("FILE.db");
+            ->type_name("FILE.db")
+            ->excludes(record)
+            ->excludes(replay);
     command->add_option("--resume", options->resume, "Goes on with the mission in such a file, as it was begun")
         ->type_name("FILE.db")
-        ->excludes(checkpoint);
+        ->excludes(checkpoint)
+        ->excludes(record)
+        ->excludes(replay);
     command->add_option("--mission", options->mission, "Its name in the file, which may hold several [mission]")
         ->type_name("NAME");
     command->add_flag("--stream", options->stream, "Writes replies to standard error as they arrive");

@@ -28,5 +28,6 @@ Command signature_command(CLI::App& app);
 Command scenario_command(CLI::App& app);
 Command agent_command(CLI::App& app);
 Command trace_command(CLI::App& app);
+Command serve_command(CLI::App& app);
 
 } // namespace ptc

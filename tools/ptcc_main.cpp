@@ -12,9 +12,9 @@ namespace {
 using namespace ptc;
 
 constexpr Command (*kCommands[])(CLI::App&) = {
-    check_command,    explain_command, fmt_command,    run_command,         eval_command,
-    repl_command,     build_command,   disasm_command, reference_command,   signature_command,
-    scenario_command, agent_command,   trace_command,  conformance_command,
+    check_command,    explain_command, fmt_command,    run_command,       eval_command,
+    repl_command,     build_command,   disasm_command, reference_command, signature_command,
+    scenario_command, agent_command,   trace_command,  serve_command,     conformance_command,
 };
 
 constexpr const char* kFooter =

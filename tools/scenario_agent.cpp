@@ -39,7 +39,7 @@ Result<NativeResult> read_native_result(const Datum& row) {
         else if (value.find("const") || value.find("raise")) {
             result.preview = NativeResult::Preview::Custom;
             result.custom = [row = value](const Datum&) -> Result<Datum> {
-                if (const Datum* raised = row.find("raise")) throw std::runtime_error(*raised->text());
+                if (row.find("raise")) throw std::runtime_error(text_of(row, "raise"));
                 return *row.find("const");
             };
         } else
@@ -66,10 +66,11 @@ Result<void> read_tool_options(const Datum& row, AgentTool& tool) {
     return {};
 }
 
-ModelRef model_of(const Datum& row, const Log& log) {
+Result<ModelRef> model_of(const Datum& row, const Log& log) {
     const Datum* llm = row.find("llm");
-    if (!llm) return {};
-    return llm->list() ? ModelRef(scripted(*llm->list(), log)) : ModelRef(*llm->text());
+    if (!llm) return ModelRef();
+    if (llm->list()) return ModelRef(scripted(*llm->list(), log));
+    return ModelRef(PTC_TRY(text_member("llm", *llm)));
 }
 
 Result<std::vector<AgentTool>> read_tools(const Datum& rows, const Log& log);
@@ -79,7 +80,7 @@ Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const
     tool.prompt = text_of(row, "prompt");
     tool.signature = text_of(row, "signature");
     tool.description = text_of(row, "description");
-    tool.model = model_of(row, log);
+    tool.model = PTC_TRY(model_of(row, log));
     if (const Datum* tools = row.find("tools")) tool.tools = PTC_TRY(read_tools(*tools, log));
     return tool.as_tool(name);
 }
@@ -94,7 +95,7 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Log
         AgentOptions options = PTC_TRY(read_agent(*agent, log));
         options.name = name; // in traces and events
         const AgentPtr child = PTC_TRY(Agent::create(std::move(options)));
-        tool = child->as_tool(name, model_of(row, log));
+        tool = child->as_tool(name, PTC_TRY(model_of(row, log)));
     } else {
         tool.tool =
             Tool{.name = name, .description = text_of(row, "description"), .signature = text_of(row, "signature")};

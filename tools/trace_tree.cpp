@@ -22,6 +22,7 @@ public:
         const std::size_t index = tree_.events.size();
         if (name.empty() || number < 1) return not_an_event(line);
         tree_.events.push_back(std::move(event));
+        tree_.lines.push_back(line);
         if (name == "mission_start") begin(number, integer_of(tree_.events.back(), "parent"));
         const auto found = runs_.find(number);
         if (found == runs_.end()) return not_an_event(line);

@@ -22,6 +22,7 @@ struct TraceRun {
 
 struct TraceTree {
     std::vector<Datum> events;
+    std::vector<std::size_t> lines; ///< of the events
     std::vector<TraceRun> runs;
     std::vector<std::size_t> roots; ///< in runs: one mission after the other
     bool is_cut = false;            ///< the last line is not whole

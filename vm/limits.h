@@ -22,6 +22,9 @@ struct Limits {
     /// equal share of the heap that is left. Fuel and peak depend on it, and on no number of threads. From 1 to 64; what is
     /// outside counts as the nearest of these.
     std::uint32_t parallel_lanes = 8;
+    /// For runs that repeat one which the clock ended (timeout): the fuel that it had used. With it, and a `timeout` of 0,
+    /// which is none, the run ends at the same point whatever the clock says.
+    std::optional<std::int64_t> timeout_after_fuel{};
     std::optional<std::uint64_t> max_loop_iterations{}; ///< no default: fuel bounds loops
 };
 

@@ -65,6 +65,7 @@ void Vm::start_meter(Meter::Clock::duration left, const std::atomic<bool>* inter
                               ? Meter::Clock::now() + std::min<Meter::Clock::duration>(left, limits_.timeout)
                               : Meter::Clock::time_point::max();
     heap.meter.start(limits_.fuel, deadline, interrupt, limits_.max_loop_iterations ? 0 : Meter::kSlice);
+    if (limits_.timeout_after_fuel) heap.meter.time_out_after(*limits_.timeout_after_fuel);
 }
 
 bool Vm::open_stack(std::size_t slots) {

@@ -1,16 +1,18 @@
 #include "subagent/providers/arrival.h"
+#include <utility>
 
 namespace ptc {
 namespace {
 
 constexpr std::size_t kMaxErrorBody = 64u << 10;
+constexpr std::string_view kBlank = " \t\r\n";
 
 bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
 
 /// Servers call streams of events other things, and the official clients read them all the same: events begin with a
 /// name or a colon, where JSON and pages have a bracket. Of what was asked to be a stream.
 bool begins_events(std::string_view bytes) {
-    const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+    const std::size_t first = bytes.find_first_not_of(kBlank);
     return first != std::string_view::npos && std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
 }
 
@@ -33,13 +35,15 @@ bool Arrival::take(const HttpHead& head, std::string_view bytes) {
              "The reply has more than " + std::to_string(call_.options.max_reply_bytes) + " bytes.");
         return false;
     }
-    if (!is_stream_ && body_.empty())
+    if (!is_stream_ && body_.find_first_not_of(kBlank) == std::string::npos)
         is_stream_ = head.find("content-type").starts_with("text/event-stream") || (sink_ && begins_events(bytes));
     if (!is_stream_) {
         body_ += bytes;
         return true;
     }
-    const bool goes_on = events_.feed(bytes, [this](const SseEvent& event) { return on_event(event); });
+    const auto visit = [this](const SseEvent& event) { return on_event(event); };
+    const std::string blank = std::exchange(body_, {}); // what came before it was known to be a stream
+    const bool goes_on = events_.feed(blank, visit) && events_.feed(bytes, visit);
     if (events_.is_too_long()) fail(ProviderFault::TooLarge, "An event of the reply is too long.");
     return goes_on;
 }

@@ -11,6 +11,7 @@ struct LlmNeed {
     const Llm* model = nullptr; ///< the one to call; the mission keeps it alive
     std::string name{};         ///< of the model in the registry; "" for one that is none of these
     std::chrono::milliseconds delay{0};
+    std::uint64_t run = 0; ///< the agent at work that asks, as MissionEvent::run
 };
 
 /// A host's tool to be called.
@@ -19,6 +20,7 @@ struct ToolNeed {
     const Tool* tool = nullptr; ///< of the agent, which the mission keeps alive
     Datum arguments;            ///< checked, with text keys
     std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
+    std::uint64_t run = 0;  ///< as of LlmNeed
 };
 
 /// What a mission waits for. Several at once: from branches of pmap and pcalls, and from agents that work in them.
@@ -58,6 +60,7 @@ public:
 
 private:
     friend class Agent;
+    friend class TapedMission; // ptc/recording.h
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -5,10 +5,11 @@
 #pragma once
 #include "ptc/agent.h"
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace ptc {
+
+class LineFile;
 
 /// A compact JSON object: "event", "run", "parent" (of agents that others called), "agent", "depth", "turn" (within
 /// one), and by kind of event (optional members are absent when there is nothing to say):
@@ -48,10 +49,8 @@ public:
     [[nodiscard]] int error_number() const;
 
 private:
-    explicit TraceFile(int fd) : fd_(fd) {}
-    int fd_;
-    int error_ = 0;
-    mutable std::mutex mutex_;
+    explicit TraceFile(std::unique_ptr<LineFile> file);
+    std::unique_ptr<LineFile> file_;
 };
 
 } // namespace ptc

@@ -1,0 +1,72 @@
+// Missions that are kept exchange by exchange, and repeated from that without any model or tool.
+//
+//   auto step = ptc::record_mission(agent, options, "mission.rec");      // as Agent::run, and writes the file
+//   auto recording = ptc::Recording::open("mission.rec");
+//   auto again = recording.value()->replay(agent, options);                // the same step, for the same fuel
+//
+// A mission is a function of what it was given, of the answers of models and tools, and of the order in which they
+// came: with agents at work side by side, who takes the last turn of a shared budget depends on it. So the file has
+// each call that the mission asked for, under its number in the mission, and each answer, under the same number, in the
+// order in which the mission got them; a replay gives them in that order, on one thread, whatever ran in parallel
+// before.
+//
+// What depends on time and chance does not come from the clock of a replay:
+//
+// - The mission's clock stands still from one answer to the next, while it is recorded, too; each answer has its time.
+// Its
+//   limits (mission_timeout, timeouts of programs with tools) thus are found at the same answers.
+// - What programs see as the time is the time at which the mission began and what has passed since on that clock.
+// - A program that the clock ended ends after the same fuel (exactly where no branches of pmap or pcalls ran then; else
+//   near it). All others have no time limit in a replay; their fuel bounds them.
+// - Random numbers, and the moment when MissionOptions::is_interrupted said so, are in the file. Waits are not waited.
+// - LlmRequest::time_left and ::key are no part of what is compared; texts are not streamed in the same pieces: on_text
+// gets
+//   each reply at once.
+//
+// A recording holds all that models and tools were asked and said, with firewalled values, which the mission needs: it
+// is a private file (mode 0600). It holds no keys of providers, which are no part of requests.
+#pragma once
+#include "ptc/mission.h"
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ptc {
+
+/// Runs a mission as Agent::run does, on this thread, and writes the recording to `path` as things happen: each call
+/// before it is made, each answer before the mission gets it. What happened until a crash is there. `note` is the
+/// host's, any value that has a JSON form. Fails with invalid_request when the file cannot be written, be it in the
+/// middle; then the mission is not gone on with.
+Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path,
+                            const Datum& note = {});
+
+/// A recording as it was read: immutable, may be replayed on several threads at once. Nothing in it is trusted.
+class Recording {
+public:
+    static constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
+
+    /// invalid_request: no file, more than kMaxBytes, or no recording of this format; the message names the line.
+    static Result<std::shared_ptr<const Recording>> open(const std::string& path);
+    static Result<std::shared_ptr<const Recording>> parse(std::string text);
+    ~Recording();
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+
+    [[nodiscard]] const Datum& note() const;
+    /// False when the process ended before the mission did.
+    [[nodiscard]] bool is_complete() const;
+
+    /// The mission once more. `options` are those of the recorded one; models and tools must be there as they were, but
+    /// are never called. Events are told as they were, with other durations of programs. Fails with invalid_request at
+    /// the first request, or result, that is another one than the recorded: the message has the call, the member that
+    /// differs and both sides of it, cut; and where a recording that is not complete ends. Then nothing has been done
+    /// but computing.
+    [[nodiscard]] Result<Step> replay(const AgentPtr& agent, MissionOptions options) const;
+
+private:
+    struct Impl;
+    explicit Recording(std::unique_ptr<const Impl> impl);
+    std::unique_ptr<const Impl> impl_;
+};
+
+} // namespace ptc

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""Agents served to clients of chat models: serve_test.py PTCC [unittest's arguments]. Clients are sockets of this file, so that they can be
+as wrong as they like."""
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import ptcc_test
+from agent_test import Agents, fenced, script
+from ptcc_test import SECONDS, ptcc
+
+# What the user says decides what the model does.
+MODEL = """said = r['messages'][-1]['content']
+if 'slow' in said: time.sleep(0.5)
+if 'stuck' in said: time.sleep(30)
+if 'broken' in said: a['error'] = {'kind': 'server_error', 'message': 'no', 'permanent': True}
+elif 'sum' in said: a['text'] = '```clojure\\n(return {:sum 42 :_pin "hunter2"})\\n```'
+elif 'give up' in said: a['text'] = '```clojure\\n(fail {:reason :no_data :message "Nothing is there."})\\n```'
+elif 'history' in said: a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(json.dumps([(m['role'], m['content']) for m in r['messages']]))
+else: a['text'] = '```clojure\\n(return "You said ' + said.split()[-1] + '")\\n```'
+a['tokens'] = {'input': 10, 'output': 4, 'cache_read': 3, 'cache_creation': 0}"""
+
+
+class Serving(Agents):
+    def serve(self, *arguments, llm=None, environment=None):
+        """Starts a server; gives its process and port."""
+        llm = llm or "cmd:exec " + self.program("model.py", MODEL)
+        server = subprocess.Popen([ptcc_test.PTCC, "serve", "--openai", "--port", "0", "--llm", llm, *arguments], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, text=True)
+        self.addCleanup(self.end, server)
+        line = server.stdout.readline()
+        found = re.fullmatch(r"listening on http://127\.0\.0\.1:(\d+)/v1\n", line)
+        self.assertTrue(found, line + (server.stderr.read() if not line else ""))
+        self.port = int(found[1])
+        return server
+
+    def end(self, server):
+        if server.poll() is None:
+            server.kill()
+        server.wait(SECONDS)
+        server.stdout.close()
+        server.stderr.close()
+
+    def request(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        self.addCleanup(connection.close)
+        connection.request(method, path, body if isinstance(body, (bytes, str, type(None))) else json.dumps(body), headers or {})
+        return connection.getresponse()
+
+    def chat(self, *said, headers=None, **members):
+        messages = [m if isinstance(m, dict) else {"role": "user", "content": m} for m in said]
+        return self.request("POST", "/v1/chat/completions", {"model": "agent", "messages": messages, **members}, headers)
+
+    def answer(self, *said, **members):
+        response = self.chat(*said, **members)
+        body = json.loads(response.read())
+        self.assertEqual(response.status, 200, body)
+        return body
+
+    def refused(self, status, code, response):
+        body = json.loads(response.read())
+        self.assertEqual((response.status, body["error"]["code"]), (status, code), body)
+        self.assertEqual(set(body["error"]), {"message", "type", "param", "code"})
+        return body["error"]
+
+    def events(self, response):
+        self.assertEqual((response.status, response.getheader("content-type")), (200, "text/event-stream"))
+        text = response.read().decode()
+        lines = [line for line in text.split("\n\n") if line and not line.startswith(":")]
+        self.assertTrue(all(line.startswith("data: ") for line in lines), text)
+        self.assertEqual(lines[-1], "data: [DONE]")
+        return [json.loads(line[6:]) for line in lines[:-1]]
+
+    def socket(self, data=b""):
+        client = socket.create_connection(("127.0.0.1", self.port), SECONDS)
+        self.addCleanup(client.close)
+        client.sendall(data)
+        return client
+
+    def raw(self, said, **members):
+        body = json.dumps({"model": "agent", "messages": [{"role": "user", "content": said}], **members}).encode()
+        return b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+    def read_all(self, client):
+        data = b""
+        while piece := client.recv(65536):
+            data += piece
+        return data
+
+
+class Chat(Serving):
+    def test_a_reply_has_the_result_and_what_it_cost(self):
+        self.serve()
+        body = self.answer("Hello there")
+        self.assertEqual(body["choices"], [{"index": 0, "message": {"role": "assistant", "content": "You said there", "refusal": None},
+                                            "logprobs": None, "finish_reason": "stop"}])
+        self.assertEqual(body["usage"], {"prompt_tokens": 10, "completion_tokens": 4, "total_tokens": 14,
+                                         "prompt_tokens_details": {"cached_tokens": 3}})
+        self.assertEqual((body["object"], body["model"]), ("chat.completion", "agent"))
+        self.assertLess(abs(body["created"] - time.time()), 60)
+
+    def test_values_are_json_and_firewalled_ones_are_not_told(self):
+        self.serve()
+        self.assertEqual(json.loads(self.answer("sum")["choices"][0]["message"]["content"]), {"sum": 42, "_pin": "<Firewalled>"})
+
+    def test_a_stream(self):
+        self.serve()
+        events = self.events(self.chat("Hello there", stream=True))
+        self.assertEqual([e["choices"][0]["delta"] for e in events],
+                         [{"role": "assistant", "content": "", "refusal": None}, {"content": "You said there"}, {}])
+        self.assertEqual([e["choices"][0]["finish_reason"] for e in events], [None, None, "stop"])
+        self.assertEqual(len({e["id"] for e in events}), 1)
+        events = self.events(self.chat("Hello there", stream=True, stream_options={"include_usage": True}))
+        self.assertEqual([e["usage"] and e["usage"]["total_tokens"] for e in events], [None, None, None, 14])
+        self.assertEqual(events[-1]["choices"], [])
+
+    def test_earlier_messages_are_history(self):
+        self.serve()
+        said = self.answer({"role": "system", "content": "Be brief."}, "one", {"role": "assistant", "content": "ONE"},
+                           {"role": "developer", "content": "And kind."}, {"role": "user", "content": [{"type": "text", "text": "history"}]})
+        self.assertEqual(json.loads(said["choices"][0]["message"]["content"]),
+                         [["user", "Be brief.\n\none"], ["assistant", "ONE"], ["user", "And kind.\n\nhistory"]])
+
+    def test_the_prompt_is_told_about_all_missions(self):
+        model = self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps('Serve 20 guests.' in r['system'])")
+        self.serve("--prompt", "Serve {{n}} guests.", "--data", "n=" + self.file("n.json", "20"), llm="cmd:" + model)
+        self.assertEqual(self.answer("x")["choices"][0]["message"]["content"], "true")
+
+    def test_models(self):
+        self.serve("--name", "the cook")
+        listed = json.loads(self.request("GET", "/v1/models").read())
+        self.assertEqual([m["id"] for m in listed["data"]], ["the cook"])
+        self.assertEqual(json.loads(self.request("GET", "/v1/models/the%20cook").read()), listed["data"][0])
+        self.refused(404, "model_not_found", self.request("GET", "/v1/models/gpt"))
+        self.refused(404, "model_not_found", self.chat("x"))
+
+    def test_failed_missions_are_errors_with_their_reason(self):
+        self.serve("--max-turns", "2")
+        self.assertEqual(self.refused(422, "no_data", self.chat("give up"))["message"], "Nothing is there.")
+        response = self.chat("give up", stream=True)
+        self.assertEqual(response.getheader("x-should-retry"), "false")
+        self.refused(422, "no_data", response)
+
+    def test_a_model_that_fails_is_a_bad_gateway(self):
+        self.serve()
+        self.refused(502, "llm_error", self.chat("broken"))
+        self.serve("--agent", self.file("agent.json", json.dumps({"prompt": "x", "mission_timeout": 300})))
+        self.refused(504, "mission_timeout", self.chat("slow"))
+
+    def test_a_stream_is_kept_alive_and_its_errors_are_events(self):
+        self.serve("--keep-alive-ms", "50", "--mission-timeout-ms", "400")
+        text = self.chat("slow", stream=True).read().decode()
+        self.assertIn("\n\n: the agent works\n\n", text)
+        self.assertEqual(json.loads(text.split("data: ")[-1])["error"]["code"], "mission_timeout")
+        self.assertNotIn("[DONE]", text)
+
+    def test_text_is_streamed_as_the_model_says_it(self):
+        self.serve("--output", "text", llm="script:" + self.file("r.jsonl", '"Grüße, Jürgen"\n"again"\n'))
+        events = self.events(self.chat("x", stream=True))
+        self.assertEqual("".join(e["choices"][0]["delta"].get("content", "") for e in events), "Grüße, Jürgen")
+        self.assertEqual(self.answer("y")["choices"][0]["message"]["content"], "again")
+
+    def test_traces(self):
+        self.serve("--trace", self.folder)
+        id = self.answer("x")["id"]
+        self.check(ptcc("trace", os.path.join(self.folder, id + ".jsonl")), 0, err="")
+
+
+class Faults(Serving):
+    def test_requests_that_cannot_be_answered(self):
+        self.serve()
+        tool = {"type": "function", "function": {"name": "f"}}
+        for code, param, members in (("unsupported_parameter", "tools", {"tools": [tool]}), ("unsupported_parameter", "n", {"n": 2}),
+                                     ("unsupported_parameter", "response_format", {"response_format": {"type": "json_object"}}),
+                                     (None, "stream", {"stream": 1}), (None, "messages", {"messages": []}), (None, "messages", {"messages": 7}),
+                                     (None, "messages", {"messages": [{"role": "assistant", "content": "x"}]}),
+                                     ("unsupported_role", "messages[0].role", {"messages": [{"role": "tool", "content": "x"}]}),
+                                     ("unsupported_content", "messages[0].content",
+                                      {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}), (None, "model", {"model": None})):
+            self.assertEqual(self.refused(400, code, self.chat("x", **members))["param"], param)
+        for body in ("", "{", "[]", "7", '{"a":' * 600, b"\xff"):
+            self.refused(400, "invalid_json", self.request("POST", "/v1/chat/completions", body))
+        self.answer("x", tools=[], n=1, temperature=0.5, max_tokens=5, unknown={"a": 1}, response_format={"type": "text"}, stream=None)
+
+    def test_paths_and_methods_that_are_none(self):
+        self.serve()
+        for path in ("/", "/v1", "/v1/completions", "/v1/chat/completions/x", "/v1/models/", "//v1/models", "/v1/modelsx"):
+            self.refused(404, "unknown_url", self.request("GET", path))
+        response = self.request("GET", "/v1/chat/completions?x=1")
+        self.assertEqual(response.getheader("allow"), "POST")
+        self.refused(405, "method_not_allowed", response)
+        for method in ("POST", "DELETE", "OPTIONS"):
+            self.refused(405, "method_not_allowed", self.request(method, "/v1/models"))
+
+    def test_large_and_malformed_requests(self):
+        self.serve("--max-body-bytes", "1000")
+        self.assertEqual(self.chat("x" * 2000).status, 413)
+        self.assertEqual(self.request("GET", "/v1/models", headers={"X": "y" * 40000}).status, 431)
+        chunked = self.socket(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        try:
+            for _ in range(100):
+                chunked.sendall(b"100\r\n" + b"x" * 256 + b"\r\n")
+        except OSError:
+            pass
+        self.assertIn(b" 413 ", self.read_all(chunked).split(b"\r\n")[0])
+        for bad in (b"hello\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+                    b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+                    b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello"):
+            self.assertIn(b" 400 ", self.read_all(self.socket(bad)).split(b"\r\n")[0], bad)
+        self.answer("x")
+
+    def test_requests_cut_anywhere_and_slow_ones_are_left(self):
+        self.serve("--read-timeout-ms", "300")
+        whole = self.raw("x")
+        for size in range(0, len(whole), 17):
+            self.socket(whole[:size]).close()
+        slow = self.socket()
+        started = time.monotonic()
+        try:
+            for byte in whole[:-1]:
+                slow.sendall(bytes([byte]))
+                time.sleep(0.02)
+        except OSError:
+            pass
+        self.assertEqual(self.read_all_or_reset(slow), b"")
+        self.assertLess(time.monotonic() - started, 5)
+        self.answer("x")
+
+    def read_all_or_reset(self, client):
+        try:
+            return self.read_all(client)
+        except ConnectionError:
+            return b""
+
+    def test_one_connection_for_many_requests_also_sent_at_once(self):
+        self.serve()
+        client = self.socket(self.raw("one") + self.raw("two", stream=True) + self.raw("three").replace(b"Host", b"Connection: close\r\nHost"))
+        data = self.read_all(client)
+        self.assertEqual(data.count(b"HTTP/1.1 200 OK"), 3)
+        self.assertLess(data.index(b"You said one"), data.index(b"You said two"))
+        self.assertLess(data.index(b"You said two"), data.index(b"You said three"))
+
+    def test_http_1_0_and_100_continue(self):
+        self.serve()
+        data = self.read_all(self.socket(self.raw("old", stream=True).replace(b"HTTP/1.1", b"HTTP/1.0")))
+        self.assertIn(b"You said old", data)
+        self.assertNotIn(b"chunked", data)
+        self.assertTrue(data.endswith(b"data: [DONE]\n\n"))
+        head, body = self.raw("later").split(b"\r\n\r\n")
+        client = self.socket(head + b"\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n")
+        self.assertEqual(client.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")
+        client.sendall(body)
+        self.assertIn(b"You said later", self.read_all(client))
+
+    def test_missions_side_by_side_and_no_more_than_allowed(self):
+        self.serve("--max-missions", "2")
+        started = time.monotonic()
+        statuses = []
+        threads = [threading.Thread(target=lambda: statuses.append(self.chat("slow").status)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.2)
+        response = self.chat("x")
+        self.assertEqual(response.getheader("retry-after"), "1")
+        self.refused(429, "too_many_missions", response)
+        for thread in threads:
+            thread.join()
+        self.assertEqual(statuses, [200, 200])
+        self.assertLess(time.monotonic() - started, 0.95)
+        self.answer("x")
+
+    def test_a_client_that_goes_interrupts_its_mission(self):
+        log = os.path.join(self.folder, "log")
+        model = self.program("model.py", "open(%r, 'a').write('m')\ntime.sleep(0.2)\na['text'] = %r" % (log, fenced("1")))
+        self.serve("--max-missions", "1", "--max-turns", "100", llm="cmd:exec " + model)
+        for stream in (False, True):
+            client = self.socket(self.raw("x", stream=stream))
+            time.sleep(0.3)
+            client.close()
+            deadline = time.monotonic() + 10
+            while time.monotonic() < deadline and self.chat("x", n=1, model="agent", messages=[]).status != 400:
+                pass
+            time.sleep(0.5)
+            calls = os.path.getsize(log)
+            time.sleep(0.5)
+            self.assertEqual(os.path.getsize(log), calls)
+        self.assertLess(calls, 20)
+
+    def test_too_many_connections(self):
+        self.serve("--max-connections", "3")
+        idle = [self.socket() for _ in range(3)]
+        time.sleep(0.1)
+        self.assertIn(b" 503 ", self.read_all_or_reset(self.socket()).split(b"\r\n")[0])
+        for client in idle:
+            client.close()
+        time.sleep(0.1)
+        self.answer("x")
+
+
+class Safety(Serving):
+    def test_browsers_and_other_names_are_refused(self):
+        self.serve()
+        self.refused(403, "origin_refused", self.chat("x", headers={"Origin": "http://localhost:3000"}))
+        self.refused(403, "host_refused", self.chat("x", headers={"Host": "evil.example:%d" % self.port}))
+        for host in ("localhost", "localhost:%d" % self.port, "127.0.0.1", "[::1]:%d" % self.port):
+            self.assertEqual(self.chat("x", headers={"Host": host}).status, 200)
+
+    def test_a_key(self):
+        model = self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(os.environ.get('KEY', 'none'))")
+        self.serve("--key-env", "KEY", llm="cmd:" + model, environment={"KEY": "s3cret"})
+        for given in ({}, {"Authorization": "Bearer s3cre"}, {"Authorization": "Bearer s3creT"}, {"Authorization": "Basic s3cret"}):
+            self.refused(401, "invalid_api_key", self.chat("x", headers=given))
+            self.refused(401, "invalid_api_key", self.request("GET", "/v1/models", headers=given))
+        # Programs that it starts do not know it.
+        response = self.chat("x", headers={"Authorization": "Bearer s3cret"})
+        self.assertEqual(json.loads(response.read())["choices"][0]["message"]["content"], "none")
+
+    def test_wrong_usage_exits_2(self):
+        good = ("--llm", "script:" + self.file("r.jsonl", script("1")))
+        taken = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(taken.close)
+        for arguments in ([*good], ["--openai"], ["--openai", *good, "--host", "0.0.0.0", "--port", "0"], ["--openai", *good, "--host", "nowhere"],
+                          ["--openai", *good, "--key-env", "NO_SUCH_KEY"], ["--openai", *good, "--prompt", "{{x}}"],
+                          ["--openai", *good, "--trace", "/nowhere"], ["--openai", *good, "--max-missions", "0"],
+                          ["--openai", "--llm", "gpt"], ["--openai", *good, "--port", str(taken.getsockname()[1])]):
+            self.check(ptcc("serve", *arguments), 2, "")
+
+
+class Stop(Serving):
+    def test_a_signal_ends_an_idle_server_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            server = self.serve()
+            idle = self.socket()
+            self.answer("x")
+            server.send_signal(number)
+            self.assertEqual(server.wait(5), 0)
+            self.assertEqual(idle.recv(1), b"")
+            self.assertEqual(server.stderr.read(), "")
+
+    def test_missions_under_way_are_finished(self):
+        server = self.serve()
+        client = self.socket(self.raw("slow"))
+        time.sleep(0.2)
+        server.send_signal(signal.SIGTERM)
+        data = self.read_all(client)
+        self.assertIn(b"You said slow", data)
+        self.assertIn(b"Connection: close", data)
+        self.assertEqual(server.wait(5), 0)
+
+    def test_after_the_grace_time_they_are_cut_off(self):
+        server = self.serve("--grace-ms", "200")
+        self.socket(self.raw("stuck"))
+        time.sleep(0.2)
+        started = time.monotonic()
+        server.send_signal(signal.SIGTERM)
+        self.assertEqual(server.wait(5), 1)
+        self.assertLess(time.monotonic() - started, 3)
+
+    def test_a_second_signal_does_not_wait(self):
+        server = self.serve()
+        self.socket(self.raw("stuck"))
+        time.sleep(0.2)
+        server.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        server.send_signal(signal.SIGINT)
+        self.assertEqual(server.wait(3), 1)
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
