@@ -51,7 +51,7 @@ TEST(ProviderCost, OfAServerIsAPriceOrNothing) {
         return reply_in(reply_to(kOpenAi, {}, openai(R"({"content":"a"})", usage))).usage.cost_usd;
     };
     EXPECT_EQ(cost("0.25"), 0.25);
-    for (const char* wrong : {"-1.0", "1e308", "1e999", "\"5\"", "null", "{}"})
+    for (const char* wrong : {"-1.0", "1e308", "9000000000", "\"5\"", "null", "{}"})
         EXPECT_EQ(cost(wrong), 0) << wrong;
 }
 
@@ -73,7 +73,7 @@ TEST(ModelCatalog, AReleaseOfAModelHasItsPrices) {
 
 TEST(ProviderKey, ThatIsAWordChangesNoReply) {
     for (const char* word : {"EMPTY", "x", "true", "content", "1"}) {
-        const LlmReply& reply =
+        const LlmReply reply =
             reply_in(with_key(kOpenAi, openai(R"({"content":"The list is EMPTY, true: fox 1, content."})"), word));
         EXPECT_EQ(reply.text, "The list is EMPTY, true: fox 1, content.") << word;
     }
@@ -137,7 +137,7 @@ TEST(ProviderErrors, AreValidTextOnOneLineWhateverTheServerSends) {
     std::string bytes = "a\xff\xfe\n\x1b[31m \xE2\x98";
     for (int i = 0; i < 300; ++i)
         bytes += "\u2603\x80";
-    const LlmError& error = error_of(reply_to(kOpenAi, {}, {.body = bytes, .status = 400}));
+    const LlmError error = error_of(reply_to(kOpenAi, {}, {.body = bytes, .status = 400}));
     EXPECT_TRUE(error.message.starts_with("a\uFFFD\uFFFD  [31m \uFFFD")) << error.message;
     EXPECT_EQ(utf8::find_invalid(error.message), utf8::kValid);
     EXPECT_LE(error.message.size(), 502u);
