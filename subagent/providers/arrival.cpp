@@ -94,7 +94,10 @@ LlmResult ReplyArrival::read(const std::variant<HttpHead, HttpFault>& outcome,
 bool ReplyArrival::is_whole() const { return is_stream_ && reader_->is_done(); }
 
 void ReplyArrival::fail(ProviderFault fault, std::string message) {
-    if (!error_ && !is_whole()) error_ = provider_error(fault, std::move(message));
+    if (is_whole())
+        is_over_ = true;
+    else if (!error_)
+        error_ = provider_error(fault, std::move(message));
 }
 
 bool ReplyArrival::on_event(const SseEvent& event) {
