@@ -45,8 +45,8 @@ Result<void> check_name(const std::string& name) {
         return Error(Reason::ReservedToolName,
                      "No tool can be called `" + name + "`: it is how programs end a mission.")
             .with_hint("Give the tool another name.");
-    if (name == "lisp_eval")
-        return invalid("No tool can be called `lisp_eval`: the name is reserved for running programs.",
+    if (names_match(name, "lisp_eval"))
+        return invalid("No tool can be called `" + name + "`: the name is reserved for running programs.",
                        "Give the tool another name.");
     return {};
 }
@@ -60,16 +60,17 @@ Result<void> check_tool(const AgentTool& tool) {
 }
 
 Result<void> check_tools(const AgentOptions& options) {
-    std::vector<std::string_view> names;
+    std::vector<std::string> names; // as models write them
     for (const AgentTool& tool : options.tools) {
         PTC_CHECK(check_tool(tool));
-        names.push_back(tool.tool.name);
+        names.push_back(normalized_name(tool.tool.name));
     }
     for (const Tool& tool : options.tool_catalog)
         PTC_CHECK(check_name(tool.name));
     std::ranges::sort(names);
     const auto twice = std::ranges::adjacent_find(names);
-    if (twice != names.end()) return invalid("Two tools are called `" + std::string(*twice) + "`.");
+    if (twice != names.end())
+        return invalid("Two tools are called `" + *twice + "` (hyphens and underscores do not tell names apart).");
     return {};
 }
 
@@ -125,7 +126,8 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
 Result<std::vector<ToolSchema>> make_native_tools(const Agent::Impl& agent) {
     std::vector<ToolSchema> tools;
     for (const AgentTool& tool : agent.options.tools) {
-        if (agent.exposure_of(tool) == Exposure::PtcLisp) continue;
+        // Where turns are programs, nothing but lisp_eval is called natively.
+        if (agent.options.output == AgentOutput::PtcLisp || agent.exposure_of(tool) == Exposure::PtcLisp) continue;
         Tool shown = tool.tool;
         shown.name = normalized_name(tool.tool.name);
         shown.description = agent.description_of(tool);

@@ -105,21 +105,31 @@ Feedback AgentRun::feedback() const {
     return told;
 }
 
+namespace {
+
+Fail because(MissionReason reason, std::string message) {
+    return Fail{.reason = std::string(reason_name(reason)), .message = std::move(message)};
+}
+
+} // namespace
+
+std::optional<Fail> AgentRun::why_over_budget() const {
+    if (state_.last_token && env_.totals.tokens.total() > *state_.last_token)
+        return because(MissionReason::BudgetExceeded, "The mission has used more tokens than it may.");
+    if (state_.last_cost && env_.totals.tokens.cost_usd > *state_.last_cost)
+        return because(MissionReason::BudgetExceeded, "The mission has cost more than it may.");
+    return std::nullopt;
+}
+
 /// Why there is no further turn, if there is none.
 std::optional<Fail> AgentRun::why_no_turn() const {
-    const auto because = [](MissionReason reason, std::string message) {
-        return Fail{.reason = std::string(reason_name(reason)), .message = std::move(message)};
-    };
     if (env_.is_interrupted()) return because(MissionReason::Interrupted, "The host stopped the mission.");
     if (is_late()) return because(MissionReason::MissionTimeout, "The mission takes longer than allowed.");
     const auto& most_failures = options().max_consecutive_failures;
     if (most_failures && state_.failures_in_row >= *most_failures)
         return because(MissionReason::ConsecutiveFailures,
                        std::to_string(*most_failures) + " turns in a row failed, which is as many as may.");
-    if (state_.last_token && env_.totals.tokens.total() > *state_.last_token)
-        return because(MissionReason::BudgetExceeded, "The mission has used more tokens than it may.");
-    if (state_.last_cost && env_.totals.tokens.cost_usd > *state_.last_cost)
-        return because(MissionReason::BudgetExceeded, "The mission has cost more than it may.");
+    if (std::optional<Fail> over = why_over_budget()) return over;
     const bool may_retry = state_.is_result_refused && state_.retries < options().retry_turns;
     if (state_.turn >= options().max_turns && !may_retry)
         return because(MissionReason::MaxTurnsExceeded,

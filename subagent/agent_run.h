@@ -91,6 +91,7 @@ private:
 
     // Turns (agent_run.cpp)
     void next_turn();
+    [[nodiscard]] std::optional<Fail> why_over_budget() const;
     [[nodiscard]] std::optional<Fail> why_no_turn() const;
     [[nodiscard]] std::size_t turns_left() const;
     void tell_turn() const;
@@ -123,6 +124,7 @@ private:
     void on_program_fail(const Outcome& outcome);
     void on_value(Outcome outcome);
     bool keep_memory(const std::vector<Definition>& changed);
+    [[nodiscard]] std::string native_only_advice(const Outcome& outcome) const;
     void tell_memory(const std::vector<Definition>& changed, Feedback& told);
     bool keep_result(const Datum& value, Feedback& told);
     [[nodiscard]] Datum budget() const;

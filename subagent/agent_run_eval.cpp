@@ -74,7 +74,11 @@ void AgentRun::refuse_calls(const LlmReply& reply, std::string_view reason, cons
 
 /// A reply without calls, where programs come as calls: an answer in data, unless it looks like a program.
 void AgentRun::on_text_beside_eval(const std::string& text) {
-    if (!find_program(text)) return on_answer_text(text);
+    const Type& returns = agent_->signature().returns;
+    const bool is_told_from_talk = !returns.is(TypeKind::Any) && !returns.is(TypeKind::String);
+    if (!find_program(text) && is_told_from_talk) return on_answer_text(text);
+    if (!find_program(text)) // requirements 121 and 126
+        return fail_turn(MissionReason::NoProgram, "The reply has no program.", reminder_text(feedback()));
     fail_turn(MissionReason::NoProgram, "The reply has a program in its text, which is not run.",
               "Programs in text are not run. Call the tool lisp_eval with the program as its argument `program`.");
 }

@@ -3,8 +3,25 @@
 #include "subagent/agent_run.h"
 #include "subagent/response.h"
 #include <algorithm>
+#include <set>
 
 namespace ptc {
+namespace {
+
+/// Providers refuse a conversation in which two calls have one id.
+void make_ids_unique(LlmReply& reply) {
+    std::set<std::string> ids;
+    for (ToolCall& call : reply.tool_calls) {
+        if (ids.insert(call.id).second) continue;
+        std::size_t n = 2;
+        while (!ids.insert(call.id + "-" + std::to_string(n)).second)
+            ++n;
+        call.id += "-" + std::to_string(n);
+        reply.provider_state.clear(); // it has the ids as they came
+    }
+}
+
+} // namespace
 
 std::vector<InventoryEntry> AgentRun::inventory(std::vector<Type>& types) const {
     std::map<std::string, std::pair<const Datum*, bool>, std::less<>> names; // value, given at the start
@@ -106,6 +123,12 @@ void AgentRun::on_model_error(const LlmError& error) {
     state_.step.usage.tokens += error.usage;
     const RetryPolicy policy = env_.options.retry.value_or(options().retry);
     const std::string why = error.kind_name() + (error.message.empty() ? "" : ": " + error.message);
+    if (why_over_budget()) { // attempts that fail cost, too
+        state_.current.reason = reason_name(MissionReason::LlmError);
+        state_.current.message = hidden(why);
+        end_turn(false);
+        return next_turn(); // which tells why there is none
+    }
     if (policy.allows(error, state_.attempt) && !env_.is_interrupted()) {
         const Millis delay = policy.delay(state_.attempt, error, env_.random());
         if (!state_.deadline || env_.now() + delay < *state_.deadline) {
@@ -130,7 +153,8 @@ void AgentRun::on_model_error(const LlmError& error) {
 
 void AgentRun::on_reply(LlmResult result) {
     if (const auto* error = std::get_if<LlmError>(&result)) return on_model_error(*error);
-    const LlmReply& reply = std::get<LlmReply>(result);
+    LlmReply& reply = std::get<LlmReply>(result);
+    make_ids_unique(reply);
     env_.totals.tokens += reply.usage;
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;

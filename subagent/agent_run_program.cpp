@@ -114,6 +114,17 @@ void AgentRun::on_outcome(Outcome outcome) {
     }
 }
 
+/// Requirement 204: a program that calls a tool which only the model itself may call.
+std::string AgentRun::native_only_advice(const Outcome& outcome) const {
+    if (outcome.error->reason != Reason::UnknownTool) return "";
+    for (const AgentTool& tool : options().tools) {
+        const bool is_meant = outcome.error->message.find("`" + tool.tool.name + "`") != std::string::npos;
+        if (is_meant && agent_->impl().exposure_of(tool) == Exposure::Native)
+            return "`" + tool.tool.name + "` is called natively, not from programs.";
+    }
+    return "";
+}
+
 void AgentRun::on_program_error(const Outcome& outcome) {
     if (env_.tape && outcome.error->reason == Reason::Timeout)
         env_.tape->program_timed_out(taped_program_, outcome.usage.fuel);
@@ -121,10 +132,14 @@ void AgentRun::on_program_error(const Outcome& outcome) {
     state_.is_result_refused = outcome.is_result_refused;
     Feedback told = feedback();
     told.prints = state_.current.prints;
-    const std::string text =
-        failure_text(told, reason_name(reason), without_firewalled_faults(rendered_error(state_.program, outcome)));
-    fail_turn(reason, without_firewalled_faults(outcome.error->message), text,
-              Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
+    std::string message = without_firewalled_faults(outcome.error->message);
+    std::string shown = without_firewalled_faults(rendered_error(state_.program, outcome));
+    if (const std::string advice = native_only_advice(outcome); !advice.empty()) {
+        (message += " ") += advice;
+        (shown += advice) += "\n";
+    }
+    const std::string text = failure_text(told, reason_name(reason), shown);
+    fail_turn(reason, message, text, Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
 }
 
 void AgentRun::on_program_fail(const Outcome& outcome) {

@@ -1,4 +1,6 @@
 #include "ptc/datum.h"
+#include "frontend/render.h"
+#include "frontend/utf8.h"
 #include "runtime/json.h"
 #include "runtime/number.h"
 #include "subagent/convert.h"
@@ -9,6 +11,8 @@ namespace {
 
 void write_string(std::string_view s, std::string& out) {
     constexpr char kHex[] = "0123456789abcdef";
+    // Hosts' texts may be any bytes: what is no UTF-8 is replaced, as JSON with it cannot be read.
+    if (utf8::find_invalid(s) != utf8::kValid) return append_json_string(out, s);
     out += '"';
     for (char c : s) {
         switch (c) {

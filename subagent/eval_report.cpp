@@ -8,7 +8,10 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kMostPrinted = 4000; ///< bytes of printed lines
+constexpr std::size_t kMostPrinted = 4000;  ///< bytes of printed lines
+constexpr std::size_t kMostMemory = 12'000; ///< of definitions
+constexpr std::size_t kMostNames = 500; ///< of all that is defined; they are bounded in size, as names of programs are
+constexpr std::size_t kMostMessage = 4000;
 
 /// A key or an index as programs write it.
 std::string literal(const Datum& key) {
@@ -31,8 +34,9 @@ std::string next_page(const Cut& cut) {
     const std::string size = std::to_string(std::max<std::size_t>(cut.shown, 1));
     const std::string whole = place(cut.path);
     switch (cut.kind) {
-    case Cut::Kind::Items:
-    case Cut::Kind::Entries: return "(take " + size + " (drop " + shown + " " + whole + "))";
+    case Cut::Kind::Items: return "(take " + size + " (drop " + shown + " " + whole + "))";
+    case Cut::Kind::Entries: // a map again, so that what its keys hide stays hidden
+        return "(into {} (take " + size + " (drop " + shown + " " + whole + ")))";
     case Cut::Kind::Text:
         return "(subs " + whole + " " + shown + " (min (count " + whole + ") " + std::to_string(cut.shown * 2) + "))";
     case Cut::Kind::Depth: return whole;
@@ -74,7 +78,13 @@ Datum printed(const std::vector<std::string>& lines, bool& is_cut) {
 Datum memory_of(const EvalReport& report, const PreviewLimits& limits, bool& is_cut) {
     std::vector<std::pair<std::string, Datum>> changed;
     bool is_truncated = false;
+    std::size_t bytes = 0;
     for (const auto& [name, value] : *report.changed) {
+        bytes += changed.empty() ? 0 : changed.back().first.size() + changed.back().second.text()->size();
+        if (bytes > kMostMemory) {
+            is_truncated = true;
+            break;
+        }
         if (!value.ok()) {
             is_truncated = true;
             changed.emplace_back(name, Datum("… (too large to be shown)"));
@@ -87,16 +97,25 @@ Datum memory_of(const EvalReport& report, const PreviewLimits& limits, bool& is_
     }
     std::vector<std::string> names = report.names;
     std::ranges::sort(names);
+    if (names.size() > kMostNames) {
+        names.resize(kMostNames);
+        is_truncated = true;
+    }
     is_cut = is_cut || is_truncated;
     return Datum::object({{"changed", Datum::object(std::move(changed))},
                           {"stored_keys", Datum::texts(names)},
                           {"truncated", is_truncated}});
 }
 
+std::string cut_message(const std::string& message) {
+    if (message.size() <= kMostMessage) return message;
+    return std::string(utf8::prefix(message, kMostMessage)) + "… (" + std::to_string(message.size()) + " bytes in all)";
+}
+
 Datum render_error(const EvalReport& report, const PreviewLimits& limits) {
     std::vector<std::pair<std::string, Datum>> members = {{"status", "error"},
                                                           {"reason", Datum(eval_reason(report.reason))},
-                                                          {"message", report.message},
+                                                          {"message", cut_message(report.message)},
                                                           {"feedback", report.feedback}};
     if (report.value) members.emplace_back("result", preview(*report.value, limits).text);
     return Datum::object(std::move(members));

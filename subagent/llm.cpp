@@ -31,7 +31,7 @@ std::string LlmError::kind_name() const {
 }
 
 bool RetryPolicy::allows(const LlmError& error, unsigned attempt) const {
-    if (attempt >= max_attempts) return false;
+    if (attempt >= max_attempts || error.retry_after > longest_wait) return false;
     if (!retryable_errors) return !error.is_permanent;
     return std::ranges::find(*retryable_errors, error.kind_name()) != retryable_errors->end();
 }
@@ -44,7 +44,7 @@ std::chrono::milliseconds RetryPolicy::delay(unsigned attempt, const LlmError& e
         std::min(static_cast<double>(base_delay.count()) * factor, static_cast<double>(max_delay.count()));
     const double chosen = jitter ? full * (0.5 + 0.5 * std::clamp(random, 0.0, 1.0)) : full;
     const std::chrono::milliseconds ours(static_cast<std::int64_t>(chosen));
-    return error.retry_after ? std::max(ours, std::min(*error.retry_after, max_delay)) : ours;
+    return error.retry_after ? std::max(ours, *error.retry_after) : ours;
 }
 
 std::optional<RetryPolicy::Backoff> backoff_named(std::string_view name) {

@@ -27,7 +27,19 @@ std::vector<std::string> keys_of(const Datum& map) {
     return keys;
 }
 
+/// More keys than a record has: they are data, and none of them is told but a few.
+constexpr std::size_t kMostFields = 64;
+constexpr std::size_t kSampleKeys = 20;
+constexpr std::size_t kLongestKey = 100; ///< bytes
+
+bool is_record(const Datum& map) {
+    return map.map()->size() <= kMostFields && std::ranges::all_of(*map.map(), [](const auto& entry) {
+               return key_name(entry.first).size() <= kLongestKey;
+           });
+}
+
 Datum object_schema(const Datum& map) {
+    if (!is_record(map)) return Datum::object({{"type", "object"}});
     Members properties;
     for (const std::string& key : keys_of(map))
         properties.emplace_back(key, Datum(schema_type(*map.find(key))));
@@ -48,6 +60,14 @@ Datum items_schema(const Datum::List& items) {
     return is_uniform ? object_schema(items[0]) : Datum::object({{"type", "object"}});
 }
 
+std::vector<std::string> sample_keys(const Datum& map) {
+    std::vector<std::string> keys = keys_of(map);
+    if (is_record(map)) return keys;
+    std::erase_if(keys, [](const std::string& key) { return key.size() > kLongestKey; });
+    keys.resize(std::min(keys.size(), kSampleKeys));
+    return keys;
+}
+
 Datum names(const std::vector<std::string>& keys) {
     Datum::List list;
     for (const std::string& key : keys)
@@ -63,7 +83,8 @@ Members metadata(const Datum& result) {
         if (schema.find("properties")) out.emplace_back("sample_keys", names(keys_of((*items)[0])));
         out.emplace_back("schema", Datum::object({{"type", "array"}, {"items", std::move(schema)}}));
     } else if (result.map()) {
-        out.emplace_back("sample_keys", names(keys_of(result)));
+        if (!is_record(result)) out.emplace_back("key_count", Datum(static_cast<std::int64_t>(result.map()->size())));
+        out.emplace_back("sample_keys", names(sample_keys(result)));
         out.emplace_back("schema", object_schema(result));
     } else {
         out.emplace_back("schema", Datum::object({{"type", Datum(schema_type(result))}}));
@@ -109,6 +130,8 @@ Members custom_preview(const Datum& result, const NativeResult& how, std::string
     }
 }
 
+constexpr std::size_t kLongestHint = 4000; ///< bytes of arguments
+
 } // namespace
 
 Datum metadata_preview(const Datum& result) { return Datum::object(metadata(result)); }
@@ -116,10 +139,14 @@ Datum metadata_preview(const Datum& result) { return Datum::object(metadata(resu
 std::string cache_hint(const std::string& tool, const Datum& arguments) {
     PreviewLimits all;
     all.list = all.map = all.string = SIZE_MAX;
-    all.bytes = std::size_t{64} << 10;
+    all.bytes = kLongestHint;
     all.depth = 100;
-    return "Call lisp_eval and then call (tool/" + tool + " " + preview(canonical_arguments(arguments), all).text +
-           ") to process the full cached result.";
+    const Preview written = preview(canonical_arguments(arguments), all);
+    // Requirement 211, as long as that is a program.
+    const bool is_program =
+        !written.is_cut && written.text.size() <= kLongestHint && written.text.find(kFirewalled) == std::string::npos;
+    return "Call lisp_eval and then call (tool/" + tool + " " +
+           (is_program ? written.text : "{..the same arguments..}") + ") to process the full cached result.";
 }
 
 Datum native_preview(const std::string& tool, const Datum& arguments, const Datum& result, const NativeResult& how,

@@ -55,7 +55,7 @@ Fail fail_of(const Outcome& outcome) {
         fail.reason = key_name(value);
     }
     if (fail.reason.empty()) fail.reason = reason_name(MissionReason::Failed);
-    if (fail.message.empty()) fail.message = value.text() ? *value.text() : outcome.value;
+    if (fail.message.empty()) fail.message = value.text() ? *value.text() : preview(value, {}).text;
     return fail;
 }
 

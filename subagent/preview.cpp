@@ -15,6 +15,8 @@ bool is_plain_name(std::string_view name) {
     });
 }
 
+constexpr std::size_t kLongestStep = 100; ///< bytes of a key in Cut::path
+
 class Writer {
 public:
     explicit Writer(const PreviewLimits& limits) : limits_(limits) {}
@@ -26,7 +28,7 @@ public:
         if (const auto* set = value.get_if<Datum::Set>()) return write_set(set->items, depth);
         if (const auto* entries = value.map()) return write_map(*entries, depth);
         if (const auto* keyword = value.get_if<Datum::Keyword>())
-            out_.text += ":" + keyword->name;
+            write_name(keyword->name);
         else if (const auto* opaque = value.get_if<Datum::Opaque>())
             out_.text += opaque->text.substr(0, limits_.string);
         else if (value.is_nil())
@@ -43,6 +45,15 @@ private:
         out_.text += mark;
         out_.is_cut = true;
         if (out_.cuts.size() < kMostCuts && hidden_ == 0) out_.cuts.push_back({kind, path_, shown, total});
+    }
+    void write_name(std::string_view name) {
+        if (name.size() <= limits_.string) {
+            (out_.text += ':') += name;
+            return;
+        }
+        (out_.text += ':') += utf8::prefix(name, limits_.string);
+        out_.text += "… (" + std::to_string(name.size()) + " bytes in all)";
+        out_.is_cut = true;
     }
     /// The part of `value` at `key`, where get-in finds it.
     void write_part(const Datum& value, const Datum& key, unsigned depth) {
@@ -101,13 +112,13 @@ private:
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
             if (is_plain_name(name))
-                out_.text += ":" + std::string(name);
+                write_name(name);
             else
                 write_unreachable(key, depth + 1);
             out_.text += ' ';
             if (is_firewalled(name))
                 out_.text += kFirewalled;
-            else if (key.text() || key.get_if<Datum::Keyword>())
+            else if ((key.text() || key.get_if<Datum::Keyword>()) && name.size() <= kLongestStep)
                 write_part(value, key, depth + 1);
             else
                 write_unreachable(value, depth + 1);

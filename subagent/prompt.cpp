@@ -180,12 +180,17 @@ std::string text_system_text(const Signature& signature, const AgentOptions& opt
 std::string combined_system_text(const SystemText& parts, const AgentOptions& options) {
     AgentOptions inner;
     inner.system_prompt.replacement = options.system_prompt.replacement;
-    std::string out = text_system_text(*parts.signature, inner) + "\n\n" + std::string(parts.card);
+    // Requirement 208: a text of the host's own gets the card, too.
+    const std::string& whole = options.system_prompt.whole;
+    std::string out = whole.empty() ? text_system_text(*parts.signature, inner) : whole;
+    (out += "\n\n") += parts.card;
     out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
     out += section("Tools that programs can call", parts.tools);
     out += section("Namespaces of programs", parts.namespaces);
     out += section("Tools for planning (do not call)", parts.catalog);
-    return surrounded(options.system_prompt, std::move(out));
+    SystemPrompt around = options.system_prompt;
+    around.whole.clear();
+    return surrounded(around, std::move(out));
 }
 
 std::string success_text(const Feedback& feedback) {
@@ -205,11 +210,17 @@ std::string failure_text(const Feedback& feedback, std::string_view reason, std:
     append_cut(out, message, kMostMessage);
     append_lines(out, "Printed before", feedback.prints);
     out += "\nNothing that this program defined is kept. ";
-    out += feedback.is_by_call ? "Call lisp_eval with a corrected program." : "Write a corrected program in a ```clojure block.";
+    out += feedback.is_by_call ? "Call lisp_eval with a corrected program."
+                               : "Write a corrected program in a ```clojure block.";
     return out + turns_text(feedback);
 }
 
 std::string reminder_text(const Feedback& feedback) {
+    if (feedback.is_by_call)
+        return "Your reply runs no program. Give your next steps to the tool lisp_eval, or end the mission with "
+               "(return value) "
+               "in a program." +
+               turns_text(feedback);
     return "Your reply has no program. Give your next steps as a program in a code block:\n\n```clojure\n(count "
            "data/items)\n```" +
            turns_text(feedback);

@@ -66,6 +66,11 @@ Result<ToolSchema> schema_of(const Tool& tool) {
     const SignaturePtr signature = PTC_TRY(signature_of_tool(tool));
     if (schema.input_schema_json.empty())
         schema.input_schema_json = signature ? input_schema(signature_of(*signature)) : R"({"type":"object"})";
+    for (const std::string* json : {&schema.input_schema_json, &schema.output_schema_json}) {
+        if (json->empty()) continue;
+        const Datum read = PTC_TRY(Datum::from_json(*json));
+        if (!read.map()) return Error(Reason::InvalidRequest, "A schema of the tool `" + tool.name + "` is no JSON object.");
+    }
     if (schema.output_schema_json.empty() && signature && !signature_of(*signature).returns.is(TypeKind::Any))
         schema.output_schema_json = json_schema(public_type(signature_of(*signature).returns), SchemaStyle::Tool);
     return schema;

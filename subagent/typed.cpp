@@ -36,6 +36,15 @@ void add_alternative(Type& alternatives, Type type) {
     std::ranges::move(type.items, std::back_inserter(alternatives.items));
 }
 
+std::string plain_function_name(std::string_view written) {
+    std::string name(written.substr(written.starts_with('&') ? 1 : 0));
+    for (const std::string_view nameless : {"(anonymous namespace)::", "{anonymous}::", "<unnamed>::"}) {
+        for (std::size_t at = name.find(nameless); at != std::string::npos; at = name.find(nameless))
+            name.erase(at, nameless.size());
+    }
+    return name.substr(0, name.find('('));
+}
+
 std::string Path::text() const {
     std::string text = parent ? parent->text() : "";
     if (!parent) return text;

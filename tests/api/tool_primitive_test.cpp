@@ -21,6 +21,10 @@ std::int64_t broken(std::int64_t) { throw std::out_of_range("out of range"); }
 
 } // namespace app
 
+namespace {
+std::int64_t twice(std::int64_t x) { return 2 * x; }
+} // namespace
+
 namespace ptc {
 namespace {
 
@@ -34,6 +38,10 @@ TEST(FromFn, TakesNameAndSchemasFromTheFunction) {
     EXPECT_EQ(json(search.output_schema_json), json(R"({"type": "array", "items": {"type": "string"}})"));
     EXPECT_EQ(search.description, "");
     EXPECT_EQ(from_fn<&app::today>().name, "app::today");
+    EXPECT_EQ(from_fn<&twice>({"x"}).name, "twice");
+    EXPECT_EQ(typed::plain_function_name("&(anonymous namespace)::twice"), "twice");
+    EXPECT_EQ(typed::plain_function_name("{anonymous}::twice"), "twice");
+    EXPECT_EQ(typed::plain_function_name("app::(anonymous namespace)::twice"), "app::twice");
     EXPECT_EQ(from_fn<&app::subtract>({"a", "b"}).signature, "(a :int, b :int) -> :int");
 }
 
@@ -54,6 +62,8 @@ TEST(FromFn, OverridesWhatModelsSee) {
 TEST(FromFn, ASignatureThatCannotBeReadFails) {
     EXPECT_FALSE(from_fn("x", "(a :nothing) -> :int", [](const auto&) { return Datum(1); }).ok());
     EXPECT_FALSE(schema_of({.name = "x", .signature = "(a :nothing) -> :int"}).ok());
+    EXPECT_FALSE(schema_of({.name = "x", .input_schema_json = "not json"}).ok());
+    EXPECT_FALSE(schema_of({.name = "x", .input_schema_json = "[]"}).ok());
 }
 
 std::vector<Tool> tools() {

@@ -231,5 +231,16 @@ TEST(BuiltinTools, AHostsToolOfTheSameNameStandsAndUnknownFamiliesAreRefused) {
     EXPECT_EQ(Agent::create({.prompt = "x", .builtin_tools = {"sed"}}).error().reason, Reason::InvalidRequest);
 }
 
+TEST(CostBudget, EndsAMissionBetweenAttempts) {
+    const LlmError dear{.kind = "bad_reply", .usage = {.input = 10, .output = 10, .cost_usd = 5}};
+    const Model model({dear, dear, dear});
+    AgentOptions options{.prompt = "x", .max_cost_usd = 0.01};
+    options.retry.base_delay = std::chrono::milliseconds(1);
+    const Step step = agent(std::move(options))->run(model.llm());
+    EXPECT_EQ(step.fail->reason, reason_name(MissionReason::BudgetExceeded));
+    EXPECT_EQ(model.calls(), 1u);
+    EXPECT_NE(step.fail->details.to_json().find("llm_error"), std::string::npos) << step.fail->details.to_json();
+}
+
 } // namespace
 } // namespace ptc

@@ -58,7 +58,7 @@ TEST(EvalPayload, WhatIsCutIsReadOnWithTheProgramThatIsGiven) {
         {"(apply str (concat (map (constantly \"x\") (range 1000)) [\"yz\"]))", "[]", "\"yz\""},
         {"(apply str (concat (map (constantly \"ä\") (range 500)) [\"öü\"]))", "[]", "\"öü\""},
         {"(set (range 7))", "[]", "[5 6]"},
-        {"(into {} (map (fn [i] [i i]) (range 62)))", "[]", "[[60 60] [61 61]]"},
+        {"(into {} (map (fn [i] [i i]) (range 62)))", "[]", "{60 60 61 61}"},
     };
     for (const auto& [program, path, rest] : rows) {
         Host host;
@@ -130,6 +130,32 @@ TEST(EvalPayload, PrintedLinesAreBounded) {
     EXPECT_EQ(payload.find("prints")->list()->size(), 41u);
     EXPECT_NE(payload.find("prints")->list()->back().text()->find("100 lines in all"), std::string::npos);
     EXPECT_LT(payload.to_json().size(), 10'000u);
+}
+
+TEST(EvalPayload, ReadingOnShowsNothingThatIsHidden) {
+    Host host;
+    const Datum payload = host.eval("(into {} (map (fn [i] [(str \"_secret\" i) (str \"hush-\" i)]) (range 100)))");
+    const std::string next = *payload.find("more")->list()->at(0).find("next")->text();
+    const Datum page = host.eval(next);
+    EXPECT_EQ(text_of(page, "status"), "ok") << page.to_json();
+    EXPECT_EQ(page.to_json().find("hush-"), std::string::npos) << page.to_json();
+    EXPECT_EQ(host.eval("(fail {:_pw \"hush-hush\" :a 1})").to_json().find("hush-"), std::string::npos);
+}
+
+TEST(EvalPayload, IsBoundedWhateverTheProgramGives) {
+    Host host;
+    const auto size = [&host](const std::string& program) { return host.eval(program).to_json().size(); };
+    const std::string text = "(apply str (map (constantly \"x\") (range 200000)))";
+    EXPECT_LT(size("(fail {:reason :x :message " + text + "})"), 30'000u);
+    EXPECT_LT(size("(fail {(keyword " + text + ") 1})"), 30'000u);
+    EXPECT_LT(size("{" + text + " (range 9)}"), 30'000u);
+    EXPECT_LT(size("[(keyword " + text + ")]"), 30'000u);
+    std::string many;
+    for (int i = 0; i < 3000; ++i)
+        many += "(def a-rather-long-name-" + std::to_string(i) + " [1 2 3])";
+    const Datum payload = host.eval(many + " 1");
+    EXPECT_LT(payload.to_json().size(), 60'000u);
+    EXPECT_EQ(*payload.find("truncated"), Datum(true));
 }
 
 TEST(EvalPayload, ARefusalIsAnError) {

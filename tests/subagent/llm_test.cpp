@@ -55,10 +55,12 @@ TEST(RetryPolicy, JitterIsBetweenHalfAndAllOfTheDelay) {
     EXPECT_EQ(policy.delay(1, {}, 1), milliseconds(100));
 }
 
-TEST(RetryPolicy, TheProvidersWishCountsUpToTheLongestDelay) {
+TEST(RetryPolicy, TheProvidersWishIsObeyedOrNobodyCallsAgain) {
     const RetryPolicy policy{.base_delay = milliseconds(1), .max_delay = milliseconds(5000)};
     EXPECT_EQ(policy.delay(1, {.retry_after = milliseconds(2000)}, 0), milliseconds(2000));
-    EXPECT_EQ(policy.delay(1, {.retry_after = milliseconds(60'000)}, 0), milliseconds(5000));
+    EXPECT_EQ(policy.delay(1, {.retry_after = milliseconds(60'000)}, 0), milliseconds(60'000));
+    EXPECT_TRUE(policy.allows({.retry_after = milliseconds(60'000)}, 1));
+    EXPECT_FALSE(policy.allows({.retry_after = milliseconds(600'001)}, 1));
 }
 
 } // namespace

@@ -25,6 +25,22 @@ TEST(MetadataPreview, SaysOfRowsWhatTheyHaveInCommon) {
     EXPECT_EQ(metadata_of("null"), R"({"schema":{"type":"null"}})");
 }
 
+TEST(MetadataPreview, KeysThatAreDataAreSampled) {
+    Datum::Map users;
+    for (int i = 0; i < 5000; ++i)
+        users.emplace_back(Datum("user" + std::to_string(i) + "@example.com"), Datum(i));
+    const Datum shown = metadata_preview(Datum(std::move(users)));
+    EXPECT_EQ(*shown.find("key_count"), Datum(5000));
+    EXPECT_EQ(shown.find("sample_keys")->list()->size(), 20u);
+    EXPECT_EQ(*shown.find("schema"), json(R"({"type": "object"})"));
+}
+
+TEST(NativePreview, AHintIsAProgramOrSaysWhatToDo) {
+    EXPECT_EQ(cache_hint("find", json(R"({"_token": "abc"})")),
+              "Call lisp_eval and then call (tool/find {..the same arguments..}) to process the full cached result.");
+    EXPECT_LT(cache_hint("find", Datum::object({{"q", std::string(70'000, 'x')}})).size(), 200u);
+}
+
 Datum previewed(const NativeResult& how, std::string* problem,
                 const char* result = R"([{"a": 1}, {"a": 2}, {"a": 3}])") {
     return native_preview("find", json(R"({"q": "x"})"), json(result), how, problem);
@@ -230,6 +246,61 @@ TEST(StrictMission, NeedsEveryDeclaredKeyOfTheContext) {
     EXPECT_EQ(strict_reason(kTwo, R"({"b": "x"})", ValidationMode::Enabled), "ok");
     EXPECT_EQ(strict_reason("(user_id :int) -> :int", R"({"user-id": 1})"), "ok");
     EXPECT_EQ(strict_reason("(_token :string) -> :int", "{}"), "validation_error");
+}
+
+TEST(LispEval, AToolOfTheOtherLayerIsToldAsSuch) {
+    Combined mission({eval("(tool/nat {})"), LlmReply{.text = "Done."}});
+    AgentOptions options{.prompt = "x"};
+    options.tools = {AgentTool(host_tool("nat", "() -> :int", [](const Datum&) { return Datum(1); }))};
+    EXPECT_TRUE(mission.run({}, options).ok);
+    EXPECT_NE(mission.answer(2).find("message")->text()->find("`nat` is called natively, not from programs."),
+              std::string::npos)
+        << mission.answer(2).to_json();
+}
+
+TEST(LispEval, CallsWithOneIdGetIdsOfTheirOwn) {
+    Combined mission({calls({{"c", "find", json(R"({"q": "x"})")}, {"c", "find", json(R"({"q": "y"})")}}),
+                      LlmReply{.text = "Done."}});
+    EXPECT_TRUE(mission.run().ok);
+    const std::vector<Message>& sent = mission.model.seen->requests.at(1).messages;
+    EXPECT_EQ(sent.at(1).tool_calls.at(1).id, "c-2");
+    EXPECT_EQ(sent.at(2).tool_call_id, "c");
+    EXPECT_EQ(sent.at(3).tool_call_id, "c-2");
+}
+
+// ---- Turns that are calls of lisp_eval (output ptc_lisp, transport tool_call)
+
+TEST(EvalMission, OffersNothingButLispEvalAndTalkDoesNotEndIt) {
+    AgentTool both(host_tool("find", "() -> :int", [](const Datum&) { return Datum(1); }));
+    both.expose = Exposure::Both;
+    Model model({LlmReply{.text = "Let me look at the data first."}, eval("(return (tool/find))")});
+    const Step step = agent({.prompt = "x", .tools = {both}, .transport = Transport::ToolCall})->run(model.llm());
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.value, Datum(1));
+    ASSERT_EQ(model.seen->requests.at(0).tools.size(), 1u);
+    EXPECT_EQ(model.seen->requests[0].tools[0].name, "lisp_eval");
+    EXPECT_NE(model.last_message(2).find("lisp_eval"), std::string::npos);
+}
+
+TEST(EvalMission, NamesThatModelsCannotTellApartAreRefused) {
+    const auto refused = [](std::vector<std::string> names) {
+        AgentOptions options{.prompt = "x"};
+        for (std::string& name : names)
+            options.tools.emplace_back(Tool{.name = std::move(name)});
+        return !Agent::create(std::move(options)).ok();
+    };
+    EXPECT_TRUE(refused({"lisp-eval"}));
+    EXPECT_TRUE(refused({"get-x", "get_x"}));
+    EXPECT_FALSE(refused({"get-x", "get-y"}));
+}
+
+TEST(EvalMission, ASystemTextOfTheHostsOwnGetsTheCard) {
+    Combined mission({LlmReply{.text = "Done."}});
+    AgentOptions options{.prompt = "x"};
+    options.system_prompt.whole = "You are a pirate.";
+    EXPECT_TRUE(mission.run({}, options).ok);
+    const std::string& system = mission.model.seen->requests.at(0).system;
+    EXPECT_TRUE(system.starts_with("You are a pirate.\n\n## lisp_eval")) << system;
 }
 
 } // namespace

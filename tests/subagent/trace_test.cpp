@@ -81,5 +81,13 @@ TEST(EventJson, SecretsUnderOtherNamesAreHiddenInArguments) {
               json(R"({"to": "<Firewalled>", "k": ["<Firewalled>"], "n": "<Firewalled>", "m": [2, 1]})"));
 }
 
+TEST(EventJson, BytesThatAreNoTextAreReplaced) {
+    MissionEvent event{.kind = MissionEvent::Kind::LlmRetry};
+    event.message = "boom\xff\xfe";
+    const std::string text = event_json(event);
+    EXPECT_TRUE(Datum::from_json(text).ok()) << text;
+    EXPECT_NE(text.find("boom\xEF\xBF\xBD"), std::string::npos);
+}
+
 } // namespace
 } // namespace ptc

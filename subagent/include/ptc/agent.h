@@ -188,7 +188,9 @@ struct MissionOptions {
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
     std::function<void(const MissionEvent&)> on_event{};
-    TextSink on_text{}; ///< replies as they arrive
+    /// Replies as they arrive. What a call showed that failed then is void; `on_event` has an LlmRetry before the next one
+    /// begins again.
+    TextSink on_text{};
     MissionClock clock{};
     /// True: the mission ends soon with `interrupted`. Looked at between calls.
     std::function<bool()> is_interrupted{};

@@ -101,6 +101,8 @@ struct RetryPolicy {
     Backoff backoff = Backoff::Exponential;
     std::chrono::milliseconds base_delay{500};
     std::chrono::milliseconds max_delay{30'000};
+    /// LlmError::retry_after is waited for in full; a provider that wants more than this is not called again.
+    std::chrono::milliseconds longest_wait{600'000};
     bool jitter = true;                                         ///< waits between half of the delay and all of it
     std::optional<std::vector<std::string>> retryable_errors{}; ///< LlmError::kind_name; none: all but permanent ones
 

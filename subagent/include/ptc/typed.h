@@ -46,6 +46,8 @@ Error mismatch(const Path& path, std::string_view expected, const Datum& got);
 /// The point in time of an ISO 8601 text with an offset, in microseconds since 1970; nothing for any other text.
 std::optional<std::int64_t> read_time(std::string_view text);
 std::string write_time(std::int64_t microseconds);
+/// "app::search" of what a compiler writes of &app::search; without the namespaces that have no name.
+std::string plain_function_name(std::string_view written);
 Datum from_json_value(const boost::json::value& value);
 boost::json::value to_json_value(const Datum& datum);
 /// To a union; alternatives of alternatives are its own, and when one is optional the whole is.

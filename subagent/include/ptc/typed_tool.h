@@ -87,12 +87,10 @@ Result<Datum> call_with_names(F& function, const Names& names, const Datum& give
     return call(function, std::move(std::get<I>(arguments))...);
 }
 
-/// "app::search" of &app::search, as the compiler writes it.
-template <auto Function> constexpr std::string_view qualified_name() {
-    std::string_view text = __PRETTY_FUNCTION__;
-    text.remove_prefix(text.find("Function = ") + std::string_view("Function = ").size());
-    if (text.front() == '&') text.remove_prefix(1);
-    return text.substr(0, text.find_first_of("];("));
+template <auto Function> std::string qualified_name() {
+    const std::string_view text = __PRETTY_FUNCTION__;
+    const std::size_t begin = text.find("Function = ") + std::string_view("Function = ").size();
+    return plain_function_name(text.substr(begin, text.find_first_of("];", begin) - begin));
 }
 
 template <class R> Type return_type() { return type_of<typename Unwrap<std::remove_cvref_t<R>>::Value>(); }
@@ -158,13 +156,13 @@ Tool tool(std::string name, std::string description, const char* const (&names)[
 /// function is, `from_fn<&app::search>()` gives "app::search". Programs can call a tool only by a plain name, which an
 /// override gives it; models can call all of them.
 template <auto Function> Tool from_fn(const ToolOverrides& overrides = {}) {
-    return with_overrides(tool(std::string(typed::qualified_name<Function>()), "", Function), overrides);
+    return with_overrides(tool(typed::qualified_name<Function>(), "", Function), overrides);
 }
 
 /// The same of a function with several parameters, called `names`.
 template <auto Function, std::size_t N>
 Tool from_fn(const char* const (&names)[N], const ToolOverrides& overrides = {}) {
-    return with_overrides(tool(std::string(typed::qualified_name<Function>()), "", names, Function), overrides);
+    return with_overrides(tool(typed::qualified_name<Function>(), "", names, Function), overrides);
 }
 
 /// An entry of for_agent: a function as from_fn<Function>() takes it.
