@@ -160,7 +160,7 @@ private:
 
     // Text (agent_run_text.cpp)
     void on_native_calls(const LlmReply& reply);
-    void check_native_call(PendingUse& use);
+    void check_native_call(PendingUse& use, const std::string& problem);
     [[nodiscard]] Datum native_content(const PendingUse& use);
     void finish_native_calls();
     void on_answer_text(const std::string& text);

@@ -49,6 +49,10 @@ bool AgentRun::on_eval_calls(const LlmReply& reply) {
                               : "Call lisp_eval once in a turn.");
         return true;
     }
+    if (const std::string& problem = reply.tool_calls[0].problem; !problem.empty()) {
+        refuse_calls(reply, "args_error", problem);
+        return true;
+    }
     const Datum* program = reply.tool_calls[0].arguments.find("program");
     const bool is_blank =
         !program || !program->text() || program->text()->find_first_not_of(" \t\r\n") == std::string::npos;

@@ -38,7 +38,7 @@ void AgentRun::on_native_calls(const LlmReply& reply) {
         use.call_id = call.id;
         use.tool = call.name;
         use.arguments = call.arguments;
-        check_native_call(use);
+        check_native_call(use, call.problem);
         uses.push_back(std::move(use));
     }
     state_.phase = Phase::Native;
@@ -47,7 +47,7 @@ void AgentRun::on_native_calls(const LlmReply& reply) {
 }
 
 /// Refuses what cannot be called; coerces its arguments otherwise.
-void AgentRun::check_native_call(PendingUse& use) {
+void AgentRun::check_native_call(PendingUse& use, const std::string& problem) {
     const Agent::Impl& agent = agent_->impl();
     const AgentTool* tool = agent.find_native_tool(use.tool);
     if (!tool) {
@@ -63,6 +63,10 @@ void AgentRun::check_native_call(PendingUse& use) {
         return;
     }
     ++state_.native_calls;
+    if (!problem.empty()) {
+        use.answer = Error(Reason::InvalidToolArgs, problem);
+        return;
+    }
     Result<Datum> arguments = arguments_for(tool->tool, agent.compiled_signature_of(*tool), use.arguments, mode());
     if (arguments.ok())
         use.arguments = std::move(arguments).value();

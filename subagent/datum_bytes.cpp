@@ -172,6 +172,7 @@ void write_reply(ByteWriter& out, const LlmResult& result) {
         out.text(call.id);
         out.text(call.name);
         write_datum(out, call.arguments);
+        out.text(call.problem);
     }
     write_usage(out, reply.usage);
     out.text(reply.provider_state);
@@ -191,11 +192,12 @@ LlmResult read_reply(ByteReader& in) {
     }
     LlmReply reply;
     reply.text = in.text();
-    for (std::size_t n = in.count(3); n > 0 && in.ok(); --n) {
+    for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
         ToolCall& call = reply.tool_calls.emplace_back();
         call.id = in.text();
         call.name = in.text();
         call.arguments = read_datum(in);
+        call.problem = in.text();
     }
     reply.usage = read_usage(in);
     reply.provider_state = in.text();

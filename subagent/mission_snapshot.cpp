@@ -28,7 +28,7 @@ struct Loader {
 // ---- The lists. `A` is a Saver or a Loader.
 
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCall> {
-    a(s.id), a(s.name), a(s.arguments);
+    a(s.id), a(s.name), a(s.arguments), a(s.problem);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Message> {
     a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.is_error), a(s.provider_state);

@@ -36,7 +36,11 @@ template <class Items, class Write> std::string array_of(const Items& items, Wri
 
 std::string calls_json(const std::vector<ToolCall>& calls) {
     return array_of(calls, [](const ToolCall& call) {
-        return Line().value("id", call.id).value("name", call.name).value("args", call.arguments).finish();
+        const auto& [id, name, arguments, problem] = call; // all there are
+        Line out;
+        out.value("id", id).value("name", name).value("args", arguments);
+        if (!problem.empty()) out.value("problem", problem);
+        return out.finish();
     });
 }
 
@@ -114,6 +118,7 @@ Result<std::vector<ToolCall>> read_calls(const Datum& rows) {
         const Datum* arguments = row.find("args");
         call.arguments = arguments ? PTC_TRY(read_exact(*arguments)) : Datum();
         if (!call.arguments.map()) return malformed("`args`");
+        if (row.find("problem")) call.problem = PTC_TRY(text_of(row, "problem"));
         calls.push_back(std::move(call));
     }
     return calls;

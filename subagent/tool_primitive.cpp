@@ -84,6 +84,7 @@ const Tool* find_by_name(std::span<const Tool> tools, std::string_view name) {
 ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode) {
     const Tool* tool = find_by_name(tools, call.name);
     if (!tool) return failed(call, unknown_tool(tools, call.name));
+    if (!call.problem.empty()) return failed(call, call.problem);
     Result<Datum> result = run(*tool, call, mode);
     if (!result.ok()) return failed(call, result.error().message);
     return {.id = call.id, .output = std::move(result).value()};

@@ -16,15 +16,18 @@ constexpr SchemaRules kEnforced{.unsupported = {"minimum", "maximum", "exclusive
 
 std::string path(const ProviderCall&) { return "/v1/messages"; }
 
-HttpHeaders headers(const ProviderOptions& options, const std::string& key) {
+std::string text_of(const Datum* option) { return option && option->text() ? *option->text() : std::string(); }
+
+HttpHeaders headers(const ProviderCall& call, const std::string& key) {
     HttpHeaders out;
-    const std::string version = text_at(options.options, "anthropic_version");
+    CallOptions options(call);
+    const std::string version = text_of(options.take("anthropic_version"));
     // As the official client has done it since this version; servers that know only older ones know only the older
     // header.
     const bool is_bearer = version.empty() || version >= kVersion;
     if (!key.empty()) out.emplace_back(is_bearer ? "Authorization" : "x-api-key", (is_bearer ? "Bearer " : "") + key);
     out.emplace_back("anthropic-version", version.empty() ? kVersion : version);
-    if (std::string beta = text_at(options.options, "anthropic_beta"); !beta.empty())
+    if (std::string beta = text_of(options.take("anthropic_beta")); !beta.empty())
         out.emplace_back("anthropic-beta", std::move(beta));
     return out;
 }
@@ -43,6 +46,20 @@ struct Turn {
     std::string text; ///< when one text is all there is
 };
 
+/// Signed reasoning must come back as it came, among its neighbours; but a blank text is refused, and calls have the
+/// ids that their results have.
+void add_state(const Datum::List& state, const std::vector<ToolCall>& calls, std::vector<std::string>& blocks) {
+    std::size_t next = 0;
+    for (const Datum& block : state) {
+        const std::string type = text_at(block, "type");
+        if (type == "text" && is_blank(text_at(block, "text"))) continue;
+        if (type == "tool_use" && next < calls.size())
+            blocks.push_back(with_member(block, "id", Datum(plain_name(calls[next++].id))).to_json());
+        else
+            blocks.push_back(block.to_json());
+    }
+}
+
 void add_blocks(const Message& message, const ProviderCall& call, std::vector<std::string>& blocks) {
     if (message.role == Message::Role::Tool) {
         JsonObject block;
@@ -51,12 +68,8 @@ void add_blocks(const Message& message, const ProviderCall& call, std::vector<st
         if (message.is_error) block.boolean("is_error", true);
         return blocks.push_back(block.finish());
     }
-    // Signed reasoning must come back as it came, among its neighbours.
-    if (const auto state = unpack_state(call.options, message.provider_state)) {
-        for (const Datum& block : *state->list())
-            blocks.push_back(block.to_json());
-        return;
-    }
+    if (const auto state = unpack_state(call.options, message.provider_state))
+        return add_state(*state->list(), message.tool_calls, blocks);
     if (!is_blank(message.content)) blocks.push_back(text_block(message.content)); // a blank text is refused
     for (const ToolCall& made : message.tool_calls)
         blocks.push_back(JsonObject()
@@ -100,12 +113,12 @@ std::string tool_json(const ToolSchema& tool, const ToolNames& names) {
         .finish();
 }
 
-/// `output_config`: the host's members, and the schema when it can be enforced.
+/// `output_config`: the host's members, and the schema when it can be enforced, which is the one `format` then.
 std::string output_config(const Datum* given, std::string_view schema) {
     JsonObject out;
     if (given && given->map()) {
         for (const auto& [key, value] : *given->map())
-            if (key.text()) out.raw(*key.text(), value.to_json());
+            if (key.text() && (*key.text() != "format" || schema.empty())) out.raw(*key.text(), value.to_json());
     }
     if (!schema.empty()) out.raw("format", JsonObject().text("type", "json_schema").raw("schema", schema).finish());
     return out.finish();
@@ -144,6 +157,9 @@ Result<std::string> body(const ProviderCall& call) {
 
 // ---- The reply
 
+/// Why a reply ends that is an answer.
+constexpr std::string_view kWhole[] = {"end_turn", "tool_use", "stop_sequence"};
+
 struct Block {
     Datum start;       ///< as it began, or whole
     std::string text;  ///< of a text or of reasoning
@@ -156,13 +172,14 @@ public:
     explicit AnthropicReader(const ProviderCall& call) : call_(call) {}
     std::optional<LlmError> read_whole(const Datum& body) override;
     std::optional<LlmError> read_event(const Datum& data, const TextSink& sink) override;
-    [[nodiscard]] bool is_done() const override { return is_over_; }
+    [[nodiscard]] bool is_done() const override { return is_over_ || !stop_reason_.empty(); }
     [[nodiscard]] bool is_over() const override { return is_over_; }
     LlmResult finish() override;
 
 private:
     void read_usage(const Datum* usage);
     void read_stop(const Datum& from);
+    std::optional<LlmError> start_block(std::int64_t index, const Datum& block, const TextSink& sink);
     void read_delta(Block& block, const Datum& delta, const TextSink& sink);
     std::optional<LlmError> stop_error() const;
     std::optional<LlmError> add_call(const Block& block);
@@ -182,7 +199,7 @@ std::optional<LlmError> AnthropicReader::read_whole(const Datum& body) {
     const Datum* content = body.find("content");
     if (!content || !content->list()) return provider_error(ProviderFault::BadReply, "The reply has no content.");
     for (const Datum& item : *content->list()) {
-        if (blocks_.size() == kMaxCalls) break;
+        if (blocks_.size() == kMaxCalls) return too_many_parts();
         Block& block = blocks_[static_cast<std::int64_t>(blocks_.size())];
         block.start = item;
     }
@@ -199,13 +216,13 @@ std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const Tex
     if (type == "message_start") {
         if (const Datum* message = data.find("message")) read_usage(message->find("usage"));
     } else if (type == "content_block_start") {
-        const Datum* block = data.find("content_block");
-        if (block && blocks_.size() < kMaxCalls) blocks_[index].start = *block;
-        if (const std::string text = block ? text_at(*block, "text") : ""; !text.empty() && sink) sink(text);
+        if (const Datum* block = data.find("content_block")) return start_block(index, *block, sink);
     } else if (type == "content_block_delta") {
         const auto found = blocks_.find(index);
         const Datum* delta = data.find("delta");
-        if (delta && found != blocks_.end()) read_delta(found->second, *delta, sink);
+        if (found == blocks_.end())
+            return provider_error(ProviderFault::BadReply, "The reply has a part of a block that never began.");
+        if (delta) read_delta(found->second, *delta, sink);
     } else if (type == "message_delta") {
         if (const Datum* delta = data.find("delta")) read_stop(*delta);
         read_usage(data.find("usage"));
@@ -213,6 +230,13 @@ std::optional<LlmError> AnthropicReader::read_event(const Datum& data, const Tex
         is_over_ = true;
     }
     return std::nullopt; // ping, content_block_stop, and what may come to be
+}
+
+std::optional<LlmError> AnthropicReader::start_block(std::int64_t index, const Datum& block, const TextSink& sink) {
+    if (blocks_.size() >= kMaxCalls) return too_many_parts();
+    blocks_[index].start = block;
+    if (const std::string text = text_at(block, "text"); !text.empty() && sink) sink(text);
+    return std::nullopt;
 }
 
 void AnthropicReader::read_delta(Block& block, const Datum& delta, const TextSink& sink) {
@@ -258,6 +282,10 @@ std::optional<LlmError> AnthropicReader::stop_error() const {
         return provider_error(ProviderFault::Length, "The reply was cut at its highest number of tokens (max_tokens).");
     if (stop_reason_ == "model_context_window_exceeded")
         return provider_error(ProviderFault::ContextLength, "The reply was cut: the model's context is full.");
+    // Such as pause_turn, which asks for another request, and which only tools of Anthropic's own bring about.
+    if (std::ranges::find(kWhole, stop_reason_) == std::end(kWhole))
+        return provider_error(ProviderFault::BadReply,
+                              "The reply is not complete (stop_reason: `" + stop_reason_ + "`).");
     return std::nullopt;
 }
 
@@ -266,12 +294,9 @@ std::optional<LlmError> AnthropicReader::add_call(const Block& block) {
     const std::string id = text_at(block.start, "id");
     if (name.empty()) return provider_error(ProviderFault::BadReply, "The reply has a tool call without a name.");
     const Datum* input = block.start.find("input");
-    const bool is_given = block.input.empty() && input && input->map();
-    auto arguments = is_given ? std::variant<Datum, LlmError>(*input)
-                              : call_arguments(name, block.input.empty() && input ? input->to_json() : block.input);
-    if (auto* error = std::get_if<LlmError>(&arguments)) return std::move(*error);
-    reply_.tool_calls.push_back({id.empty() ? made_up_id(call_.request, reply_.tool_calls.size()) : id,
-                                 call_.names.received(name), std::get<Datum>(std::move(arguments))});
+    const bool is_given = block.input.empty() && input && !input->is_nil();
+    reply_.tool_calls.push_back(read_call(id.empty() ? made_up_id(call_.request, reply_.tool_calls.size()) : id,
+                                          call_.names.received(name), is_given ? input->to_json() : block.input));
     return std::nullopt;
 }
 

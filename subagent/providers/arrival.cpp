@@ -1,13 +1,24 @@
 #include "subagent/providers/arrival.h"
+#include <algorithm>
 #include <utility>
 
 namespace ptc {
 namespace {
 
+constexpr std::string_view kEvents = "text/event-stream";
 constexpr std::size_t kMaxErrorBody = 64u << 10;
 constexpr std::string_view kBlank = " \t\r\n";
 
 bool is_error(const HttpHead& head) { return head.status < 200 || head.status >= 300; }
+
+/// Types of media have no case.
+bool is_event_stream(const HttpHead& head) {
+    const auto same = [](char given, char own) {
+        return given == own || (given >= 'A' && given <= 'Z' && given - 'A' + 'a' == own);
+    };
+    const std::string_view type = head.find("content-type").substr(0, kEvents.size());
+    return std::ranges::equal(type, kEvents, same);
+}
 
 /// Servers call streams of events other things, and the official clients read them all the same: events begin with a
 /// name or a colon, where JSON and pages have a bracket. Of what was asked to be a stream.
@@ -18,13 +29,13 @@ bool begins_events(std::string_view bytes) {
 
 } // namespace
 
-Arrival::Arrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
+ReplyArrival::ReplyArrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
     : call_(call), key_(key), reader_(wire.reader(call)), events_(call.options.max_reply_bytes),
       told_(call.request.on_text, key) {
     if (call.request.on_text) sink_ = [this](std::string_view text) { told_.feed(text); };
 }
 
-bool Arrival::take(const HttpHead& head, std::string_view bytes) {
+bool ReplyArrival::take(const HttpHead& head, std::string_view bytes) {
     bytes_ += bytes.size();
     if (is_error(head)) {
         body_ += bytes.substr(0, kMaxErrorBody - body_.size());
@@ -36,7 +47,7 @@ bool Arrival::take(const HttpHead& head, std::string_view bytes) {
         return false;
     }
     if (!is_stream_ && body_.find_first_not_of(kBlank) == std::string::npos)
-        is_stream_ = head.find("content-type").starts_with("text/event-stream") || (sink_ && begins_events(bytes));
+        is_stream_ = is_event_stream(head) || (sink_ && begins_events(bytes));
     if (!is_stream_) {
         body_ += bytes;
         return true;
@@ -48,14 +59,22 @@ bool Arrival::take(const HttpHead& head, std::string_view bytes) {
     return goes_on;
 }
 
-LlmResult Arrival::finish(const std::variant<HttpHead, HttpFault>& outcome, std::chrono::system_clock::time_point now) {
+LlmResult ReplyArrival::finish(const std::variant<HttpHead, HttpFault>& outcome,
+                               std::chrono::system_clock::time_point now) {
+    LlmResult result = read(outcome, now);
+    if (auto* error = std::get_if<LlmError>(&result)) return cleaned(std::move(*error), key_);
+    return cleaned(std::get<LlmReply>(std::move(result)), key_);
+}
+
+LlmResult ReplyArrival::read(const std::variant<HttpHead, HttpFault>& outcome,
+                             std::chrono::system_clock::time_point now) {
     if (error_) return std::move(*error_);
     if (const auto* fault = std::get_if<HttpFault>(&outcome)) {
         // A reply that is complete may end as it likes.
-        if (!is_stream_ || !reader_->is_done()) return provider_error(*fault);
+        if (!is_whole()) return provider_error(*fault);
     } else {
         const HttpHead& head = std::get<HttpHead>(outcome);
-        if (is_error(head)) return http_error(head, without_secret(body_, key_), now);
+        if (is_error(head)) return http_error(head, body_, now);
         if (is_stream_)
             end_stream();
         else
@@ -71,27 +90,35 @@ LlmResult Arrival::finish(const std::variant<HttpHead, HttpFault>& outcome, std:
     return result;
 }
 
-void Arrival::fail(ProviderFault fault, std::string message) {
-    if (!error_) error_ = provider_error(fault, std::move(message));
+/// Nothing that follows makes a reply worse that is complete: it is paid for, and was shown.
+bool ReplyArrival::is_whole() const { return is_stream_ && reader_->is_done(); }
+
+void ReplyArrival::fail(ProviderFault fault, std::string message) {
+    if (is_whole())
+        is_over_ = true;
+    else if (!error_)
+        error_ = provider_error(fault, std::move(message));
 }
 
-bool Arrival::on_event(const SseEvent& event) {
+bool ReplyArrival::on_event(const SseEvent& event) {
     if (event.data.starts_with("[DONE]")) { // OpenAI's end
         is_over_ = true;
         return false;
     }
-    const Result<Datum> data = Datum::from_json(without_secret(event.data, key_));
+    const Result<Datum> data = Datum::from_json(event.data);
     if (!data.ok()) {
         fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
         return false;
     }
-    error_ = reader_->read_event(data.value(), sink_);
-    is_over_ = reader_->is_over();
+    const bool was_whole = is_whole();
+    std::optional<LlmError> error = reader_->read_event(data.value(), sink_);
+    is_over_ = reader_->is_over() || (error && was_whole);
+    if (!was_whole) error_ = std::move(error);
     return !error_ && !is_over_;
 }
 
 /// What the end of the connection cut in two is no bad reply, but half of one.
-void Arrival::end_stream() {
+void ReplyArrival::end_stream() {
     if (is_over_) return;
     events_.finish([this](const SseEvent& event) { return on_event(event); });
     const bool is_providers = error_ && error_->kind != kind_of(ProviderFault::BadReply);
@@ -99,13 +126,13 @@ void Arrival::end_stream() {
     error_ = provider_error(ProviderFault::Network, "The stream ended before the reply did.");
 }
 
-void Arrival::read_body(const HttpHead& head) {
-    const Result<Datum> json = Datum::from_json(without_secret(body_, key_));
+void ReplyArrival::read_body(const HttpHead& head) {
+    const Result<Datum> json = Datum::from_json(body_);
     if (json.ok()) {
         error_ = reader_->read_whole(json.value());
         return;
     }
-    const std::string type(head.find("content-type").substr(0, 60));
+    const std::string type(head.find("content-type"));
     fail(ProviderFault::BadReply, "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
 }
 

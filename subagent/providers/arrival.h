@@ -6,19 +6,21 @@
 namespace ptc {
 
 /// Of one call. Bytes come from a server that may be broken or hostile, and be cut anywhere.
-class Arrival {
+class ReplyArrival {
 public:
     /// All of them outlive it. `key` is taken out of whatever arrives.
-    Arrival(const WireFormat& wire, const ProviderCall& call, std::string_view key);
-    Arrival(const Arrival&) = delete; // sink_ knows where it is
-    Arrival& operator=(const Arrival&) = delete;
+    ReplyArrival(const WireFormat& wire, const ProviderCall& call, std::string_view key);
+    ReplyArrival(const ReplyArrival&) = delete; // sink_ knows where it is
+    ReplyArrival& operator=(const ReplyArrival&) = delete;
 
     /// The next bytes of the body; an HttpSink.
     bool take(const HttpHead& head, std::string_view bytes);
-    /// At the end; once.
+    /// At the end; once. Without `key`.
     LlmResult finish(const std::variant<HttpHead, HttpFault>& outcome, std::chrono::system_clock::time_point now);
 
 private:
+    LlmResult read(const std::variant<HttpHead, HttpFault>& outcome, std::chrono::system_clock::time_point now);
+    [[nodiscard]] bool is_whole() const;
     void fail(ProviderFault fault, std::string message);
     bool on_event(const SseEvent& event);
     void end_stream();

@@ -27,7 +27,7 @@ std::string path(const ProviderCall& call) {
     return out + (call.is_stream ? ":streamGenerateContent?alt=sse" : ":generateContent");
 }
 
-HttpHeaders headers(const ProviderOptions&, const std::string& key) {
+HttpHeaders headers(const ProviderCall&, const std::string& key) {
     if (key.empty()) return {};
     return {{"x-goog-api-key", key}};
 }
@@ -71,12 +71,26 @@ std::string result_part(const Message& message, const ProviderCall& call) {
     return JsonObject().raw("functionResponse", function.finish()).finish();
 }
 
+/// What the model wrote, as it came, but for ids of calls: those are the message's, which the results have.
+void add_state(const Datum::List& state, const std::vector<ToolCall>& calls, std::vector<std::string>& parts) {
+    std::size_t next = 0;
+    for (Datum part : state) {
+        const Datum* function = part.find("functionCall");
+        if (function && function->map() && next < calls.size()) {
+            const std::string& id = calls[next++].id;
+            Datum named = is_made_up_id(id) ? *function : with_member(*function, "id", Datum(id));
+            const Datum* arguments = named.find("args");
+            if (arguments && !arguments->map()) named = with_member(named, "args", Datum(Datum::Map()));
+            part = with_member(part, "functionCall", std::move(named));
+        }
+        parts.push_back(part.to_json());
+    }
+}
+
 void add_parts(const Message& message, const ProviderCall& call, std::vector<std::string>& parts) {
     if (message.role == Message::Role::Tool) return parts.push_back(result_part(message, call));
     if (const auto state = unpack_state(call.options, message.provider_state)) {
-        for (const Datum& part : *state->list())
-            parts.push_back(part.to_json());
-        return;
+        return add_state(*state->list(), message.tool_calls, parts);
     }
     if (!message.content.empty()) parts.push_back(text_part(message.content));
     bool is_first = true; // only the first call of a reply is signed
@@ -191,8 +205,8 @@ public:
 
 private:
     void read_usage(const Datum* usage);
-    void read_part(const Datum& part, const TextSink& sink);
     std::optional<LlmError> stop_error() const;
+    std::optional<LlmError> read_part(const Datum& part, const TextSink& sink);
     std::optional<LlmError> add_call(const Datum& function);
     std::string state();
 
@@ -218,7 +232,7 @@ std::optional<LlmError> GeminiReader::read_event(const Datum& data, const TextSi
     const Datum* parts = content ? content->find("parts") : nullptr;
     if (parts && parts->list())
         for (const Datum& part : *parts->list())
-            read_part(part, sink);
+            if (auto error = read_part(part, sink)) return error;
     if (std::string reason = text_at(candidate, "finishReason"); !reason.empty()) finish_reason_ = std::move(reason);
     if (std::string why = text_at(candidate, "finishMessage"); !why.empty()) finish_message_ = std::move(why);
     return std::nullopt;
@@ -231,8 +245,9 @@ void GeminiReader::read_usage(const Datum* usage) {
     reply_.usage.cache_read = count_at(*usage, "cachedContentTokenCount");
 }
 
-void GeminiReader::read_part(const Datum& part, const TextSink& sink) {
-    if (!part.map() || parts_.size() >= 100 * kMaxCalls) return;
+std::optional<LlmError> GeminiReader::read_part(const Datum& part, const TextSink& sink) {
+    if (!part.map()) return std::nullopt;
+    if (parts_.size() >= 100 * kMaxCalls) return too_many_parts();
     const Datum* thought = part.find("thought");
     const std::string text = text_at(part, "text");
     const bool is_signed = part.find("thoughtSignature") != nullptr;
@@ -246,10 +261,13 @@ void GeminiReader::read_part(const Datum& part, const TextSink& sink) {
         parts_.back().text += text;
     else
         parts_.push_back(is_plain ? Part{{}, text} : Part{part, {}});
+    return std::nullopt;
 }
 
 std::optional<LlmError> GeminiReader::stop_error() const {
-    if (finish_reason_ == "STOP" || finish_reason_.empty()) return std::nullopt;
+    if (finish_reason_ == "STOP") return std::nullopt;
+    if (finish_reason_.empty())
+        return provider_error(ProviderFault::BadReply, "The reply has no finishReason: it is not complete.");
     const auto* row = std::ranges::find(kRefusals, finish_reason_, &FinishReason::name);
     if (row != std::end(kRefusals) && row->fault == ProviderFault::Length)
         return provider_error(row->fault, "The reply was cut at its highest number of tokens (max_tokens).");
@@ -261,13 +279,12 @@ std::optional<LlmError> GeminiReader::stop_error() const {
 std::optional<LlmError> GeminiReader::add_call(const Datum& function) {
     const std::string name = text_at(function, "name");
     if (name.empty()) return provider_error(ProviderFault::BadReply, "The reply has a tool call without a name.");
+    if (reply_.tool_calls.size() == kMaxCalls) return too_many_parts();
     const Datum* given = function.find("args");
-    auto arguments = given && given->map() ? std::variant<Datum, LlmError>(*given)
-                                           : call_arguments(name, given && !given->is_nil() ? given->to_json() : "");
-    if (auto* error = std::get_if<LlmError>(&arguments)) return std::move(*error);
     std::string id = text_at(function, "id");
     if (id.empty()) id = made_up_id(call_.request, reply_.tool_calls.size());
-    reply_.tool_calls.push_back({std::move(id), call_.names.received(name), std::get<Datum>(std::move(arguments))});
+    reply_.tool_calls.push_back(
+        read_call(std::move(id), call_.names.received(name), given && !given->is_nil() ? given->to_json() : ""));
     return std::nullopt;
 }
 
@@ -283,7 +300,7 @@ LlmResult GeminiReader::finish() {
     std::optional<LlmError> error = stop_error();
     for (const Part& part : parts_) {
         const Datum* function = part.given.find("functionCall");
-        if (!error && function && reply_.tool_calls.size() < kMaxCalls) error = add_call(*function);
+        if (!error && function) error = add_call(*function);
     }
     if (!error && reply_.text.empty() && reply_.tool_calls.empty())
         error = provider_error(ProviderFault::BadReply, "The reply is empty.");

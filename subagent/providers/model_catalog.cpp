@@ -164,6 +164,20 @@ std::pair<const ProviderRow*, std::string_view> provider_and_model(std::string_v
     return {find_provider_row(spec.substr(0, colon)), spec.substr(colon + 1)};
 }
 
+/// "-2026-09-22", "-20260922" or "-latest" at the end of an id: a release of the model that is named before it.
+std::string_view without_release(std::string_view model) {
+    for (const std::string_view form :
+         {std::string_view("-####-##-##"), std::string_view("-########"), std::string_view("-latest")}) {
+        const auto fits = [](char given, char wanted) {
+            return wanted == '#' ? given >= '0' && given <= '9' : given == wanted;
+        };
+        if (model.size() <= form.size()) continue;
+        const std::string_view end = model.substr(model.size() - form.size());
+        if (std::ranges::equal(end, form, fits)) return model.substr(0, model.size() - form.size());
+    }
+    return model;
+}
+
 } // namespace
 
 const ModelCatalog& ModelCatalog::builtin() {
@@ -201,10 +215,13 @@ bool ModelCatalog::is_spec(std::string_view spec) const {
 Result<ProviderOptions> ModelCatalog::find(std::string_view spec) const {
     const auto [row, model] = provider_and_model(spec);
     if (row) {
-        const auto same = [&, m = model, r = row](const auto& entry) {
-            return entry.second.provider == r->name && entry.second.model == m;
+        const auto entry_of = [&, r = row](std::string_view m) {
+            return std::ranges::find_if(models_, [&](const auto& entry) {
+                return entry.second.provider == r->name && entry.second.model == m && entry.second.prices;
+            });
         };
-        const auto known = std::ranges::find_if(models_, same);
+        auto known = entry_of(model);
+        if (known == models_.end()) known = entry_of(without_release(model));
         ProviderOptions options;
         options.provider = row->name;
         options.model = model;

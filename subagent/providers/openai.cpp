@@ -9,7 +9,7 @@ constexpr SchemaRules kStrict{.needs_all_required = true};
 
 std::string path(const ProviderCall&) { return "/chat/completions"; }
 
-HttpHeaders headers(const ProviderOptions&, const std::string& key) {
+HttpHeaders headers(const ProviderCall&, const std::string& key) {
     if (key.empty()) return {};
     return {{"Authorization", "Bearer " + key}};
 }
@@ -67,6 +67,18 @@ std::string response_format(const std::string& schema) {
     return JsonObject().text("type", "json_schema").raw("json_schema", format.finish()).finish();
 }
 
+/// The option has two names: OpenAI's own models take only the newer one, other servers know only the older. A host
+/// that gives the newer one means it.
+void write_max_tokens(CallOptions& options, const ProviderCall& call, JsonObject& out) {
+    const ProviderRow* row = find_provider_row(call.options.provider);
+    const Datum* newer = options.take("max_completion_tokens");
+    const Datum most = options.take_max_tokens(call);
+    if (newer)
+        out.raw("max_completion_tokens", newer->to_json());
+    else if (!most.is_nil())
+        out.raw(row && row->is_openai ? "max_completion_tokens" : "max_tokens", most.to_json());
+}
+
 Result<std::string> body(const ProviderCall& call) {
     CallOptions options(call);
     const LlmRequest& request = call.request;
@@ -76,13 +88,31 @@ Result<std::string> body(const ProviderCall& call) {
         out.raw("tools",
                 json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
     if (!request.schema_json.empty()) out.raw("response_format", response_format(request.schema_json));
-    const ProviderRow* row = find_provider_row(call.options.provider);
-    if (const Datum most = options.take_max_tokens(call); !most.is_nil())
-        out.raw(row && row->is_openai ? "max_completion_tokens" : "max_tokens", most.to_json());
+    write_max_tokens(options, call, out);
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());
     if (call.is_stream) out.boolean("stream", true).raw("stream_options", R"({"include_usage":true})");
     out.more(PTC_TRY(options.rest({"model", "messages", "tools", "stream", "stream_options", "response_format", "n"})));
     return out.finish();
+}
+
+/// The text of a message or a delta: one text, or a list of parts, of which reasoning is not shown.
+std::string content_text(const Datum& message) {
+    const Datum* content = message.find("content");
+    if (!content || !content->list()) return text_at(message, "content");
+    std::string out;
+    for (const Datum& part : *content->list()) {
+        if (part.text()) out += *part.text();
+        if (text_at(part, "type") == "text") out += text_at(part, "text");
+    }
+    return out;
+}
+
+/// What OpenRouter says a reply cost; 0 for what is no price.
+double cost_at(const Datum& usage) {
+    constexpr double kMost = 1e9;
+    double cost = 0;
+    const Datum* given = usage.find("cost");
+    return given && given->to_double(&cost) && cost >= 0 && cost < kMost ? cost : 0;
 }
 
 struct PartialCall {
@@ -108,7 +138,7 @@ public:
 private:
     std::optional<LlmError> read(const Datum& chunk, const char* part, const TextSink& sink);
     void read_usage(const Datum& usage);
-    void read_calls(const Datum::List& calls);
+    [[nodiscard]] bool read_calls(const Datum::List& calls);
     PartialCall* place_of(const Datum& call);
 
     const ProviderCall& call_;
@@ -133,11 +163,12 @@ std::optional<LlmError> OpenAiReader::read(const Datum& chunk, const char* part,
     const Datum* message = choice.find(part);
     if (!message || !message->map()) return std::nullopt;
     has_choice_ = true;
-    const std::string text = text_at(*message, "content");
+    const std::string text = content_text(*message);
     reply_.text += text;
     if (sink && !text.empty()) sink(text);
     refusal_ += text_at(*message, "refusal");
-    if (const Datum* calls = message->find("tool_calls"); calls && calls->list()) read_calls(*calls->list());
+    if (const Datum* calls = message->find("tool_calls"); calls && calls->list() && !read_calls(*calls->list()))
+        return too_many_parts();
     // A stream has them in pieces that only OpenRouter can put together.
     if (const Datum* details = message->find("reasoning_details"); details && details->list() && is_whole_)
         reasoning_details_ = *details->list();
@@ -151,7 +182,7 @@ void OpenAiReader::read_usage(const Datum& usage) {
         reply_.usage.cache_read = count_at(*details, "cached_tokens");
         reply_.usage.cache_creation = count_at(*details, "cache_write_tokens");
     }
-    if (const Datum* cost = usage.find("cost")) (void)cost->to_double(&reply_.usage.cost_usd);
+    reply_.usage.cost_usd = cost_at(usage);
 }
 
 /// Which call a part belongs to: by `index`; servers that leave it out begin a call with its id.
@@ -167,10 +198,11 @@ PartialCall* OpenAiReader::place_of(const Datum& call) {
     return is_known || calls_.size() < kMaxCalls ? &calls_[index] : nullptr;
 }
 
-void OpenAiReader::read_calls(const Datum::List& calls) {
+/// False when there are too many.
+bool OpenAiReader::read_calls(const Datum::List& calls) {
     for (const Datum& part : calls) {
         PartialCall* made = place_of(part);
-        if (!made) return;
+        if (!made) return false;
         if (made->id.empty()) made->id = text_at(part, "id");
         const Datum* function = part.find("function");
         if (!function) continue;
@@ -178,8 +210,9 @@ void OpenAiReader::read_calls(const Datum::List& calls) {
         const Datum* arguments = function->find("arguments");
         if (!arguments) continue;
         // Some servers give the object itself.
-        made->arguments += arguments->text() ? *arguments->text() : arguments->map() ? arguments->to_json() : "";
+        made->arguments += arguments->text() ? *arguments->text() : arguments->is_nil() ? "" : arguments->to_json();
     }
+    return true;
 }
 
 LlmResult OpenAiReader::finish() {
@@ -194,12 +227,12 @@ LlmResult OpenAiReader::finish() {
         return failed(ProviderFault::ContentFilter, "The provider's filter cut the reply.");
     if (finish_reason_ == "length")
         return failed(ProviderFault::Length, "The reply was cut at its highest number of tokens (max_tokens).");
+    if (finish_reason_.empty() || finish_reason_ == "error")
+        return failed(ProviderFault::BadReply, "The reply is not complete (finish_reason: `" + finish_reason_ + "`).");
     for (auto& [index, made] : calls_) {
         if (made.name.empty()) return failed(ProviderFault::BadReply, "The reply has a tool call without a name.");
-        auto arguments = call_arguments(made.name, made.arguments);
-        if (auto* error = std::get_if<LlmError>(&arguments)) return failed(ProviderFault::BadReply, error->message);
         if (made.id.empty()) made.id = made_up_id(call_.request, reply_.tool_calls.size());
-        reply_.tool_calls.push_back({made.id, call_.names.received(made.name), std::get<Datum>(std::move(arguments))});
+        reply_.tool_calls.push_back(read_call(made.id, call_.names.received(made.name), made.arguments));
     }
     if (reply_.text.empty() && reply_.tool_calls.empty()) return failed(ProviderFault::BadReply, "The reply is empty.");
     if (!reasoning_details_.empty())

@@ -197,7 +197,8 @@ const Datum* error_part(const Datum& json) {
         body = &list->front();
     }
     const Datum* error = body->find("error");
-    return error && !error->is_nil() ? error : nullptr;
+    const bool tells = error && (error->map() || (error->text() && !error->text()->empty()));
+    return tells ? error : nullptr; // some servers write `false` or "" into every reply
 }
 
 std::optional<Millis> date_text(const std::string& text, std::chrono::system_clock::time_point now) {

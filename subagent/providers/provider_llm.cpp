@@ -83,18 +83,23 @@ std::string url_of(const Client& client, const ProviderCall& call) {
     return client.base_url + path;
 }
 
+/// Of times that hosts give: as long as libcurl can wait, and sums of which do not overflow.
+constexpr std::chrono::milliseconds kLongestWait = std::chrono::hours(24 * 20);
+std::chrono::milliseconds bounded(std::chrono::milliseconds wait) {
+    return std::clamp(wait, std::chrono::milliseconds(0), kLongestWait);
+}
+
 HttpRequest http_request(const Client& client, const ProviderCall& call, std::string body) {
     HttpRequest http;
     http.url = url_of(client, call);
-    http.headers = client.row->wire->headers(client.options, client.key);
+    http.headers = client.row->wire->headers(call, client.key);
     http.headers.emplace_back("Content-Type", "application/json");
     http.headers.emplace_back("Accept", call.is_stream ? "text/event-stream" : "application/json");
     http.body = std::move(body);
-    const auto timeout =
-        call.request.time_left ? std::min(*call.request.time_left, client.options.timeout) : client.options.timeout;
-    http.deadline = Clock::now() + timeout;
-    http.connect_timeout = client.options.connect_timeout;
-    if (call.is_stream) http.idle_timeout = client.options.idle_timeout;
+    const auto timeout = std::min(call.request.time_left.value_or(kLongestWait), client.options.timeout);
+    http.deadline = Clock::now() + bounded(timeout);
+    http.connect_timeout = bounded(client.options.connect_timeout);
+    if (call.is_stream) http.idle_timeout = bounded(client.options.idle_timeout);
     http.ca_file = client.options.ca_file;
     http.is_direct = client.is_direct;
     return http;
@@ -104,23 +109,24 @@ LlmResult call_provider(Client& client, const LlmRequest& request) {
     const ToolNames names(request);
     const ProviderCall call{client.options, request, names, request.on_text != nullptr};
     Result<std::string> body = client.row->wire->body(call);
-    if (!body.ok()) return provider_error(ProviderFault::InvalidRequest, body.error().message);
-    Arrival arrival(*client.row->wire, call, client.key);
+    if (!body.ok()) return cleaned(provider_error(ProviderFault::InvalidRequest, body.error().message), client.key);
+    ReplyArrival arrival(*client.row->wire, call, client.key);
     const auto outcome =
         client.http.post(http_request(client, call, std::move(body).value()),
                          [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
     return arrival.finish(outcome, std::chrono::system_clock::now());
 }
 
-/// What hosts get: no key in it, and what it cost.
+/// With what it cost.
 LlmResult finished(LlmResult result, const Client& client) {
+    if (!client.options.prices) return result;
     if (auto* error = std::get_if<LlmError>(&result)) {
-        if (client.options.prices) error->usage.cost_usd = client.options.prices->cost_usd(error->usage);
-        return cleaned(std::move(*error), client.key);
+        error->usage.cost_usd = client.options.prices->cost_usd(error->usage);
+    } else {
+        auto& reply = std::get<LlmReply>(result);
+        reply.usage.cost_usd = client.options.prices->cost_usd(reply.usage);
     }
-    auto& reply = std::get<LlmReply>(result);
-    if (client.options.prices) reply.usage.cost_usd = client.options.prices->cost_usd(reply.usage);
-    return cleaned(std::move(reply), client.key);
+    return result;
 }
 
 } // namespace

@@ -1,20 +1,25 @@
 #include "subagent/providers/secret.h"
+#include "frontend/utf8.h"
 #include <algorithm>
 
 namespace ptc {
 namespace {
 
 constexpr std::size_t kMaxMessage = 500;
+constexpr std::string_view kShown = "[key]";
+constexpr char32_t kReplacement = 0xFFFD;
 
-/// On one line, without control characters, cut between two characters.
-std::string one_line(std::string text) {
-    std::ranges::replace_if(
-        text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-    if (text.size() <= kMaxMessage) return text;
-    std::size_t end = kMaxMessage;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
-        --end;
-    return text.substr(0, end) + "..";
+/// In UTF-8, on one line, without control characters, cut between two characters.
+std::string one_line(std::string_view text) {
+    std::string out;
+    for (std::size_t at = 0; at < text.size() && out.size() <= kMaxMessage;) {
+        const utf8::Decoded c = utf8::decode(text, at);
+        const bool is_control = c.valid && (c.code_point < 0x20 || (c.code_point >= 0x7F && c.code_point < 0xA0));
+        utf8::append(out, !c.valid ? kReplacement : is_control ? U' ' : c.code_point);
+        at += c.size;
+    }
+    if (out.size() <= kMaxMessage) return out;
+    return std::string(utf8::prefix(out, kMaxMessage)) + "..";
 }
 
 /// How many bytes at the end of `text` may be the beginning of `secret`, and are not all of it.
@@ -26,37 +31,70 @@ std::size_t begun_length(std::string_view text, std::string_view secret) {
     return length;
 }
 
+/// What is said of a failure. The body it comes from may end within the secret: bodies of errors are not read whole.
+std::string clean_message(std::string text, std::string_view secret) {
+    text = without_secret(std::move(text), secret);
+    if (const std::size_t begun = begun_length(text, secret); begun >= kMinSecretBytes)
+        text.replace(text.size() - begun, begun, kShown);
+    return one_line(text);
+}
+
+/// JSON nests only as deep as its reader allows.
+Datum clean_data(const Datum& value, std::string_view secret) {
+    if (const std::string* text = value.text()) return Datum(without_secret(*text, secret));
+    if (const Datum::List* list = value.list()) {
+        Datum::List items;
+        for (const Datum& item : *list)
+            items.push_back(clean_data(item, secret));
+        return Datum(std::move(items));
+    }
+    if (const Datum::Map* map = value.map()) {
+        Datum::Map entries;
+        for (const auto& [key, item] : *map)
+            entries.emplace_back(clean_data(key, secret), clean_data(item, secret));
+        return Datum(std::move(entries));
+    }
+    const std::string number = value.to_json(); // a key may be one
+    return number.find(secret) == std::string::npos ? value : Datum(kShown);
+}
+
+/// The state is JSON, in which the secret may be written with escapes.
+void clean_state(std::string& state, std::string_view secret) {
+    const Result<Datum> read = Datum::from_json(state);
+    if (!read.ok()) return;
+    const Datum clean = clean_data(read.value(), secret);
+    if (!(clean == read.value())) state = clean.to_json();
+}
+
 } // namespace
 
 std::string without_secret(std::string text, std::string_view secret) {
-    std::size_t found = secret.empty() ? std::string::npos : text.find(secret);
+    std::size_t found = secret.size() < kMinSecretBytes ? std::string::npos : text.find(secret);
     if (found == std::string::npos) return text;
     std::string out;
     std::size_t from = 0;
     for (; found != std::string::npos; found = text.find(secret, from)) {
-        out.append(text, from, found - from).append("[key]");
+        out.append(text, from, found - from).append(kShown);
         from = found + secret.size();
     }
     return out.append(text, from);
 }
 
 LlmError cleaned(LlmError error, std::string_view secret) {
-    error.message = one_line(without_secret(std::move(error.message), secret));
+    error.message = clean_message(std::move(error.message), secret);
     return error;
 }
 
-// Events of streams are cleaned as they come; this is for what was put together from several of them, or was written
-// with escapes.
 LlmReply cleaned(LlmReply reply, std::string_view secret) {
+    for (ToolCall& call : reply.tool_calls)
+        if (!call.problem.empty()) call.problem = clean_message(std::move(call.problem), secret);
+    if (secret.size() < kMinSecretBytes) return reply;
     reply.text = without_secret(std::move(reply.text), secret);
-    reply.provider_state = without_secret(std::move(reply.provider_state), secret);
+    clean_state(reply.provider_state, secret);
     for (ToolCall& call : reply.tool_calls) {
         call.id = without_secret(std::move(call.id), secret);
         call.name = without_secret(std::move(call.name), secret);
-        const std::string arguments = call.arguments.to_json();
-        if (secret.empty() || arguments.find(secret) == std::string::npos) continue;
-        Result<Datum> clean = Datum::from_json(without_secret(arguments, secret));
-        call.arguments = clean.ok() ? std::move(clean).value() : Datum(Datum::Map());
+        call.arguments = clean_data(call.arguments, secret);
     }
     return reply;
 }

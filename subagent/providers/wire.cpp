@@ -101,14 +101,21 @@ std::string schema_instruction(std::string_view schema_json) {
            std::string(schema_json);
 }
 
-std::variant<Datum, LlmError> call_arguments(const std::string& tool, const std::string& json) {
-    if (json.find_first_not_of(" \t\r\n") == std::string::npos) return Datum(Datum::Map());
-    Result<Datum> arguments = Datum::from_json(json);
-    if (arguments.ok() && arguments.value().map()) return std::move(arguments).value();
-    const std::string why = arguments.ok() ? "they are no object" : arguments.error().message;
-    return provider_error(ProviderFault::BadReply, "The model called `" + tool +
-                                                       "` with arguments that are no JSON object: " + why + ": " +
-                                                       json.substr(0, 100));
+ToolCall read_call(std::string id, std::string name, const std::string& arguments) {
+    ToolCall call{std::move(id), std::move(name), Datum(Datum::Map())};
+    if (arguments.find_first_not_of(" \t\r\n") == std::string::npos) return call;
+    Result<Datum> read = Datum::from_json(arguments);
+    if (read.ok() && read.value().map()) {
+        call.arguments = std::move(read).value();
+        return call;
+    }
+    const std::string why = read.ok() ? "another value" : read.error().message;
+    call.problem = "The arguments are no JSON object: " + why + ": " + arguments;
+    return call;
+}
+
+LlmError too_many_parts() {
+    return provider_error(ProviderFault::BadReply, "The reply has too many tool calls or parts.");
 }
 
 std::int64_t count_at(const Datum& object, std::string_view name) {
@@ -120,6 +127,15 @@ std::int64_t count_at(const Datum& object, std::string_view name) {
 std::string text_at(const Datum& object, std::string_view name) {
     const Datum* found = object.find(name);
     return found && found->text() ? *found->text() : std::string();
+}
+
+Datum with_member(const Datum& object, std::string_view name, Datum value) {
+    Datum::Map members;
+    if (object.map())
+        for (const auto& [key, member] : *object.map())
+            if (!key.text() || *key.text() != name) members.emplace_back(key, member);
+    members.emplace_back(Datum(name), std::move(value));
+    return Datum(std::move(members));
 }
 
 std::string made_up_id(const LlmRequest& request, std::size_t index) {

@@ -38,7 +38,8 @@ public:
 struct WireFormat {
     /// What follows the base URL.
     std::string (*path)(const ProviderCall& call);
-    HttpHeaders (*headers)(const ProviderOptions& options, const std::string& key);
+    /// Of a call whose body was made, which checks the options in them.
+    HttpHeaders (*headers)(const ProviderCall& call, const std::string& key);
     /// invalid_request: an option that the client writes itself.
     Result<std::string> (*body)(const ProviderCall& call);
     std::unique_ptr<ReplyReader> (*reader)(const ProviderCall& call);
@@ -66,7 +67,7 @@ public:
     explicit CallOptions(const ProviderCall& call);
     /// The member, which is then written no more; null when it is not given.
     const Datum* take(std::string_view name);
-    /// The number that is given as `name`, or in ProviderOptions; null when neither is.
+    /// The number that is given as "max_tokens", or in ProviderOptions; null when neither is.
     Datum take_max_tokens(const ProviderCall& call);
     Datum take_temperature(const ProviderCall& call);
     /// What is left, as `,"name":value` each. invalid_request if one of them is among `own`.
@@ -87,14 +88,17 @@ bool is_strict_schema(std::string_view schema_json, const SchemaRules& rules);
 /// For providers that take no schema, or not this one: what the system text says instead.
 std::string schema_instruction(std::string_view schema_json);
 
-/// The arguments of a call, which came as a text. bad_reply, told in the words of the provider's error, when that is no
-/// JSON object; "" is an empty one.
-std::variant<Datum, LlmError> call_arguments(const std::string& tool, const std::string& json);
+/// A call, whose arguments came as a text: ToolCall::problem when that is no JSON object; "" is an empty one.
+ToolCall read_call(std::string id, std::string name, const std::string& arguments);
+/// More calls or parts than a reply may have; it is not cut, for half of a reply looks like all of it.
+LlmError too_many_parts();
 
 /// Of a JSON object: the integer at `name`, 0 when there is none or it is negative.
 std::int64_t count_at(const Datum& object, std::string_view name);
 /// The text at `name`, "" when there is none.
 std::string text_at(const Datum& object, std::string_view name);
+/// `object` with `value` at `name`.
+Datum with_member(const Datum& object, std::string_view name, Datum value);
 /// An id for a call that came without: the same for the same place in the conversation.
 std::string made_up_id(const LlmRequest& request, std::size_t index);
 bool is_made_up_id(std::string_view id);

@@ -115,6 +115,14 @@ TEST(Dispatch, WhateverGoesWrongIsAResultForTheModel) {
     EXPECT_TRUE(dispatch(tools(), {.name = "app::search", .arguments = Datum(7)}).is_error);
 }
 
+TEST(Dispatch, ArgumentsThatCouldNotBeReadCallNothing) {
+    ToolCall made{.id = "c1", .name = "web", .arguments = Datum(Datum::Map())};
+    made.problem = "The arguments are no JSON object.";
+    const ToolResult result = dispatch(tools(), made);
+    EXPECT_TRUE(result.is_error);
+    EXPECT_EQ(result.output, Datum(made.problem));
+}
+
 TEST(Dispatch, PassInputHandsTheMapOverWhole) {
     const Datum input = json(R"({"user-id": "7", "nested": {"a-b": [1.0]}})");
     EXPECT_EQ(dispatch(tools(), {.name = "web", .arguments = input}).output, input);

@@ -219,6 +219,12 @@ TEST(LispEval, WantsToBeCalledAlone) {
     EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", one}, {"b", "lisp_eval", one}}), "multiple_tool_calls");
     EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", one}, {"b", "find", json(R"({"q": "x"})")}}), "mixed_with_lisp_eval");
     EXPECT_EQ(reason_of_calls({{"a", "lisp_eval", json("{}")}}), "args_error");
+    ToolCall unread{"a", "lisp_eval", json("{}")};
+    unread.problem = "The arguments are no JSON object: {";
+    Combined mission({calls({unread}), LlmReply{.text = "Done."}});
+    EXPECT_TRUE(mission.run().ok);
+    EXPECT_EQ(*mission.answer(2).find("reason"), Datum("args_error"));
+    EXPECT_EQ(*mission.answer(2).find("message"), Datum(unread.problem));
 }
 
 // ---- Requirement 46: strict contexts

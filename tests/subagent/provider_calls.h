@@ -34,12 +34,12 @@ inline Sent events(std::string body) {
 inline LlmResult reply_to(const ProviderOptions& options, const LlmRequest& request, const Sent& sent) {
     const ToolNames names(request);
     const ProviderCall call{options, request, names, request.on_text != nullptr};
-    Arrival arrival(*row_of(options).wire, call, sent.key);
+    ReplyArrival arrival(*row_of(options).wire, call, sent.key);
     const HttpHead head{sent.status, sent.headers};
     for (std::size_t at = 0; at < sent.body.size(); at += sent.piece)
         if (!arrival.take(head, std::string_view(sent.body).substr(at, sent.piece))) break;
-    using Outcome = std::variant<HttpHead, HttpFault>;
-    return arrival.finish(sent.fault ? Outcome(*sent.fault) : Outcome(head), {});
+    using Ended = std::variant<HttpHead, HttpFault>;
+    return arrival.finish(sent.fault ? Ended(*sent.fault) : Ended(head), {});
 }
 
 inline const LlmReply& reply_in(const LlmResult& result) {

@@ -97,7 +97,10 @@ TEST_P(GoldenRequest, HasTheHeadersThatTheProviderAsksFor) {
     const Row& row = GetParam();
     const Datum& expected = *row.json.find("request")->find("headers");
     const ProviderOptions options{.provider = row.provider, .model = "m"};
-    for (const auto& [name, value] : row_of(options).wire->headers(options, "test-key-" + row.provider)) {
+    const LlmRequest request;
+    const ToolNames names(request);
+    for (const auto& [name, value] :
+         row_of(options).wire->headers({options, request, names}, "test-key-" + row.provider)) {
         std::string lower = name;
         for (char& c : lower)
             c = static_cast<char>(std::tolower(c));
@@ -141,7 +144,6 @@ const std::map<std::string, std::string>& kinds() {
         {"anthropic.stream_length", "length"},
         {"anthropic.stream_refusal", "content_filter"},
         {"anthropic.stream_cut_off", "network"},
-        {"anthropic.stream_cut_off_at_the_end", "network"},
         {"anthropic.stream_error", "overloaded"},
         {"anthropic.stream_malformed", "bad_reply"},
         {"anthropic.bad_request", "invalid_request"},
@@ -173,6 +175,10 @@ const std::map<std::string, std::string>& kinds() {
     };
     return all;
 }
+
+/// Why it stopped and what it cost was told, and only the event is missing that says so: Anthropic's client has an
+/// error here, we a reply that need not be paid again.
+constexpr std::string_view kWholeForUs = "anthropic.stream_cut_off_at_the_end";
 
 Sent sent_in(const Datum& row) {
     Sent sent{.body = text_at(row, "body"), .headers = {}};
@@ -226,6 +232,10 @@ TEST_P(GoldenReply, MeansWhatTheOfficialClientReads) {
         const LlmResult result = reply_to(options, request, sent);
         if (kind != kinds().end()) {
             EXPECT_EQ(error_of(result).kind, kind->second) << error_of(result).message;
+            continue;
+        }
+        if (row.provider + "." + row.name() == kWholeForUs) {
+            EXPECT_EQ(reply_in(result).text, "Twelve");
             continue;
         }
         const Datum* client = row.json.find("client");

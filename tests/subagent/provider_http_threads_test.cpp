@@ -343,6 +343,24 @@ TEST(ProviderHttp, WishesForALaterTimeAreHandedOn) {
     EXPECT_FALSE(error.is_permanent);
 }
 
+TEST(ProviderHttp, TheLongestTimesAreNoneAtAll) {
+    const Server server([](Peer& peer) {
+        while (!peer.request().empty())
+            peer.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" +
+                      delta("ab", R"("stop")") + "data: [DONE]\n\n"),
+                ::shutdown(peer.fd, SHUT_WR);
+    });
+    LlmRequest request = question();
+    request.on_text = [](std::string_view) {};
+    const Llm llm =
+        client_of(server, {.timeout = Millis::max(), .connect_timeout = Millis::max(), .idle_timeout = Millis::max()});
+    EXPECT_EQ(kind_of(in_time(llm, request)), "reply: ab");
+    request.time_left = Millis::max();
+    EXPECT_EQ(kind_of(in_time(llm, request)), "reply: ab");
+    request.time_left = Millis::min();
+    EXPECT_EQ(kind_of(in_time(llm, request)), "timeout");
+}
+
 TEST(ProviderHttp, WhoeverReadsAlongMayThrow) {
     const Server server([](Peer& peer) {
         while (!peer.request().empty())

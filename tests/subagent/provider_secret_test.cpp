@@ -36,7 +36,7 @@ TEST(Secret, IsTakenOutOfCallsThatWerePutTogether) {
         {"c1", "find", Datum::object({{"names", Datum(Datum::List{Datum("of sk-sk-123")})}, {"n", 1}})});
     reply.provider_state = R"({"text":"sk-sk-123"})";
     reply = cleaned(std::move(reply), kKey);
-    EXPECT_EQ(reply.tool_calls[0].arguments.to_json(), R"({"n":1,"names":["of [key]"]})");
+    EXPECT_EQ(reply.tool_calls[0].arguments.to_json(), R"({"names":["of [key]"],"n":1})");
     EXPECT_EQ(reply.provider_state, R"({"text":"[key]"})");
 }
 

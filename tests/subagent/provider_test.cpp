@@ -184,19 +184,6 @@ TEST(StructuredOutput, IsAskedForInWordsWhereItCannotBeEnforced) {
     EXPECT_TRUE(body_json({.provider = "gemini", .model = "m"}, request).find("generationConfig"));
 }
 
-TEST(ToolArguments, ThatAreNoObjectAreABadReplyThatMayGetBetter) {
-    for (const char* arguments : {R"({\"a\":)", R"([1])", "nonsense"}) {
-        const Sent sent{
-            .body =
-                R"({"choices":[{"finish_reason":"tool_calls","message":{"tool_calls":[{"id":"1","function":{"name":"t","arguments":")" +
-                std::string(arguments) + R"("}}]}}],"usage":{"completion_tokens":5}})"};
-        const LlmError& error = error_of(reply_to({.model = "m"}, {}, sent));
-        EXPECT_EQ(error.kind, "bad_reply");
-        EXPECT_FALSE(error.is_permanent);
-        EXPECT_EQ(error.usage.output, 5); // it cost something all the same
-    }
-}
-
 /// The reply as a message of the next request, whose body is given.
 Datum after(const ProviderOptions& options, const LlmReply& reply, const ProviderOptions& next) {
     LlmRequest request;

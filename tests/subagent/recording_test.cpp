@@ -162,6 +162,12 @@ TEST(Recording, AllMembersOfRepliesAndErrorsComeBack) {
     const Twice first(text, text, with(stateful.llm()));
     first.expect_same();
     EXPECT_EQ(first.replayed.value().messages.at(1).provider_state, "signed \xff");
+    ToolCall unread{"c1", "find", Datum(Datum::Map())};
+    unread.problem = "no object: \xff";
+    Model caller({LlmResult(LlmReply{.tool_calls = {unread}}), LlmResult(LlmReply{.text = "4"})});
+    const Twice third(text, text, with(caller.llm()));
+    third.expect_same();
+    EXPECT_EQ(third.replayed.value().messages.at(1).tool_calls.at(0), unread);
     Model refused({LlmResult(LlmError{.kind = "auth",
                                       .message = "no",
                                       .http_status = 401,

@@ -12,7 +12,9 @@
 //
 // Requests are made once: missions repeat them by RetryPolicy, which is told what can get better
 // (LlmError::is_permanent) and when (LlmError::retry_after). No key is ever part of an error, a reply or a trace, also
-// when a server sends it back.
+// when a server sends it back: in its place is "[key]". Keys of less than 8 characters are words ("EMPTY", as servers
+// without keys are given) and are not looked for. A tool call whose arguments are no JSON object does not fail the
+// reply: it has a ToolCall::problem.
 #pragma once
 #include "ptc/llm.h"
 #include "ptc/signature.h"
@@ -53,8 +55,9 @@ struct ProviderOptions {
     /// tools, stream, ..) are refused: LlmError invalid_request. "max_tokens" and "temperature" have the meaning of the
     /// fields above.
     Datum options{};
-    std::optional<ModelPrices>
-        prices{}; ///< none: TokenUsage::cost_usd is 0, or what the provider tells (OpenRouter does)
+    /// None: TokenUsage::cost_usd is what the provider tells (OpenRouter does), else 0, so that
+    /// AgentOptions::max_cost_usd binds nothing: hosts with such a budget make sure that there are prices here.
+    std::optional<ModelPrices> prices{};
     std::chrono::milliseconds timeout{600'000};        ///< of a call; LlmRequest::time_left may be shorter
     std::chrono::milliseconds connect_timeout{10'000}; ///< of that
     std::chrono::milliseconds idle_timeout{120'000};   ///< between two parts of a streamed reply
@@ -82,7 +85,7 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 /// machine.
 ///
 /// LlmError::kind of what fails, `*` when it is permanent: rate_limit, overloaded, server_error, timeout, network,
-/// tls*, bad_reply (what came is no reply, or its tool call no JSON), too_large*, authentication*, permission*, quota*,
+/// tls*, bad_reply (what came is no reply, or no whole one), too_large*, authentication*, permission*, quota*,
 /// model_not_found*, not_found*, invalid_request*, context_length*, content_filter* (also a model's refusal), length*
 /// (cut at max_tokens), conflict, cancelled.
 ///
@@ -104,7 +107,7 @@ public:
     static Result<ModelCatalog> from_json(std::string_view json);
 
     /// What a SPEC means: "PROVIDER:MODEL", "model:NAME", or "NAME". The former has the prices of an entry with the
-    /// same provider and model. invalid_request for an unknown name, with the nearest one.
+    /// same provider and model, or of which it is a release ("-2026-09-22", "-20260922", "-latest" follows). invalid_request for an unknown name, with the nearest one.
     [[nodiscard]] Result<ProviderOptions> find(std::string_view spec) const;
     [[nodiscard]] Result<Llm> llm(std::string_view spec, const Environment& environment = {}) const;
     /// True if `spec` means a model here, known or not: it begins with "model:" or a provider's name and a colon, or is

@@ -20,6 +20,9 @@ struct ToolCall {
     std::string id{}; ///< the provider's, which the result carries; "" for a program's, whose results go by their order
     std::string name;
     Datum arguments; ///< a map
+    /// Why a model's arguments could not be read, for the model; `arguments` are empty then, nothing is called, and the
+    /// call's result is this error. "" otherwise.
+    std::string problem{};
     friend bool operator==(const ToolCall&, const ToolCall&) = default;
 };
 
