@@ -46,6 +46,9 @@ Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log);
 KeyedToolFunction without_key(ToolFunction function);
 ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log);
 
+/// {"max_attempts"?, "backoff"?, "base_delay"?, "retryable_errors"?: [..]}. invalid_request names what is wrong.
+Result<RetryPolicy> read_retry(const Datum& row, std::chrono::milliseconds base_delay);
+
 /// An agent's options as rows write them. invalid_request names the member that is wrong.
 Result<AgentOptions> read_agent(const Datum& row, const std::shared_ptr<ScenarioLog>& log);
 

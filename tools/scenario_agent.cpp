@@ -145,6 +145,27 @@ Result<void> read_modes(const std::string& name, const Datum& value, AgentOption
     return {};
 }
 
+/// A text is what stands behind the generated system text.
+Result<SystemPrompt> read_system_prompt(const Datum& value) {
+    SystemPrompt prompt;
+    if (value.text()) {
+        prompt.suffix = *value.text();
+        return prompt;
+    }
+    if (!value.map()) return wrong("system_prompt", "a text or a map");
+    for (const auto& [key, part] : *value.map()) {
+        const std::string& name = *key.text();
+        std::string* const member = name == "replacement" ? &prompt.replacement
+                                    : name == "whole"     ? &prompt.whole
+                                    : name == "prefix"    ? &prompt.prefix
+                                    : name == "suffix"    ? &prompt.suffix
+                                                          : nullptr;
+        if (!member) return wrong("system_prompt", "made of `replacement`, `whole`, `prefix` and `suffix`");
+        *member = PTC_TRY(text_member(name, part));
+    }
+    return prompt;
+}
+
 /// One member of an agent's row.
 Result<void> read_member(const std::string& name, const Datum& value, AgentOptions& options, const Log& log) {
     using std::chrono::milliseconds;
@@ -191,7 +212,16 @@ Result<void> read_member(const std::string& name, const Datum& value, AgentOptio
         double most = 0;
         if (!value.to_double(&most)) return wrong(name, "a number");
         options.max_cost_usd = most;
-    } else if (name == "output" || name == "ptc_transport" || name == "ptc_reference")
+    } else if (name == "token_limit")
+        options.token_limit = static_cast<std::int64_t>(PTC_TRY(count()));
+    else if (name == "llm_retry")
+        options.retry = PTC_TRY(read_retry(value, options.retry.base_delay));
+    else if (name == "llm_options") {
+        if (!value.map()) return wrong(name, "a map");
+        options.llm_options = value;
+    } else if (name == "system_prompt")
+        options.system_prompt = PTC_TRY(read_system_prompt(value));
+    else if (name == "output" || name == "ptc_transport" || name == "ptc_reference")
         return read_modes(name, value, options);
     else
         return Error(Reason::InvalidRequest, "There is no option `" + name + "` of an agent.");
@@ -199,6 +229,33 @@ Result<void> read_member(const std::string& name, const Datum& value, AgentOptio
 }
 
 } // namespace
+
+Result<RetryPolicy> read_retry(const Datum& row, std::chrono::milliseconds base_delay) {
+    RetryPolicy retry;
+    retry.base_delay = base_delay;
+    if (!row.map()) return wrong("llm_retry", "a map");
+    for (const auto& [key, value] : *row.map()) {
+        const std::string& name = *key.text();
+        if (name == "max_attempts")
+            retry.max_attempts = static_cast<unsigned>(std::min<std::uint64_t>(PTC_TRY(count_of(name, value)), 1000));
+        else if (name == "base_delay")
+            retry.base_delay =
+                std::chrono::milliseconds(std::min<std::uint64_t>(PTC_TRY(count_of(name, value)), 86'400'000));
+        else if (name == "backoff") {
+            const auto backoff = backoff_named(PTC_TRY(text_member(name, value)));
+            if (!backoff) return wrong(name, "`exponential`, `linear` or `constant`");
+            retry.backoff = *backoff;
+        } else if (name == "retryable_errors") {
+            if (!value.list()) return wrong(name, "a list of kinds");
+            retry.retryable_errors.emplace();
+            for (const Datum& kind : *value.list())
+                retry.retryable_errors->push_back(PTC_TRY(text_member(name, kind)));
+        } else {
+            return Error(Reason::InvalidRequest, "There is no option `" + name + "` of `llm_retry`.");
+        }
+    }
+    return retry;
+}
 
 Result<AgentOptions> read_agent(const Datum& row, const std::shared_ptr<ScenarioLog>& log) {
     if (!row.map()) return wrong("agent", "a map");

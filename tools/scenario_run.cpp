@@ -8,27 +8,6 @@ namespace {
 
 Error wrong(const std::string& message) { return Error(Reason::InvalidRequest, message); }
 
-Result<RetryPolicy> read_retry(const Datum& row) {
-    RetryPolicy retry;
-    retry.base_delay = std::chrono::milliseconds(1);
-    std::int64_t number = 0;
-    if (const Datum* most = row.find("max_attempts"); most && most->to_int64(&number))
-        retry.max_attempts = static_cast<unsigned>(number);
-    if (const Datum* delay = row.find("base_delay"); delay && delay->to_int64(&number))
-        retry.base_delay = std::chrono::milliseconds(number);
-    if (const Datum* backoff = row.find("backoff")) {
-        const auto named = backoff->text() ? backoff_named(*backoff->text()) : std::nullopt;
-        if (!named) return wrong("`backoff` must be exponential, linear or constant.");
-        retry.backoff = *named;
-    }
-    if (row.find("retryable_errors")) {
-        retry.retryable_errors.emplace();
-        for (const Datum& kind : items_of(row, "retryable_errors"))
-            retry.retryable_errors->push_back(*kind.text());
-    }
-    return retry;
-}
-
 MissionClock clock_of(const std::shared_ptr<ScenarioLog>& log) {
     MissionClock clock;
     clock.now = [log] { return std::chrono::milliseconds(log->millis.load()); };
@@ -52,7 +31,7 @@ Result<MissionOptions> read_run(const Datum& run, const Llm& script, const std::
         options.validation = mode->text() ? validation_mode(*mode->text()) : std::nullopt;
         if (!options.validation) return wrong("`signature_validation` is unknown.");
     }
-    if (const Datum* retry = run.find("llm_retry")) options.retry = PTC_TRY(read_retry(*retry));
+    if (const Datum* retry = run.find("llm_retry")) options.retry = PTC_TRY(read_retry(*retry, std::chrono::milliseconds(1)));
     if (const Datum* registry = run.find("registry"); registry && registry->map()) {
         for (const auto& [name, replies] : *registry->map())
             options.registry[*name.text()] = scripted(replies.list() ? *replies.list() : Datum::List(), log);

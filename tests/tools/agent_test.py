@@ -72,6 +72,22 @@ class Mission(Agents):
         done = self.agent("--prompt", "x", "--max-turns", "2", replies=["1", "2", "(return 3)"])
         self.check(done, 1, "", "max_turns_exceeded")
 
+    def test_a_file_has_all_options_of_models(self):
+        path = os.path.join(self.folder, "seen")
+        model = self.program("model.py", f'open({path!r}, "a").write(line)\na["error"] = {{"kind": "flaky", "message": "no"}}')
+        agent = self.file("agent.json", json.dumps({
+            "prompt": "x", "llm_options": {"reasoning_effort": "low"}, "system_prompt": "Talk like a pirate.", "token_limit": 1000,
+            "llm_retry": {"max_attempts": 2, "base_delay": 1, "backoff": "constant", "retryable_errors": ["flaky"]}}))
+        self.check(self.agent("--agent", agent, "--llm", "cmd:" + model), 1, "", "llm_error")
+        with open(path, encoding="utf-8") as file:
+            requests = [json.loads(line) for line in file]
+        self.assertEqual([r["attempt"] for r in requests], [1, 2])
+        self.assertEqual(requests[0]["options"], {"reasoning_effort": "low"})
+        self.assertTrue(requests[0]["system"].endswith("Talk like a pirate."))
+        for wrong in ({"llm_retry": {"retryable_errors": [1]}}, {"llm_retry": {"tries": 2}}, {"system_prompt": {"hole": ""}}):
+            done = self.agent("--agent", self.file("wrong.json", json.dumps({"prompt": "x", **wrong})), replies=["1"])
+            self.assertEqual(done.returncode, 2, wrong)
+
     def test_a_cost_budget_needs_prices(self):
         agent = self.file("agent.json", '{"prompt": "x", "max_cost_usd": 1}')
         environment = {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
