@@ -241,7 +241,9 @@ TEST_P(GoldenReply, MeansWhatTheOfficialClientReads) {
         const Datum* client = row.json.find("client");
         ASSERT_TRUE(client && client->map()) << "an error to the client, a reply to us";
         expect_same(reply_in(result), *client, row.provider);
-        if (const Datum* read = client->find("deltas")) EXPECT_EQ(Datum::texts(deltas), *read);
+        if (const Datum* read = client->find("deltas")) {
+            EXPECT_EQ(Datum::texts(deltas), *read);
+        }
     }
 }
 
