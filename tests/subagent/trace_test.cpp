@@ -82,7 +82,8 @@ TEST(EventJson, SecretsUnderOtherNamesAreHiddenInArguments) {
 }
 
 TEST(EventJson, BytesThatAreNoTextAreReplaced) {
-    MissionEvent event{.kind = MissionEvent::Kind::LlmRetry};
+    MissionEvent event{};
+    event.kind = MissionEvent::Kind::LlmRetry;
     event.message = "boom\xff\xfe";
     const std::string text = event_json(event);
     EXPECT_TRUE(Datum::from_json(text).ok()) << text;
