@@ -19,6 +19,8 @@ void Meter::start(std::int64_t total, Clock::time_point deadline, const std::ato
 void Meter::start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled) {
     start(total, whole.deadline_, whole.interrupt_, whole.slice_);
     cancelled_ = cancelled;
+    if (whole.timeout_after_ != kUnlimited)
+        timeout_after_ = std::max<std::int64_t>(0, whole.timeout_after_ - whole.used());
 }
 
 bool Meter::is_interrupted() const {

@@ -69,6 +69,15 @@ struct Parts {
     Datum data;
 };
 
+/// A replay has no clock, so what a file asks for must be something that ends.
+Result<void> check_recorded_limits(const Limits& limits) {
+    constexpr std::int64_t kMostFuel = 100'000'000'000;
+    constexpr std::uint64_t kMostHeap = std::uint64_t{8} << 30;
+    constexpr std::uint32_t kMostDepth = 10'000'000;
+    const bool is_fine = limits.fuel <= kMostFuel && limits.heap_bytes <= kMostHeap && limits.max_depth <= kMostDepth;
+    return is_fine ? Result<void>() : wrong("The recording asks for more fuel, memory or depth than a replay gives.");
+}
+
 Result<Parts> recorded_parts(const Datum& note) {
     const Datum* row = note.find("agent");
     const Datum* limits = note.find("limits");
@@ -77,6 +86,7 @@ Result<Parts> recorded_parts(const Datum& note) {
         return wrong("The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
     Parts parts{.row = *row, .limits = AgentArguments{}.limits, .data = *data};
     PTC_CHECK(read_limits(*limits, &parts.limits));
+    PTC_CHECK(check_recorded_limits(parts.limits));
     for (const Datum& prelude : items_of(note, "preludes"))
         parts.preludes.push_back({text_of(prelude, "name"), text_of(prelude, "text")});
     return parts;

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <deque>
 #include <optional>
+#include <poll.h>
 #include <set>
 
 namespace ptc {
@@ -23,6 +24,8 @@ using tcp = asio::ip::tcp;
 using ErrorCode = boost::system::error_code;
 
 constexpr std::chrono::seconds kLinger{2};
+constexpr std::size_t kReadAhead = 64u << 10; ///< bytes beside headers; also bounds chunk extensions and trailers
+constexpr std::chrono::milliseconds kPollForEnd{250};
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
@@ -50,7 +53,8 @@ struct Shared {
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     Connection(tcp::socket socket, std::shared_ptr<Shared> shared)
-        : stream_(std::move(socket)), shared_(std::move(shared)) {
+        : stream_(std::move(socket)), shared_(std::move(shared)),
+          buffer_(shared_->limits.max_header_bytes + kReadAhead) {
         shared_->connections.insert(this);
     }
     ~Connection() {
@@ -87,6 +91,8 @@ private:
     void on_request(ErrorCode error);
     void on_read_error(ErrorCode error);
     void watch();
+    void poll_for_end();
+    [[nodiscard]] bool is_refused_framing() const;
     void mark_gone();
     void answer(HttpReply reply);
     void begin_stream();
@@ -167,8 +173,18 @@ void Connection::read() {
                             [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_header(error); });
 }
 
+/// What servers and proxies may take for different requests (RFC 9112, sections 3.2 and 6.1).
+bool Connection::is_refused_framing() const {
+    const auto& fields = parser_->get();
+    const auto encoding = fields.find(http::field::transfer_encoding);
+    const bool is_known = encoding == fields.end() || (beast::iequals(encoding->value(), "chunked") &&
+                                                       fields.count(http::field::transfer_encoding) == 1);
+    return !is_known || fields.count(http::field::host) > 1;
+}
+
 void Connection::on_header(ErrorCode error) {
     if (error) return on_read_error(error);
+    if (is_refused_framing()) return refuse(400, "The request is malformed.");
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(go_on), [self = shared_from_this()](ErrorCode failed, std::size_t) {
@@ -184,7 +200,8 @@ void Connection::read_body() {
 void Connection::on_read_error(ErrorCode error) {
     if (error == http::error::body_limit)
         return refuse(413, "The body is larger than " + std::to_string(shared_->limits.max_body_bytes) + " bytes.");
-    if (error == http::error::header_limit) return refuse(431, "The headers are too long.");
+    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+        return refuse(431, "The headers are too long.");
     const bool is_end = error == http::error::end_of_stream || error == http::error::partial_message;
     if (error.category() == http::make_error_code(http::error::bad_method).category() && !is_end)
         return refuse(400, "The request is malformed.");
@@ -216,7 +233,19 @@ void Connection::watch() {
     stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), gone = gone_](ErrorCode error) {
         if (self->gone_ != gone || !self->is_busy_ || error) return;
         ErrorCode failed;
-        if (self->stream_.socket().available(failed) == 0 || failed) self->close();
+        if (self->stream_.socket().available(failed) == 0 || failed) return self->close();
+        self->poll_for_end();
+    });
+}
+
+/// The end of a client that has sent more than its request: it lies behind bytes that are not read yet.
+void Connection::poll_for_end() {
+    const auto timer = std::make_shared<asio::steady_timer>(stream_.get_executor(), kPollForEnd);
+    timer->async_wait([self = shared_from_this(), gone = gone_, timer](ErrorCode) {
+        if (self->gone_ != gone || !self->is_busy_ || self->is_closed_) return;
+        pollfd end{.fd = self->stream_.socket().native_handle(), .events = POLLRDHUP, .revents = 0};
+        if (::poll(&end, 1, 0) == 1) return self->close();
+        self->poll_for_end();
     });
 }
 

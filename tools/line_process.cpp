@@ -81,6 +81,8 @@ std::optional<Fault> LineProcess::start() {
     ::posix_spawnattr_setsigdefault(&attributes, &defaults);
     ::posix_spawnattr_setpgroup(&attributes, 0); // what it starts can be killed with it
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    // Whatever else is open here, a server's sockets say, is nothing of the program's.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     std::vector<char*> argv;
     for (std::string& argument : arguments_)
         argv.push_back(argument.data());

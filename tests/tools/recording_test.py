@@ -66,6 +66,20 @@ class Record(Recordings):
         self.assertNotIn("hunter2", "\n".join(self.lines()))
         self.check(ptcc("agent", "--replay", self.record), 0, "1\n", "")
 
+    def test_a_file_cannot_ask_for_limits_that_never_end(self):
+        self.recorded("--prompt", "x", replies=["(return 1)"])
+        for name, value in (("fuel", 2 ** 61 - 1), ("heap_bytes", 2 ** 61 - 1), ("max_depth", 2 ** 32 - 1)):
+            line = re.sub('"%s":\\d+' % name, '"%s":%d' % (name, value), self.lines()[0])
+            hostile = self.file("hostile.rec", "\n".join([line, *self.lines()[1:]]) + "\n")
+            done = ptcc("agent", "--replay", hostile)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn("more fuel, memory or depth", done.stderr)
+
+    def test_a_program_that_timed_out_in_branches_ends_in_its_replay(self):
+        self.recorded("--prompt", "x", "--timeout-ms", "60", "--fuel", "50000000000",
+                      replies=["(pmap (fn [k] (loop [i 0] (recur (+ i k)))) [1 2 3 4])", "(return 1)"])
+        self.check(ptcc("agent", "--replay", self.record), 0, "1\n", "")
+
     def test_a_failed_mission_fails_again(self):
         self.recorded("--prompt", "x", replies=["(fail {:reason :no_data})"], code=1)
         self.check(ptcc("agent", "--replay", self.record), 1, "", "no_data")

@@ -19,9 +19,10 @@ from ptcc_test import SECONDS, ptcc
 
 # What the user says decides what the model does.
 MODEL = """said = r['messages'][-1]['content']
-if 'slow' in said: time.sleep(0.5)
+if 'slow' in r['messages'][0]['content']: time.sleep(0.5)
 if 'stuck' in said: time.sleep(30)
-if 'broken' in said: a['error'] = {'kind': 'server_error', 'message': 'no', 'permanent': True}
+if 'loop' in r['messages'][0]['content']: a['text'] = '```clojure\\n1\\n```'
+elif 'broken' in said: a['error'] = {'kind': 'server_error', 'message': 'no', 'permanent': True}
 elif 'sum' in said: a['text'] = '```clojure\\n(return {:sum 42 :_pin "hunter2"})\\n```'
 elif 'give up' in said: a['text'] = '```clojure\\n(fail {:reason :no_data :message "Nothing is there."})\\n```'
 elif 'history' in said: a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(json.dumps([(m['role'], m['content']) for m in r['messages']]))
@@ -94,6 +95,36 @@ class Serving(Agents):
         while piece := client.recv(65536):
             data += piece
         return data
+
+
+class Framing(Serving):
+    def test_what_proxies_may_read_otherwise_is_refused(self):
+        self.serve()
+        for header in (b"Transfer-Encoding: xchunked", b"Transfer-Encoding: gzip", b"Transfer-Encoding: chunked, identity", b"Host: other"):
+            client = self.socket(b"POST /v1/models HTTP/1.1\r\nHost: localhost\r\n" + header + b"\r\n\r\nGET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertEqual(self.read_all(client).count(b"HTTP/1.1 "), 1, header)
+
+    def test_extensions_and_trailers_of_chunks_are_bounded(self):
+        self.serve()
+        for begin in (b"5;", b"0\r\n"):
+            client = self.socket(b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + begin)
+            client.sendall(b"a" * (512 << 10))
+            self.assertRegex(client.recv(100), rb"^HTTP/1.1 4(00|31) ", begin)
+
+    def test_a_client_that_sent_more_than_its_request_is_missed_too(self):
+        self.serve("--max-missions", "1", "--max-turns", "19")
+        client = self.socket(self.raw("slow loop"))
+        time.sleep(0.3)
+        client.sendall(b"\r\n")
+        time.sleep(0.2)
+        self.refused(429, "too_many_missions", self.chat("Hello there"))
+        client.close()
+        time.sleep(2)
+        self.answer("Hello there")
+
+    def test_programs_get_none_of_the_servers_sockets(self):
+        self.serve(llm="cmd:exec " + self.program("fds.py", "a['text'] = '```clojure\\n(return %d)\\n```' % len(os.listdir('/proc/self/fd'))"))
+        self.assertLessEqual(int(self.answer("Hello")["choices"][0]["message"]["content"]), 4) # 0, 1, 2 and the folder itself
 
 
 class Chat(Serving):
