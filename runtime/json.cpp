@@ -274,7 +274,8 @@ private:
             return built(builder_.value(Value::small_integer(negative ? -mantissa : mantissa)));
         }
         const char* fraction = ++p;
-        for (; p < end && is_digit(*p) && p - fraction <= kMaxDigits; ++p) mantissa = mantissa * 10 + (*p - '0');
+        // One digit more than fits tells that the number is long; further ones would overflow.
+        for (; p < end && is_digit(*p) && p - fraction <= kMaxDigits - whole; ++p) mantissa = mantissa * 10 + (*p - '0');
         auto places = p - fraction;
         if (places == 0 || whole + places > kMaxDigits || p == end || *p == 'e' || *p == 'E') return long_number(start);
         at_ = p;

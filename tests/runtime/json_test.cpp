@@ -38,6 +38,7 @@ TEST(Json, NumbersKeepAllTheirDigits) {
     EXPECT_EQ(read_both("0.1"), "0.1");
     EXPECT_EQ(read_both("-0.0"), "-0.0");
     EXPECT_EQ(read_both("123456789.12345678"), "1.2345678912345678E8");
+    EXPECT_EQ(read_both("[666666666666666.6666666666666666666666666, 0]"), "[6.666666666666666E14 0]");
     EXPECT_EQ(read_both("1e-400"), "0.0");
     EXPECT_EQ(read_both("0e999"), "0.0");
     EXPECT_EQ(read_both("0.000000000000000000000000000000001e33"), "1.0");
