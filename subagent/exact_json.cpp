@@ -1,4 +1,5 @@
 #include "subagent/exact_json.h"
+#include "frontend/json_writer.h"
 #include "frontend/render.h"
 #include "frontend/utf8.h"
 #include <algorithm>
@@ -15,15 +16,6 @@ std::string quoted(std::string_view text) {
 
 std::string tagged(std::string_view tag, const std::string& json) {
     return "{\"" + std::string(tag) + "\":" + json + "}";
-}
-
-template <class Items, class Write> std::string array_of(const Items& items, Write write) {
-    std::string out = "[";
-    for (const auto& item : items) {
-        if (out.size() > 1) out += ',';
-        out += write(item);
-    }
-    return out += ']';
 }
 
 std::string text_json(const std::string& text) {
@@ -47,7 +39,7 @@ bool is_plain(const Datum::Map& entries) {
 
 std::string map_json(const Datum::Map& entries) {
     if (!is_plain(entries)) {
-        return tagged("$map", array_of(entries, [](const auto& entry) {
+        return tagged("$map", json_array(entries, [](const auto& entry) {
                           return "[" + exact_json(entry.first) + "," + exact_json(entry.second) + "]";
                       }));
     }
@@ -125,9 +117,9 @@ std::string exact_json(const Datum& value) {
     if (const auto* keyword = value.get_if<Datum::Keyword>()) return tagged("$kw", quoted(keyword->name));
     if (const auto* opaque = value.get_if<Datum::Opaque>())
         return tagged("$opaque", "[" + quoted(opaque->type) + "," + quoted(opaque->text) + "]");
-    if (const auto* set = value.get_if<Datum::Set>()) return tagged("$set", array_of(set->items, exact_json));
+    if (const auto* set = value.get_if<Datum::Set>()) return tagged("$set", json_array(set->items, exact_json));
     if (const auto* number = value.get_if<double>()) return float_json(*number);
-    if (value.list()) return array_of(*value.list(), exact_json);
+    if (value.list()) return json_array(*value.list(), exact_json);
     if (value.map()) return map_json(*value.map());
     return value.to_json();
 }

@@ -1,4 +1,5 @@
 #include "subagent/recording_lines.h"
+#include "frontend/json_writer.h"
 #include "frontend/render.h"
 #include "subagent/exact_json.h"
 #include <algorithm>
@@ -25,17 +26,8 @@ private:
     std::string out_ = "{";
 };
 
-template <class Items, class Write> std::string array_of(const Items& items, Write write) {
-    std::string out = "[";
-    for (const auto& item : items) {
-        if (out.size() > 1) out += ',';
-        out += write(item);
-    }
-    return out += ']';
-}
-
 std::string calls_json(const std::vector<ToolCall>& calls) {
-    return array_of(calls, [](const ToolCall& call) {
+    return json_array(calls, [](const ToolCall& call) {
         const auto& [id, name, arguments, problem] = call; // all there are
         Line out;
         out.value("id", id).value("name", name).value("args", arguments);
@@ -56,7 +48,7 @@ std::string message_json(const Message& message) {
 }
 
 std::string tools_json(const std::vector<ToolSchema>& tools) {
-    return array_of(tools, [](const ToolSchema& tool) {
+    return json_array(tools, [](const ToolSchema& tool) {
         return Line()
             .value("name", tool.name)
             .value("description", tool.description)
@@ -171,10 +163,10 @@ std::string header_line(std::int64_t started_ms, const Datum& note) {
 std::string chance_line(const TapeSegment& segment) {
     Line chance;
     if (!segment.random.empty())
-        chance.raw("random", array_of(segment.random, [](double x) { return exact_json(Datum(x)); }));
+        chance.raw("random", json_array(segment.random, [](double x) { return exact_json(Datum(x)); }));
     if (segment.interrupted_after) chance.number("interrupted_after", *segment.interrupted_after);
     if (!segment.timeouts.empty()) {
-        chance.raw("timeouts", array_of(segment.timeouts, [](const auto& timeout) {
+        chance.raw("timeouts", json_array(segment.timeouts, [](const auto& timeout) {
                        return "[" + std::to_string(timeout.first) + "," + std::to_string(timeout.second) + "]";
                    }));
     }
@@ -238,7 +230,7 @@ std::string CallLines::line(const LlmNeed& need) {
     out.number("call", need.id).number("run", need.run).value("model", need.name).value("agent", request.agent);
     out.number("depth", request.depth).number("turn", request.turn).number("attempt", request.attempt);
     out.number("kept", kept)
-        .raw("messages", array_of(std::ranges::subrange(differs.in2, request.messages.end()), message_json));
+        .raw("messages", json_array(std::ranges::subrange(differs.in2, request.messages.end()), message_json));
     last.messages = request.messages;
     const std::pair<const char*, std::string> members[] = {
         {"system", exact_json(Datum(request.system))},
