@@ -1,7 +1,7 @@
 #include "tools/chat_wire.h"
 #include "frontend/utf8.h"
 #include "subagent/firewall.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/row.h"
 
 namespace ptc {

@@ -2,7 +2,7 @@
 #include "tools/agent_recording.h"
 #include "tools/agent_setup.h"
 #include "tools/command.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/run_options.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>

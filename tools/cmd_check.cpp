@@ -3,7 +3,7 @@
 #include "subagent/data_set_impl.h"
 #include "tools/command.h"
 #include "tools/data_names.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"

@@ -1,7 +1,7 @@
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/conformance.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include <CLI/CLI.hpp>
 
 namespace ptc {

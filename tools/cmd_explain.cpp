@@ -1,5 +1,5 @@
 #include "tools/command.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "subagent/known_data.h"
 #include "tools/program_source.h"
 #include "tools/report.h"

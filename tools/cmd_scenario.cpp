@@ -1,6 +1,6 @@
 #include "tools/batch.h"
 #include "tools/command.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/scenario.h"
 #include <CLI/CLI.hpp>
 

@@ -1,5 +1,5 @@
 #include "tools/external.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/line_process.h"
 #include "tools/row.h"
 #include <atomic>

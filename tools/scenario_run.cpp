@@ -1,4 +1,4 @@
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/row.h"
 #include "tools/scenario.h"
 #include "tools/tagged_json.h"

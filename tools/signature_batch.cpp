@@ -1,7 +1,7 @@
 #include "tools/signature_batch.h"
 #include "compiler/malli.h"
 #include "compiler/signature_compiler.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 #include "tools/tagged_json.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include <algorithm>
 
 namespace ptc {

@@ -1,7 +1,7 @@
 #include "tools/trace_diff.h"
 #include "frontend/utf8.h"
 #include "subagent/datum_difference.h"
-#include "tools/json_writer.h"
+#include "frontend/json_writer.h"
 #include "tools/row.h"
 #include <algorithm>
 

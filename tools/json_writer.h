@@ -1,3 +1,0 @@
-// See frontend/json_writer.h.
-#pragma once
-#include "frontend/json_writer.h"
