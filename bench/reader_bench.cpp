@@ -1,5 +1,5 @@
 // Text to forms: a turn's program, and a long one.
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include <benchmark/benchmark.h>
 #include <string>
 

@@ -1,7 +1,7 @@
 // Signatures: parsing, compiling, looking up, and checking 10,000 records of 8 typed fields beside a bare loop over
 // them.
 #include "compiler/compile.h"
-#include "compiler/signature_cache.h"
+#include "compiler/signature/signature_cache.h"
 #include "runtime/freeze.h"
 #include "runtime/json.h"
 #include "vm/vm.h"

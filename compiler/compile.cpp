@@ -1,7 +1,7 @@
 #include "compiler/compile.h"
-#include "compiler/check.h"
+#include "compiler/check/check.h"
 #include "compiler/repair/repair.h"
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 
 namespace ptc {
 namespace {

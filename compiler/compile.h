@@ -1,9 +1,9 @@
 // Source text to a Program: the entry of the compiler.
 #pragma once
-#include "compiler/analyzer.h"
-#include "compiler/core_library.h"
+#include "compiler/analyze/analyzer.h"
+#include "compiler/language/core_library.h"
 #include "compiler/emitter.h"
-#include "frontend/diagnostic.h"
+#include "ptc/diagnostic.h"
 #include "vm/program.h"
 #include <memory>
 

@@ -1,7 +1,7 @@
 // The resolved tree to bytecode: registers, instructions, fuel, spans.
 #pragma once
-#include "compiler/tree.h"
-#include "frontend/diagnostic.h"
+#include "compiler/language/tree.h"
+#include "ptc/diagnostic.h"
 #include "vm/program.h"
 
 namespace ptc {

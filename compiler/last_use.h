@@ -1,7 +1,7 @@
 // The last-use pass: decides where each value's ownership ends, so that the emitter can move instead of copy and release
 // exactly once. Nothing is counted at run time that is known here.
 #pragma once
-#include "compiler/tree.h"
+#include "compiler/language/tree.h"
 
 namespace ptc {
 

@@ -1,6 +1,6 @@
 // Builtins that have instructions of their own.
 #pragma once
-#include "compiler/tree.h"
+#include "compiler/language/tree.h"
 #include "vm/opcode.h"
 #include <optional>
 

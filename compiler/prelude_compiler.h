@@ -1,9 +1,9 @@
 // The text of a prelude to what a Prelude offers.
 #pragma once
-#include "compiler/analyzer.h"
-#include "compiler/core_library.h"
-#include "compiler/prelude.h"
-#include "frontend/diagnostic.h"
+#include "compiler/analyze/analyzer.h"
+#include "compiler/language/core_library.h"
+#include "compiler/language/prelude.h"
+#include "ptc/diagnostic.h"
 
 namespace ptc {
 

@@ -1,4 +1,4 @@
-#include "frontend/diagnostic.h"
+#include "ptc/diagnostic.h"
 
 #include <algorithm>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "frontend/error.h"
+#include "ptc/error.h"
 
 namespace ptc {
 
@@ -7,7 +7,7 @@ std::string_view reason_name(Reason reason) {
 #define PTC_ERROR(Name, text, doc)                                                                                     \
     case Reason::Name:                                                                                                 \
         return #text;
-#include "frontend/errors.def"
+#include "ptc/errors.def"
 #undef PTC_ERROR
     }
     return "runtime_error"; // a Reason made by a cast; input cannot
@@ -16,7 +16,7 @@ std::string_view reason_name(Reason reason) {
 std::optional<Reason> reason_named(std::string_view name) {
 #define PTC_ERROR(Name, text, doc)                                                                                     \
     if (name == #text) return Reason::Name;
-#include "frontend/errors.def"
+#include "ptc/errors.def"
 #undef PTC_ERROR
     return std::nullopt;
 }
@@ -26,7 +26,7 @@ std::string_view reason_doc(Reason reason) {
 #define PTC_ERROR(Name, text, doc)                                                                                     \
     case Reason::Name:                                                                                                 \
         return doc;
-#include "frontend/errors.def"
+#include "ptc/errors.def"
 #undef PTC_ERROR
     }
     return {};

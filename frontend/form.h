@@ -1,6 +1,6 @@
 // What the reader makes of text: forms with spans, in one arena.
 #pragma once
-#include "frontend/source.h"
+#include "ptc/source.h"
 #include <cstdint>
 #include <memory>
 #include <memory_resource>

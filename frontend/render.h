@@ -1,7 +1,7 @@
 // Diagnostics as text for people and models, and as JSON for programs.
 #pragma once
-#include "frontend/diagnostic.h"
-#include "frontend/source.h"
+#include "ptc/diagnostic.h"
+#include "ptc/source.h"
 #include <string>
 
 namespace ptc {

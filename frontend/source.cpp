@@ -1,4 +1,4 @@
-#include "frontend/source.h"
+#include "ptc/source.h"
 
 #include "frontend/utf8.h"
 #include <algorithm>

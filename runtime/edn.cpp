@@ -1,5 +1,5 @@
 #include "runtime/edn.h"
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

@@ -1,6 +1,6 @@
 // Memory of one VM, one program's constants or one data set.
 #pragma once
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include "runtime/meter.h"
 #include "runtime/value.h"
 #include <array>

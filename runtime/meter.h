@@ -1,7 +1,7 @@
 // The work budget of a run. Everything that does work that grows with its input charges it; a run ends at the same
 // point on every machine.
 #pragma once
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include <atomic>
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Java's regular expression syntax, translated to RE2's and PCRE2's.
 #pragma once
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include <string>
 #include <string_view>
 #include <vector>

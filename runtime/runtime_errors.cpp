@@ -1,5 +1,5 @@
 #include "runtime/runtime_errors.h"
-#include "frontend/repairs.h"
+#include "frontend/reader/repairs.h"
 #include "runtime/print.h"
 #include "runtime/number.h"
 #include "runtime/string.h"

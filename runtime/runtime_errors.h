@@ -1,6 +1,6 @@
 // The wording of all errors that values and builtins report, in one place so that messages can be read together.
 #pragma once
-#include "frontend/error.h"
+#include "ptc/error.h"
 #include "runtime/value.h"
 #include <string>
 

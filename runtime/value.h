@@ -10,7 +10,7 @@
 //
 // The integer base keeps order: comparing bits compares integers, and a + b is bits(a) + bits(b) - base.
 #pragma once
-#include "frontend/source.h"
+#include "ptc/source.h"
 #include <bit>
 #include <cstdint>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"

@@ -1,6 +1,6 @@
-#include "compiler/type_facts.h"
+#include "compiler/check/type_facts.h"
 #include "frontend/render.h"
-#include "subagent/data_set_impl.h"
+#include "subagent/engine/data_set_impl.h"
 #include "tools/command.h"
 #include "tools/data_names.h"
 #include "frontend/json_writer.h"

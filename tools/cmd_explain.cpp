@@ -1,10 +1,10 @@
 #include "tools/command.h"
 #include "frontend/json_writer.h"
-#include "subagent/known_data.h"
+#include "subagent/engine/known_data.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include "vm/effects.h"
+#include "compiler/bounds/effects.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 

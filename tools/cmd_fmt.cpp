@@ -1,5 +1,5 @@
-#include "frontend/format.h"
-#include "frontend/reader.h"
+#include "frontend/format/format.h"
+#include "frontend/reader/reader.h"
 #include "tools/command.h"
 #include "tools/report.h"
 #include <CLI/CLI.hpp>

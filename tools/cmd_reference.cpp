@@ -1,5 +1,5 @@
 #include "frontend/suggest.h"
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tools/command.h"
 #include "tools/reference_page.h"
 #include <CLI/CLI.hpp>

@@ -1,5 +1,5 @@
 #include "tools/data_names.h"
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What `ptcc check --data` adds: reads of data that will not be there.
 #pragma once
-#include "frontend/diagnostic.h"
+#include "ptc/diagnostic.h"
 #include <string>
 #include <vector>
 

@@ -3,8 +3,9 @@ include(CMakePackageConfigHelpers)
 set(ptc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ptc)
 
 install(TARGETS ptc ptc_checkpoint ptc_providers EXPORT ptcTargets ARCHIVE)
-install(CODE "execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/install_headers.py
-    \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR} COMMAND_ERROR_IS_FATAL ANY)")
+foreach(public_dir ${ptc_public_dirs})
+  install(DIRECTORY ${public_dir}/ptc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
 install(EXPORT ptcTargets NAMESPACE ptc:: DESTINATION ${ptc_package_dir})
 configure_package_config_file(tools/ptcConfig.cmake.in ${PROJECT_BINARY_DIR}/ptcConfig.cmake
     INSTALL_DESTINATION ${ptc_package_dir})

@@ -1,6 +1,6 @@
 // Files, standard streams and terminals, as the commands see them.
 #pragma once
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #include "tools/program_source.h"
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tools/io.h"
 #include "vm/program_file.h"
 

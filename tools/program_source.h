@@ -1,6 +1,6 @@
 // Programs from files: source text, or bytecode that `ptcc build` wrote.
 #pragma once
-#include "compiler/analyzer.h"
+#include "compiler/analyze/analyzer.h"
 #include "ptc/ptc.h"
 #include <span>
 #include <string>

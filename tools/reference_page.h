@@ -1,6 +1,6 @@
 // The reference as a page for people, in Markdown.
 #pragma once
-#include "compiler/reference.h"
+#include "compiler/language/reference.h"
 
 namespace ptc {
 

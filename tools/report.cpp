@@ -1,6 +1,6 @@
 #include "tools/report.h"
 #include "frontend/render.h"
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tools/run_options.h"
 
 namespace ptc {

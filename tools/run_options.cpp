@@ -1,5 +1,5 @@
 #include "tools/run_options.h"
-#include "frontend/signature.h"
+#include "ptc/signature_text.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"
 #include "tools/io.h"

@@ -1,6 +1,6 @@
 #include "tools/signature_batch.h"
-#include "compiler/malli.h"
-#include "compiler/signature_compiler.h"
+#include "runtime/signature/malli.h"
+#include "compiler/signature/signature_compiler.h"
 #include "frontend/json_writer.h"
 #include "tools/tagged_json.h"
 #include <algorithm>

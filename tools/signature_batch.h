@@ -1,6 +1,6 @@
 // `ptcc signature --batch`: signatures parsed and values validated, one JSON object a line.
 #pragma once
-#include "frontend/json_schema.h"
+#include "ptc/json_schema.h"
 #include "ptc/ptc.h"
 #include "tools/batch.h"
 #include <string>

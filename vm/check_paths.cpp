@@ -3,7 +3,7 @@
 #include "runtime/keyed.h"
 #include "runtime/print.h"
 #include "runtime/string.h"
-#include "vm/judge.h"
+#include "runtime/signature/judge.h"
 #include "vm/slow_paths.h"
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // Compiled code: immutable, shared by any number of VMs on any number of threads.
 #pragma once
-#include "frontend/source.h"
+#include "ptc/source.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
-#include "vm/checks.h"
+#include "runtime/signature/checks.h"
 #include "vm/opcode.h"
 #include <memory>
 #include <string>

@@ -10,7 +10,7 @@
 // preludes.
 #pragma once
 #include "frontend/bytes.h"
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include "vm/program.h"
 #include <functional>
 #include <memory>

@@ -1,6 +1,6 @@
 // Accepts a program only if running it is memory-safe, whatever its bytes: so bytecode from a file can be loaded.
 #pragma once
-#include "frontend/result.h"
+#include "ptc/result.h"
 #include "vm/program.h"
 
 namespace ptc {

@@ -7,7 +7,7 @@
 #include "vm/executor.h"
 #include "vm/fiber.h"
 #include "vm/fork_request.h"
-#include "vm/limits.h"
+#include "ptc/limits.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
 #include <array>

@@ -1,6 +1,6 @@
 // The wording of errors that only a running program can meet.
 #pragma once
-#include "frontend/error.h"
+#include "ptc/error.h"
 #include "runtime/builtin.h"
 #include "vm/fork_request.h"
 #include "vm/program.h"

@@ -1,6 +1,6 @@
 #include "compiler/repair/code.h"
-#include "compiler/scope.h"
-#include "compiler/special_forms.h"
+#include "compiler/language/scope.h"
+#include "compiler/language/special_forms.h"
 #include <algorithm>
 
 namespace ptc::repair {

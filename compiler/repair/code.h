@@ -1,9 +1,9 @@
 // A program that has errors, as repairs look at it: its text, its forms and what surrounds each of them.
 #pragma once
-#include "compiler/core_library.h"
+#include "compiler/language/core_library.h"
 #include "compiler/repair/facts.h"
 #include "frontend/form.h"
-#include "frontend/source.h"
+#include "ptc/source.h"
 #include <string>
 #include <string_view>
 #include <vector>

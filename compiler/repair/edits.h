@@ -1,7 +1,7 @@
 // How repairs are put together: as few and as small edits as possible, so that those of several errors fit together.
 #pragma once
 #include "compiler/repair/code.h"
-#include "frontend/error.h"
+#include "ptc/error.h"
 #include <optional>
 
 namespace ptc::repair {

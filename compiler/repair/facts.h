@@ -1,7 +1,7 @@
 // What repairs may know beyond the text of a program.
 #pragma once
-#include "compiler/analyzer.h"
-#include "compiler/prelude.h"
+#include "compiler/analyze/analyzer.h"
+#include "compiler/language/prelude.h"
 #include <optional>
 #include <span>
 #include <string>

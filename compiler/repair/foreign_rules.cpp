@@ -1,6 +1,6 @@
 // The rules of foreign.def for names whose equivalent depends on their arguments.
 #include "compiler/repair/foreign_rules.h"
-#include "frontend/repairs.h"
+#include "frontend/reader/repairs.h"
 #include <algorithm>
 
 namespace ptc::repair {

@@ -1,6 +1,6 @@
 // Operators that stand between their operands.
 #include "compiler/repair/rules.h"
-#include "frontend/repairs.h"
+#include "frontend/reader/repairs.h"
 #include <algorithm>
 #include <memory>
 

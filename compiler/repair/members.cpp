@@ -1,6 +1,6 @@
 // Members of objects: fields, indexes and methods, as other languages write them.
 #include "compiler/repair/rules.h"
-#include "frontend/repairs.h"
+#include "frontend/reader/repairs.h"
 #include <algorithm>
 
 namespace ptc::repair {

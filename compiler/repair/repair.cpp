@@ -1,6 +1,6 @@
 #include "compiler/repair/repair.h"
 #include "compiler/repair/rules.h"
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include <algorithm>
 #include <utility>
 

@@ -1,11 +1,11 @@
 // Gives errors the edits that mend the program: what a model, or a person, would have to change. Works on the error
 // path only; may be wrong; never changes which programs are accepted.
 #pragma once
-#include "compiler/core_library.h"
+#include "compiler/language/core_library.h"
 #include "compiler/repair/facts.h"
-#include "frontend/diagnostic.h"
+#include "ptc/diagnostic.h"
 #include "frontend/form.h"
-#include "frontend/source.h"
+#include "ptc/source.h"
 
 namespace ptc::repair {
 

@@ -1,6 +1,6 @@
 // The rules that repairs come from, in families. Each looks at one error and proposes nothing or one repair.
 #pragma once
-#include "compiler/repair/foreign.h"
+#include "compiler/language/foreign.h"
 #include "compiler/repair/kinds.h"
 
 namespace ptc::repair {

@@ -1,7 +1,7 @@
 // Comments, strings, calls and assignments as other languages write them.
 #include "compiler/repair/rules.h"
-#include "frontend/reader.h"
-#include "frontend/repairs.h"
+#include "frontend/reader/reader.h"
+#include "frontend/reader/repairs.h"
 #include <algorithm>
 
 namespace ptc::repair {

@@ -1,6 +1,6 @@
 // Calls of tools: named arguments by the names that the tool's signature has.
 #include "compiler/repair/rules.h"
-#include "frontend/signature.h"
+#include "ptc/signature_text.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // The wording of the errors that the builtins on text report (see also runtime_errors.h).
 #pragma once
-#include "frontend/error.h"
+#include "ptc/error.h"
 #include "runtime/value.h"
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 // What forms become: the trees are compared as text (tree_printer.h), errors by reason and the text that they point at.
-#include "compiler/analyzer.h"
+#include "compiler/analyze/analyzer.h"
 #include "compiler/compile.h"
-#include "compiler/core_library.h"
-#include "compiler/tree_printer.h"
-#include "frontend/reader.h"
+#include "compiler/language/core_library.h"
+#include "compiler/language/tree_printer.h"
+#include "frontend/reader/reader.h"
 #include "tests/support/core.h"
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // accepted_warnings.txt. A line belongs there only if the warning is true: many rows show what a fault does. A warning
 // that is not in the list is one that must not be given, or a line to add.
 #include "compiler/compile.h"
-#include "compiler/core_library.h"
+#include "compiler/language/core_library.h"
 #include "ptc/ptc.h"
 #include <algorithm>
 #include <filesystem>

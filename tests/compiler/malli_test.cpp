@@ -1,7 +1,7 @@
 // The Malli form of signatures and JSON Schema: to types and back.
-#include "compiler/malli.h"
-#include "compiler/schema_reader.h"
-#include "frontend/json_schema.h"
+#include "runtime/signature/malli.h"
+#include "ptc/schema_reader.h"
+#include "ptc/json_schema.h"
 #include "runtime/edn.h"
 #include <chrono>
 #include <gtest/gtest.h>

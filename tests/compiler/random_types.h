@@ -1,6 +1,6 @@
 // Random types and values of them, for property tests.
 #pragma once
-#include "frontend/signature.h"
+#include "ptc/signature_text.h"
 #include <rapidcheck.h>
 
 namespace ptc::testing {

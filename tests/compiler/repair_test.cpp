@@ -1,7 +1,7 @@
 // Repairs of any error: edits that fit the text and each other, whatever the program is. That they mend it is shown by
 // the rows of tests/repair/.
 #include "compiler/compile.h"
-#include "compiler/core_library.h"
+#include "compiler/language/core_library.h"
 #include "compiler/repair/repair.h"
 #include "tests/support/core.h"
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<std::string> all_heads() {
         if (!entry.name.empty()) heads.emplace_back(entry.name);
     }
 #define PTC_FOREIGN(name, rewrite, advice) heads.emplace_back(name);
-#include "compiler/repair/foreign.def"
+#include "compiler/language/foreign.def"
 #undef PTC_FOREIGN
     return heads;
 }

@@ -1,5 +1,5 @@
 // Compiled signatures, shared among threads.
-#include "compiler/signature_cache.h"
+#include "compiler/signature/signature_cache.h"
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,8 +1,8 @@
 // What holds for every signature.
-#include "compiler/malli.h"
-#include "compiler/schema_reader.h"
-#include "compiler/signature_compiler.h"
-#include "frontend/json_schema.h"
+#include "runtime/signature/malli.h"
+#include "ptc/schema_reader.h"
+#include "compiler/signature/signature_compiler.h"
+#include "ptc/json_schema.h"
 #include "runtime/json.h"
 #include "tests/compiler/random_types.h"
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Validators run by the VM: what they accept, change, report, cost and leave behind.
-#include "compiler/malli.h"
-#include "compiler/signature_compiler.h"
+#include "runtime/signature/malli.h"
+#include "compiler/signature/signature_compiler.h"
 #include "runtime/edn.h"
 #include "runtime/equality.h"
 #include "runtime/json.h"

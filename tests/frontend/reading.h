@@ -1,6 +1,6 @@
 // Shared by the reader's tests: read a text, show its forms, apply the edits of its diagnostics.
 #pragma once
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The text form of signatures: what is accepted, its normal form, and what is said of mistakes.
-#include "frontend/signature.h"
+#include "ptc/signature_text.h"
 #include <gtest/gtest.h>
 
 #include <algorithm>

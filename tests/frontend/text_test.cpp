@@ -1,6 +1,6 @@
 // Source, UTF-8, error reasons, diagnostics and suggestions.
-#include "frontend/diagnostic.h"
-#include "frontend/source.h"
+#include "ptc/diagnostic.h"
+#include "ptc/source.h"
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
 #include <gtest/gtest.h>
@@ -85,11 +85,11 @@ TEST(Reasons, NamesAreUniqueSnakeCase) {
     names.insert(reason_name(Reason::Name));                                                                           \
     EXPECT_EQ(reason_name(Reason::Name), #text);                                                                       \
     EXPECT_TRUE(reason_doc(Reason::Name).ends_with('.'));
-#include "frontend/errors.def"
+#include "ptc/errors.def"
 #undef PTC_ERROR
     std::size_t rows = 0;
 #define PTC_ERROR(Name, text, doc) ++rows;
-#include "frontend/errors.def"
+#include "ptc/errors.def"
 #undef PTC_ERROR
     EXPECT_EQ(names.size(), rows);
 }

@@ -1,7 +1,7 @@
 // A body that anybody may send to `ptcc serve`: read into a conversation that a mission can have, or refused with an
 // error that is JSON.
 #include "tests/fuzz/fuzz_check.h"
-#include "tools/chat_wire.h"
+#include "tools/serve/chat_wire.h"
 #include <ptc/ptc.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

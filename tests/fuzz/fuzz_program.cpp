@@ -1,9 +1,9 @@
 // An input is a program. It is compiled and run under small limits with data and tools at hand: it must end, in an
 // ordinary outcome, at the same fuel and with the same answer each time, and leave the session as usable as it was.
 // What is said of it without running it holds: the most fuel that it uses, the tools that it calls.
-#include "subagent/known_data.h"
+#include "subagent/engine/known_data.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "vm/effects.h"
+#include "compiler/bounds/effects.h"
 #include <algorithm>
 #include <ptc/ptc.h>
 #include <string>

@@ -1,6 +1,6 @@
 // Any bytes: no crash, no hang; spans and edits lie in the text; edits do not overlap; accepted forms lie within their
 // parents. Accepted texts are formatted: the layout has the same tokens and is its own layout.
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include "frontend/render.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/format_check.h"

@@ -1,7 +1,7 @@
 // One test a file of tests/language. Each program runs as compiled for users, then with nothing computed while
 // compiling, then without specialised instructions either: what a function gives must not depend on where it is
 // computed.
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tests/support/language_file.h"
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>

@@ -9,7 +9,7 @@ ALLOWED = {
     "runtime/a.cpp": '#include "runtime/a.h"\n#include "frontend/b.h"\n#include <boost/json/basic_parser.hpp>\n',
     "tools/main.cpp": '#include "vm/vm.h"\n#include <ptc/ptc.h>\n#include "neighbour.h"\n',
     "tests/vm/t.cpp": '#include "tools/x.h"\n',
-    "subagent/include/ptc/ptc.h": '#include <ptc/engine.h>\n#include "frontend/result.h"\n',
+    "subagent/agent/include/ptc/ptc.h": '#include <ptc/engine.h>\n#include "ptc/result.h"\n',
     "frontend/grammar.cpp": "#include <boost/spirit/home/x3.hpp>\n",
     "runtime/boost_json.cpp": "#include <boost/json/src.hpp>\n",
 }

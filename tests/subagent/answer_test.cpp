@@ -1,4 +1,4 @@
-#include "subagent/answer.h"
+#include "subagent/agent/answer.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

@@ -1,7 +1,7 @@
 // What lisp_eval answers, in missions and for hosts that offer programs by themselves.
 #include "ptc/eval_payload.h"
-#include "subagent/language_card.h"
-#include "subagent/preview.h"
+#include "subagent/agent/language_card.h"
+#include "subagent/agent/preview.h"
 #include "tests/subagent/missions.h"
 #include "tests/support/core.h"
 

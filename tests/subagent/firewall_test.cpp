@@ -1,4 +1,4 @@
-#include "subagent/firewall.h"
+#include "subagent/agent/firewall.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

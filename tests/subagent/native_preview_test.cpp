@@ -1,5 +1,5 @@
 // What models see of native calls and of programs that they give to lisp_eval.
-#include "subagent/native_preview.h"
+#include "subagent/agent/native_preview.h"
 #include "tests/subagent/missions.h"
 #include <cmath>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "subagent/preview.h"
+#include "subagent/agent/preview.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

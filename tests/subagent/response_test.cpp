@@ -1,4 +1,4 @@
-#include "subagent/response.h"
+#include "subagent/agent/response.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

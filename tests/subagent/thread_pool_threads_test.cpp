@@ -1,4 +1,4 @@
-#include "subagent/thread_pool.h"
+#include "subagent/engine/thread_pool.h"
 #include <atomic>
 #include <chrono>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 #include "ptc/trace.h"
-#include "subagent/firewall.h"
+#include "subagent/agent/firewall.h"
 #include "tests/subagent/missions.h"
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // The core library, compiled once for all tests of a program.
 #pragma once
 #include "compiler/compile.h"
-#include "compiler/core_library.h"
+#include "compiler/language/core_library.h"
 #include <memory>
 
 namespace ptc::test {

@@ -1,7 +1,7 @@
 // What holds for the formatter, whatever the text.
 #pragma once
-#include "frontend/format.h"
-#include "frontend/reader.h"
+#include "frontend/format/format.h"
+#include "frontend/reader/reader.h"
 #include <algorithm>
 #include <string>
 #include <vector>

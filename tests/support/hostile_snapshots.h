@@ -1,8 +1,8 @@
 // Snapshots of a session that somebody tampered with.
 #pragma once
-#include "subagent/engine_impl.h"
-#include "subagent/session_snapshot.h"
-#include "vm/snapshot.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/engine/session_snapshot.h"
+#include "vm/snapshot/snapshot.h"
 #include <ptc/ptc.h>
 
 namespace ptc::test {

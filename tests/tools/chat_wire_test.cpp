@@ -1,6 +1,6 @@
 // Requests of chat completions read, and replies written.
-#include "tools/chat_service.h"
-#include "tools/chat_wire.h"
+#include "tools/serve/chat_service.h"
+#include "tools/serve/chat_wire.h"
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 

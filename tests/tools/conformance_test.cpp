@@ -1,4 +1,4 @@
-#include "tools/conformance.h"
+#include "tools/testing/conformance.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

@@ -1,7 +1,7 @@
 // The reference page: current, its examples true, and every name on it tested.
-#include "frontend/reader.h"
+#include "frontend/reader/reader.h"
 #include "runtime/builtin.h"
-#include "subagent/engine_impl.h"
+#include "subagent/engine/engine_impl.h"
 #include "tests/support/corpus.h"
 #include "tests/tools/growing_arguments.h"
 #include "tools/reference_page.h"

@@ -1,6 +1,6 @@
 // Rows whose expectations are wrong on purpose: each of them must be reported.
-#include "tools/conformance.h"
-#include "tools/scenario.h"
+#include "tools/testing/conformance.h"
+#include "tools/testing/scenario.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

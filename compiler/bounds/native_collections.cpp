@@ -1,0 +1,305 @@
+// Models of sequences.
+#include "compiler/bounds/native_models.h"
+#include <cmath>
+
+namespace ptc::native {
+
+using namespace kinds;
+
+Extent part_of(const Extent& sequence) {
+    Extent part = sequence;
+    part.least = 0;
+    if (part.inside) {
+        auto inside = std::make_shared<Inside>(*part.inside);
+        inside->items.clear();
+        inside->step = 0;
+        part.inside = std::move(inside);
+    }
+    return or_nil(std::move(part));
+}
+
+/// One by its place.
+NativeExtent element(Args args) {
+    Extent item = item_of(args[0]);
+    const bool is_there = args[0].must_be(kSequence) && args[0].least > 0;
+    return {4 + (args[0].may_be(kText) ? args[0].most : 0), is_there ? std::move(item) : or_nil(std::move(item))};
+}
+
+Extent grown_extent(const Extent& coll, const Extent& key, const Extent& item, double added) {
+    Extent grown;
+    grown.kinds = coll.kinds & (kVector | kKeyed);
+    if (coll.may_be(kRange)) grown.kinds |= kVector;
+    grown.origin = coll.is_known() ? item.origin : coll.origin;
+    grown.least = coll.must_be(kCollection) ? coll.least : 0;
+    grown.most = (coll.may_be(kCollection) ? coll.most : 0) + added;
+    const Extent entry = map_of(key, item, added, added);
+    grown.inside = coll.may_be(kCollection) && coll.most > 0 ? join(coll, entry).inside : entry.inside;
+    grown.weight = coll.weight + times(added, 8 + item.weight);
+    if (!coll.may_be(kKeyed | kNil)) return grown;
+    // The sorted view grows by more than the entry when keys are hard to compare.
+    const Extent keys = grown.inside ? grown.inside->key : anything(coll.weight + key.weight, grown.origin);
+    const bool is_simple = !keys.may_be(kCollection | kOther | kBigInteger);
+    grown.weight += times(added, 40 + key.weight);
+    if (!is_simple)
+        grown.weight = std::max(grown.weight, map_of(keys, join(found_in(coll), item), 0, grown.most).weight);
+    return grown;
+}
+
+NativeExtent conj(Args args) {
+    if (args.empty()) return {0, vector_of(nothing(), 0, 0)};
+    NativeExtent all{static_cast<double>(args.size()), args[0]};
+    for (const Extent& item : args.subspan(1)) {
+        const Extent& coll = all.result;
+        // A map takes an entry, or all entries of another map.
+        const bool may_be_entries = coll.may_be(kMap);
+        const double added = may_be_entries ? 1 + item.most : 1;
+        const Extent part = may_be_entries ? join(item, join(item_of(item), item_of(item_of(item)))) : item;
+        all.cost += times(added, insert_cost(coll, part));
+        Extent grown = grown_extent(coll, part, part, added);
+        if (coll.may_be(kNil) || grown.kinds == 0) grown.kinds |= kVector;
+        grown.is_chained = true;
+        all.result = std::move(grown);
+    }
+    return all;
+}
+
+NativeExtent concat(Args args) {
+    double cost = 4, most = 0, least = 0, weight = 2;
+    Extent item;
+    bool is_first = true;
+    for (const Extent& arg : args) {
+        const Extent items = as_sequence(arg);
+        cost += sequence_cost(arg) + 4 * items.most + (arg.may_be(kRange) ? 4 * arg.most : 0);
+        most += items.most;
+        least += arg.must_be(kCollection) ? items.least : 0;
+        weight += items.weight;
+        item = is_first ? item_of(items) : join(item, item_of(items));
+        is_first = false;
+    }
+    cost += 24 * (most > 0 ? most : 0); // items that are added one by one
+    Extent all = vector_of(std::move(item), least, most);
+    all.kinds |= kRange;
+    all.weight = std::min(all.weight, weight);
+    return made(cost, std::move(all));
+}
+
+namespace {
+
+NativeExtent same(Args args) { return {0, or_nil(args[0])}; }
+NativeExtent emptied(Args args) {
+    Extent result = args[0];
+    result.kinds = (result.kinds & kCollection) | kNil;
+    result.least = result.most = 0;
+    return {0, std::move(result)};
+}
+
+NativeExtent count(Args args) {
+    const double most = std::min(args[0].most, 0x1p40), least = args[0].must_be(kCollection) ? args[0].least : 0;
+    return {2 + (args[0].may_be(kText) ? args[0].most / 4 : 0),
+            integer(static_cast<std::int64_t>(least), static_cast<std::int64_t>(most))};
+}
+
+NativeExtent element_of_element(Args args) {
+    const Extent inner = or_nil(item_of(args[0]));
+    return {4 + 2 * (args[0].may_be(kText) ? args[0].most : 0) + inner.most, or_nil(item_of(inner))};
+}
+NativeExtent nth(Args args) {
+    NativeExtent found = element(args.first(1));
+    if (args.size() > 2) found.result = join(found.result, args[2]);
+    return found;
+}
+
+/// What follows the first `n` items of a vector or string.
+NativeExtent tail(Args args, std::size_t n) {
+    const auto skipped = static_cast<double>(n);
+    Extent rest = part_of(as_sequence(args[0]));
+    if (args[0].must_be(kSequence)) {
+        rest.kinds = args[0].kinds;
+        rest.least = std::max(args[0].least - skipped, 0.0);
+        rest.most = std::max(args[0].most - skipped, 0.0);
+        if (args[0].inside && args[0].inside->step != 0) {
+            auto inside = std::make_shared<Inside>(*rest.inside);
+            inside->step = args[0].inside->step;
+            inside->start = args[0].inside->start + static_cast<std::int64_t>(n) * inside->step;
+            rest.inside = std::move(inside);
+        }
+    }
+    return {4 + (args[0].may_be(kText) ? 4 * args[0].most : 0), std::move(rest)};
+}
+NativeExtent rest(Args args) { return tail(args, 1); }
+NativeExtent next(Args args) {
+    NativeExtent result = tail(args, 1);
+    if (!args[0].must_be(kSequence) || args[0].least < 2) result.result = or_nil(std::move(result.result));
+    return result;
+}
+NativeExtent nnext(Args args) {
+    NativeExtent result = tail(args, 2);
+    result.result = or_nil(std::move(result.result));
+    return result;
+}
+NativeExtent all_but_last(Args args) {
+    NativeExtent result = tail(args, 0);
+    result.result = part_of(result.result);
+    return result;
+}
+NativeExtent tail_of_element(Args args) {
+    const Extent inner = or_nil(item_of(args[0]));
+    const NativeExtent rest = tail({&inner, 1}, 1);
+    return {8 + rest.cost + args[0].most, or_nil(rest.result)};
+}
+/// The first or last of any collection's items.
+NativeExtent so_many_items(Args args) {
+    const Extent items = as_sequence(args[1]);
+    Extent part = part_of(items);
+    if (args[0].must_be(kInteger)) part.most = std::clamp(static_cast<double>(args[0].high), 0.0, items.most);
+    part.weight = std::min(part.weight, vector_of(item_of(items), 0, part.most).weight);
+    return {sequence_cost(args[1]) + 4, std::move(part)};
+}
+/// Some of the items of any collection, the last argument.
+NativeExtent some_items(Args args) { return {sequence_cost(args.back()) + 4, part_of(as_sequence(args.back()))}; }
+NativeExtent some_items_of_first(Args args) { return some_items(args.first(1)); }
+
+Extent flat(Extent sequence) {
+    sequence.kinds = kVector | kNil;
+    return sequence;
+}
+/// All items of any collection in another order.
+NativeExtent all_items(Args args) {
+    return made(sequence_cost(args[0]) + 4 * args[0].most, flat(part_of(as_sequence(args[0]))));
+}
+
+NativeExtent cons(Args args) {
+    const Extent items = as_sequence(args[1]);
+    const Extent pair[] = {items, args[0]};
+    NativeExtent longer = conj(pair);
+    longer.cost += sequence_cost(args[1]);
+    return longer;
+}
+
+/// (into to from): maps and sets take the items one by one.
+NativeExtent into(Args args) {
+    if (args.size() < 2) return args.empty() ? conj(args) : NativeExtent{0, args[0]};
+    const Extent& to = args[0];
+    if (to.must_be(kSequence | kNil)) return concat(args);
+    const Extent from = as_sequence(args[1]);
+    const Extent item = item_of(from);
+    const Extent part = join(item, join(item_of(item), item_of(item_of(item))));
+    const double entries = times(from.most, to.may_be(kMap) ? 1 + item.most : 1);
+    Extent grown = grown_extent(to, part, part, entries);
+    if (to.may_be(kNil) || grown.kinds == 0) grown.kinds |= kVector;
+    const double each = insert_cost(grown, part) + (item.may_be(kText | kKeyed) ? sequence_cost(item) : 0);
+    return made(sequence_cost(args[1]) + 8 * from.most + times(entries, each), std::move(grown));
+}
+
+NativeExtent flatten(Args args) {
+    const Extent& coll = args[0];
+    Extent all = vector_of(anything(coll.weight, coll.origin), 0, coll.weight);
+    all.weight = 2 + 2 * coll.weight; // the items share the weight of the whole
+    return made(4 * coll.weight, std::move(all));
+}
+
+/// Each item is compared with the one before.
+NativeExtent dedupe(Args args) {
+    const Extent items = as_sequence(args[0]);
+    const double comparison = item_of(items).may_be(kCollection) ? 8 * item_of(items).weight : 0;
+    return made(sequence_cost(args[0]) + times(items.most, 4 + comparison), flat(part_of(items)));
+}
+
+NativeExtent split_at(Args args) {
+    const Extent part = part_of(as_sequence(args[1]));
+    return {sequence_cost(args[1]) + 8, vector_of(part, 2, 2)};
+}
+
+NativeExtent vector(Args args) {
+    NativeExtent result = made(2 * static_cast<double>(args.size()), vector_of_items({args.begin(), args.end()}));
+    result.result.is_chained = true;
+    return result;
+}
+
+NativeExtent mixed(Args args) { // interpose, zip, interleave: every item, with others between
+    if (args.empty()) return {0, vector_of(nothing(), 0, 0)};
+    double cost = 8, most = 0;
+    for (const Extent& arg : args) {
+        cost += sequence_cost(arg) + 4 * arg.most;
+        most += arg.most;
+    }
+    most *= static_cast<double>(args.size());
+    const Extent item = join(joined(args), joined(std::vector<Extent>{item_of(args[0]), item_of(args.back())}));
+    Extent all = vector_of(join(item, vector_of(item, 2, 2)), 0, most);
+    return made(cost + most, std::move(all));
+}
+
+NativeExtent sort(Args args) {
+    const Extent items = as_sequence(args[0]);
+    const Extent item = item_of(items);
+    const double n = items.most;
+    const double steps = n > 1 ? n * (std::log2(n) + 4) : 4;
+    const double comparison = 2 + (item.may_be(kCollection | kOther | kBigInteger) ? 4 * item.weight : 0);
+    const double prefix = item.weight; // common beginnings of texts are compared once
+    return made(sequence_cost(args[0]) + 4 * n + steps * comparison + n * (2 + prefix), flat(part_of(items)));
+}
+NativeExtent sort_by_keys(Args args) {
+    NativeExtent keys = sort(args.first(1));
+    return made(keys.cost + sequence_cost(args[1]), flat(part_of(as_sequence(args[1]))));
+}
+
+NativeExtent repeated(Args args) {
+    if (!args[0].must_be(kInteger)) return {kUnknown, nothing()};
+    const auto n = static_cast<double>(std::max<std::int64_t>(args[0].high, 0));
+    return made(2 * n, vector_of(args[1], 0, n));
+}
+
+NativeExtent partition(Args args) {
+    const Extent items = as_sequence(args.back());
+    const Extent padding = args.size() == 4 ? as_sequence(args[2]) : vector_of(nothing(), 0, 0);
+    Extent group = part_of(items);
+    group.most += padding.most;
+    group.weight += padding.weight;
+    if (args.size() == 4) group = join(group, padding);
+    const double cost =
+        sequence_cost(args.back()) + sequence_cost(padding) + (4 + 24) * (items.most + padding.most) + 8;
+    return made(cost, vector_of(group, 0, items.most));
+}
+
+} // namespace
+
+namespace {
+
+constexpr ModelRow kRows[] = {
+    {"count", count},
+    {"first second fnext last peek", element},
+    {"ffirst", element_of_element},
+    {"nth", nth},
+    {"rest", rest},
+    {"next", next},
+    {"nnext", nnext},
+    {"butlast", all_but_last},
+    {"nfirst", tail_of_element},
+    {"take take-last", so_many_items},
+    {"drop drop-last", some_items},
+    {"seq nthrest nthnext", some_items_of_first},
+    {"subvec pop", some_items_of_first},
+    {"split-at", split_at},
+    {"reverse vec", all_items},
+    {"vector list", vector},
+    {"concat", concat, true},
+    {"conj", conj},
+    {"cons", cons},
+    {"into join-result%", into},
+    {"flatten", flatten},
+    {"dedupe", dedupe},
+    {"interpose zip interleave", mixed},
+    {"sort sort%", sort},
+    {"sort-by-keys%", sort_by_keys},
+    {"repeat%", repeated},
+    {"partition partition-all", partition},
+    {"key val", element},
+    {"not-empty", same},
+    {"empty", emptied},
+};
+
+} // namespace
+
+std::span<const ModelRow> collection_models() { return kRows; }
+
+} // namespace ptc::native

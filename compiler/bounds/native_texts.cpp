@@ -1,0 +1,121 @@
+// Models of text and printing.
+#include "compiler/bounds/native_models.h"
+
+namespace ptc::native {
+namespace {
+
+using namespace kinds;
+
+/// Text of at most this many bytes is searched, copied or mapped a few times.
+NativeExtent text_work(Args args, Extent result) {
+    double bytes = 0;
+    for (const Extent& arg : args)
+        bytes += text_bytes(arg);
+    return {16 + 4 * bytes, std::move(result)};
+}
+
+double printed_bytes(Args args) {
+    double bytes = 0;
+    for (const Extent& arg : args)
+        bytes += 1 + (arg.must_be(kText | kNil) ? 2 * arg.most + 2 : text_bytes(arg));
+    return bytes;
+}
+double printing_cost(Args args) {
+    return 4 * total_weight(args) + printed_bytes(args) / 2 + 4 * static_cast<double>(args.size()) + 8;
+}
+
+NativeExtent str(Args args) {
+    double bytes = 0;
+    for (const Extent& arg : args)
+        bytes += arg.must_be(kInteger) ? 17 : text_bytes(arg);
+    return {printing_cost(args), text(bytes)};
+}
+NativeExtent printed_text(Args args) { return {printing_cost(args), text(printed_bytes(args))}; }
+NativeExtent prints(Args args) { return {printing_cost(args), nothing()}; }
+
+NativeExtent join_texts(Args args) {
+    const Extent items = as_sequence(args.back());
+    const Extent item = item_of(items);
+    const double separator = args.size() == 2 ? text_bytes(args[0]) : 0;
+    const double bytes = times(items.most, (item.must_be(kInteger) ? 17 : text_bytes(item)) + separator);
+    return {sequence_cost(args.back()) + 4 * items.weight + 2 * items.most + bytes / 2 + printing_cost(args.first(1)),
+            text(bytes)};
+}
+
+NativeExtent mapped_text(Args args) { return text_work(args, text(4 * args[0].most + 4)); }
+NativeExtent piece_of_text(Args args) {
+    return text_work(args.first(1), or_nil(text(args[0].must_be(kText | kNil) ? args[0].most : text_bytes(args[0]))));
+}
+NativeExtent text_search(Args args, Extent result) {
+    NativeExtent search = text_work(args, std::move(result));
+    // The part may begin at each place of the text, and differ at its end.
+    if (args.size() > 1) search.cost += times(text_bytes(args[0]), 1 + text_bytes(args[1]) / 8);
+    return search;
+}
+NativeExtent text_question(Args args) { return text_search(args, flag()); }
+NativeExtent place_in_text(Args args) { return text_search(args, or_nil(integer(-1, bits::kMaxInteger))); }
+NativeExtent number_in_text(Args args) {
+    return text_work(args.first(1), join(big_result(1, 0), scalar(kDouble | kBoolean | kNil)));
+}
+NativeExtent lines(Args args) {
+    const double bytes = text_bytes(args[0]);
+    Extent all = vector_of(text(bytes), 0, bytes + 1);
+    all.weight = std::min(all.weight, 8 + 8 * bytes); // the lines share the text
+    NativeExtent work = text_work(args, std::move(all));
+    work.cost += 8 * bytes;
+    return made(work.cost, std::move(work.result));
+}
+/// Dates, times and what they consist of are small.
+NativeExtent of_time(Args args) {
+    Extent result = join(big_result(2, 0), scalar(kOther | kBoolean | kDouble | kNil));
+    double bytes = 16;
+    for (const Extent& arg : args)
+        bytes += arg.may_be(kText) ? arg.most : 0;
+    result = join(result, text(64));
+    result.kinds &= static_cast<std::uint16_t>(~kText);
+    return {4 * bytes, std::move(result)};
+}
+NativeExtent name_of(Args args) { return text_work(args, text(text_bytes(args[0]))); }
+NativeExtent keyword_of(Args args) {
+    Extent keyword = text(text_bytes(args[0]));
+    keyword.kinds = kKeyword | kNil;
+    return text_work(args, std::move(keyword));
+}
+
+} // namespace
+
+namespace {
+
+constexpr ModelRow kRows[] = {
+    {"str", str, true},
+    {"pr-str prn-str print-str println-str", printed_text, true},
+    {"println prn", prints, true},
+    {"join", join_texts},
+    {"upper-case lower-case upcase downcase capitalize .toLowerCase .toUpperCase string/reverse", mapped_text},
+    {"trim triml trimr trim-newline .trim subs .substring", piece_of_text},
+    {"blank? starts-with? ends-with? includes? .contains .startsWith .endsWith .isEmpty .equalsIgnoreCase",
+     text_question},
+    {"index-of last-index-of .indexOf .lastIndexOf .length", place_in_text},
+    {"parse-long parse-int parse-double parse-boolean Integer/parseInt Long/parseLong Double/parseDouble "
+     "Float/parseFloat Boolean/parseBoolean",
+     number_in_text},
+    {"split-lines", lines},
+    {"parse LocalDate/parse LocalDate/of LocalDate/ofEpochDay LocalDate/now Instant/parse Instant/now "
+     "Instant/ofEpochMilli "
+     "Instant/ofEpochSecond java.util.Date. Duration/between Duration/parse Duration/ofDays Duration/ofHours "
+     "Duration/ofMinutes Duration/ofSeconds Duration/ofMillis Period/between Period/ofDays Period/parse .getTime "
+     ".toEpochMilli .getEpochSecond .plusMillis .plusSeconds .minusSeconds .isBefore .isAfter .toEpochDay .getYear "
+     ".getMonthValue .getDayOfMonth .getDayOfYear .lengthOfMonth .isLeapYear .plusDays .minusDays .plusWeeks "
+     ".minusWeeks "
+     ".plusMonths .minusMonths .plusYears .minusYears .toDays .toHours .toMinutes .toSeconds .toMillis .getYears "
+     ".getMonths .getDays .toTotalMonths System/currentTimeMillis currentTimeMillis",
+     of_time},
+    {"name", name_of},
+    {"keyword", keyword_of},
+};
+
+} // namespace
+
+std::span<const ModelRow> text_models() { return kRows; }
+
+} // namespace ptc::native

@@ -1,0 +1,236 @@
+// The driver: forms by kind, bodies, and what calls are.
+#include "compiler/check/check.h"
+#include "compiler/check/checker.h"
+#include "compiler/language/form_identity.h"
+
+namespace ptc {
+
+void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
+                   const CoreLibrary& core, Diagnostics& diagnostics) {
+    Checker(source, tree, environment, core, diagnostics).program(forms.top_level());
+}
+
+Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
+                 Diagnostics& diagnostics)
+    : source_(source), tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_),
+      names_(arena_), tools_(arena_), only_errors_(diagnostics.has_errors()) {}
+
+void Checker::program(FormSpan top_level) {
+    for (std::string_view name : environment_.globals)
+        names_.add(name, name_hash(name)).defined = true;
+    for (std::string_view name : tree_.defined_names) {
+        Name& entry = names_.add(name, name_hash(name));
+        entry.once = !entry.defined;
+        entry.defined = true;
+    }
+    for (std::string_view name : tree_.redefined_names)
+        names_.add(name, name_hash(name)).once = false;
+    check_body(top_level);
+}
+
+/// One warning a place: the first that is found.
+void Checker::warn(Error warning) {
+    if (only_errors_) return;
+    for (const Diagnostic& earlier : diagnostics_.all()) {
+        if (earlier.error.span == warning.span) return;
+    }
+    diagnostics_.warning(std::move(warning));
+}
+
+// ---- Forms by kind
+
+/// The analyzer's limit on nesting holds for what it has looked at.
+const Fact* Checker::check(const Form& form) {
+    if (form.kind < FormKind::List || form.is(FormKind::Var)) return check_atom(form);
+    if (nesting_ > kMaxDepth) return Facts::any();
+    ++nesting_;
+    const Fact* fact = Facts::any();
+    switch (form.kind) {
+    case FormKind::ShortFn: fact = function_value(form); break;
+    case FormKind::List: fact = check_list(form); break;
+    case FormKind::Vector: fact = check_vector(form.items()); break;
+    case FormKind::Map: fact = check_map(form); break;
+    case FormKind::Set: fact = check_set(form.items()); break;
+    case FormKind::Quote: check_quoted(form); break;
+    default: break;
+    }
+    --nesting_;
+    return fact;
+}
+
+const Fact* Checker::check_atom(const Form& form) {
+    switch (form.kind) {
+    case FormKind::Nil: return Facts::nil();
+    case FormKind::True:
+    case FormKind::False: return Facts::of(FactKind::Bool, true);
+    case FormKind::Integer:
+    case FormKind::BigInteger:
+    case FormKind::Float: return Facts::of(FactKind::Numeric, true);
+    case FormKind::String: return Facts::of(FactKind::String, true);
+    case FormKind::Keyword: return Facts::of(FactKind::Keyword, true);
+    case FormKind::Symbol: return check_symbol(form);
+    case FormKind::Var: (void)meaning_of(form.text()); return Facts::any();
+    default: return Facts::any();
+    }
+}
+
+const Fact* Checker::check_symbol(const Form& symbol) {
+    const std::string_view text = symbol.text();
+    if (text.front() == '%') {
+        const std::size_t index = text.size() == 2 && text[1] >= '1' && text[1] <= '9' ? text[1] - '1' : 0;
+        return index < placeholders_.size() && text.size() <= 2 && text != "%&" ? placeholders_[index] : Facts::any();
+    }
+    const Meaning meaning = meaning_of(text);
+    if (meaning.variable) return meaning.variable->fact;
+    if (meaning.global) return meaning.global->fact;
+    if (!environment_.data.empty() && (text.starts_with("data/") || text.starts_with("ctx/")))
+        return data_fact(text.substr(text.find('/') + 1));
+    return Facts::any();
+}
+
+const Fact* Checker::check_all(FormSpan forms) {
+    for (const Form& form : forms)
+        check(form);
+    return Facts::any();
+}
+
+const Fact* Checker::check_vector(FormSpan items) {
+    check_subscripts(items);
+    if (items.size() > Facts::kMaxTuple) {
+        const Fact* item = Facts::never();
+        for (const Form& form : items)
+            item = facts_.join(item, check(form));
+        return facts_.list(item);
+    }
+    std::array<const Fact*, Facts::kMaxTuple> facts{};
+    for (std::size_t i = 0; i < items.size(); ++i)
+        facts[i] = check(items[i]);
+    return facts_.tuple({facts.data(), items.size()});
+}
+
+const Fact* Checker::check_set(FormSpan items) {
+    const Fact* item = Facts::never();
+    for (const Form& form : items)
+        item = facts_.join(item, check(form));
+    return facts_.set(item->kind == FactKind::Never ? Facts::any() : item);
+}
+
+/// With keyword and string keys in one map, two may have the same text: then either value may be meant.
+const Fact* Checker::check_map(const Form& map) {
+    const FormSpan items = map.items();
+    std::vector<FactPart> fields;
+    bool known = items.size() / 2 <= Facts::kMaxParts;
+    bool mixed = false;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        if (!is_key(items[i])) check(items[i]);
+        known = known && is_key(items[i]);
+        mixed = mixed || items[i].kind != items[0].kind;
+        const Fact* value = check(items[i + 1]);
+        if (known) fields.push_back({items[i].text(), value});
+    }
+    if (!known) return facts_.dict(Facts::any());
+    for (FactPart& field : fields) {
+        if (mixed || field.fact->kind == FactKind::Never) field.fact = Facts::any();
+    }
+    return facts_.record(fields, {});
+}
+
+// ---- Bodies
+
+const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
+    check_subscripts(body);
+    check_infix(body);
+    const Fact* result = Facts::nil();
+    const Form* end = nullptr;
+    for (const Form& form : body) {
+        if (end && !is_full()) warn(never_run(form.span, end->span));
+        const bool reported = end != nullptr;
+        const std::uint32_t before = effects_;
+        result = check(form);
+        if (reported) continue;
+        if (result->kind == FactKind::Never)
+            end = &form;
+        else if (!last_is_value || &form != &body.back())
+            check_discarded(form, before);
+    }
+    return end ? Facts::never() : result;
+}
+
+/// `effects`: how many there had been before `form`, whose value is not used.
+void Checker::check_discarded(const Form& form, std::uint32_t effects) {
+    if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || is_full()) return;
+    const Form& head = form.items()[0];
+    const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
+    if (name != "fn") warn(unused_value(form.span, name));
+}
+
+// ---- Calls
+
+const Fact* Checker::check_list(const Form& list) {
+    if (list.size == 0) return Facts::any();
+    const Form& head = list.items()[0];
+    const FormSpan arguments = list.items().subspan(1);
+    check_subscripts(arguments);
+    switch (head.kind) {
+    case FormKind::Symbol:
+    case FormKind::Var: return check_name_call(list);
+    case FormKind::Keyword: return check_key_call(list);
+    case FormKind::ShortFn:
+    case FormKind::List: {
+        std::vector<const Fact*> facts;
+        for (const Form& argument : arguments)
+            facts.push_back(check(argument));
+        return apply(head, facts);
+    }
+    case FormKind::Set: {
+        check(head);
+        const Fact* item = arguments.size() == 1 ? check(arguments[0]) : check_all(arguments);
+        for (const Form& member : head.items())
+            check_equal(member, item, false);
+        return Facts::any();
+    }
+    default: check(head); return check_all(arguments);
+    }
+}
+
+const Fact* Checker::check_key_call(const Form& list) {
+    const FormSpan parts = list.items();
+    const Fact* map = parts.size() > 1 ? check(parts[1]) : Facts::any();
+    if (parts.size() == 2 && check_key_of_items(list, *map)) return Facts::any();
+    if (parts.size() < 3) return read_field(map, parts[0], false);
+    const Fact* otherwise = check_all(parts.subspan(2, parts.size() - 3));
+    otherwise = check(parts.back());
+    return facts_.join(read_field(map, parts[0], true), otherwise);
+}
+
+const Fact* Checker::check_name_call(const Form& list) {
+    const Form& head = list.items()[0];
+    const std::string_view text = head.text();
+    if (text.starts_with("tool/") && text.size() > 5) return call_tool(text.substr(5), list, list.items().subspan(1));
+    const Meaning meaning = meaning_of(text);
+    if (meaning.variable) {
+        check_callable(*meaning.variable, head);
+        return user_call(meaning.variable->fact, list);
+    }
+    if (meaning.global) return user_call(meaning.global->fact, list);
+    if (!meaning.core) return user_call(Facts::any(), list); // of a session that is not known, or a method
+    if (meaning.core->special >= 0) return special_form(static_cast<std::size_t>(meaning.core->special), list);
+    return call_core(*meaning.core, list);
+}
+
+/// A call of what the program has made: it may do anything.
+const Fact* Checker::user_call(const Fact* function, const Form& list) {
+    check_all(list.items().subspan(1));
+    ++effects_;
+    return function->kind == FactKind::Function ? function->item : Facts::any();
+}
+
+/// (let [count 5] (count xs))
+void Checker::check_callable(const Variable& variable, const Form& head) {
+    const FactKind kind = variable.fact->kind;
+    const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String;
+    if (!never || is_full() || !core_name(variable.name, name_hash(variable.name))) return;
+    warn(hidden_function(head.span, variable.name, describe_kind(kind), variable.span));
+}
+
+} // namespace ptc

@@ -1,0 +1,313 @@
+// The special forms other than conditionals: bindings, definitions, loops, threading, tools and ends.
+#include "compiler/check/checker.h"
+#include "compiler/language/special_forms.h"
+#include <iterator>
+
+namespace ptc {
+
+// ---- Which form is looked at how
+
+/// Null: its parts are expressions.
+constexpr Checker::Handler Checker::handler_of(std::string_view special_form) {
+    struct Row {
+        std::string_view name;
+        Handler handler;
+    };
+    constexpr Row kRows[] = {
+        {"let", &Checker::let_form},
+        {"loop", &Checker::loop_form},
+        {"fn", &Checker::fn_form},
+        {"if", &Checker::if_form},
+        {"if-not", &Checker::if_form},
+        {"when", &Checker::when_form},
+        {"when-not", &Checker::when_form},
+        {"cond", &Checker::cond_form},
+        {"case", &Checker::case_form},
+        {"condp", &Checker::condp_form},
+        {"if-let", &Checker::if_let_form},
+        {"if-some", &Checker::if_some_form},
+        {"when-let", &Checker::when_let_form},
+        {"when-some", &Checker::when_some_form},
+        {"when-first", &Checker::when_first_form},
+        {"do", &Checker::do_form},
+        {"and", &Checker::and_form},
+        {"or", &Checker::or_form},
+        {"def", &Checker::def_form},
+        {"defonce", &Checker::def_form},
+        {"defn", &Checker::defn_form},
+        {"recur", &Checker::end_form},
+        {"return", &Checker::end_form},
+        {"fail", &Checker::end_form},
+        {"call", &Checker::call_form},
+        {"for", &Checker::for_form},
+        {"doseq", &Checker::doseq_form},
+        {"->", &Checker::thread_first_form},
+        {"->>", &Checker::thread_last_form},
+        {"as->", &Checker::as_thread_form},
+        {"cond->", &Checker::cond_thread_first_form},
+        {"cond->>", &Checker::cond_thread_last_form},
+        {"some->", &Checker::some_thread_first_form},
+        {"some->>", &Checker::some_thread_last_form},
+        {"apply", &Checker::apply_form},
+        {"memory/put", &Checker::memory_put_form},
+        // What stands in these is no expression.
+        {"comment", &Checker::names_form},
+        {"quote", &Checker::names_form},
+        {"memory/get", &Checker::names_form},
+        {"doc", &Checker::names_form},
+        {"meta", &Checker::names_form},
+        {"source", &Checker::names_form},
+        {"dir", &Checker::names_form},
+        {"apropos", &Checker::names_form},
+        {"ns-publics", &Checker::names_form},
+        {"ns-name", &Checker::names_form},
+        {"all-ns", &Checker::names_form},
+    };
+    for (const Row& row : kRows) {
+        if (row.name == special_form) return row.handler;
+    }
+    return &Checker::other_form;
+}
+
+const Fact* Checker::special_form(std::size_t index, const Form& list) {
+    static constexpr Handler kHandlers[] = {
+#define PTC_SPECIAL_FORM(name, ...) handler_of(name),
+#include "compiler/language/special_forms.def"
+#undef PTC_SPECIAL_FORM
+    };
+    const Handler handler = kHandlers[index];
+    return (this->*handler)(list);
+}
+
+const Fact* Checker::names_form(const Form&) {
+    ++effects_; // prints, or is there for people
+    return Facts::any();
+}
+
+const Fact* Checker::other_form(const Form& list) {
+    ++effects_;
+    return check_all(list.items().subspan(1));
+}
+
+// ---- Bindings
+
+const Fact* Checker::let_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
+    Scope scope(*this);
+    bind_let(parts[1].items(), Unused::Name);
+    return check_body(parts.subspan(2));
+}
+
+/// What the variables of a loop are in later rounds is not known.
+const Fact* Checker::loop_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
+    Scope scope(*this);
+    const FormSpan bindings = parts[1].items();
+    for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
+        check(bindings[i + 1]);
+        bind_pattern(bindings[i], Facts::any(), Unused::Name);
+    }
+    ++depth_;
+    const Fact* result = check_body(parts.subspan(2));
+    --depth_;
+    return result;
+}
+
+const Fact* Checker::fn_form(const Form& list) { return function_value(list); }
+
+const Fact* Checker::do_form(const Form& list) { return check_body(list.items().subspan(1)); }
+
+// ---- Definitions
+
+const Fact* Checker::define(const Form& name, const Fact* value) {
+    ++effects_;
+    if (!name.is(FormKind::Symbol) && !is_key(name)) return Facts::any();
+    Name& entry = names_.add(name.text(), name_hash(name.text()));
+    // A definition in a branch or function has perhaps not been reached where the name is read; then reading fails.
+    if (entry.once && depth_ == 0 && value->kind != FactKind::Never) entry.fact = value;
+    return Facts::any();
+}
+
+const Fact* Checker::def_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 3) return Facts::any();
+    const Fact* value = check(parts.back());
+    return define(parts[1], parts[0].is_symbol("defonce") ? Facts::any() : value);
+}
+
+const Fact* Checker::memory_put_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() != 3) return check_all(parts.subspan(1));
+    const Fact* value = check(parts[2]);
+    define(parts[1], value);
+    return value;
+}
+
+// (defn name "doc"? {metadata}? [params] body ..)
+const Fact* Checker::defn_form(const Form& list) {
+    FormSpan parts = list.items().subspan(1);
+    if (parts.empty()) return Facts::any();
+    const Form& name = parts[0];
+    parts = parts.subspan(1);
+    while (parts.size() > 1 && (parts[0].is(FormKind::String) || parts[0].is(FormKind::Map)))
+        parts = parts.subspan(1);
+    if (parts.empty() || !parts[0].is(FormKind::Vector)) return check_all(parts);
+    const Fact* result = check_clause(parts[0], parts.subspan(1), {});
+    return define(name, facts_.function(result));
+}
+
+// ---- Loops
+
+/// Binds the names of [name coll :when test :let [name value] ..].
+void Checker::bind_comprehension(const Form& list) {
+    check_loose_modifier(list);
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return;
+    const FormSpan clauses = parts[1].items();
+    for (std::size_t i = 0; i + 1 < clauses.size(); i += 2) {
+        if (!clauses[i].is(FormKind::Keyword)) {
+            const Fact* coll = check(clauses[i + 1]);
+            bind_pattern(clauses[i], facts_.item_of(coll), Unused::Silent);
+        } else if (clauses[i].text() == "let" && clauses[i + 1].is(FormKind::Vector)) {
+            bind_let(clauses[i + 1].items(), Unused::Name);
+        } else {
+            check_test(clauses[i + 1], check(clauses[i + 1]));
+        }
+    }
+}
+
+const Fact* Checker::for_form(const Form& list) {
+    Scope scope(*this);
+    bind_comprehension(list);
+    if (list.size < 3) return Facts::any();
+    ++depth_;
+    const Fact* item = check_body(list.items().subspan(2));
+    --depth_;
+    return facts_.list(item->kind == FactKind::Never ? Facts::any() : item);
+}
+
+const Fact* Checker::doseq_form(const Form& list) {
+    Scope scope(*this);
+    bind_comprehension(list);
+    if (list.size < 3) return Facts::nil();
+    ++depth_;
+    check_body(list.items().subspan(2), false);
+    --depth_;
+    return Facts::nil();
+}
+
+// ---- Threading
+
+namespace {
+
+constexpr std::string_view kThreaded = " it";
+
+} // namespace
+
+/// `step` with a hidden variable, which is `value`, as its first or last argument.
+const Fact* Checker::thread_step(const Form& step, const Fact* value, bool last) {
+    const bool is_list = step.is(FormKind::List) && step.size > 0;
+    const FormSpan old = is_list ? step.items() : FormSpan(&step, 1);
+    Form it;
+    it.kind = FormKind::Symbol;
+    it.span = step.span;
+    it.chars = kThreaded.data();
+    it.size = static_cast<std::uint32_t>(kThreaded.size());
+    auto* items = static_cast<Form*>(arena_.allocate((old.size() + 1) * sizeof(Form), alignof(Form)));
+    const std::size_t at = last ? old.size() : 1;
+    for (std::size_t i = 0, from = 0; i <= old.size(); ++i)
+        new (&items[i]) Form(i == at ? it : old[from++]);
+    Form call;
+    call.kind = FormKind::List;
+    call.span = step.span;
+    call.first = items;
+    call.size = static_cast<std::uint32_t>(old.size() + 1);
+    Scope scope(*this);
+    bind(it, value, Unused::Silent);
+    return check_list(call);
+}
+
+const Fact* Checker::thread(const Form& list, bool last) {
+    const FormSpan parts = list.items().subspan(1);
+    const Fact* value = parts.empty() ? Facts::any() : check(parts[0]);
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        value = thread_step(parts[i], value, last);
+    return value;
+}
+
+const Fact* Checker::thread_first_form(const Form& list) { return thread(list, false); }
+const Fact* Checker::thread_last_form(const Form& list) { return thread(list, true); }
+
+const Fact* Checker::cond_thread(const Form& list, bool last) {
+    const FormSpan parts = list.items().subspan(1);
+    const Fact* value = parts.empty() ? Facts::any() : check(parts[0]);
+    ++depth_;
+    for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
+        const Fact* test = check(parts[i]);
+        if (parts[i].is(FormKind::List)) check_test(parts[i], test);
+        value = facts_.join(value, thread_step(parts[i + 1], value, last));
+    }
+    --depth_;
+    return value;
+}
+
+const Fact* Checker::cond_thread_first_form(const Form& list) { return cond_thread(list, false); }
+const Fact* Checker::cond_thread_last_form(const Form& list) { return cond_thread(list, true); }
+
+const Fact* Checker::some_thread(const Form& list, bool last) {
+    const FormSpan parts = list.items().subspan(1);
+    const Fact* value = parts.empty() ? Facts::any() : check(parts[0]);
+    ++depth_;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        value = facts_.or_nil(thread_step(parts[i], facts_.not_nil(value), last));
+    --depth_;
+    return value;
+}
+
+const Fact* Checker::some_thread_first_form(const Form& list) { return some_thread(list, false); }
+const Fact* Checker::some_thread_last_form(const Form& list) { return some_thread(list, true); }
+
+// (as-> value name step ..)
+const Fact* Checker::as_thread_form(const Form& list) {
+    const FormSpan parts = list.items().subspan(1);
+    if (parts.size() < 2 || !parts[1].is(FormKind::Symbol)) return check_all(parts);
+    Scope scope(*this);
+    const Fact* value = check(parts[0]);
+    for (std::size_t i = 2; i < parts.size(); ++i) {
+        bind(parts[1], value, Unused::Silent);
+        value = check(parts[i]);
+    }
+    return value;
+}
+
+// ---- Calls and ends
+
+const Fact* Checker::apply_form(const Form& list) {
+    const FormSpan parts = list.items().subspan(1);
+    if (parts.empty()) return Facts::any();
+    std::vector<Argument> given(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        given[i] = {&parts[i], i > 0 ? check(parts[i]) : nullptr};
+    const Fact* result = apply(parts[0], {});
+    check_argument_shapes("apply", list, given);
+    return result->kind == FactKind::Never ? Facts::any() : result;
+}
+
+/// recur, return, fail: no value comes of them.
+const Fact* Checker::end_form(const Form& list) {
+    check_all(list.items().subspan(1));
+    ++effects_;
+    return Facts::never();
+}
+
+// (call "tool" {..}), (call "return" value)
+const Fact* Checker::call_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::String)) return check_all(parts.subspan(1));
+    if (parts[1].text() == "return" || parts[1].text() == "fail") return end_form(list);
+    return call_tool(parts[1].text(), list, parts.subspan(2));
+}
+
+} // namespace ptc

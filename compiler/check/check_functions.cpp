@@ -1,0 +1,143 @@
+// Function literals, and what calling a function with known arguments gives.
+#include "compiler/check/checker.h"
+
+namespace ptc {
+
+bool Checker::is_function_literal(const Form& form) {
+    if (form.is(FormKind::ShortFn)) return true;
+    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is_symbol("fn");
+}
+
+/// A literal whose arguments are not known.
+const Fact* Checker::function_value(const Form& literal) {
+    const Fact* result =
+        literal.is(FormKind::ShortFn) ? check_short_fn(literal, {}) : check_fn(literal.items().subspan(1), {});
+    return facts_.function(result);
+}
+
+const Fact* Checker::check_short_fn(const Form& form, FactSpan arguments) {
+    const FactSpan outer = placeholders_;
+    placeholders_ = arguments;
+    ++depth_;
+    Form body = form;
+    body.kind = FormKind::List;
+    const bool scalar = form.size == 1 && form.items()[0].kind < FormKind::Keyword; // #(42)
+    const Fact* result = scalar ? check(form.items()[0]) : check_list(body);
+    --depth_;
+    placeholders_ = outer;
+    return result;
+}
+
+/// What stands after `fn`: name? [params] body ..
+const Fact* Checker::check_fn(FormSpan parts, FactSpan arguments) {
+    Scope scope(*this);
+    if (!parts.empty() && parts[0].is(FormKind::Symbol)) {
+        bind(parts[0], Facts::any(), Unused::Silent);
+        parts = parts.subspan(1);
+    }
+    if (parts.empty() || !parts[0].is(FormKind::Vector)) return check_all(parts);
+    return check_clause(parts[0], parts.subspan(1), arguments);
+}
+
+const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan arguments) {
+    Scope scope(*this);
+    const FormSpan items = params.items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].is_symbol("&")) continue;
+        const bool rest = i > 0 && items[i - 1].is_symbol("&");
+        bind_pattern(items[i], !rest && i < arguments.size() ? arguments[i] : Facts::any(), Unused::Silent);
+    }
+    ++depth_;
+    const Fact* result = check_body(body);
+    --depth_;
+    return result;
+}
+
+// ---- Application
+
+const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string_key) {
+    switch (function.kind) {
+    case FormKind::String:
+        if (!string_key) break;
+        [[fallthrough]];
+    case FormKind::Keyword:
+        return arguments.empty() ? Facts::any() : read_field(arguments[0], function, arguments.size() > 1);
+    case FormKind::ShortFn: return check_short_fn(function, arguments);
+    case FormKind::Symbol:
+    case FormKind::Var: return apply_name(function, arguments);
+    case FormKind::List:
+        if (is_function_literal(function) && !meaning_of("fn").variable)
+            return check_fn(function.items().subspan(1), arguments);
+        return apply_made(function, arguments);
+    case FormKind::Set:
+        check(function);
+        for (const Form& member : function.items()) {
+            if (!arguments.empty()) check_equal(member, arguments[0], false);
+        }
+        return Facts::any();
+    default: break;
+    }
+    check(function);
+    return Facts::any();
+}
+
+const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
+    const std::string_view text = symbol.text();
+    if (text.starts_with("tool/")) return apply_tool(text.substr(5), symbol.span, arguments);
+    if (text.front() == '%') {
+        ++effects_;
+        check_symbol(symbol);
+        return Facts::any();
+    }
+    const Meaning meaning = meaning_of(text);
+    if (meaning.variable || meaning.global) {
+        ++effects_;
+        const Fact* function = meaning.variable ? meaning.variable->fact : meaning.global->fact;
+        return function->kind == FactKind::Function ? function->item : Facts::any();
+    }
+    if (!meaning.core || meaning.core->special >= 0) return Facts::any();
+    std::array<Argument, 8> known{};
+    if (arguments.size() > known.size()) return Facts::any();
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        known[i].fact = arguments[i];
+    return call_rule(*meaning.core, symbol.span, {known.data(), arguments.size()});
+}
+
+/// A call that gives the function which is called: (comp f g), (juxt f g), (partial f x), or anything.
+const Fact* Checker::apply_made(const Form& call, FactSpan arguments) {
+    const FormSpan parts = call.items();
+    const std::string_view name =
+        !parts.empty() && parts[0].is(FormKind::Symbol) ? parts[0].text() : std::string_view();
+    const bool combines =
+        name == "comp" || name == "juxt" || name == "partial" || name == "complement" || name == "fnil";
+    const CoreName* core = combines && parts.size() > 1 ? meaning_of(name).core : nullptr;
+    if (!core) {
+        const Fact* function = check(call);
+        ++effects_;
+        return function->kind == FactKind::Function ? function->item : Facts::any();
+    }
+    const FormSpan functions = parts.subspan(1);
+    if (name == "comp") {
+        const Fact* value = apply(functions.back(), arguments);
+        for (std::size_t i = functions.size() - 1; i-- > 0;)
+            value = apply(functions[i], {&value, 1});
+        return value;
+    }
+    if (name == "juxt") {
+        std::vector<const Fact*> values;
+        for (const Form& function : functions)
+            values.push_back(apply(function, arguments));
+        return facts_.tuple(values);
+    }
+    std::vector<const Fact*> all;
+    for (const Form& given : functions.subspan(1)) {
+        const Fact* fact = check(given);
+        if (name == "partial") all.push_back(fact);
+    }
+    if (name == "fnil") arguments = {}; // what stands in for nil is of another kind perhaps
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Fact* result = apply(functions[0], all);
+    return name == "complement" ? Facts::of(FactKind::Bool, true) : result;
+}
+
+} // namespace ptc

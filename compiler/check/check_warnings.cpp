@@ -1,0 +1,400 @@
+#include "compiler/check/check_warnings.h"
+#include "compiler/check/misfit.h"
+#include "frontend/render.h"
+#include "frontend/suggest.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxNames = 8; ///< listed in a message
+constexpr std::size_t kMaxName = 64; ///< bytes of a name in a list
+
+std::string quote(std::string_view text) { return "`" + std::string(text) + "`"; }
+
+bool is_collection(FactKind kind) { return kind >= FactKind::Record && kind <= FactKind::Set; }
+
+std::string field_list(const Fact& record) {
+    std::string text;
+    std::size_t count = 0;
+    for (const FactPart& part : record.parts) {
+        if (count == kMaxNames || part.name.size() > kMaxName)
+            return text + (count == 0 ? "" : " and ") + std::to_string(record.parts.size() - count) + " more";
+        text += (count++ == 0 ? "" : ", ") + quote(part.name);
+    }
+    return text.empty() ? "none" : text;
+}
+
+/// `value` with the fields of a record from outside is "an item of `data/orders`".
+std::string owner_of(const Fact& record) {
+    if (record.origin.empty()) return "This map";
+    return "What " + quote(record.origin) + (record.origin.starts_with("tool/") ? " gives" : " holds");
+}
+
+} // namespace
+
+std::string_view describe_kind(FactKind kind) {
+    switch (kind) {
+    case FactKind::Any:
+    case FactKind::Never: return "a value";
+    case FactKind::Nil: return "nil";
+    case FactKind::Bool: return "a boolean";
+    case FactKind::Numeric: return "a number";
+    case FactKind::String: return "a string";
+    case FactKind::Keyword: return "a keyword";
+    case FactKind::Record:
+    case FactKind::Dict: return "a map";
+    case FactKind::List:
+    case FactKind::Tuple: return "a vector";
+    case FactKind::Set: return "a set";
+    case FactKind::Function: return "a function";
+    }
+    return "a value";
+}
+
+// ---- Names
+
+Error unused_binding(Span where, std::string_view name, bool may_be_renamed) {
+    Error error(Reason::UnusedBinding, where, quote(name) + " is never used.");
+    if (!may_be_renamed) return std::move(error).with_hint("Take it out of the pattern.");
+    return std::move(error)
+        .with_hint("Remove it, or call it " + quote("_" + std::string(name)) + " if it is meant to be ignored.")
+        .with_edit({where.begin, where.begin}, "_");
+}
+
+Error hidden_function(Span where, std::string_view name, std::string_view kind, Span binding) {
+    return Error(Reason::NotCallable, where,
+                 quote(name) + " is " + std::string(kind) + " here, which hides the function " + quote(name) + ".",
+                 "Give the binding another name.")
+        .with_label(binding, "bound here");
+}
+
+// ---- Code that is not run
+
+Error never_run(Span where, Span end) {
+    return Error(Reason::UnreachableCode, where, "This is never run: the program ends before it.")
+        .with_label(end, "ends here");
+}
+
+Error never_reached(Span where, std::string_view form, Span cause) {
+    return Error(Reason::UnreachableCode, where,
+                 "This is never run: " + quote(form) + " stops at what stands before it.")
+        .with_label(cause, "always stops here");
+}
+
+Error constant_test(Span where, bool truth, const Fact& fact) {
+    if (!truth) return {Reason::ConstantTest, where, "This test is always false."};
+    std::string message = "This test is always true";
+    std::string hint;
+    if (is_collection(fact.kind)) {
+        message += ": a collection is, even an empty one";
+        hint = "Write `(seq ..)` to ask whether there is anything in it.";
+    } else if (fact.kind == FactKind::Numeric) {
+        message += ": a number is, even 0";
+        hint = "Compare it: `(pos? ..)`, `(zero? ..)`.";
+    } else if (fact.kind == FactKind::String) {
+        message += ": a string is, even an empty one";
+        hint = "Write `(seq ..)` to ask whether there is anything in it.";
+    }
+    return {Reason::ConstantTest, where, message + ".", hint};
+}
+
+Error repeated_clause(Span where, Span first) {
+    return Error(Reason::RepeatedClause, where, "An earlier clause is the same: this one is never taken.")
+        .with_label(first, "first here");
+}
+
+Error literal_default(Span where, std::string_view form, std::string_view keyword) {
+    return Error(Reason::LiteralDefault, where,
+                 quote(form) + " compares with " + quote(":" + std::string(keyword)) + " here: this is no default.",
+                 "The default of " + quote(form) + " stands alone, as its last part.");
+}
+
+Error unused_value(Span where, std::string_view function) {
+    static constexpr std::string_view kUpdates[] = {"assoc",  "assoc-in",  "conj",        "cons",       "dissoc",
+                                                    "disj",   "into",      "merge",       "merge-with", "pop",
+                                                    "update", "update-in", "update-vals", "select-keys"};
+    Error error(Reason::UnusedValue, where, "The value of this expression is not used.");
+    if (std::find(std::begin(kUpdates), std::end(kUpdates), function) != std::end(kUpdates)) {
+        return std::move(error).with_hint("Collections never change: " + quote(function) +
+                                          " gives a new one. Bind it with `let`, or build it with `reduce`.");
+    }
+    return std::move(error).with_hint("Only the last expression is the result.");
+}
+
+// ---- Values
+
+namespace {
+
+/// The name or text of `literal` as something of the other kind; "" when that cannot be written.
+std::string as_kind(const Form& literal, FactKind kind) {
+    const std::string_view text = literal.is(FormKind::Keyword) || literal.is(FormKind::String) ? literal.text() : "";
+    const bool is_name =
+        !text.empty() && text.size() <= kMaxName && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+        });
+    if (!is_name) return {};
+    if (literal.is(FormKind::Keyword) && kind == FactKind::String) return '"' + std::string(text) + '"';
+    const bool starts_a_name = text.front() < '0' || text.front() > '9';
+    if (literal.is(FormKind::String) && kind == FactKind::Keyword && starts_a_name) return ":" + std::string(text);
+    return {};
+}
+
+} // namespace
+
+Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negated) {
+    std::string message = "This is " + std::string(describe_kind(kind)) + ", compared with " +
+                          std::string(describe_kind(other)) + ": they are " +
+                          (negated ? "always different." : "never equal.");
+    Error error(Reason::NeverEqual, literal.span, std::move(message));
+    std::string replacement = as_kind(literal, other);
+    if (replacement.empty()) return error;
+    error.hint = "Write " + quote(replacement) + ".";
+    error.edits.push_back({literal.span, std::move(replacement)});
+    return error;
+}
+
+namespace {
+
+/// `name` written as `key` is: a keyword, a string, or the name of a keyword in a pattern.
+std::string written_as(const Form& key, std::string_view name) {
+    if (key.is(FormKind::String)) return '"' + std::string(name) + '"';
+    return ":" + std::string(name);
+}
+
+} // namespace
+
+Error unknown_field(const Form& key, const Fact& record, const Form* names) {
+    std::vector<std::string_view> fields;
+    for (const FactPart& part : record.parts)
+        fields.push_back(part.name);
+    std::vector<std::string> near = suggest(key.text(), fields);
+    for (std::string& name : near)
+        name = written_as(key, name);
+    Error error(Reason::UnknownField, key.span,
+                owner_of(record) + " has no field " + quote(written_as(key, key.text())) + "; there " +
+                    (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + ".");
+    if (near.empty()) return error;
+    error.hint = did_you_mean(near);
+    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()});
+    if (key.is(FormKind::Symbol) && names && names->span.end > key.span.end) {
+        // A name is a variable too: it stays, and gets its key behind the others, {:keys [a] nme :name}.
+        const bool last = names->items().back().span == key.span;
+        const bool first = names->items().front().span == key.span;
+        const std::size_t at = static_cast<std::size_t>(
+            std::ranges::find_if(names->items(), [&](const Form& f) { return f.span == key.span; }) -
+            names->items().begin());
+        const std::uint32_t begin = first || !last ? key.span.begin : names->items()[at - 1].span.end;
+        const std::uint32_t end = last ? key.span.end : names->items()[at + 1].span.begin;
+        error.edits.push_back({{begin, end}, ""});
+        error.edits.push_back({{names->span.end, names->span.end}, " " + std::string(key.text()) + " " + near.front()});
+    }
+    return error;
+}
+
+Error no_fields(const Form& key, const Fact& value) {
+    const bool many = value.kind == FactKind::List || value.kind == FactKind::Tuple;
+    const std::string name = written_as(key, key.text());
+    Error error(Reason::UnknownField, key.span,
+                quote(name) + " is looked up in " + std::string(describe_kind(value.kind)) + ", which has no fields.");
+    if (!many) return error;
+    return std::move(error).with_hint("For the field of every item write " + quote("(map " + name + " ..)") +
+                                      ", for that of one item take the item first.");
+}
+
+// ---- Habits of other languages
+
+Error single_quoted(Span where, std::string_view name) {
+    const std::string text = '"' + std::string(name) + '"';
+    return Error(Reason::SuspiciousForm, where, "This is a symbol, not a text: strings stand in double quotes.",
+                 "Write " + quote(text) + ".")
+        .with_edit(where, text);
+}
+
+Error subscript(const Form& value, const Form& index) {
+    const std::string function = index.items()[0].is(FormKind::Integer) ? "nth" : "get";
+    const std::string name(value.text());
+    return Error(Reason::SuspiciousForm, Span{value.span.begin, index.span.end},
+                 quote(name) + " and a vector behind it: brackets do not read elements.",
+                 "Write `(" + function + " " + name + " ..)`.")
+        .with_edit({value.span.begin, value.span.begin}, "(" + function + " ")
+        .with_edit({index.span.begin, index.span.begin + 1}, " ")
+        .with_edit({index.span.end - 1, index.span.end}, ")");
+}
+
+Error plus_between(Span where, std::uint32_t before) {
+    return Error(Reason::SuspiciousForm, where, "`+` is an argument here: its own text is added.",
+                 "Leave it out: the arguments are joined as they are.")
+        .with_edit({before, where.end}, "");
+}
+
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value) {
+    return Error(Reason::SuspiciousForm, modifier.span,
+                 quote(":" + std::string(modifier.text())) + " is a part of the body here and does nothing.",
+                 "It stands in the vector of bindings: `[x xs :when test]`.")
+        .with_edit({bindings.span.end - 1, bindings.span.end}, "")
+        .with_edit({value.span.end, value.span.end}, "]");
+}
+
+Error key_of_items(const Form& key, const Fact& coll) {
+    Error error = no_fields(key, coll);
+    error.edits.push_back({{key.span.begin, key.span.begin}, "map "});
+    return error;
+}
+
+Error infix_in_body(Span left, const Form& op, Span right) {
+    const std::string name(op.text());
+    return Error(Reason::SuspiciousForm, {left.begin, right.end},
+                 quote(name) + " between two values calls nothing: each is a form of its own.",
+                 "Write `(" + name + " a b)`.")
+        .with_edit({left.begin, left.begin}, "(" + name + " ")
+        .with_edit({left.end, right.begin}, " ")
+        .with_edit({right.end, right.end}, ")");
+}
+
+Error bracketed_clauses(std::span<const Form> clauses) {
+    Error error(Reason::SuspiciousForm, clauses.front().span,
+                "`cond` takes tests and results without brackets: a vector is always true.",
+                "Write `(cond test result :else other)`.");
+    for (const Form& clause : clauses) {
+        error.edits.push_back({{clause.span.begin, clause.span.begin + 1}, ""});
+        error.edits.push_back({{clause.span.end - 1, clause.span.end}, ""});
+    }
+    return error;
+}
+
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source) {
+    Error error(Reason::SuspiciousForm, where, std::string(message));
+    error.edits = std::move(edits);
+    constexpr std::uint32_t kMaxHint = 100;
+    if (where.size() > kMaxHint) return error;
+    std::string text;
+    std::uint32_t at = where.begin;
+    for (const Edit& edit : error.edits) {
+        text += std::string(source.text({at, edit.span.begin})) + edit.text;
+        at = edit.span.end;
+    }
+    error.hint = "Write " + quote(text + std::string(source.text({at, where.end}))) + ".";
+    return error;
+}
+
+Error function_as_key(Span where, std::string_view name) {
+    const std::string key = ":" + std::string(name);
+    return Error(Reason::SuspiciousForm, where, quote(name) + " is a function here, and no key of a map.",
+                 "Write " + quote(key) + ".")
+        .with_edit(where, key);
+}
+
+namespace {
+
+/// A constant as it is written; "" for other forms.
+std::string constant_text(const Form& form) {
+    std::string text;
+    switch (form.kind) {
+    case FormKind::Nil: return "nil";
+    case FormKind::True: return "true";
+    case FormKind::False: return "false";
+    case FormKind::Integer: return std::to_string(form.integer);
+    case FormKind::Keyword: return ":" + std::string(form.text());
+    case FormKind::String: append_json_string(text, form.text()); return text;
+    default: return text;
+    }
+}
+
+} // namespace
+
+Error map_as_test(const Form& map) {
+    std::string tests;
+    bool is_constant = true;
+    for (std::size_t i = 0; i < map.size; i += 2) {
+        const std::string value = constant_text(map.items()[i + 1]);
+        is_constant = is_constant && !value.empty();
+        tests += (i > 0 ? " (= (:" : "(= (:") + std::string(map.items()[i].text()) + " %) " + value + ")";
+    }
+    Error error(Reason::SuspiciousForm, map.span, "A map looks its argument up: no record is a key of it.",
+                "Write a test: `#(= (:key %) value)`.");
+    if (is_constant) error.edits.push_back({map.span, map.size == 2 ? "#" + tests : "#(and " + tests + ")"});
+    return error;
+}
+
+Error join_the_other_way(Span call, Span first, const Form& second) {
+    std::string separator;
+    append_json_string(separator, second.text());
+    return Error(Reason::SuspiciousForm, call, "`join` takes the separator first, then the collection.",
+                 "Write `(join separator coll)`.")
+        .with_edit({first.begin, first.begin}, separator + " ")
+        .with_edit({first.end, second.span.end}, "");
+}
+
+Error join_threaded_first(Span step) {
+    return Error(Reason::SuspiciousForm, step, "`join` takes the collection last: here the separator is joined.",
+                 "Write `(->> (join separator))`.")
+        .with_edit({step.begin, step.begin}, "(->> ")
+        .with_edit({step.end, step.end}, ")");
+}
+
+// ---- Arguments of tools
+
+namespace {
+
+constexpr std::size_t kMaxType = 120;      ///< bytes of a type in a message
+constexpr std::size_t kMaxSignature = 240; ///< and of a signature
+
+/// "`:int`", or only what kind of type it is when it is long.
+std::string type_in_message(const Type& type) {
+    std::string text = type_text(type);
+    if (text.size() <= kMaxType) return quote(text);
+    switch (type.kind) {
+    case TypeKind::Record: return "a map of its signature";
+    case TypeKind::List: return "a list of its signature";
+    default: return "a value of its signature";
+    }
+}
+
+Error with_signature(Error error, std::string_view tool, const Signature& signature) {
+    const std::string text = prompt_text("tool/" + std::string(tool), signature);
+    if (text.size() > kMaxSignature) return error;
+    error.hint += (error.hint.empty() ? "" : " ") + ("It is " + quote(text) + ".");
+    return error;
+}
+
+} // namespace
+
+Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature) {
+    std::string message = "The argument " + quote(misfit.path) + " of " + quote("tool/" + std::string(tool));
+    if (misfit.got.empty())
+        message += " is missing: it takes " + type_in_message(*misfit.type) + ".";
+    else
+        message += " takes " + type_in_message(*misfit.type) + ", not " + misfit.got + ".";
+    return with_signature({Reason::InvalidToolArgs, where, std::move(message)}, tool, signature);
+}
+
+Error missing_arguments(Span call, std::string_view tool, std::span<const Field* const> missing,
+                        const Signature& signature) {
+    std::string names;
+    for (const Field* param : missing)
+        names += (names.empty() ? "" : ", ") + quote(param->name);
+    std::string message =
+        quote("tool/" + std::string(tool)) + " needs the argument" + (missing.size() == 1 ? " " : "s ") + names + ".";
+    return with_signature({Reason::InvalidToolArgs, call, std::move(message)}, tool, signature);
+}
+
+Error unknown_argument(const Form& key, std::string_view tool, std::span<const Field* const> absent,
+                       const Signature& signature, const Field** meant) {
+    std::vector<std::string_view> names;
+    for (const Field* param : absent)
+        names.push_back(param->name);
+    const std::vector<std::string> near = suggest(key.text(), names, 1);
+    Error error(Reason::InvalidToolArgs, key.span,
+                quote("tool/" + std::string(tool)) + " has no parameter " + quote(key.text()) + ".");
+    *meant = nullptr;
+    if (!near.empty()) {
+        const std::string replacement = written_as(key, near.front());
+        *meant = *std::ranges::find_if(absent, [&](const Field* param) { return param->name == near.front(); });
+        error.hint = did_you_mean(std::vector{replacement});
+        error.edits.push_back({key.span, replacement});
+    }
+    return with_signature(std::move(error), tool, signature);
+}
+
+} // namespace ptc

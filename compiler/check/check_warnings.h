@@ -1,0 +1,69 @@
+// The wording of everything the checker warns of, so that messages can be read together and compared.
+#pragma once
+#include "compiler/check/fact.h"
+#include "ptc/error.h"
+#include "frontend/form.h"
+#include "ptc/signature_text.h"
+#include "ptc/source.h"
+#include <string>
+#include <string_view>
+
+namespace ptc {
+
+// ---- Names
+Error unused_binding(Span where, std::string_view name, bool may_be_renamed);
+/// A variable that hides a function of the language is called as if it were that function.
+Error hidden_function(Span where, std::string_view name, std::string_view kind, Span binding);
+
+// ---- Code that is not run
+Error never_run(Span where, Span end);
+/// What follows a part of `form` ("cond", "or") after which nothing is looked at any more.
+Error never_reached(Span where, std::string_view form, Span cause);
+Error constant_test(Span where, bool truth, const Fact& fact);
+Error repeated_clause(Span where, Span first);
+Error literal_default(Span where, std::string_view form, std::string_view keyword);
+/// `function`: what is called, "" for another expression.
+Error unused_value(Span where, std::string_view function);
+
+// ---- Values
+/// `literal`, of `kind`, is compared with something of another kind.
+Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negated);
+/// `key`: a keyword or string, or a name of a pattern, which stands for a keyword.
+/// `names`: the vector of names in a pattern that holds `key`; null elsewhere.
+Error unknown_field(const Form& key, const Fact& record, const Form* names);
+/// A field of something that has none: a vector, a string.
+Error no_fields(const Form& key, const Fact& value);
+
+// ---- Habits of other languages (check_habits.cpp)
+/// 'name': `name` is what stands between the quotes.
+Error single_quoted(Span where, std::string_view name);
+Error subscript(const Form& value, const Form& index);
+/// `before`: where the argument in front of the plus ends.
+Error plus_between(Span where, std::uint32_t before);
+/// `modifier` of for, and its `value`, behind the vector that it belongs into.
+Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value);
+Error key_of_items(const Form& key, const Fact& coll);
+Error infix_in_body(Span left, const Form& op, Span right);
+Error bracketed_clauses(std::span<const Form> clauses);
+/// A call whose arguments show that another one is meant.
+Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source);
+/// A function of the language stands where a key is read.
+Error function_as_key(Span where, std::string_view name);
+/// A map of keywords is called with records, and knows none of them.
+Error map_as_test(const Form& map);
+Error join_the_other_way(Span call, Span first, const Form& second);
+Error join_threaded_first(Span step);
+
+// ---- Arguments of tools
+struct Misfit;
+Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature);
+Error missing_arguments(Span call, std::string_view tool, std::span<const Field* const> missing,
+                        const Signature& signature);
+/// `*meant`: the one of `absent` that the name seems to stand for; null for none.
+Error unknown_argument(const Form& key, std::string_view tool, std::span<const Field* const> absent,
+                       const Signature& signature, const Field** meant);
+
+/// "a vector", "a string": a kind in a message.
+std::string_view describe_kind(FactKind kind);
+
+} // namespace ptc

@@ -1,0 +1,87 @@
+// What is known of a value before the program runs: its kind, its fields, the kind of its items. What the checker works
+// with.
+#pragma once
+#include "compiler/language/fact_kind.h"
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+struct Fact;
+
+/// A field of a Record (a keyword or string key; they find each other), or an element of a Tuple ("").
+struct FactPart {
+    std::string_view name;
+    const Fact* fact;
+};
+
+/// Immutable, in the arena of its Facts, or static. Everything that is not `sure` may be nil as well.
+struct Fact {
+    FactKind kind = FactKind::Any;
+    bool sure = false;
+    const Fact* item = nullptr;
+    std::span<const FactPart> parts;
+    std::string_view
+        origin; ///< the name in the program under which a Record came from outside: "tool/users", "data/orders"
+};
+
+/// Makes facts. Bounded in memory and in the work for each, whatever is asked: beyond that, Any.
+class Facts {
+public:
+    static constexpr std::size_t kMaxParts = 256;  ///< of a Record as it is written or declared
+    static constexpr std::size_t kMaxDerived = 64; ///< of one that is made from others
+    static constexpr std::size_t kMaxTuple = 16;
+
+    explicit Facts(std::pmr::memory_resource& arena) : arena_(arena) {}
+
+    static const Fact* any();
+    static const Fact* never();
+    static const Fact* nil();
+    /// A scalar.
+    static const Fact* of(FactKind kind, bool sure);
+
+    const Fact* list(const Fact* item, bool sure = true) { return container(FactKind::List, item, sure); }
+    const Fact* set(const Fact* item) { return container(FactKind::Set, item, true); }
+    const Fact* dict(const Fact* values) { return container(FactKind::Dict, values, true); }
+    const Fact* function(const Fact* result) { return container(FactKind::Function, result, true); }
+    const Fact* tuple(std::span<const Fact* const> elements);
+    const Fact* record(std::span<const FactPart> fields, std::string_view origin, bool sure = true);
+    /// The same value, or nil.
+    const Fact* or_nil(const Fact* fact);
+    /// The same value where it is known not to be nil.
+    const Fact* not_nil(const Fact* fact);
+    /// One of two values.
+    const Fact* join(const Fact* a, const Fact* b) { return join(a, b, 0); }
+    /// An element as `map` and `first` meet it: of a map, its entries.
+    const Fact* item_of(const Fact* coll);
+    /// The element at `index`.
+    const Fact* element_of(const Fact* coll, std::size_t index);
+    /// A Record with one more field, or perhaps another value in a field. What is no Record gives Any.
+    const Fact* with_field(const Fact* record, std::string_view name, const Fact* value);
+    /// All fields of both; `b` wins. Any unless both are Records.
+    const Fact* merged(const Fact* a, const Fact* b);
+
+    /// The field that `key` finds: itself, or with underscores for its hyphens (spec 7.5). A field that came from
+    /// outside may have been given with hyphens for the underscores of its declaration.
+    static const FactPart* find(const Fact& record, std::string_view key);
+
+private:
+    static constexpr std::size_t kMaxBytes = 4u << 20;
+    static constexpr std::uint32_t kMaxJoinDepth = 8;
+    const Fact* container(FactKind kind, const Fact* item, bool sure);
+    const Fact* join(const Fact* a, const Fact* b, std::uint32_t depth);
+    const Fact* join_records(const Fact& a, const Fact& b, std::uint32_t depth);
+    const Fact* join_tuples(const Fact& a, const Fact& b, std::uint32_t depth);
+    const Fact* make(Fact fact);
+    std::span<FactPart> parts(std::size_t count); ///< empty when memory is used up
+
+    std::pmr::memory_resource& arena_;
+    std::size_t bytes_ = 0;
+};
+
+} // namespace ptc

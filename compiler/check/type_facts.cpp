@@ -1,0 +1,117 @@
+#include "compiler/check/type_facts.h"
+#include "runtime/map.h"
+#include "runtime/string.h"
+#include "runtime/vector.h"
+#include <bit>
+
+namespace ptc {
+
+// ---- Types
+
+namespace {
+
+const Fact* record_of_type(Facts& facts, const Type& type, std::string_view origin) {
+    std::vector<FactPart> fields;
+    for (const Field& field : type.fields)
+        fields.push_back({field.name, fact_of_type(facts, field.type, origin)});
+    return facts.record(fields, origin, false);
+}
+
+} // namespace
+
+const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin) {
+    switch (type.kind) {
+    case TypeKind::String: return Facts::of(FactKind::String, false);
+    case TypeKind::Int:
+    case TypeKind::Float: return Facts::of(FactKind::Numeric, false);
+    case TypeKind::Bool: return Facts::of(FactKind::Bool, false);
+    case TypeKind::Nil: return Facts::nil();
+    case TypeKind::Map: return facts.or_nil(facts.dict(Facts::any()));
+    case TypeKind::List: return facts.list(fact_of_type(facts, type.element(), origin), false);
+    case TypeKind::Record:
+        return type.fields.empty() ? facts.or_nil(facts.dict(Facts::any())) : record_of_type(facts, type, origin);
+    case TypeKind::Union: {
+        const Fact* fact = Facts::never();
+        for (const Type& item : type.items)
+            fact = facts.join(fact, fact_of_type(facts, item, origin));
+        return fact;
+    }
+    // Texts and keywords stand for each other at the boundary, and so do texts and times.
+    case TypeKind::Keyword:
+    case TypeKind::DateTime:
+    case TypeKind::Enum:
+    case TypeKind::Any: break;
+    }
+    return Facts::any();
+}
+
+// ---- Data
+
+DataFacts::Sketch& DataFacts::field_of(Sketch& record, std::string_view name, std::size_t hint) {
+    if (hint < record.fields.size() && record.fields[hint].first == name) return *record.fields[hint].second;
+    for (auto& [own, sketch] : record.fields) {
+        if (own == name) return *sketch;
+    }
+    return *record.fields.emplace_back(name, &sketches_.emplace_back()).second;
+}
+
+/// Data are at most as deep as JSON may be, so recursion is bounded.
+Result<void> DataFacts::look_at(Heap& heap, const Value& value, Sketch& sketch) {
+    if (value.is_nil()) return {};
+    if (value.is_boolean()) {
+        sketch.kinds |= Sketch::Bool;
+    } else if (value.is_number()) {
+        sketch.kinds |= Sketch::Numeric;
+    } else if (value.is_string()) {
+        sketch.kinds |= Sketch::String;
+    } else if (value.is_vector()) {
+        sketch.kinds |= Sketch::Vector;
+        if (!sketch.items) sketch.items = &sketches_.emplace_back();
+        const VectorReader items(value);
+        for (std::size_t i = 0; i < items.size(); ++i)
+            PTC_CHECK(look_at(heap, items.at(i), *sketch.items));
+    } else if (value.is_map()) {
+        sketch.kinds |= Sketch::Map;
+        const MapView fields = PTC_TRY(MapView::of(heap, value));
+        for (std::size_t i = 0; i < fields.size() && !sketch.is_dictionary; ++i) {
+            const Value& key = fields.key(i);
+            sketch.is_dictionary = !key.is_string() && !key.is_keyword();
+            if (!sketch.is_dictionary) PTC_CHECK(look_at(heap, fields.value(i), field_of(sketch, text_of(key), i)));
+            sketch.is_dictionary = sketch.is_dictionary || sketch.fields.size() > Facts::kMaxParts;
+        }
+    } else {
+        sketch.kinds |= Sketch::Other;
+    }
+    return {};
+}
+
+const Fact* DataFacts::fact_of(const Sketch& sketch, std::string_view origin) {
+    if (std::popcount(sketch.kinds) != 1) return Facts::any();
+    switch (sketch.kinds) {
+    case Sketch::Bool: return Facts::of(FactKind::Bool, false);
+    case Sketch::Numeric: return Facts::of(FactKind::Numeric, false);
+    case Sketch::String: return Facts::of(FactKind::String, false);
+    case Sketch::Vector: return facts_.list(fact_of(*sketch.items, origin), false);
+    case Sketch::Map: break;
+    default: return Facts::any();
+    }
+    if (sketch.is_dictionary || sketch.fields.empty()) return facts_.or_nil(facts_.dict(Facts::any()));
+    std::vector<FactPart> fields;
+    for (const auto& [name, field] : sketch.fields)
+        fields.push_back({name, fact_of(*field, origin)});
+    return facts_.record(fields, origin, false);
+}
+
+Result<void> DataFacts::add(Heap& heap, const Value& data) {
+    const MapView names = PTC_TRY(MapView::of(heap, data));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string_view name = text_of(names.key(i));
+        Sketch& sketch = sketches_.emplace_back();
+        PTC_CHECK(look_at(heap, names.value(i), sketch));
+        const std::string& origin = origins_.emplace_back("data/" + std::string(name));
+        all_.push_back({name, fact_of(sketch, origin)});
+    }
+    return {};
+}
+
+} // namespace ptc

@@ -1,0 +1,50 @@
+// Facts about what comes from outside: of the types that signatures write, and of data.
+#pragma once
+#include "compiler/analyze/analyzer.h"
+#include "compiler/check/fact.h"
+#include "ptc/type.h"
+#include "runtime/heap.h"
+#include <deque>
+#include <memory_resource>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// A value of `type` that a host gives: any part of it may be nil, whatever the type says. `origin` must outlive the
+/// fact.
+const Fact* fact_of_type(Facts& facts, const Type& type, std::string_view origin);
+
+/// What is known of data that programs will read, found by looking at all of them: which fields the records have, what
+/// kinds of values are in them.
+class DataFacts {
+public:
+    DataFacts() : facts_(arena_) {}
+    DataFacts(const DataFacts&) = delete;
+    DataFacts& operator=(const DataFacts&) = delete;
+    /// `data`: a frozen map from names to values, as data/NAME reads it. It must outlive this. Linear in its size.
+    Result<void> add(Heap& heap, const Value& data);
+    /// One entry a name.
+    [[nodiscard]] std::span<const DataInfo> all() const { return all_; }
+
+private:
+    /// All values at one place of the data.
+    struct Sketch {
+        enum Kind : std::uint8_t { Bool = 1, Numeric = 2, String = 4, Vector = 8, Map = 16, Other = 32 };
+        std::uint8_t kinds = 0; ///< those that were seen
+        bool is_dictionary = false;
+        std::vector<std::pair<std::string_view, Sketch*>> fields;
+        Sketch* items = nullptr;
+    };
+    Result<void> look_at(Heap& heap, const Value& value, Sketch& sketch);
+    Sketch& field_of(Sketch& record, std::string_view name, std::size_t hint);
+    const Fact* fact_of(const Sketch& sketch, std::string_view origin);
+
+    std::pmr::monotonic_buffer_resource arena_;
+    Facts facts_;
+    std::deque<std::string> origins_;
+    std::deque<Sketch> sketches_;
+    std::vector<DataInfo> all_;
+};
+
+} // namespace ptc

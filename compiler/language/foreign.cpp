@@ -1,0 +1,63 @@
+#include "compiler/language/foreign.h"
+#include "frontend/suggest.h"
+
+namespace ptc::repair {
+namespace {
+
+constexpr const char* kNoExceptions = "There are no exceptions: test the value beforehand (nil?, contains?, if-some), "
+                                      "or end the program with (fail reason).";
+constexpr const char* kNoState = "There is no mutable state: pass the value on with reduce or loop/recur, or keep it "
+                                 "for later programs with (def name value).";
+constexpr const char* kNoMacros = "There are no macros and no eval: write a function with defn.";
+constexpr const char* kNoNamespaces =
+    "All names are there already and there are no namespaces to declare: leave this form out.";
+constexpr const char* kNoFiles =
+    "Programs reach no files and no network: data comes through data/name and tools, (tool/name {..}).";
+constexpr const char* kNoLazy =
+    "Sequences are never lazy: give the length, as in (range 10), or build what is needed with loop/recur.";
+constexpr const char* kNoRandom = "Programs are deterministic: there are no random numbers. Let a tool supply them.";
+constexpr const char* kNoTypes =
+    "There are no types, protocols and multimethods: use maps, and cond or case on a field.";
+constexpr const char* kNoClock = "The current time is (System/currentTimeMillis).";
+constexpr const char* kPrint = "(println x ..) prints a line.";
+constexpr const char* kPrStr = "(pr-str x) gives the text of a value, (println x) prints it.";
+constexpr const char* kNoSorted =
+    "Maps and sets show themselves sorted anyway: use {} and #{}, or (sort-by key coll) for a sequence.";
+constexpr const char* kNoTransducers =
+    "There are no transducers: nest the calls or thread them, (->> coll (filter f) (map g)).";
+constexpr const char* kCount = "(count x) is the length of a string or collection.";
+constexpr const char* kForm = "Conditions are written (if test then else) or (cond test result .. :else other).";
+constexpr const char* kNil = "The absent value is written nil.";
+constexpr const char* kTrue = "The truth values are written true and false.";
+constexpr const char* kLoops = "Loops are (doseq [x coll] ..), (for [x coll] ..) or (loop [..] .. (recur ..)).";
+constexpr const char* kFunction = "A function is (fn [x] ..), or #(.. % ..); defn gives it a name.";
+constexpr const char* kVector = "A vector is written [a b c].";
+constexpr const char* kMap = "A map is written {:key value}.";
+constexpr const char* kTransient =
+    "Collections that nobody else uses are updated in place anyway: use conj and assoc alone.";
+
+constexpr Foreign kForeign[] = {
+#define PTC_FOREIGN(name, rewrite, advice) {name, rewrite, advice},
+#include "compiler/language/foreign.def"
+#undef PTC_FOREIGN
+};
+
+} // namespace
+
+const Foreign* find_foreign(std::string_view name) {
+    for (const Foreign& foreign : kForeign) {
+        if (foreign.name == name) return &foreign;
+    }
+    return nullptr;
+}
+
+const Foreign* nearest_foreign(std::string_view name) {
+    if (name.size() < 4) return nullptr;
+    for (const Foreign& foreign : kForeign) {
+        if (foreign.name.size() >= 4 && foreign.name.front() != '.' && edit_distance(name, foreign.name, 1) <= 1)
+            return &foreign;
+    }
+    return nullptr;
+}
+
+} // namespace ptc::repair

@@ -1,0 +1,138 @@
+#include "compiler/language/namespaces.h"
+#include "compiler/language/prelude.h"
+#include "compiler/language/scope.h"
+#include "runtime/number.h"
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+namespace ptc {
+namespace {
+
+constexpr Namespace kNamespaces[] = {
+    {"clojure.core", "clojure.core", Category::Core},
+    {"core", "clojure.core", Category::Core},
+    {"clojure.string", "clojure.string", Category::String},
+    {"str", "clojure.string", Category::String},
+    {"string", "clojure.string", Category::String},
+    {"clojure.set", "clojure.set", Category::Set},
+    {"set", "clojure.set", Category::Set},
+    {"clojure.walk", "clojure.walk", Category::Walk},
+    {"walk", "clojure.walk", Category::Walk},
+    {"regex", "regex", Category::Regex},
+    {"Math", "Math", Category::Math},
+    {"json", "json", Category::Json},
+    {"System", "System", Category::Interop},
+    {"Boolean", "Boolean", Category::Interop},
+    {"Double", "Double", Category::Interop},
+    {"Float", "Float", Category::Interop},
+    {"Integer", "Integer", Category::Interop},
+    {"Long", "Long", Category::Interop},
+    {"String", "String", Category::Interop},
+    {"Character", "Character", Category::Interop},
+    {"LocalDate", "LocalDate", Category::Interop},
+    {"Instant", "Instant", Category::Interop},
+    {"Duration", "Duration", Category::Interop},
+    {"Period", "Period", Category::Interop},
+};
+
+/// Namespaces of hosts and sessions, and one kept for later.
+constexpr std::string_view kReserved[] = {"tool", "data", "ctx", "budget", "memory", "user", "ptc.core"};
+constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
+
+constexpr NamedConstant whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
+constexpr NamedConstant real(std::string_view name, double value) { return {name, bits::from_double(value)}; }
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr NamedConstant kConstants[] = {
+    real("Double/POSITIVE_INFINITY", kInfinity),
+    real("Double/NEGATIVE_INFINITY", -kInfinity),
+    real("Double/NaN", kNaN),
+    real("Double/MAX_VALUE", std::numeric_limits<double>::max()),
+    real("Double/MIN_VALUE", std::numeric_limits<double>::denorm_min()),
+    real("Float/POSITIVE_INFINITY", kInfinity),
+    real("Float/NEGATIVE_INFINITY", -kInfinity),
+    real("Float/NaN", kNaN),
+    real("Math/PI", std::numbers::pi),
+    real("Math/E", std::numbers::e),
+    whole("Integer/MAX_VALUE", std::numeric_limits<std::int32_t>::max()),
+    whole("Integer/MIN_VALUE", std::numeric_limits<std::int32_t>::min()),
+    whole("Long/MAX_VALUE", std::numeric_limits<std::int64_t>::max()),
+    whole("Long/MIN_VALUE", std::numeric_limits<std::int64_t>::min()),
+    real("POSITIVE_INFINITY", kInfinity),
+    real("NEGATIVE_INFINITY", -kInfinity),
+    real("NaN", kNaN),
+    {"Boolean/TRUE", bits::kTrue},
+    {"Boolean/FALSE", bits::kFalse},
+};
+
+bool is_plain_name(std::string_view name) { return name == "/" || name.find('/') == std::string_view::npos; }
+
+} // namespace
+
+std::span<const Namespace> language_namespaces() { return kNamespaces; }
+
+std::span<const std::string_view> java_packages() { return kJavaPackages; }
+
+std::span<const NamedConstant> named_constants() { return kConstants; }
+
+const Namespace* find_namespace(std::string_view spelling) {
+    for (const Namespace& space : kNamespaces) {
+        if (space.spelling == spelling) return &space;
+    }
+    return nullptr;
+}
+
+const NamedConstant* find_constant(std::string_view name) {
+    for (const NamedConstant& constant : kConstants) {
+        if (constant.name == name) return &constant;
+    }
+    return nullptr;
+}
+
+bool holds(const Namespace& space, const CoreName& entry) {
+    if (!is_plain_name(entry.name) || entry.name.front() == '.' || entry.name.back() == '%') return false;
+    if (space.category == Category::Core) return true;
+    if (space.category == Category::Interop) return false; // members are written out: Integer/parseInt
+    if (entry.core) {
+        switch (space.category) {
+        case Category::String: return entry.core->category == "string";
+        case Category::Walk: return entry.core->category == "walk";
+        case Category::Set: return entry.core->category == "set";
+        default: return false;
+        }
+    }
+    return entry.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(entry.builtin)).category == space.category;
+}
+
+std::string_view written_out_member(const Namespace& space, const CoreName& entry) {
+    const std::size_t slash = namespace_end(entry.name);
+    if (slash == std::string_view::npos || entry.name.back() == '%') return {};
+    const Namespace* other = find_namespace(entry.name.substr(0, slash));
+    return other && other->name == space.name ? entry.name.substr(slash + 1) : std::string_view();
+}
+
+const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member) {
+    for (const Namespace& other : kNamespaces) {
+        if (other.name != space.name) continue;
+        const std::string name = std::string(other.spelling).append("/").append(member);
+        if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
+    }
+    return nullptr;
+}
+
+bool is_language_namespace(std::string_view name) {
+    if (find_namespace(name) || std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved))
+        return true;
+    return std::any_of(std::begin(kJavaPackages), std::end(kJavaPackages), [&](std::string_view package) {
+        return name.starts_with(package) || name == package.substr(0, package.size() - 1);
+    });
+}
+
+bool in_namespace(std::string_view space, const CoreName& name) {
+    const Namespace* known = find_namespace(space);
+    if (known) return holds(*known, name) || !written_out_member(*known, name).empty();
+    return name.name.size() > space.size() + 1 && name.name.starts_with(space) && name.name[space.size()] == '/';
+}
+
+} // namespace ptc

@@ -1,0 +1,50 @@
+// The namespaces of the language (spec 9.8): their spellings, what each holds, their constants, and which names nobody may take.
+#pragma once
+#include "compiler/language/core_library.h"
+#include "runtime/value.h"
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ptc {
+
+/// Spec 9.8: the spellings of a namespace, and which functions it holds.
+struct Namespace {
+    std::string_view spelling;
+    std::string_view name;
+    Category category; ///< Core: every plain name
+};
+
+/// A constant of Java, such as Math/PI, Long/MAX_VALUE or Boolean/TRUE.
+struct NamedConstant {
+    std::string_view name;
+    Bits value = 0;
+    std::int64_t integer = 0; ///< instead of `value` when that is an integer
+    bool is_integer = false;
+};
+
+/// One entry a spelling.
+std::span<const Namespace> language_namespaces();
+/// The namespace with this spelling; null when there is none.
+const Namespace* find_namespace(std::string_view spelling);
+/// `java.time.` and so on: in front of a class they change nothing.
+std::span<const std::string_view> java_packages();
+
+/// Constants of classes (`Math/PI`).
+std::span<const NamedConstant> named_constants();
+const NamedConstant* find_constant(std::string_view name);
+
+/// Whether `entry` is listed under the namespace.
+bool holds(const Namespace& space, const CoreName& entry);
+/// The member that `entry` is when its name is written out under some spelling of the namespace (string/reverse is
+/// `reverse` of clojure.string); "" otherwise.
+std::string_view written_out_member(const Namespace& space, const CoreName& entry);
+/// The entry that is `member` of the namespace under one of its spellings, so that all of them mean the same.
+const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member);
+
+/// Whether a namespace is the language's own or reserved, in any spelling.
+bool is_language_namespace(std::string_view name);
+/// Whether a name of the language is listed under a namespace or class ("clojure.string", "Math").
+bool in_namespace(std::string_view space, const CoreName& name);
+
+} // namespace ptc

@@ -1,0 +1,182 @@
+// Names while a program is analysed: bindings in scope, what a name turns out to be, and the program's own definitions.
+#pragma once
+#include "compiler/language/tree.h"
+#include "frontend/form.h"
+#include <cstring>
+
+namespace ptc {
+
+struct CoreFunction;
+struct Binding;
+struct Lambda;
+
+/// Names are hashed once a look-up; bindings and tables compare the hash before the text.
+inline std::uint32_t name_hash(std::string_view name) {
+    std::uint64_t h = name.size() * 0x9E3779B97F4A7C15;
+    std::size_t i = 0;
+    for (; i + 8 <= name.size(); i += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, name.data() + i, 8);
+        h = (h ^ word) * 0xD6E8FEB86659FD93;
+        h ^= h >> 32;
+    }
+    std::uint64_t rest = 0;
+    for (; i < name.size(); ++i)
+        rest = rest << 8 | static_cast<unsigned char>(name[i]);
+    h = (h ^ rest) * 0xD6E8FEB86659FD93;
+    return static_cast<std::uint32_t>(h ^ h >> 32);
+}
+
+/// Where a form was written. Forms of the core library carry no positions of the program: their nodes take the span of
+/// the call that is being inlined.
+struct Site {
+    const Binding* scope = nullptr;
+    bool core = false;
+    bool in_short_fn = false; ///< inside of #(): another #() may not stand here
+    Span span;
+};
+
+/// A form that stands for a parameter of an inlined function: looked at again, at its own site, wherever the parameter
+/// is used. Only forms without work and effects are passed on like this: names of functions, scalars, function
+/// literals.
+struct Argument {
+    const Form* form = nullptr;
+    Site site;
+    const Lambda* lambda = nullptr; ///< when it is a function literal, or a combinator such as (comp f g)
+};
+
+enum class BindingKind : std::uint8_t {
+    Local,    ///< a variable of a frame
+    Node,     ///< a parameter of an inlined function: a constant, or a node that is used once, in place
+    Argument, ///< see above
+    Self,     ///< the name of a named function literal, inside of it
+};
+
+/// One name in scope. Scopes are linked lists, so that the body of an inlined function literal can be analysed in the
+/// scope where it was written while its caller's scope stays as it is.
+struct Binding {
+    std::string_view name;
+    std::uint32_t hash = 0;
+    BindingKind kind = BindingKind::Local;
+    const Binding* outer = nullptr;
+    union {
+        Local* local = nullptr;
+        const ptc::Node* node;
+        const Argument* argument;
+        Function* self;
+    };
+};
+
+inline const Binding* find_binding(const Binding* scope, std::string_view name, std::uint32_t hash) {
+    for (; scope; scope = scope->outer) {
+        if (scope->hash == hash && scope->name == name) return scope;
+    }
+    return nullptr;
+}
+
+/// One clause of a function literal. Only the core library has literals with several; the last one then takes any
+/// number of arguments and is what a function value is made of.
+struct FnClause {
+    const Form* params = nullptr; ///< the vector, or null for #(): then `count` placeholders
+    std::span<const Form> body;
+    std::uint32_t count = 0; ///< parameters before `&`
+    bool variadic = false;
+    [[nodiscard]] bool accepts(std::size_t n) const { return variadic ? n >= count : n == count; }
+};
+
+/// A function literal taken apart.
+struct Lambda {
+    std::string_view name; ///< (fn name [..] ..)
+    Span span;
+    std::span<const FnClause> clauses;
+    Site site; ///< where it was written
+};
+
+/// What the program defines, and what the session had defined before.
+struct GlobalName {
+    std::string_view name;
+    std::uint32_t hash = 0;
+    bool in_session = false;
+    bool defined = false;          ///< by a definition above the form that is being analysed
+    bool function = false;         ///< some definition makes it a function: bodies above may use it
+    std::uint32_t definitions = 0; ///< in the whole program
+    Span first_definition;
+    std::string_view doc;            ///< of the definition that was analysed last, as are
+    const Form* params = nullptr;    ///< the names of its parameters, when it is a function that has some
+    const Form* top_level = nullptr; ///< the definition, when it is a top-level form
+    const Function* known = nullptr; ///< its function, when calls may go there directly
+};
+
+/// A text that is a constant of the program, as keyword and as string; 0 until it is.
+struct ConstantText {
+    std::string_view name;
+    std::uint32_t hash = 0;
+    Bits keyword = 0;
+    Bits string = 0;
+};
+
+/// Entries by name, open addressing, in an arena. Entries stay where they are.
+template <class Entry> class NameTable {
+public:
+    explicit NameTable(std::pmr::memory_resource& arena) : arena_(arena) {}
+    [[nodiscard]] Entry* find(std::string_view name, std::uint32_t hash) const {
+        if (count_ == 0) return nullptr;
+        for (std::uint32_t i = hash & mask_;; i = (i + 1) & mask_) {
+            Entry* entry = slots_[i];
+            if (!entry) return nullptr;
+            if (entry->hash == hash && entry->name == name) return entry;
+        }
+    }
+    Entry& add(std::string_view name, std::uint32_t hash) {
+        if (Entry* entry = find(name, hash)) return *entry;
+        if ((count_ + 1) * 2 > capacity()) grow();
+        auto* entry = new (arena_.allocate(sizeof(Entry), alignof(Entry))) Entry;
+        entry->name = name;
+        entry->hash = hash;
+        place(entry);
+        ++count_;
+        return *entry;
+    }
+    [[nodiscard]] std::uint32_t size() const { return count_; }
+    template <class Visit> void each(Visit visit) const {
+        for (std::uint32_t i = 0; i < capacity(); ++i) {
+            if (slots_[i]) visit(*slots_[i]);
+        }
+    }
+
+private:
+    [[nodiscard]] std::uint32_t capacity() const { return slots_ ? mask_ + 1 : 0; }
+    void place(Entry* entry) {
+        std::uint32_t i = entry->hash & mask_;
+        while (slots_[i])
+            i = (i + 1) & mask_;
+        slots_[i] = entry;
+    }
+    void grow() {
+        const std::uint32_t old_capacity = capacity();
+        Entry** old = slots_;
+        const std::uint32_t size = old_capacity ? old_capacity * 2 : 16;
+        slots_ = static_cast<Entry**>(arena_.allocate(size * sizeof(Entry*), alignof(Entry*)));
+        std::memset(slots_, 0, size * sizeof(Entry*));
+        mask_ = size - 1;
+        for (std::uint32_t i = 0; i < old_capacity; ++i) {
+            if (old[i]) place(old[i]);
+        }
+    }
+    std::pmr::memory_resource& arena_;
+    Entry** slots_ = nullptr;
+    std::uint32_t mask_ = 0;
+    std::uint32_t count_ = 0;
+};
+
+using GlobalNames = NameTable<GlobalName>;
+
+/// A plain name, as a pattern: binds one variable.
+inline bool is_binding_name(const Form& pattern) {
+    if (!pattern.is(FormKind::Symbol)) return false;
+    const std::string_view name = pattern.text();
+    return name != "&" && name.front() != '%' && name.front() != '.' &&
+           (name.find('/') == std::string_view::npos || name == "/");
+}
+
+} // namespace ptc

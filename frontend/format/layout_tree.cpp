@@ -1,0 +1,149 @@
+#include "frontend/format/layout_tree.h"
+
+#include "frontend/utf8.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::uint32_t kPrefixWidth = 2;
+
+std::uint32_t width_of(std::string_view text) { return static_cast<std::uint32_t>(utf8::count(text)); }
+
+/// Columns of ascending offsets, in code points.
+class Columns {
+public:
+    explicit Columns(std::string_view text) : text_(text) {}
+
+    std::uint32_t at(std::uint32_t offset) {
+        const std::string_view passed = text_.substr(offset_, offset - offset_);
+        const std::size_t newline = passed.rfind('\n');
+        column_ = newline == passed.npos ? column_ + width_of(passed) : width_of(passed.substr(newline + 1));
+        offset_ = offset;
+        return column_;
+    }
+
+private:
+    std::string_view text_;
+    std::uint32_t offset_ = 0;
+    std::uint32_t column_ = 0;
+};
+
+class Builder {
+public:
+    Builder(std::string_view text, std::span<const SyntaxToken> tokens) : text_(text), tokens_(tokens), columns_(text) {
+        nodes_.reserve(tokens.size());
+    }
+
+    LayoutTree build() {
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const SyntaxToken& token = tokens_[i];
+            switch (token.kind) {
+            case SyntaxToken::Open: open(token); break;
+            case SyntaxToken::Close: close(token); break;
+            case SyntaxToken::Atom: atom(token); break;
+            case SyntaxToken::Comment: comment(token); break;
+            case SyntaxToken::Discard: discard(token, tokens_[i + 1].kind); break;
+            }
+        }
+        return std::move(nodes_);
+    }
+
+private:
+    struct Frame {
+        std::uint32_t node = 0;
+        std::uint32_t discards = 0; ///< #_ that wait for their forms
+    };
+
+    /// A node that starts with the token, or with the prefixes that were held back for it.
+    LayoutNode& start(LayoutNode::Kind kind, const SyntaxToken& token) {
+        const std::uint32_t begin = prefixes_ > 0 ? prefix_begin_ : token.span.begin;
+        LayoutNode& node = nodes_.emplace_back();
+        node.kind = kind;
+        node.form = token.form;
+        node.newlines = newlines_before(begin);
+        node.column = columns_.at(begin);
+        node.prefixes = prefixes_;
+        prefixes_ = 0;
+        node.text = text_.substr(token.span.begin, token.span.size());
+        node.end = static_cast<std::uint32_t>(nodes_.size());
+        const bool is_form = kind == LayoutNode::Atom || kind == LayoutNode::Collection;
+        if (is_form && frames_.back().discards > 0) {
+            --frames_.back().discards;
+            node.is_discarded = true;
+        }
+        previous_end_ = token.span.end;
+        is_first_ = false;
+        return node;
+    }
+
+    [[nodiscard]] std::uint8_t newlines_before(std::uint32_t offset) const {
+        if (is_first_) return 0;
+        const std::string_view between = text_.substr(previous_end_, offset - previous_end_);
+        return static_cast<std::uint8_t>(std::min<std::ptrdiff_t>(std::count(between.begin(), between.end(), '\n'), 2));
+    }
+
+    void atom(const SyntaxToken& token) {
+        LayoutNode& node = start(LayoutNode::Atom, token);
+        const std::size_t newline = node.text.rfind('\n');
+        node.is_multiline = newline != node.text.npos;
+        node.last_width = width_of(node.text.substr(newline + 1)); // npos + 1 is 0
+        node.width = node.last_width + node.prefixes * kPrefixWidth;
+    }
+
+    void comment(const SyntaxToken& token) {
+        LayoutNode& node = start(LayoutNode::Comment, token);
+        node.text = node.text.substr(0, node.text.find_last_not_of(" \t\r\f\v") + 1);
+        node.is_multiline = true;
+    }
+
+    void discard(const SyntaxToken& token, SyntaxToken::Kind next) {
+        if (prefixes_++ == 0) prefix_begin_ = token.span.begin;
+        ++frames_.back().discards;
+        if (next != SyntaxToken::Comment) return;
+        // The comment comes between the prefix and its form; so the prefix stands alone.
+        LayoutNode& node = start(LayoutNode::Discard, token);
+        node.text = {};
+        node.width = node.prefixes * kPrefixWidth;
+    }
+
+    void open(const SyntaxToken& token) {
+        const auto index = static_cast<std::uint32_t>(nodes_.size());
+        start(LayoutNode::Collection, token);
+        frames_.push_back({index, 0});
+        is_first_ = true;
+    }
+
+    void close(const SyntaxToken& token) {
+        const std::uint32_t index = frames_.back().node;
+        frames_.pop_back();
+        LayoutNode& node = nodes_[index];
+        node.closer = text_[token.span.begin];
+        node.end = static_cast<std::uint32_t>(nodes_.size());
+        node.width = node.prefixes * kPrefixWidth + static_cast<std::uint32_t>(node.text.size()) + 1;
+        for (std::uint32_t child = index + 1; child < node.end; child = nodes_[child].end) {
+            node.is_multiline |= nodes_[child].is_multiline || nodes_[child].newlines > 0;
+            node.width += nodes_[child].width + (child > index + 1 ? 1 : 0);
+        }
+        previous_end_ = token.span.end;
+        is_first_ = false;
+    }
+
+    std::string_view text_;
+    std::span<const SyntaxToken> tokens_;
+    Columns columns_;
+    LayoutTree nodes_;
+    std::vector<Frame> frames_{Frame{}}; ///< the first is the text itself
+    std::uint32_t previous_end_ = 0;
+    std::uint32_t prefixes_ = 0;
+    std::uint32_t prefix_begin_ = 0;
+    bool is_first_ = true;
+};
+
+} // namespace
+
+LayoutTree layout_tree(std::string_view text, std::span<const SyntaxToken> tokens) {
+    return Builder(text, tokens).build();
+}
+
+} // namespace ptc

@@ -1,0 +1,333 @@
+#include "frontend/reader/form_builder.h"
+
+#include "frontend/reader/bracket_repair.h"
+#include "frontend/reader/literals.h"
+#include "frontend/reader/reader_errors.h"
+#include "frontend/utf8.h"
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace ptc {
+
+FormBuilder::FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms,
+                         std::vector<SyntaxToken>* tokens)
+    : source_(source), text_(source.text()), limits_(limits), diagnostics_(diagnostics), forms_(forms),
+      tokens_(tokens) {
+    pending_.reserve(64);
+    frames_.reserve(16);
+}
+
+// ---- Atoms
+
+Form FormBuilder::atom(FormKind kind, Token token) const {
+    Form form;
+    form.kind = kind;
+    form.span = span(token);
+    return form;
+}
+
+void FormBuilder::record(SyntaxToken::Kind kind, FormKind form, Token token) {
+    if (tokens_) [[unlikely]]
+        tokens_->push_back({kind, form, span(token)});
+}
+
+void FormBuilder::comment(Token token) { record(SyntaxToken::Comment, FormKind::Nil, token); }
+
+void FormBuilder::add(const Form& form) {
+    if (tokens_) [[unlikely]]
+        tokens_->push_back({SyntaxToken::Atom, form.kind, form.span});
+    push(form);
+}
+
+void FormBuilder::push(const Form& form) {
+    if (broken_) return;
+    if (++form_count_ > limits_.max_forms) [[unlikely]]
+        return stop(too_many_forms(form.span, limits_.max_forms));
+    pending_.push_back(form);
+    if (!prefixes_.empty() && prefixes_.back().depth == frames_.size()) [[unlikely]]
+        resolve_prefix();
+}
+
+void FormBuilder::add_text(FormKind kind, Token token, std::string_view text) {
+    Form form = atom(kind, token);
+    form.size = static_cast<std::uint32_t>(text.size());
+    form.chars = text.data();
+    add(form);
+}
+
+void FormBuilder::add_placeholder(Token token) { add(atom(FormKind::Nil, token)); }
+
+void FormBuilder::symbol(Token token) {
+    if (token.size() <= 5) { // the reserved names; nothing longer is one
+        if (token == "nil") return add(atom(FormKind::Nil, token));
+        if (token == "true") return add(atom(FormKind::True, token));
+        if (token == "false") return add(atom(FormKind::False, token));
+    }
+    if (token.front() <= '.' && looks_like_a_bare_fraction(token)) [[unlikely]]
+        report(bare_fraction(span(token), token));
+    add_text(FormKind::Symbol, token, token);
+}
+
+void FormBuilder::keyword(Token token) { add_text(FormKind::Keyword, token, token.substr(1)); }
+
+void FormBuilder::integer(Token token) {
+    Form form = atom(FormKind::Integer, token);
+    if (read_integer(token, form.integer)) return add(form);
+    const std::string_view digits = token.front() == '+' ? token.substr(1) : token;
+    if (digits.size() - (digits.front() == '-') > kMaxIntegerDigits) report(integer_too_long(span(token), token));
+    add_text(FormKind::BigInteger, token, digits);
+}
+
+void FormBuilder::real(Token token) {
+    Form form = atom(FormKind::Float, token);
+    if (!read_real(token, form.number)) report(real_too_large(span(token), token));
+    add(form);
+}
+
+void FormBuilder::special_number(Token token) {
+    Form form = atom(FormKind::Float, token);
+    if (!read_special_number(token, form.number)) report(unknown_special_number(span(token), token));
+    add(form);
+}
+
+void FormBuilder::string(Token token) {
+    const std::string_view inside = token.substr(1, token.size() - 2);
+    const bool is_plain = std::memchr(inside.data(), '\\', inside.size()) == nullptr;
+    add_text(FormKind::String, token, is_plain ? inside : unescape(inside));
+}
+
+std::string_view FormBuilder::unescape(Token inside) {
+    const std::uint32_t quote = offset(inside.data()) - 1;
+    const bool is_raw = quote > 0 && (text_[quote - 1] == 'r' || text_[quote - 1] == 'R') &&
+                        (quote == 1 || std::string_view(" \t\n(,[{").find(text_[quote - 2]) != std::string_view::npos);
+    bool has_reported = false;
+    std::string bytes;
+    bytes.reserve(inside.size());
+    std::size_t at = 0;
+    while (at < inside.size()) {
+        const std::size_t escape = std::min(inside.find('\\', at), inside.size());
+        bytes.append(inside, at, escape - at);
+        if (escape == inside.size()) break;
+        const Escape read = read_escape(inside.substr(escape));
+        if (!read.valid && !stopped_ && is_raw && !std::exchange(has_reported, true)) report(raw_string(quote - 1));
+        if (!read.valid && !stopped_ && !is_raw)
+            report(bad_escape(span(inside.substr(escape, read.size)), inside.substr(escape, read.size)));
+        utf8::append(bytes, read.code_point);
+        at = escape + read.size;
+    }
+    return store(bytes);
+}
+
+void FormBuilder::regex(Token token) { add_text(FormKind::Regex, token, token.substr(2, token.size() - 3)); }
+
+void FormBuilder::character(Token token) {
+    if (token.size() == 2) return add_text(FormKind::String, token, token.substr(1));
+    const CharacterLiteral read = read_character(token);
+    switch (read.status) {
+    case CharacterLiteral::Ok: return add_text(FormKind::String, token, store(read.text));
+    case CharacterLiteral::BadCode: report(bad_character_code(span(token), token)); break;
+    case CharacterLiteral::TooLong: report(character_too_long(source_, span(token), token)); break;
+    }
+    add_placeholder(token);
+}
+
+void FormBuilder::quoted_symbol(Token token) {
+    Form name = atom(FormKind::Symbol, token.substr(1));
+    name.size = name.span.size();
+    name.chars = token.data() + 1;
+    Form quote = atom(FormKind::Quote, token);
+    pending_.push_back(name);
+    quote.size = 1;
+    quote.first = store(pending_.size() - 1).data();
+    add(quote);
+}
+
+void FormBuilder::var(Token token) { add_text(FormKind::Var, token, token.substr(2)); }
+
+std::span<const Form> FormBuilder::store(std::size_t first_item) {
+    const std::size_t count = pending_.size() - first_item;
+    if (count == 0) return {};
+    auto* items = static_cast<Form*>(forms_.arena().allocate(count * sizeof(Form), alignof(Form)));
+    std::uninitialized_copy(pending_.begin() + static_cast<std::ptrdiff_t>(first_item), pending_.end(), items);
+    pending_.resize(first_item);
+    return {items, count};
+}
+
+std::string_view FormBuilder::store(std::string_view bytes) {
+    if (bytes.empty()) return {text_.data(), 0}; // a Form's chars are never null
+    auto* copy = static_cast<char*>(forms_.arena().allocate(bytes.size(), 1));
+    std::memcpy(copy, bytes.data(), bytes.size());
+    return {copy, bytes.size()};
+}
+
+// ---- Brackets
+
+void FormBuilder::open(FormKind kind, char closer, Token token) {
+    if (broken_) return;
+    if (frames_.size() == limits_.max_nesting) [[unlikely]] {
+        return stop(nesting_too_deep(span(token), token, limits_.max_nesting));
+    }
+    record(SyntaxToken::Open, kind, token);
+    frames_.push_back({kind, closer, offset(token.data()), static_cast<std::uint32_t>(pending_.size())});
+}
+
+void FormBuilder::close(Token token) {
+    if (broken_) return;
+    if (frames_.empty() || frames_.back().closer != token.front()) [[unlikely]]
+        return break_structure();
+    while (!prefixes_.empty() && prefixes_.back().depth == frames_.size()) {
+        report_prefix(prefixes_.back(), nullptr);
+        prefixes_.pop_back();
+    }
+    const Frame frame = frames_.back();
+    frames_.pop_back();
+    record(SyntaxToken::Close, frame.kind, token);
+    Form form;
+    form.kind = frame.kind;
+    form.span = {frame.begin, offset(token.data()) + 1};
+    const std::span<const Form> items = store(frame.first_item);
+    form.size = static_cast<std::uint32_t>(items.size());
+    form.first = items.data();
+    if (form.kind == FormKind::Map && form.size % 2 != 0) [[unlikely]]
+        report(odd_map(source_, form));
+    push(form);
+}
+
+void FormBuilder::break_structure() {
+    broken_ = true;
+    report_dangling_prefixes();
+}
+
+// ---- Prefixes
+
+void FormBuilder::push_prefix(Prefix::Kind kind, Token token) {
+    const auto depth = static_cast<std::uint32_t>(frames_.size());
+    const Prefix prefix{kind, depth, offset(token.data()), 1};
+    if (broken_) return report_prefix(prefix, nullptr);
+    if (!prefixes_.empty() && prefixes_.back().depth == depth && prefixes_.back().kind == kind &&
+        kind == Prefix::Discard) {
+        ++prefixes_.back().count;
+        return;
+    }
+    prefixes_.push_back(prefix);
+}
+
+void FormBuilder::discard(Token token) {
+    if (broken_) return;
+    record(SyntaxToken::Discard, FormKind::Nil, token);
+    push_prefix(Prefix::Discard, token);
+}
+
+void FormBuilder::resolve_prefix() {
+    // A prefix in front of another one takes the form that the inner one leaves: '^:a x is one form, #_ ^:a x none.
+    while (!prefixes_.empty() && prefixes_.back().depth == frames_.size()) {
+        Prefix& prefix = prefixes_.back();
+        const Form form = pending_.back();
+        const bool swallows = prefix.kind == Prefix::Discard || prefix.kind == Prefix::Metadata;
+        if (swallows) pending_.pop_back();
+        if (prefix.kind != Prefix::Discard) report_prefix(prefix, &form);
+        if (--prefix.count == 0) prefixes_.pop_back();
+        if (swallows) return;
+    }
+}
+
+void FormBuilder::report_prefix(const Prefix& prefix, const Form* form) {
+    switch (prefix.kind) {
+    case Prefix::Discard: return report(nothing_to_discard({prefix.begin, prefix.begin + 2}));
+    case Prefix::Quote: return report(unsupported_quote(source_, prefix.begin, form));
+    case Prefix::Metadata: return report(unsupported_metadata(source_, prefix.begin, form));
+    case Prefix::Conditional: return report(unsupported_conditional(source_, prefix.begin, form));
+    }
+}
+
+void FormBuilder::report_dangling_prefixes() {
+    for (const Prefix& prefix : prefixes_) {
+        if (stopped_) break;
+        if (prefix.kind != Prefix::Discard || !broken_) report_prefix(prefix, nullptr);
+    }
+    prefixes_.clear();
+}
+
+void FormBuilder::quote_prefix(Token token) { push_prefix(Prefix::Quote, token); }
+void FormBuilder::metadata(Token token) { push_prefix(Prefix::Metadata, token); }
+void FormBuilder::reader_conditional(Token token) { push_prefix(Prefix::Conditional, token); }
+
+void FormBuilder::unsupported_prefix(Token token) { report(ptc::unsupported_prefix(source_, span(token), token)); }
+
+// ---- Tokens that are not PTC-Lisp
+
+void FormBuilder::unterminated_string(Token token) {
+    unterminated_at_ = offset(token.data());
+    break_structure();
+}
+
+void FormBuilder::bad_number(Token token) {
+    report(ptc::bad_number(span(token), token));
+    add_placeholder(token);
+}
+
+void FormBuilder::bad_keyword(Token token) {
+    if (token.find_first_not_of(':') == token.npos)
+        return report(lone_colon(source_, span(token), touching_key(token))); // no form
+    const bool in_call = !broken_ && !frames_.empty() &&
+                         (frames_.back().kind == FormKind::List || frames_.back().kind == FormKind::ShortFn);
+    report(ptc::bad_keyword(span(token), token, in_call));
+    add_placeholder(token);
+}
+
+void FormBuilder::bad_name(Token token) {
+    report(ptc::bad_name(span(token), token));
+    add_placeholder(token);
+}
+
+void FormBuilder::smart_string(Token token) {
+    report(smart_quotes(span(token), token));
+    add_placeholder(token);
+}
+
+void FormBuilder::unsupported_dispatch(Token token) { report(ptc::unsupported_dispatch(source_, span(token), token)); }
+
+void FormBuilder::bad_character(Token token) {
+    const std::uint32_t at = offset(token.data());
+    // `||` is one sign.
+    const bool is_second = token == "|" && at > 0 && text_[at - 1] == '|' && (at < 2 || text_[at - 2] != '|');
+    if (!is_second) report(ptc::bad_character(source_, span(token)));
+}
+
+/// The name in front of a colon, in a map or among the arguments of a tool: {a: 1}.
+Span FormBuilder::touching_key(Token colon) const {
+    if (broken_ || frames_.empty() || pending_.size() <= frames_.back().first_item) return {};
+    const Form& last = pending_.back();
+    const bool is_quoted = last.is(FormKind::Quote) && source_.text(last.span).ends_with("'");
+    if ((!last.is(FormKind::Symbol) && !is_quoted) || last.span.end != offset(colon.data())) return {};
+    const Form& head = pending_[frames_.back().first_item];
+    const bool is_tool =
+        frames_.back().kind == FormKind::List && head.is(FormKind::Symbol) && head.text().starts_with("tool/");
+    return is_tool || frames_.back().kind == FormKind::Map ? last.span : Span{};
+}
+
+// ---- The end
+
+void FormBuilder::finish() {
+    if (stopped_) return;
+    if (!broken_ && !frames_.empty()) break_structure();
+    if (unterminated_at_ != kNone) return;
+    if (broken_) return repair_brackets(source_, diagnostics_);
+    report_dangling_prefixes();
+    forms_.set_top_level(store(0));
+}
+
+void FormBuilder::report(Error error) {
+    if (stopped_) return;
+    diagnostics_.error(std::move(error));
+    stopped_ = diagnostics_.dropped() > 0;
+}
+
+void FormBuilder::stop(Error error) {
+    report(std::move(error));
+    stopped_ = true;
+}
+
+} // namespace ptc

@@ -1,0 +1,388 @@
+#include "runtime/signature/judge.h"
+
+#include "frontend/utf8.h"
+#include "runtime/number.h"
+#include "runtime/string.h"
+#include "runtime/time.h"
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxShown = 60; ///< bytes of a text in a message
+
+constexpr KindMask kEveryKind = [] {
+    unsigned mask = 0;
+    for (unsigned k = 0; k <= static_cast<unsigned>(ValueKind::Other); ++k)
+        mask |= 1u << k;
+    return static_cast<KindMask>(mask & ~1u); // but Absent
+}();
+
+KindMask mask_of(TypeKind kind, bool coerces) {
+    switch (kind) {
+    case TypeKind::Any: return kEveryKind;
+    case TypeKind::String: return kind_bit(ValueKind::String);
+    case TypeKind::Int: return kind_bit(ValueKind::Int);
+    case TypeKind::Float:
+        return coerces ? kind_bit(ValueKind::Float)
+                       : static_cast<KindMask>(kind_bit(ValueKind::Float) | kind_bit(ValueKind::Int));
+    case TypeKind::Bool: return kind_bit(ValueKind::Bool);
+    case TypeKind::Keyword: return kind_bit(ValueKind::Keyword);
+    case TypeKind::DateTime: return kind_bit(ValueKind::DateTime);
+    case TypeKind::Nil: return kind_bit(ValueKind::Nil);
+    case TypeKind::Map:
+    case TypeKind::Record: return kind_bit(ValueKind::Map);
+    case TypeKind::List: return kind_bit(ValueKind::List);
+    case TypeKind::Enum:
+    case TypeKind::Union: return 0;
+    }
+    return 0;
+}
+
+// ---- Choices and bounds
+
+bool matches_choice(const Choice& choice, const Value& v) {
+    struct Match {
+        const Value& v;
+        bool operator()(std::monostate) const { return v.is_nil(); }
+        bool operator()(bool b) const { return v.is_boolean() && v.is_true() == b; }
+        bool operator()(std::int64_t i) const {
+            std::int64_t own = 0;
+            return v.is_integer() && fits_int64(v, &own) && own == i;
+        }
+        bool operator()(double d) const { return v.is_double() && v.as_double() == d; }
+        // A keyword and the text of the same name are one thing at the boundary.
+        bool operator()(const std::string& text) const {
+            return (v.is_string() || v.is_keyword()) && text_of(v) == text;
+        }
+        bool operator()(const KeywordChoice& keyword) const { return (*this)(keyword.name); }
+    };
+    return std::visit(Match{v}, choice);
+}
+
+/// -1, 0 or 1; nothing for NaN.
+std::partial_ordering compare(const Value& number, const Number& limit) {
+    if (number.is_double()) {
+        return std::visit(
+            [&](auto l) { return static_cast<long double>(number.as_double()) <=> static_cast<long double>(l); },
+            limit);
+    }
+    std::int64_t i = 0;
+    if (!fits_int64(number, &i))
+        return is_negative(number) ? std::partial_ordering::less : std::partial_ordering::greater;
+    if (const auto* whole = std::get_if<std::int64_t>(&limit)) return i <=> *whole;
+    return static_cast<long double>(i) <=> static_cast<long double>(std::get<double>(limit));
+}
+
+bool holds(const Bound& bound, const Value& number) {
+    const std::partial_ordering order = compare(number, bound.limit);
+    switch (bound.op) {
+    case Bound::Op::Greater: return order > 0;
+    case Bound::Op::AtLeast: return order >= 0;
+    case Bound::Op::Less: return order < 0;
+    case Bound::Op::AtMost: return order <= 0;
+    case Bound::Op::Equal: return order == 0;
+    case Bound::Op::NotEqual: return order != 0;
+    }
+    return false;
+}
+
+bool holds_all(const Type& type, const Value& number) {
+    return std::ranges::all_of(type.bounds, [&](const Bound& bound) { return holds(bound, number); });
+}
+
+bool is_keyword_char(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("+-*<>=?!_").find(c) != std::string_view::npos;
+}
+
+/// A text that could be a keyword's name: outside of a program keywords are texts.
+bool is_keyword_name(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_keyword_char); }
+
+/// Whether `v` fits as it is.
+bool fits(const Type& type, const Value& v, const JudgeOptions& options) {
+    if (v.is_nil() && type.is_optional) return true;
+    if (v.is_hole()) return type.is_optional;
+    if (type.is(TypeKind::Union))
+        return std::ranges::any_of(type.items, [&](const Type& item) { return fits(item, v, options); });
+    if (type.is(TypeKind::Enum))
+        return std::ranges::any_of(type.choices, [&](const Choice& choice) { return matches_choice(choice, v); });
+    if (is_in(mask_of(type.kind, options.widens), v.raw())) return type.bounds.empty() || holds_all(type, v);
+    // Requirement 22: where results leave the sandbox a keyword is a text, so a text that could be one passes.
+    return type.is(TypeKind::Keyword) && !options.coerces && v.is_string() && is_keyword_name(text_of(v));
+}
+
+// ---- Coercion
+
+std::string shown(std::string_view text) {
+    const std::string_view kept = utf8::prefix(text, kMaxShown);
+    std::string out = "\"";
+    for (const char c : kept) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') {
+            out += "\\n";
+        } else {
+            out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        }
+    }
+    out += '"';
+    if (kept.size() < text.size()) out += "… (" + std::to_string(text.size()) + " bytes)";
+    return out;
+}
+
+Judgement changed(Result<Value> value, std::string warning) {
+    if (!value.ok()) return {Verdict::Failed, {}, {}, value.take_error()};
+    return {Verdict::Changed, std::move(value).value(), std::move(warning), {}};
+}
+
+Judgement faulty() { return {Verdict::Faulty, {}, {}, {}}; }
+
+/// The value if it is inside of the type's bounds.
+Judgement changed_within(const Type& type, Result<Value> value, std::string warning) {
+    if (value.ok() && !holds_all(type, value.value())) return faulty();
+    return changed(std::move(value), std::move(warning));
+}
+
+std::string_view without_sign(std::string_view text) {
+    return text.substr(!text.empty() && (text[0] == '+' || text[0] == '-'));
+}
+
+std::size_t digits_at(std::string_view text, std::size_t at) {
+    std::size_t n = 0;
+    while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9')
+        ++n;
+    return n;
+}
+
+bool is_integer_text(std::string_view text) {
+    text = without_sign(text);
+    return !text.empty() && digits_at(text, 0) == text.size();
+}
+
+/// 3, 3.14, 1.5e3
+bool is_float_text(std::string_view text) {
+    text = without_sign(text);
+    std::size_t at = digits_at(text, 0);
+    if (at == 0) return false;
+    if (at < text.size() && text[at] == '.') {
+        const std::size_t n = digits_at(text, at + 1);
+        if (n == 0) return false;
+        at += 1 + n;
+    }
+    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+        at += 1 + (at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+'));
+        const std::size_t n = digits_at(text, at);
+        if (n == 0) return false;
+        at += n;
+    }
+    return at == text.size();
+}
+
+std::string coerced(std::string_view text, std::string_view type) {
+    return "coerced string " + shown(text) + " to " + std::string(type);
+}
+
+Judgement text_to_int(Heap& heap, const Type& type, std::string_view text) {
+    if (!is_integer_text(text)) return faulty();
+    if (text.front() == '+') return changed_within(type, parse_integer(heap, text.substr(1)), coerced(text, "int"));
+    return changed_within(type, parse_integer(heap, text), coerced(text, "int"));
+}
+
+/// Around a float, unlike an integer, blanks are allowed, as in the reference.
+std::string_view trim_blanks(std::string_view text) {
+    constexpr std::string_view kBlanks = " \t\n\r";
+    const std::size_t first = text.find_first_not_of(kBlanks);
+    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
+}
+
+Judgement text_to_float(const Type& type, std::string_view text) {
+    const std::string_view written = trim_blanks(text);
+    if (!is_float_text(written)) return faulty();
+    const std::string_view digits = written.substr(written.front() == '+');
+    double number = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) return faulty();
+    return changed_within(type, Value::number(number), coerced(text, "float"));
+}
+
+Judgement text_to_datetime(Heap& heap, std::string_view text, bool warns) {
+    const ParsedTime parsed = parse_iso_time(text);
+    if (parsed.kind != ParsedTime::Kind::Instant || !parsed.has_offset) return faulty();
+    std::string warning;
+    if (warns) warning = coerced(text, "datetime");
+    if (warns && parsed.offset_minutes != 0) warning += ": non-UTC offset, normalized to UTC";
+    return changed(make_parsed_time(heap, parsed), std::move(warning));
+}
+
+Judgement text_to_choice(Heap& heap, const Type& type, std::string_view text) {
+    for (const Choice& choice : type.choices) {
+        if (const auto* i = std::get_if<std::int64_t>(&choice)) {
+            if (text == std::to_string(*i)) return changed(make_integer(heap, *i), coerced(text, "int"));
+        } else if (const auto* b = std::get_if<bool>(&choice)) {
+            if (text == (*b ? "true" : "false")) return changed(Value::boolean(*b), coerced(text, "bool"));
+        }
+    }
+    return faulty();
+}
+
+Judgement coerce_text(Heap& heap, const Type& type, std::string_view text) {
+    switch (type.kind) {
+    case TypeKind::Int: return text_to_int(heap, type, text);
+    case TypeKind::Float: return text_to_float(type, text);
+    case TypeKind::Bool:
+        if (text != "true" && text != "false") return faulty();
+        return changed(Value::boolean(text == "true"), coerced(text, "bool"));
+    case TypeKind::Keyword:
+        if (!is_keyword_name(text)) return faulty();
+        return changed(make_keyword(heap, text), coerced(text, "keyword"));
+    case TypeKind::DateTime: return text_to_datetime(heap, text, true);
+    case TypeKind::Enum: return text_to_choice(heap, type, text);
+    default: return faulty();
+    }
+}
+
+/// Requirements 36 to 39, and keywords, which a tool sees as texts anyway.
+Judgement coerce(Heap& heap, const Type& type, const Value& v) {
+    if (v.is_string()) return coerce_text(heap, type, text_of(v));
+    if (!type.is(TypeKind::String)) return faulty();
+    if (v.is_keyword()) {
+        const std::string_view name = text_of(v);
+        return changed(make_string(heap, name),
+                       "coerced keyword :" + std::string(utf8::prefix(name, kMaxShown)) + " to string");
+    }
+    if (!v.is(ObjectType::Instant) && !v.is(ObjectType::LocalDate)) return faulty();
+    std::string text;
+    append_time(v, text);
+    return changed(make_string(heap, text), "coerced datetime " + text + " to string");
+}
+
+template <class Try> Judgement first_that_fits(const Type& type, Try attempt) {
+    if (!type.is(TypeKind::Union)) return attempt(type);
+    for (const Type& item : type.items) {
+        Judgement judgement = attempt(item);
+        if (judgement.verdict != Verdict::Faulty) return judgement;
+    }
+    return faulty();
+}
+
+Judgement widen(const Type& type, const Value& v) {
+    if (!type.is(TypeKind::Float) || !v.is_integer()) return faulty();
+    return changed_within(type, Value::number(to_double(v)), "");
+}
+
+// ---- Wording
+
+std::string describe(const Value& v) {
+    switch (kind_of(v.raw())) {
+    case ValueKind::Absent:
+    case ValueKind::Nil: return "nil";
+    case ValueKind::Bool: return v.is_true() ? "bool true" : "bool false";
+    case ValueKind::Int: {
+        if (v.is_small_integer()) return "int " + std::to_string(v.small_integer());
+        std::int64_t i = 0;
+        return fits_int64(v, &i) ? "int " + std::to_string(i) : "int of more than 64 bits";
+    }
+    case ValueKind::Float: return "float " + number_to_text(v);
+    case ValueKind::String: return "string " + shown(text_of(v));
+    case ValueKind::Keyword: return "keyword :" + std::string(utf8::prefix(text_of(v), kMaxShown));
+    case ValueKind::List: return "list";
+    case ValueKind::Map: return "map";
+    case ValueKind::Set: return "set";
+    case ValueKind::DateTime: return "datetime";
+    case ValueKind::Other: break;
+    }
+    if (v.is_function()) return "function";
+    return v.is(ObjectType::LocalDate) ? "date" : v.is(ObjectType::Regex) ? "regex" : "other value";
+}
+
+bool is_of_maps(const Type& type) { return type.is(TypeKind::Record) || type.is(TypeKind::Map); }
+
+/// `map|map` would tell nobody which.
+bool needs_its_parts(const Type& alternative, const std::vector<Type>& alternatives) {
+    if (alternative.is(TypeKind::Record)) return std::ranges::count_if(alternatives, is_of_maps) > 1;
+    return alternative.is(TypeKind::List) && std::ranges::count(alternatives, TypeKind::List, &Type::kind) > 1;
+}
+
+void append_expected(std::string& out, const Type& type) {
+    switch (type.kind) {
+    case TypeKind::List: out += "list"; return;
+    case TypeKind::Record: out += "map"; return;
+    case TypeKind::Union:
+        for (const Type& item : type.items) {
+            if (&item != &type.items.front()) out += '|';
+            if (needs_its_parts(item, type.items))
+                append_type_text(out, item);
+            else
+                append_expected(out, item);
+        }
+        return;
+    default: {
+        Type bare(type.kind);
+        bare.choices = type.choices;
+        bare.bounds = type.bounds;
+        out += type_text(bare).substr(1);
+        return;
+    }
+    }
+}
+
+/// "int", "string|nil", "enum[open done]"; what is cut is said.
+std::string expected(const Type& type) {
+    constexpr std::size_t kMaxBytes = 200;
+    std::string text;
+    append_expected(text, type);
+    const std::string_view kept = utf8::prefix(text, kMaxBytes);
+    if (kept.size() == text.size()) return text;
+    return std::string(kept) + "… (" + std::to_string(text.size() - kept.size()) + " more bytes)";
+}
+
+bool accepts_nil(const Type& type) { return type.is(TypeKind::Any) || fits(type, Value(), {}); }
+
+} // namespace
+
+bool is_scalar(const Type& type) {
+    return !type.is(TypeKind::List) && !type.is(TypeKind::Record) && std::ranges::all_of(type.items, is_scalar);
+}
+
+KindMask accepted_kinds(const Type& type, bool coerces) {
+    unsigned mask = type.bounds.empty() ? mask_of(type.kind, coerces) : 0;
+    if (type.is(TypeKind::Union)) {
+        for (const Type& item : type.items)
+            mask |= accepted_kinds(item, coerces);
+    }
+    if (type.is_optional) mask |= kind_bit(ValueKind::Nil) | kind_bit(ValueKind::Absent);
+    return static_cast<KindMask>(mask);
+}
+
+Judgement judge(Heap& heap, const Type& type, const Value& v, const JudgeOptions& options) {
+    const std::size_t size = v.is_string() || v.is_keyword() ? text_of(v).size() : 0;
+    const std::int64_t cost = 4 + static_cast<std::int64_t>(size / 16 + type.choices.size() + type.items.size());
+    if (!heap.meter.charge(cost)) return {Verdict::Failed, {}, {}, std::make_unique<Error>(heap.meter.error())};
+    if (fits(type, v, options)) return {};
+    if (v.is_hole() || v.is_nil()) return faulty();
+    if (options.widens) {
+        Judgement wider = first_that_fits(type, [&](const Type& t) { return widen(t, v); });
+        if (wider.verdict != Verdict::Faulty) return wider;
+    }
+    if (options.coerces) return first_that_fits(type, [&](const Type& t) { return coerce(heap, t, v); });
+    if (!options.reads_times || !v.is_string()) return faulty();
+    return first_that_fits(type, [&](const Type& t) {
+        return t.is(TypeKind::DateTime) ? text_to_datetime(heap, text_of(v), false) : faulty();
+    });
+}
+
+std::string describe_fault(const Type& type, const Value& v) {
+    std::string message = "expected " + expected(type) + ", got " + describe(v);
+    if (v.is_hole() && accepts_nil(type)) message += ": the field is absent";
+    if (!type.is(TypeKind::DateTime) || !v.is_string()) return message;
+    const ParsedTime parsed = parse_iso_time(text_of(v));
+    if (parsed.kind == ParsedTime::Kind::None) return message;
+    if (parsed.kind == ParsedTime::Kind::Instant && parsed.has_offset) return message;
+    return message + (parsed.kind == ParsedTime::Kind::Date
+                          ? ": a time and an offset are missing, as in 2026-05-03T09:14:00Z"
+                          : ": an offset is missing, such as Z or +02:00");
+}
+
+} // namespace ptc

@@ -1,0 +1,405 @@
+#include "ptc/schema_reader.h"
+
+#include "runtime/json.h"
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/string.h"
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxParts = 65'535; ///< of one type: references may multiply
+
+bool is_name(std::string_view name) {
+    const auto is_first = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto is_rest = [&](char c) { return is_first(c) || (c >= '0' && c <= '9') || c == '-'; };
+    return !name.empty() && is_first(name.front()) && std::ranges::all_of(name, is_rest);
+}
+
+/// Keywords that restrict values and have no counterpart; dropping them only allows more.
+constexpr std::array<std::string_view, 22> kUnsayable = {"pattern",
+                                                         "minLength",
+                                                         "maxLength",
+                                                         "contentEncoding",
+                                                         "contentMediaType",
+                                                         "multipleOf",
+                                                         "minItems",
+                                                         "maxItems",
+                                                         "uniqueItems",
+                                                         "contains",
+                                                         "minContains",
+                                                         "maxContains",
+                                                         "minProperties",
+                                                         "maxProperties",
+                                                         "propertyNames",
+                                                         "patternProperties",
+                                                         "dependentRequired",
+                                                         "dependentSchemas",
+                                                         "not",
+                                                         "if",
+                                                         "unevaluatedItems",
+                                                         "unevaluatedProperties"};
+
+class SchemaReader {
+public:
+    SchemaReader(Heap& heap, const Value& root) : heap_(heap), root_(root) {}
+
+    Type read(const Value& schema, const std::string& path, std::uint32_t depth) {
+        if (schema.is_true()) return Type(TypeKind::Any);
+        if (!schema.is_map() || depth >= kMaxTypeNesting || ++parts_ > kMaxParts)
+            return unsaid(path, "a schema that cannot be followed");
+        if (const Value* reference = member(schema, "$ref")) return follow(*reference, path, depth);
+        warn_of_unsayable(schema, path);
+        Type type = base(schema, path, depth);
+        if (const Value* nullable = member(schema, "nullable"); nullable && nullable->is_true())
+            type.is_optional = true;
+        return type;
+    }
+    std::vector<Fault> take_warnings() { return std::move(warnings_); }
+
+private:
+    [[nodiscard]] const Value* member(const Value& map, std::string_view name) {
+        const MapView view = entries(map);
+        for (std::size_t i = 0; i < view.size(); ++i) {
+            if (view.key(i).is_string() && text_of(view.key(i)) == name) return &view.value(i);
+        }
+        return nullptr;
+    }
+    MapView entries(const Value& map) {
+        Result<MapView> view = MapView::of(heap_, map);
+        return view.ok() ? std::move(view).value() : MapView();
+    }
+    void warn(const std::string& path, std::string message) { warnings_.push_back({path, std::move(message)}); }
+    Type unsaid(const std::string& path, const std::string& what) {
+        warn(path, what + " cannot be said; anything is allowed here");
+        return Type(TypeKind::Any);
+    }
+    static std::string at(const std::string& path, std::string_view step) {
+        return path.empty() ? std::string(step) : path + "." + std::string(step);
+    }
+
+    void warn_of_unsayable(const Value& schema, const std::string& path) {
+        for (const std::string_view name : kUnsayable) {
+            if (!member(schema, name) || (name == "not" && excluded(schema))) continue;
+            warn(path, "`" + std::string(name) + "` cannot be said and is not checked");
+        }
+    }
+
+    // ---- References
+
+    Type follow(const Value& reference, const std::string& path, std::uint32_t depth) {
+        if (!reference.is_string()) return unsaid(path, "a `$ref` that is no text");
+        const std::string name(text_of(reference));
+        const Value* target = find(name);
+        if (!target) return unsaid(path, "the reference `" + name.substr(0, 80) + "`");
+        if (std::ranges::find(following_, target) != following_.end()) return unsaid(path, "a type that holds itself");
+        following_.push_back(target);
+        Type type = read(*target, path, depth + 1);
+        following_.pop_back();
+        return type;
+    }
+
+    /// "#", "#/$defs/Name"
+    const Value* find(std::string_view reference) {
+        if (!reference.starts_with('#')) return nullptr;
+        const Value* target = &root_;
+        reference.remove_prefix(1);
+        while (!reference.empty()) {
+            if (reference.front() != '/' || !target->is_map()) return nullptr;
+            reference.remove_prefix(1);
+            const std::string_view step = reference.substr(0, reference.find('/'));
+            target = member(*target, unescaped(step));
+            if (!target) return nullptr;
+            reference.remove_prefix(step.size());
+        }
+        return target;
+    }
+    /// Of a JSON pointer: ~1 is /, ~0 is ~.
+    static std::string unescaped(std::string_view step) {
+        std::string text;
+        for (std::size_t i = 0; i < step.size(); ++i) {
+            const bool is_escape = step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
+            text += is_escape ? (step[++i] == '1' ? '/' : '~') : step[i];
+        }
+        return text;
+    }
+
+    // ---- Types
+
+    Type base(const Value& schema, const std::string& path, std::uint32_t depth) {
+        if (const Value* choices = member(schema, "enum")) return enumeration(*choices, path);
+        if (const Value* only = member(schema, "const")) {
+            Type type(TypeKind::Enum);
+            return add_choice(type, *only) ? type : unsaid(path, "`const` of a list or map");
+        }
+        for (const char* name : {"anyOf", "oneOf"}) {
+            const Value* items = member(schema, name);
+            if (!items) continue;
+            Type type = alternatives(*items, path, depth);
+            if (!type.is(TypeKind::Any) || !member(schema, "type")) return type;
+            warn(path, "`" + std::string(name) + "` beside a `type` cannot be said and is not checked");
+        }
+        if (const Value* items = member(schema, "allOf")) return conjunction(schema, *items, path, depth);
+        return plain(schema, path, depth);
+    }
+
+    /// What is said without `anyOf` and the like.
+    Type plain(const Value& schema, const std::string& path, std::uint32_t depth) {
+        const Value* type = member(schema, "type");
+        if (type && type->is_string()) return named(schema, text_of(*type), path, depth);
+        if (type && type->is_vector()) return several(schema, *type, path, depth);
+        if (type) return unsaid(path, "a `type` that is no name");
+        if (member(schema, "properties")) return record(schema, path, depth);
+        if (member(schema, "items")) return list(schema, path, depth);
+        return Type(TypeKind::Any);
+    }
+
+    Type named(const Value& schema, std::string_view name, const std::string& path, std::uint32_t depth) {
+        if (name == "string") return text(schema, path);
+        if (name == "integer") return number(schema, TypeKind::Int);
+        if (name == "number") return number(schema, TypeKind::Float);
+        if (name == "boolean") return Type(TypeKind::Bool);
+        if (name == "null") return Type(TypeKind::Nil);
+        if (name == "array") return list(schema, path, depth);
+        if (name == "object") return record(schema, path, depth);
+        return unsaid(path, "the type `" + std::string(name.substr(0, 40)) + "`");
+    }
+
+    Type text(const Value& schema, const std::string& path) {
+        const Value* format = member(schema, "format");
+        if (!format || !format->is_string()) return Type(TypeKind::String);
+        if (text_of(*format) == "date-time") return Type(TypeKind::DateTime);
+        warn(path, "`format` is not checked");
+        return Type(TypeKind::String);
+    }
+
+    Type number(const Value& schema, TypeKind kind) {
+        constexpr std::array<std::pair<std::string_view, Bound::Op>, 4> kLimits = {
+            {{"minimum", Bound::Op::AtLeast},
+             {"exclusiveMinimum", Bound::Op::Greater},
+             {"maximum", Bound::Op::AtMost},
+             {"exclusiveMaximum", Bound::Op::Less}}};
+        Type type(kind);
+        for (const auto& [name, op] : kLimits) {
+            const Value* limit = member(schema, name);
+            if (!limit) continue;
+            if (const std::optional<Number> known = as_number(*limit)) type.bounds.push_back({op, *known});
+            if (limit->is_true()) make_exclusive(type, op); // draft 4
+        }
+        if (const std::optional<Number> other = excluded(schema)) type.bounds.push_back({Bound::Op::NotEqual, *other});
+        return type;
+    }
+    static std::optional<Number> as_number(const Value& value) {
+        std::int64_t whole = 0;
+        if (value.is_integer() && fits_int64(value, &whole)) return Number(whole);
+        if (value.is_double() && std::isfinite(value.as_double())) return Number(value.as_double());
+        return std::nullopt;
+    }
+    /// The only number that `{"not": {"const": number}}` leaves out.
+    std::optional<Number> excluded(const Value& schema) {
+        const Value* inner = member(schema, "not");
+        if (!inner || !inner->is_map() || map_count(*inner) != 1) return std::nullopt;
+        const Value* only = member(*inner, "const");
+        return only ? as_number(*only) : std::nullopt;
+    }
+    static void make_exclusive(Type& type, Bound::Op op) {
+        const bool is_lower = op == Bound::Op::Greater;
+        for (Bound& bound : type.bounds) {
+            if (bound.op == (is_lower ? Bound::Op::AtLeast : Bound::Op::AtMost)) bound.op = op;
+        }
+    }
+
+    Type list(const Value& schema, const std::string& path, std::uint32_t depth) {
+        const Value* items = member(schema, "items");
+        if (member(schema, "prefixItems") || (items && items->is_vector())) {
+            warn(path, "a list whose elements have types of their own cannot be said; any elements are allowed");
+            return Type::list(Type(TypeKind::Any));
+        }
+        return Type::list(items ? read(*items, path + "[]", depth + 1) : Type(TypeKind::Any));
+    }
+
+    Type record(const Value& schema, const std::string& path, std::uint32_t depth) {
+        const Value* properties = member(schema, "properties");
+        if (!properties || !properties->is_map() || map_count(*properties) == 0) {
+            const Value* others = member(schema, "additionalProperties");
+            if (others && others->is_map() && map_count(*others) > 0)
+                warn(path, "the values of a map with any keys are not checked");
+            return properties ? Type::record({}) : Type(TypeKind::Map);
+        }
+        std::vector<Field> fields;
+        const MapView view = entries(*properties);
+        const std::vector<std::string> required = required_names(schema);
+        for (std::size_t i = 0; i < view.size(); ++i) {
+            const std::string name(text_of(view.key(i)));
+            Type type = read(view.value(i), at(path, name), depth + 1);
+            type.is_optional = type.is_optional || !std::ranges::binary_search(required, name);
+            fields.push_back({name, std::move(type)});
+        }
+        if (can_be_said(fields)) return Type::record(std::move(fields));
+        warn(path, "a field's name cannot be said, or two are the same but for hyphens; any map is allowed");
+        return Type(TypeKind::Map);
+    }
+    /// Sorted.
+    std::vector<std::string> required_names(const Value& schema) {
+        std::vector<std::string> names;
+        const Value* required = member(schema, "required");
+        const std::size_t size = required && required->is_vector() ? vector_length(*required) : 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            const Value one = vector_get(*required, i);
+            if (one.is_string()) names.emplace_back(text_of(one));
+        }
+        std::ranges::sort(names);
+        return names;
+    }
+    static bool can_be_said(const std::vector<Field>& fields) {
+        std::vector<std::string> names;
+        for (const Field& field : fields)
+            names.push_back(normalized_name(field.name));
+        std::ranges::sort(names);
+        return std::ranges::all_of(names, is_name) && std::ranges::adjacent_find(names) == names.end();
+    }
+
+    static bool add_choice(Type& type, const Value& value) {
+        std::int64_t whole = 0;
+        if (value.is_nil())
+            type.choices.emplace_back(std::monostate());
+        else if (value.is_boolean())
+            type.choices.emplace_back(value.is_true());
+        else if (value.is_string())
+            type.choices.emplace_back(std::string(text_of(value)));
+        else if (value.is_double())
+            type.choices.emplace_back(value.as_double());
+        else if (value.is_integer() && fits_int64(value, &whole))
+            type.choices.emplace_back(whole);
+        else
+            return false;
+        return true;
+    }
+    Type enumeration(const Value& choices, const std::string& path) {
+        Type type(TypeKind::Enum);
+        const std::size_t size = choices.is_vector() ? vector_length(choices) : 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (!add_choice(type, vector_get(choices, i))) return unsaid(path, "`enum` with a list or map");
+        }
+        if (type.choices.empty()) return unsaid(path, "an `enum` without choices");
+        return type;
+    }
+
+    Type several(const Value& schema, const Value& names, const std::string& path, std::uint32_t depth) {
+        std::vector<Type> items;
+        for (std::size_t i = 0; i < vector_length(names); ++i) {
+            const Value name = vector_get(names, i);
+            if (!name.is_string()) return unsaid(path, "a `type` that is no name");
+            items.push_back(named(schema, text_of(name), path, depth));
+        }
+        return joined(std::move(items), path);
+    }
+    Type alternatives(const Value& schemas, const std::string& path, std::uint32_t depth) {
+        std::vector<Type> items;
+        for (std::size_t i = 0; schemas.is_vector() && i < vector_length(schemas); ++i)
+            items.push_back(read(vector_get(schemas, i), path, depth + 1));
+        return joined(std::move(items), path);
+    }
+    /// Beyond a hundred a repetition stays: each would be compared with all.
+    static bool is_among_first(const std::vector<Type>& items, const Type& item) {
+        const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(items.size(), 100));
+        return std::find(items.begin(), end, item) != end;
+    }
+    /// Null among the alternatives makes the type optional; `:any` among them makes it `:any`.
+    Type joined(std::vector<Type> items, const std::string& path) {
+        Type type(TypeKind::Union);
+        for (Type& item : items) {
+            if (item.is(TypeKind::Any)) return std::move(item);
+            type.is_optional = type.is_optional || item.is_optional || item.is(TypeKind::Nil);
+            item.is_optional = false;
+            if (item.is(TypeKind::Union))
+                std::ranges::move(item.items, std::back_inserter(type.items));
+            else if (!item.is(TypeKind::Nil) && !is_among_first(type.items, item))
+                type.items.push_back(std::move(item));
+        }
+        if (type.items.empty())
+            return type.is_optional ? Type(TypeKind::Nil) : unsaid(path, "a schema without alternatives");
+        if (type.items.size() > 1) return type;
+        Type only = std::move(type.items.front());
+        only.is_optional = type.is_optional;
+        return only;
+    }
+    /// What `schema` says itself comes first. Records are merged, and so are the limits of a number; of anything else
+    /// only the first is checked.
+    Type conjunction(const Value& schema, const Value& parts, const std::string& path, std::uint32_t depth) {
+        return all_of(plain(schema, path, depth), parts, path, depth);
+    }
+    Type all_of(Type all, const Value& parts, const std::string& path, std::uint32_t depth) {
+        for (std::size_t i = 0; parts.is_vector() && i < vector_length(parts); ++i) {
+            const Value part = vector_get(parts, i);
+            Type next = is_untyped_limit(part, all) ? limits(part, all.kind, path, depth) : read(part, path, depth + 1);
+            if (all.is(TypeKind::Any)) {
+                all = std::move(next);
+            } else if (all.is(TypeKind::Record) && next.is(TypeKind::Record)) {
+                std::ranges::move(next.fields, std::back_inserter(all.fields));
+            } else if (is_number(all) && all.kind == next.kind) {
+                std::ranges::move(next.bounds, std::back_inserter(all.bounds));
+            } else {
+                warn(path, "`allOf` of other things than maps cannot be said; only the first part is checked");
+            }
+        }
+        return !all.is(TypeKind::Record) || can_be_said(all.fields) ? std::move(all)
+                                                                    : unsaid(path, "`allOf` with a field twice");
+    }
+    static bool is_number(const Type& type) { return type.is(TypeKind::Int) || type.is(TypeKind::Float); }
+    Type limits(const Value& part, TypeKind kind, const std::string& path, std::uint32_t depth) {
+        Type type = number(part, kind);
+        const Value* more = member(part, "allOf");
+        if (!more) return type;
+        return depth < kMaxTypeNesting ? all_of(std::move(type), *more, path, depth + 1)
+                                       : unsaid(path, "a schema that cannot be followed");
+    }
+    bool is_untyped_limit(const Value& part, const Type& all) {
+        return is_number(all) && part.is_map() && !member(part, "type") && !member(part, "$ref") &&
+               !member(part, "anyOf") && !member(part, "oneOf") && !member(part, "enum") && !member(part, "const");
+    }
+
+    Heap& heap_;
+    const Value& root_;
+    std::vector<const Value*> following_;
+    std::vector<Fault> warnings_;
+    std::size_t parts_ = 0;
+};
+
+} // namespace
+
+Result<SchemaReading> read_json_schema(std::string_view json) {
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Value schema = PTC_TRY(parse_json(heap, shapes, json));
+    if (!schema.is_map() && !schema.is_boolean())
+        return Error(Reason::InvalidRequest, "A JSON Schema is an object, or true or false.");
+    SchemaReader reader(heap, schema);
+    SchemaReading reading;
+    reading.type = reader.read(schema, "", 0);
+    reading.warnings = reader.take_warnings();
+    return reading;
+}
+
+Result<SignatureReading> read_tool_schemas(std::string_view input, std::string_view output) {
+    SchemaReading arguments = PTC_TRY(read_json_schema(input));
+    SignatureReading reading{{}, std::move(arguments.warnings)};
+    if (arguments.type.is(TypeKind::Record)) {
+        reading.signature.params = std::move(arguments.type.fields);
+    } else {
+        reading.warnings.push_back(
+            {"", "the tool's input is no object with known properties; any arguments are allowed"});
+        reading.signature.params.push_back({"", Type(TypeKind::Map)});
+    }
+    if (output.empty()) return reading;
+    SchemaReading result = PTC_TRY(read_json_schema(output));
+    reading.signature.returns = std::move(result.type);
+    std::ranges::move(result.warnings, std::back_inserter(reading.warnings));
+    return reading;
+}
+
+} // namespace ptc

@@ -1,0 +1,65 @@
+#include "ptc/signature_text.h"
+
+#include "runtime/signature/signature_grammar.h"
+#include "frontend/utf8.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+std::string params_text(const std::vector<Field>& params) {
+    std::string text = "(";
+    for (const Field& param : params) {
+        if (&param != &params.front()) text += ", ";
+        if (!param.name.empty()) (text += param.name) += ' ';
+        append_type_text(text, param.type);
+    }
+    return text + ")";
+}
+
+constexpr std::size_t kMaxBytes = 64 << 10;
+
+Result<void> check_text(std::string_view text) {
+    if (text.size() > kMaxBytes) return signature_too_large(text, kMaxBytes);
+    const std::size_t invalid = utf8::find_invalid(text);
+    if (invalid != utf8::kValid) return signature_is_not_utf8(static_cast<std::uint32_t>(invalid));
+    if (text.find_first_not_of(" \t\r\n") == text.npos) return empty_signature(text);
+    return {};
+}
+
+} // namespace
+
+Result<Signature> parse_signature(std::string_view text) {
+    PTC_CHECK(check_text(text));
+    SignatureBuilder builder(text);
+    if (!run_signature_grammar(text, builder)) return *builder.error();
+    return builder.take();
+}
+
+const Type* Signature::find_param(std::string_view name) const {
+    const auto at = std::ranges::find_if(params, [&](const Field& param) { return names_match(param.name, name); });
+    return at == params.end() ? nullptr : &at->type;
+}
+
+std::string signature_text(const Signature& signature) {
+    std::string text = params_text(signature.params) + " -> ";
+    append_type_text(text, signature.returns);
+    return text;
+}
+
+std::string prompt_text(std::string_view name, const Signature& signature) {
+    std::vector<Field> shown;
+    for (const Field& param : signature.params) {
+        if (!is_firewalled(param.name) || !param.type.is_optional) shown.push_back(param);
+    }
+    std::string text = std::string(name) + params_text(shown) + " -> ";
+    append_type_text(text, public_type(signature.returns));
+    return text;
+}
+
+Result<std::string> return_text(std::string_view text) {
+    const Signature signature = PTC_TRY(parse_signature(text));
+    return type_text(signature.returns);
+}
+
+} // namespace ptc

@@ -1,0 +1,307 @@
+#include "ptc/agent.h"
+#include "compiler/signature/signature_compiler.h"
+#include "ptc/tool_primitive.h"
+#include "subagent/agent/agent_impl.h"
+#include "subagent/agent/builtin_tools.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/agent/language_card.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kDefaultSignature = "() -> :any";
+constexpr unsigned kMostDepth = 32; ///< missions of children are nested in those of their parents
+
+Error invalid(std::string message, std::string hint = {}) {
+    return Error(Reason::InvalidRequest, std::move(message)).with_hint(std::move(hint));
+}
+
+Result<void> check_numbers(const AgentOptions& options) {
+    if (options.max_turns == 0) return invalid("`max_turns` must be at least 1.");
+    if (options.turn_budget == 0) return invalid("`turn_budget` must be at least 1.");
+    if (options.max_depth > kMostDepth)
+        return invalid("`max_depth` must be at most " + std::to_string(kMostDepth) + ".");
+    if (options.timeout.count() <= 0) return invalid("`timeout` must be positive.");
+    if (options.mission_timeout && options.mission_timeout->count() <= 0)
+        return invalid("`mission_timeout` must be positive.");
+    if (options.retry.max_attempts == 0) return invalid("`max_attempts` of `llm_retry` must be at least 1.");
+    if (options.max_consecutive_failures && *options.max_consecutive_failures == 0)
+        return invalid("`max_consecutive_failures` must be at least 1.");
+    return {};
+}
+
+Result<void> check_modes(const AgentOptions& options) {
+    if (options.prompt.empty()) return invalid("An agent needs a prompt.");
+    if (options.output == AgentOutput::Text && options.transport == Transport::Content)
+        return invalid("`ptc_transport: content` does not go with `output: text`, whose replies hold no programs.",
+                       "Use `tool_call`, or leave it out.");
+    return {};
+}
+
+Result<void> check_name(const std::string& name) {
+    if (name.empty()) return invalid("A tool needs a name.");
+    if (name == "return" || name == "fail")
+        return Error(Reason::ReservedToolName,
+                     "No tool can be called `" + name + "`: it is how programs end a mission.")
+            .with_hint("Give the tool another name.");
+    if (names_match(name, "lisp_eval"))
+        return invalid("No tool can be called `" + name + "`: the name is reserved for running programs.",
+                       "Give the tool another name.");
+    return {};
+}
+
+Result<void> check_tool(const AgentTool& tool) {
+    PTC_CHECK(check_name(tool.tool.name));
+    if (tool.native_result && (tool.expose != Exposure::Both || !tool.cache))
+        return invalid("The tool `" + tool.tool.name +
+                       "` has `native_result`, which needs `expose: both` and `cache: true`.");
+    return {};
+}
+
+Result<void> check_tools(const AgentOptions& options) {
+    std::vector<std::string> names; // as models write them
+    for (const AgentTool& tool : options.tools) {
+        PTC_CHECK(check_tool(tool));
+        names.push_back(normalized_name(tool.tool.name));
+    }
+    for (const Tool& tool : options.tool_catalog)
+        PTC_CHECK(check_name(tool.name));
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    if (twice != names.end())
+        return invalid("Two tools are called `" + *twice + "` (hyphens and underscores do not tell names apart).");
+    return {};
+}
+
+Error in_tool(const std::string& name, const Error& error) {
+    return invalid("The signature of the tool `" + name + "` cannot be read: " + error.message, error.hint);
+}
+
+/// Its own; of a tool that comes with schemas what they say, as far as a signature can; null without either.
+Result<SignaturePtr> told_signature(const Tool& tool) {
+    if (!tool.signature.empty()) return compile_signature(tool.signature);
+    if (tool.input_schema_json.empty()) return SignaturePtr();
+    const SignatureReading read = PTC_TRY(read_tool_schemas(tool.input_schema_json, tool.output_schema_json));
+    return compile_signature(signature_text(read.signature));
+}
+
+/// Placeholders of the prompt are parameters (requirement 186).
+Result<void> check_prompt(const AgentOptions& options, const Template& prompt, const Signature& signature) {
+    if (options.signature.empty()) return {};
+    const TemplateMatch match = prompt.match(signature);
+    if (match.ok(false)) return {};
+    std::string names;
+    for (const auto* list : {&match.unmatched, &match.bad_fields}) {
+        for (const std::string& name : *list)
+            names += (names.empty() ? "`{{" : ", `{{") + name + "}}`";
+    }
+    return invalid("The prompt uses " + names + ", which the signature `" + signature_text(signature) +
+                       "` does not have.",
+                   "Add a parameter, or correct the name.");
+}
+
+/// What programs may call; the mission answers all of it.
+Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
+    EngineOptions engine;
+    engine.preludes = agent.options.preludes;
+    engine.warnings = false;
+    engine.limits = agent.options.limits;
+    engine.limits.timeout = agent.options.timeout;
+    engine.validation = agent.options.validation;
+    for (const AgentTool& tool : agent.options.tools) {
+        if (agent.exposure_of(tool) == Exposure::Native) continue;
+        Tool callable = tool.tool;
+        callable.function = nullptr;
+        callable.keyed_function = nullptr;
+        callable.description = agent.description_of(tool);
+        if (tool.agent || tool.is_self) callable.signature = signature_text(*agent.signature_of(tool));
+        engine.tools.push_back(std::move(callable));
+    }
+    auto made = std::make_unique<Engine>(std::move(engine));
+    if (!made->problems().empty()) return made->problems().front();
+    return made;
+}
+
+Result<std::vector<ToolSchema>> make_native_tools(const Agent::Impl& agent) {
+    std::vector<ToolSchema> tools;
+    for (const AgentTool& tool : agent.options.tools) {
+        // Where turns are programs, nothing but lisp_eval is called natively.
+        if (agent.options.output == AgentOutput::PtcLisp || agent.exposure_of(tool) == Exposure::PtcLisp) continue;
+        Tool shown = tool.tool;
+        shown.name = normalized_name(tool.tool.name);
+        shown.description = agent.description_of(tool);
+        if (tool.agent || tool.is_self) shown.signature = signature_text(*agent.signature_of(tool));
+        tools.push_back(PTC_TRY(schema_of(shown)));
+    }
+    if (agent.options.transport == Transport::ToolCall)
+        tools.push_back(
+            {"lisp_eval", "Runs a PTC-Lisp program in a sandbox and tells what it gives.",
+             R"({"type":"object","properties":{"program":{"type":"string","description":"The program."}},"required":["program"]})"});
+    return tools;
+}
+
+template <class Enum, std::size_t N>
+std::optional<Enum> named(const std::pair<std::string_view, Enum> (&rows)[N], std::string_view name) {
+    for (const auto& [text, value] : rows) {
+        if (text == name) return value;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Exposure> exposure_named(std::string_view name) {
+    return named({std::pair<std::string_view, Exposure>{"native", Exposure::Native},
+                  {"ptc_lisp", Exposure::PtcLisp},
+                  {"both", Exposure::Both}},
+                 name);
+}
+
+std::optional<AgentOutput> output_named(std::string_view name) {
+    return named(
+        {std::pair<std::string_view, AgentOutput>{"ptc_lisp", AgentOutput::PtcLisp}, {"text", AgentOutput::Text}},
+        name);
+}
+
+std::optional<Transport> transport_named(std::string_view name) {
+    return named(
+        {std::pair<std::string_view, Transport>{"content", Transport::Content}, {"tool_call", Transport::ToolCall}},
+        name);
+}
+
+std::string_view event_name(MissionEvent::Kind kind) {
+    switch (kind) {
+    case MissionEvent::Kind::MissionStart: return "mission_start";
+    case MissionEvent::Kind::TurnStart: return "turn_start";
+    case MissionEvent::Kind::LlmReply: return "llm_reply";
+    case MissionEvent::Kind::LlmRetry: return "llm_retry";
+    case MissionEvent::Kind::PreviewFallback: return "preview_fallback";
+    case MissionEvent::Kind::ProgramStart: return "program_start";
+    case MissionEvent::Kind::ToolStart: return "tool_start";
+    case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::TurnStop: return "turn_stop";
+    case MissionEvent::Kind::MissionStop: return "mission_stop";
+    }
+    return "";
+}
+
+AgentTool AgentTool::self(std::string name) {
+    AgentTool tool;
+    tool.tool.name = std::move(name);
+    tool.is_self = true;
+    return tool;
+}
+
+// ---- Agent::Impl
+
+const AgentTool* Agent::Impl::find_tool(std::string_view name) const {
+    const auto at =
+        std::ranges::find(options.tools, name, [](const AgentTool& tool) { return std::string_view(tool.tool.name); });
+    return at == options.tools.end() ? nullptr : &*at;
+}
+
+const Signature* Agent::Impl::signature_of(const AgentTool& tool) const {
+    if (tool.is_self) return &ptc::signature_of(*signature);
+    if (tool.agent) return &tool.agent->signature();
+    const SignaturePtr& own = signatures[static_cast<std::size_t>(&tool - options.tools.data())];
+    return own ? &ptc::signature_of(*own) : nullptr;
+}
+
+const CompiledSignature* Agent::Impl::compiled_signature_of(const AgentTool& tool) const {
+    if (tool.is_self) return signature.get();
+    if (tool.agent) return tool.agent->impl().signature.get();
+    return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();
+}
+
+const AgentTool* Agent::Impl::find_native_tool(std::string_view name) const {
+    const auto at = std::ranges::find_if(options.tools, [&](const AgentTool& tool) {
+        return exposure_of(tool) != Exposure::PtcLisp && names_match(tool.tool.name, name);
+    });
+    return at == options.tools.end() ? nullptr : &*at;
+}
+
+std::string_view Agent::Impl::description_of(const AgentTool& tool) const {
+    if (!tool.tool.description.empty()) return tool.tool.description;
+    if (tool.is_self) return options.description;
+    return tool.agent ? std::string_view(tool.agent->options().description) : std::string_view();
+}
+
+Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
+    return tool.expose.value_or(options.output == AgentOutput::Text ? Exposure::Native : Exposure::PtcLisp);
+}
+
+// ---- Agent
+
+Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Agent::~Agent() = default;
+
+Result<AgentPtr> Agent::create(AgentOptions options) {
+    PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools));
+    PTC_CHECK(check_numbers(options));
+    PTC_CHECK(check_modes(options));
+    PTC_CHECK(check_tools(options));
+    auto impl = std::make_unique<Impl>();
+    impl->options = std::move(options);
+    const AgentOptions& kept = impl->options;
+    for (const AgentTool& tool : kept.tools) {
+        Result<SignaturePtr> signature = told_signature(tool.tool);
+        if (!signature.ok()) return in_tool(tool.tool.name, signature.error());
+        impl->signatures.push_back(std::move(signature).value());
+    }
+    for (const Tool& tool : kept.tool_catalog) {
+        const Result<Signature> signature =
+            parse_signature(tool.signature.empty() ? kDefaultSignature : tool.signature);
+        if (!signature.ok()) return in_tool(tool.name, signature.error());
+    }
+    Result<SignaturePtr> signature = compile_signature(kept.signature.empty() ? kDefaultSignature : kept.signature);
+    if (!signature.ok())
+        return invalid("The agent's signature cannot be read: " + signature.error().message, signature.error().hint);
+    impl->signature = std::move(signature).value();
+    Result<Template> prompt = Template::parse(kept.prompt);
+    if (!prompt.ok()) return invalid("The prompt is no template: " + prompt.error().message, prompt.error().hint);
+    impl->prompt = std::move(prompt).value();
+    PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
+    impl->native_tools = PTC_TRY(make_native_tools(*impl));
+    impl->engine = PTC_TRY(make_engine(*impl));
+    const CoreLibrary& core = impl->engine->impl().core;
+    const bool is_text = kept.output == AgentOutput::Text;
+    impl->card = is_text ? compact_card(core) : language_card(core);
+    return AgentPtr(new Agent(std::move(impl)));
+}
+
+const AgentOptions& Agent::options() const { return impl_->options; }
+const Signature& Agent::signature() const { return signature_of(*impl_->signature); }
+
+AgentTool Agent::as_tool(std::string name, ModelRef model) const {
+    AgentTool tool;
+    tool.tool.name = std::move(name);
+    tool.agent = shared_from_this();
+    tool.model = std::move(model);
+    return tool;
+}
+
+// ---- Agents as tools
+
+Result<AgentTool> LlmTool::as_tool(std::string name) const {
+    AgentOptions options;
+    options.name = name;
+    options.prompt = prompt;
+    options.signature = signature;
+    options.description = description;
+    options.tools = tools;
+    return agent_tool(std::move(name), std::move(options), model);
+}
+
+Result<AgentTool> agent_tool(std::string name, AgentOptions options, ModelRef model) {
+    if (options.prompt.empty()) return invalid("The tool `" + name + "` needs a prompt.");
+    if (options.signature.empty()) return invalid("The tool `" + name + "` needs a signature.");
+    if (options.tools.empty()) { // a judgment
+        options.output = AgentOutput::Text;
+        options.max_turns = 1;
+    }
+    const AgentPtr agent = PTC_TRY(Agent::create(std::move(options)));
+    return agent->as_tool(std::move(name), std::move(model));
+}
+
+} // namespace ptc

@@ -1,0 +1,218 @@
+#include "subagent/agent/eval_report.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/firewall.h"
+#include "subagent/agent/outcome_facts.h"
+#include "subagent/agent/prompt.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMostPrinted = 4000;  ///< bytes of printed lines
+constexpr std::size_t kMostMemory = 12'000; ///< of definitions
+constexpr std::size_t kMostNames = 500; ///< of all that is defined; they are bounded in size, as names of programs are
+constexpr std::size_t kMostMessage = 4000;
+
+/// A key or an index as programs write it.
+std::string literal(const Datum& key) {
+    const auto* keyword = key.get_if<Datum::Keyword>();
+    return keyword ? ":" + keyword->name : key.to_json();
+}
+
+/// The program text that gives the value at `path` of the newest result.
+std::string place(const std::vector<Datum>& path) {
+    if (path.empty()) return "*1";
+    std::string keys;
+    for (const Datum& key : path)
+        keys += (keys.empty() ? "" : " ") + literal(key);
+    return "(get-in *1 [" + keys + "])";
+}
+
+/// The program that gives what comes after the part that is shown; "" when only the whole can be read.
+std::string next_page(const Cut& cut) {
+    const std::string shown = std::to_string(cut.shown);
+    const std::string size = std::to_string(std::max<std::size_t>(cut.shown, 1));
+    const std::string whole = place(cut.path);
+    switch (cut.kind) {
+    case Cut::Kind::Items: return "(take " + size + " (drop " + shown + " " + whole + "))";
+    case Cut::Kind::Entries: // a map again, so that what its keys hide stays hidden
+        return "(into {} (take " + size + " (drop " + shown + " " + whole + ")))";
+    case Cut::Kind::Text:
+        return "(subs " + whole + " " + shown + " (min (count " + whole + ") " + std::to_string(cut.shown * 2) + "))";
+    case Cut::Kind::Depth: return whole;
+    }
+    return whole;
+}
+
+Datum cut_entry(const Cut& cut, bool is_kept) {
+    std::vector<std::pair<std::string, Datum>> members = {{"path", Datum(cut.path)}};
+    if (cut.kind != Cut::Kind::Depth) {
+        members.emplace_back("shown", Datum(static_cast<std::int64_t>(cut.shown)));
+        members.emplace_back(cut.kind == Cut::Kind::Text ? "total_bytes" : "total",
+                             Datum(static_cast<std::int64_t>(cut.total)));
+    }
+    if (is_kept) members.emplace_back("next", next_page(cut));
+    return Datum::object(std::move(members));
+}
+
+/// The first lines, as many as may be shown, and how many there are.
+Datum printed(const std::vector<std::string>& lines, bool& is_cut) {
+    Datum::List shown;
+    std::size_t bytes = 0;
+    for (const std::string& line : lines) {
+        const std::size_t room = kMostPrinted - bytes;
+        if (line.size() <= room) {
+            shown.emplace_back(line);
+            bytes += line.size();
+            continue;
+        }
+        is_cut = true;
+        shown.emplace_back(std::string(utf8::prefix(line, room)) + "… (" + std::to_string(lines.size()) +
+                           (lines.size() == 1 ? " line, " : " lines in all; this one has ") +
+                           std::to_string(line.size()) + " bytes)");
+        break;
+    }
+    return Datum(std::move(shown));
+}
+
+Datum memory_of(const EvalReport& report, const PreviewLimits& limits, bool& is_cut) {
+    std::vector<std::pair<std::string, Datum>> changed;
+    bool is_truncated = false;
+    std::size_t bytes = 0;
+    for (const auto& [name, value] : *report.changed) {
+        bytes += changed.empty() ? 0 : changed.back().first.size() + changed.back().second.text()->size();
+        if (bytes > kMostMemory) {
+            is_truncated = true;
+            break;
+        }
+        if (!value.ok()) {
+            is_truncated = true;
+            changed.emplace_back(name, Datum("… (too large to be shown)"));
+        } else if (value.value()) {
+            const Preview shown =
+                is_firewalled(name) ? Preview{std::string(kFirewalled)} : preview(*value.value(), limits);
+            is_truncated = is_truncated || shown.is_cut;
+            changed.emplace_back(name, Datum(shown.text));
+        }
+    }
+    std::vector<std::string> names = report.names;
+    std::ranges::sort(names);
+    if (names.size() > kMostNames) {
+        names.resize(kMostNames);
+        is_truncated = true;
+    }
+    is_cut = is_cut || is_truncated;
+    return Datum::object({{"changed", Datum::object(std::move(changed))},
+                          {"stored_keys", Datum::texts(names)},
+                          {"truncated", is_truncated}});
+}
+
+std::string cut_message(const std::string& message) {
+    if (message.size() <= kMostMessage) return message;
+    return std::string(utf8::prefix(message, kMostMessage)) + "… (" + std::to_string(message.size()) + " bytes in all)";
+}
+
+Datum render_error(const EvalReport& report, const PreviewLimits& limits) {
+    std::vector<std::pair<std::string, Datum>> members = {{"status", "error"},
+                                                          {"reason", Datum(eval_reason(report.reason))},
+                                                          {"message", cut_message(report.message)},
+                                                          {"feedback", report.feedback}};
+    if (report.value) members.emplace_back("result", preview(*report.value, limits).text);
+    return Datum::object(std::move(members));
+}
+
+} // namespace
+
+std::string_view eval_reason(std::string_view reason) {
+    if (reason == reason_name(MissionReason::MemoryExceeded)) return "memory_limit";
+    for (const std::string_view same : {reason_name(MissionReason::ParseError), reason_name(MissionReason::Timeout),
+                                        reason_name(MissionReason::ValidationError), std::string_view("fail")}) {
+        if (reason == same) return same;
+    }
+    return "runtime_error";
+}
+
+std::string paging_text(const Preview& shown, bool is_kept) {
+    if (shown.cuts.empty()) return "";
+    if (!is_kept)
+        return "What `return` gives is not kept: to read more of it, give it as the last value, without return.";
+    return "To read on: " + next_page(shown.cuts[0]) +
+           "\nThis value is *1 for the next program, then *2, then *3; (def name *1) keeps it.";
+}
+
+Datum render(const EvalReport& report, const PreviewLimits& limits) {
+    if (!report.reason.empty()) return render_error(report, limits);
+    const Preview shown = preview(*report.value, limits);
+    bool is_cut = shown.is_cut;
+    Datum prints = printed(report.prints, is_cut);
+    Datum memory = report.changed ? memory_of(report, limits, is_cut) : Datum();
+    std::vector<std::pair<std::string, Datum>> members = {{"status", "ok"},
+                                                          {"result", "user=> " + shown.text},
+                                                          {"prints", std::move(prints)},
+                                                          {"feedback", report.feedback},
+                                                          {"truncated", is_cut}};
+    Datum::List more;
+    for (const Cut& cut : shown.cuts)
+        more.push_back(cut_entry(cut, report.is_kept && report.changed));
+    if (!more.empty()) members.emplace_back("more", Datum(std::move(more)));
+    if (report.changed) members.emplace_back("memory", std::move(memory));
+    return Datum::object(std::move(members));
+}
+
+Datum eval_refusal(std::string_view reason, std::string_view message) {
+    return Datum::object(
+        {{"status", "error"}, {"reason", Datum(reason)}, {"message", Datum(message)}, {"feedback", Datum(message)}});
+}
+
+namespace {
+
+Datum failure_payload(const Outcome& outcome, const EvalPayloadOptions& options, Feedback told) {
+    EvalReport report;
+    if (outcome.kind == Outcome::Kind::Fail) {
+        const Fail fail = fail_of(outcome);
+        report.value = &*outcome.datum;
+        report.reason = "fail";
+        report.message = fail.message;
+        report.feedback = failure_text(told, fail.reason, fail.message);
+    } else {
+        report.reason = reason_name(mission_reason_of(outcome));
+        report.message = outcome.error->message;
+        report.feedback = failure_text(told, report.reason, rendered_error(std::string(options.program), outcome));
+    }
+    return render(report, preview_limits(options.limit));
+}
+
+Datum value_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options, Feedback told) {
+    const PreviewLimits limits = preview_limits(options.limit);
+    const std::vector<Definition> changed = definitions_of(session, outcome.changed_names);
+    const Preview shown = preview(*outcome.datum, limits);
+    EvalReport report;
+    report.value = &*outcome.datum;
+    report.is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
+    report.prints = outcome.prints;
+    if (options.has_memory) {
+        report.changed = &changed;
+        report.names = session.names();
+        told.paging = paging_text(shown, report.is_kept);
+        for (const auto& [name, value] : changed) {
+            if (value.ok() && value.value()) told.stored.push_back(name + " " + shown_type_text(*value.value()));
+        }
+    }
+    told.result = shown.text;
+    told.type = shown_type_text(*outcome.datum);
+    told.is_cut = shown.is_cut;
+    report.feedback = success_text(told);
+    return render(report, limits);
+}
+
+} // namespace
+
+Datum eval_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options) {
+    Feedback told;
+    told.is_by_call = true;
+    told.prints = outcome.prints;
+    return outcome.ok() ? value_payload(session, outcome, options, std::move(told))
+                        : failure_payload(outcome, options, std::move(told));
+}
+
+} // namespace ptc

@@ -1,0 +1,27 @@
+// The parts of what a program came to, and the one place that puts them together for a model (ptc/eval_payload.h).
+#pragma once
+#include "ptc/eval_payload.h"
+#include "subagent/agent/mission_memory.h"
+#include "subagent/agent/preview.h"
+
+namespace ptc {
+
+struct EvalReport {
+    const Datum* value = nullptr; ///< what it gave; of a failure what (fail ..) was given, else null
+    bool is_kept = true;          ///< the value is *1 of the next program
+    std::vector<std::string> prints{};
+    std::string feedback{};                           ///< the same for reading, with what to do next
+    const std::vector<Definition>* changed = nullptr; ///< null: definitions are not told
+    std::vector<std::string> names{};                 ///< all that is defined
+    std::string reason{};                             ///< "" for success; else as missions and programs name it
+    std::string message{};
+};
+Datum render(const EvalReport& report, const PreviewLimits& limits);
+
+/// Requirement 230: the tool's name for what a program or a mission calls so.
+std::string_view eval_reason(std::string_view reason);
+
+/// How to read on where `shown` is cut, one line each; "" when nothing is.
+std::string paging_text(const Preview& shown, bool is_kept);
+
+} // namespace ptc

@@ -1,0 +1,152 @@
+#include "ptc/mission.h"
+#include "subagent/agent/agent_run.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/agent/mission_calls.h"
+#include "subagent/agent/mission_snapshot.h"
+#include "subagent/agent/taped_mission.h"
+#include "vm/snapshot/snapshot.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Step chained_failure(const Step& previous) {
+    Step step;
+    step.fail = Fail{.reason = std::string(reason_name(MissionReason::ChainedFailure)),
+                     .message = "The step before has failed: " + (previous.fail ? previous.fail->message : "")};
+    Datum original;
+    if (previous.fail)
+        original = Datum::object({{"reason", previous.fail->reason},
+                                  {"message", previous.fail->message},
+                                  {"op", previous.fail->op ? Datum(*previous.fail->op) : Datum()},
+                                  {"details", previous.fail->details}});
+    step.fail->details = Datum::object({{"original_failure", std::move(original)}});
+    step.memory = Datum(Datum::Map());
+    return step;
+}
+
+RunInputs inputs_of(const MissionOptions& options) {
+    RunInputs inputs;
+    inputs.context = options.previous ? options.previous->value : options.context;
+    inputs.context_signature = options.context_signature;
+    if (inputs.context_signature.empty() && options.previous) inputs.context_signature = options.previous->signature;
+    inputs.memory = options.memory;
+    inputs.history = options.history;
+    inputs.user_message = options.user_message;
+    return inputs;
+}
+
+} // namespace
+
+struct Mission::Impl {
+    Impl(AgentPtr a, MissionOptions o)
+        : agent(std::move(a)), options(std::move(o)), env{options, state.totals, {}}, root(agent, env, state.root) {
+        state.totals.max_depth = agent->options().max_depth;
+    }
+    AgentPtr agent;
+    MissionOptions options;
+    MissionState state;
+    MissionEnv env;
+    AgentRun root;
+};
+
+Mission::Mission(AgentPtr agent, MissionOptions options)
+    : impl_(std::make_unique<Impl>(std::move(agent), std::move(options))) {}
+Mission::~Mission() = default;
+Mission::Mission(Mission&&) noexcept = default;
+Mission& Mission::operator=(Mission&&) noexcept = default;
+
+void TapedMission::attach(Mission& mission, MissionTape& tape) { mission.impl_->env.tape = &tape; }
+
+void Mission::start() {
+    const MissionOptions& options = impl_->options;
+    if (options.previous && !options.previous->ok) {
+        impl_->state.root.step = chained_failure(*options.previous);
+        impl_->state.root.step.signature = signature_text(impl_->agent->signature());
+        impl_->state.root.phase = AgentState::Phase::Done;
+        return;
+    }
+    impl_->root.begin(inputs_of(options), options.model, nullptr);
+}
+
+Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
+
+void Mission::answer(std::uint64_t id, LlmResult result) {
+    Arrival arrival{.id = id, .reply = std::move(result)};
+    impl_->root.take(arrival);
+}
+
+void Mission::answer(std::uint64_t id, ToolAnswer answer) {
+    Arrival arrival{.id = id, .answer = std::move(answer)};
+    impl_->root.take(arrival);
+}
+
+void Mission::interrupt() {
+    impl_->state.totals.is_interrupted = true;
+    impl_->root.interrupt();
+}
+
+bool Mission::is_done() const { return impl_->root.is_done(); }
+const Step& Mission::step() const { return impl_->root.step(); }
+Step Mission::take_step() { return std::move(impl_->root.step()); }
+
+// ---- Snapshots
+
+Result<std::string> Mission::save() const {
+    if (impl_->state.root.phase == AgentState::Phase::New)
+        return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
+    SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
+    out.text(impl_->options.id);
+    write_totals(out, impl_->state.totals);
+    PTC_CHECK(impl_->root.save(out));
+    return out.finish();
+}
+
+Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options) const {
+    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this)));
+    ByteReader in(payload);
+    options.id = in.text();
+    auto mission = std::make_unique<Mission>(shared_from_this(), std::move(options));
+    Mission::Impl& impl = *mission->impl_;
+    read_totals(in, impl.state.totals);
+    impl.state.totals.max_depth = this->options().max_depth;
+    PTC_CHECK(impl.root.restore(in, impl.options.model, nullptr));
+    if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
+    std::ranges::sort(impl.env.needs.llm, {}, &LlmNeed::id);
+    std::ranges::sort(impl.env.needs.tools, {}, &ToolNeed::id);
+    return mission;
+}
+
+// ---- The simple form
+
+Step Agent::run(MissionOptions options) const {
+    const MissionClock clock = options.clock;
+    Mission mission(shared_from_this(), std::move(options));
+    MissionCalls calls(impl_->engine->impl().callers, clock);
+    mission.start();
+    while (!mission.is_done()) {
+        calls.add(mission.take_needs());
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (!answer) break; // a mission that is not done needs something
+        std::visit([&](auto& result) { mission.answer(answer->id, std::move(result)); }, answer->result);
+    }
+    return mission.take_step();
+}
+
+Step Agent::run(Llm llm, Datum context) const {
+    MissionOptions options;
+    options.model = ModelRef(std::move(llm));
+    options.context = std::move(context);
+    return run(std::move(options));
+}
+
+Step Agent::validate(const MissionOptions& options) const {
+    if (options.previous && !options.previous->ok) return chained_failure(*options.previous);
+    MissionState state;
+    MissionEnv env{options, state.totals, {}};
+    AgentRun run(shared_from_this(), env, state.root);
+    if (run.prepare(inputs_of(options))) state.root.step.ok = true;
+    return std::move(state.root.step);
+}
+
+} // namespace ptc

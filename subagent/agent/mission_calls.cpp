@@ -1,0 +1,113 @@
+#include "subagent/agent/mission_calls.h"
+#include "subagent/engine/tool_calls.h"
+#include <thread>
+
+namespace ptc {
+namespace {
+
+LlmResult call_model(const LlmNeed& need) {
+    try {
+        return (*need.model)(need.request);
+    } catch (const std::exception& e) {
+        return LlmError{.kind = "exception", .message = e.what()};
+    } catch (...) {
+        return LlmError{.kind = "exception", .message = "of unknown type"};
+    }
+}
+
+void sleep(const MissionClock& clock, std::chrono::milliseconds delay) {
+    if (delay.count() <= 0) return;
+    if (clock.sleep)
+        clock.sleep(delay);
+    else
+        std::this_thread::sleep_for(delay);
+}
+
+} // namespace
+
+MissionCalls::~MissionCalls() {
+    std::unique_lock lock(mutex_);
+    waiting_.clear();
+    changed_.wait(lock, [this] { return helpers_ == 0; });
+}
+
+void MissionCalls::add(Needs needs) {
+    const std::scoped_lock lock(mutex_);
+    for (LlmNeed& need : needs.llm)
+        waiting_.emplace_back(std::move(need));
+    for (ToolNeed& need : needs.tools)
+        (need.tool->one_at_a_time ? own_ : waiting_).emplace_back(std::move(need));
+    call_helpers();
+}
+
+/// A thread for each call that waits, but none for a call that is the only one: this thread has nothing else to do.
+void MissionCalls::call_helpers() {
+    if (waiting_.size() + own_.size() + running_ + answers_.size() < 2) return;
+    for (std::size_t free = helpers_ - running_; free < waiting_.size(); ++free) {
+        if (!pool_.start([this] { help(); })) return;
+        ++helpers_;
+    }
+}
+
+void MissionCalls::help() {
+    std::unique_lock lock(mutex_);
+    while (!waiting_.empty()) {
+        ++running_;
+        std::optional<Answer> answer = make_one(waiting_, lock);
+        --running_;
+        answers_.push_back(std::move(*answer));
+        changed_.notify_one();
+    }
+    --helpers_;
+    changed_.notify_one(); // under the lock: whoever waits for the last helper may destroy this at once
+}
+
+std::optional<MissionCalls::Answer> MissionCalls::make_one(std::deque<Call>& calls,
+                                                           std::unique_lock<std::mutex>& lock) {
+    const Call call = std::move(calls.front());
+    calls.pop_front();
+    lock.unlock();
+    Answer answer = make(call);
+    lock.lock();
+    return answer;
+}
+
+MissionCalls::Answer MissionCalls::make(const Call& call) const {
+    if (const auto* tool = std::get_if<ToolNeed>(&call)) return {tool->id, answer(*tool)};
+    const auto& model = std::get<LlmNeed>(call);
+    return {model.id, reply(model)};
+}
+
+ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
+    std::optional<ToolAnswer> known = journal_.answer_to ? journal_.answer_to(need) : std::nullopt;
+    if (known) return std::move(*known);
+    Result<Datum> result = call_tool(*need.tool, need.arguments, need.key);
+    ToolAnswer made = result.ok() ? ToolAnswer(std::move(result).value()) : ToolAnswer(std::move(result.error()));
+    if (journal_.on_answer) journal_.on_answer(need, made);
+    return made;
+}
+
+LlmResult MissionCalls::reply(const LlmNeed& need) const {
+    std::optional<LlmResult> known = journal_.reply_to ? journal_.reply_to(need) : std::nullopt;
+    if (known) return std::move(*known);
+    sleep(clock_, need.delay);
+    LlmResult made = call_model(need);
+    if (journal_.on_reply) journal_.on_reply(need, made);
+    return made;
+}
+
+std::optional<MissionCalls::Answer> MissionCalls::wait() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        if (!answers_.empty()) {
+            Answer answer = std::move(answers_.front());
+            answers_.pop_front();
+            return answer;
+        }
+        if (!own_.empty()) return make_one(own_, lock);
+        if (helpers_ == 0) return waiting_.empty() ? std::nullopt : make_one(waiting_, lock);
+        changed_.wait(lock);
+    }
+}
+
+} // namespace ptc

@@ -1,0 +1,225 @@
+#include "subagent/agent/mission_snapshot.h"
+#include "subagent/agent/agent_impl.h"
+#include "subagent/engine/datum_bytes.h"
+#include "subagent/engine/engine_impl.h"
+#include <algorithm>
+#include <type_traits>
+
+namespace ptc {
+namespace {
+
+struct Saver {
+    ByteWriter& out;
+    Millis now;
+    template <class T> void operator()(const T& value);
+    void time(const Millis& at) { out.integer((at - now).count()); }
+};
+
+struct Loader {
+    ByteReader& in;
+    Millis now;
+    template <class T> void operator()(T& value);
+    void time(Millis& at) {
+        constexpr std::int64_t kMost = std::int64_t{1} << 50;
+        at = now + Millis(std::clamp(in.integer(), -kMost, kMost));
+    }
+};
+
+// ---- The lists. `A` is a Saver or a Loader.
+
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolCall> {
+    a(s.id), a(s.name), a(s.arguments), a(s.problem);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Message> {
+    a(s.role), a(s.content), a(s.tool_calls), a(s.tool_call_id), a(s.is_error), a(s.provider_state);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, TokenUsage> {
+    a(s.input), a(s.output), a(s.cache_read), a(s.cache_creation), a(s.cost_usd);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolUse> {
+    a(s.name), a(s.arguments), a(s.result), a(s.error), a(s.is_cached), a(s.duration);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Turn> {
+    a(s.number), a(s.reply), a(s.program), a(s.ok), a(s.result), a(s.reason), a(s.message), a(s.prints),
+        a(s.tool_calls);
+    a(s.tokens), a(s.fuel), a(s.peak_heap_bytes), a(s.duration);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionUsage> {
+    a(s.turns), a(s.llm_calls), a(s.tool_calls), a(s.tokens), a(s.fuel), a(s.peak_heap_bytes), a(s.duration);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Fail> {
+    a(s.reason), a(s.message), a(s.op), a(s.details);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
+    a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.trace), a(s.messages);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
+    a(s.bytes), a(s.total);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Secrets> {
+    a(s.texts), a(s.bytes), a(s.collections), a(s.collection_bytes);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingUse> {
+    a(s.need), a(s.tool), a(s.arguments), a(s.call_id), a(s.cache_key), a(s.same_as), a(s.answer), a(s.is_cached);
+    a.time(s.asked_at), a(s.took);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionTotals> {
+    a(s.last_need), a(s.last_run), a(s.turns), a(s.llm_calls), a(s.tokens), a(s.max_depth), a(s.is_interrupted);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, AgentState> {
+    a(s.phase), a(s.run), a(s.parent), a(s.depth), a.time(s.started);
+    bool has_deadline = s.deadline.has_value();
+    a(has_deadline);
+    Millis deadline = s.deadline.value_or(Millis(0));
+    a.time(deadline);
+    if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
+    a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache), a(s.messages);
+    a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
+    a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
+    a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_agents);
+    a(s.program), a(s.pending), a(s.eval_call), a(s.step);
+}
+
+// ---- Writing
+
+void save(Saver& a, const std::string& s) { a.out.text(s); }
+void save(Saver& a, bool b) { a.out.byte(b); }
+void save(Saver& a, double d) { a.out.fixed(d); }
+template <class T>
+requires std::is_integral_v<T>
+void save(Saver& a, T n) {
+    if constexpr (std::is_signed_v<T>)
+        a.out.integer(n);
+    else
+        a.out.size(n);
+}
+template <class T>
+requires std::is_enum_v<T>
+void save(Saver& a, T e) { a.out.byte(static_cast<std::uint8_t>(e)); }
+template <class R, class P> void save(Saver& a, const std::chrono::duration<R, P>& d) { a.out.integer(d.count()); }
+void save(Saver& a, const Datum& d) { write_datum(a.out, d); }
+void save(Saver& a, const ToolAnswer& answer) { write_answer(a.out, answer); }
+template <class T> void save(Saver& a, const std::optional<T>& o) {
+    a.out.byte(o.has_value());
+    if (o) a(*o);
+}
+template <class T> void save(Saver& a, const std::vector<T>& items) {
+    a.out.size(items.size());
+    for (const T& item : items)
+        a(item);
+}
+void save(Saver& a, const std::set<std::string, std::less<>>& items) {
+    a.out.size(items.size());
+    for (const std::string& item : items)
+        a(item);
+}
+template <class T> void save(Saver& a, const std::map<std::string, T, std::less<>>& items) {
+    a.out.size(items.size());
+    for (const auto& [key, item] : items)
+        a(key), a(item);
+}
+
+template <class T> void Saver::operator()(const T& value) {
+    if constexpr (requires { fields(*this, value); })
+        fields(*this, value);
+    else
+        save(*this, value);
+}
+
+// ---- Reading
+
+/// The number of values that an enumeration has.
+template <class T> constexpr std::uint64_t kValues = 0;
+template <> constexpr std::uint64_t kValues<Message::Role> = 3;
+template <> constexpr std::uint64_t kValues<AgentState::Phase> = 5;
+
+void load(Loader& a, std::string& s) { s = a.in.text(); }
+void load(Loader& a, bool& b) { b = a.in.byte() != 0; }
+void load(Loader& a, double& d) { d = a.in.fixed<double>(); }
+template <class T>
+requires std::is_integral_v<T>
+void load(Loader& a, T& n) {
+    if constexpr (std::is_signed_v<T>)
+        n = static_cast<T>(a.in.integer());
+    else
+        n = static_cast<T>(a.in.size());
+}
+template <class T>
+requires std::is_enum_v<T>
+void load(Loader& a, T& e) { e = static_cast<T>(a.in.below(kValues<T>)); }
+template <class R, class P> void load(Loader& a, std::chrono::duration<R, P>& d) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 52;
+    d = std::chrono::duration<R, P>(std::clamp(a.in.integer(), -kMost, kMost));
+}
+void load(Loader& a, Datum& d) { d = read_datum(a.in); }
+void load(Loader& a, ToolAnswer& answer) { answer = read_answer(a.in); }
+template <class T> void load(Loader& a, std::optional<T>& o) {
+    if (a.in.byte() != 0) a(o.emplace());
+}
+template <class T> void load(Loader& a, std::vector<T>& items) {
+    for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n)
+        a(items.emplace_back());
+}
+void load(Loader& a, std::set<std::string, std::less<>>& items) {
+    for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n)
+        items.emplace(a.in.text());
+}
+template <class T> void load(Loader& a, std::map<std::string, T, std::less<>>& items) {
+    for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n) {
+        std::string key(a.in.text());
+        a(items[std::move(key)]);
+    }
+}
+
+template <class T> void Loader::operator()(T& value) {
+    if constexpr (requires { fields(*this, value); })
+        fields(*this, value);
+    else
+        load(*this, value);
+}
+
+std::uint64_t mix(std::uint64_t sum, std::string_view text) { return sum_of_bytes(text, sum); }
+
+} // namespace
+
+std::uint64_t agent_fingerprint(const Agent& agent) {
+    const AgentOptions& options = agent.options();
+    std::uint64_t sum = mix(agent.impl().engine->impl().fingerprint, options.name);
+    sum = mix(mix(sum, options.prompt), signature_text(agent.signature()));
+    sum = mix(sum, std::to_string(static_cast<int>(options.output)) +
+                       std::to_string(options.transport ? static_cast<int>(*options.transport) : -1) + "," +
+                       std::to_string(options.max_turns) + "," + std::to_string(options.retry_turns));
+    for (const AgentTool& tool : options.tools) {
+        sum = mix(mix(sum, tool.tool.name), tool.tool.signature);
+        const std::uint64_t called = tool.agent ? agent_fingerprint(*tool.agent) : std::uint64_t{tool.is_self};
+        sum = mix(sum, std::to_string(called) + (tool.cache ? "cached" : ""));
+    }
+    return sum;
+}
+
+void write_totals(ByteWriter& out, const MissionTotals& totals) {
+    Saver saver{out, Millis(0)};
+    saver(totals);
+}
+
+void read_totals(ByteReader& in, MissionTotals& totals) {
+    Loader loader{in, Millis(0)};
+    loader(totals);
+}
+
+void write_state(ByteWriter& out, const AgentState& state, Millis now) {
+    Saver saver{out, now};
+    saver(state);
+}
+
+void read_state(ByteReader& in, AgentState& state, Millis now) {
+    Loader loader{in, now};
+    loader(state);
+    const auto is_map = [](const Datum& d) { return d.map() != nullptr; };
+    if (!std::ranges::all_of(state.results, is_map) || (!state.context.is_nil() && !state.context.map())) in.fail();
+    for (std::size_t i = 0; i < state.pending.size(); ++i) {
+        if (state.pending[i].same_as && *state.pending[i].same_as >= i) in.fail();
+    }
+}
+
+} // namespace ptc

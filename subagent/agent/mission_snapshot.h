@@ -1,0 +1,22 @@
+// The state of missions as bytes: one list of fields for each type, which both directions follow.
+#pragma once
+#include "frontend/bytes.h"
+#include "subagent/agent/mission_state.h"
+
+namespace ptc {
+
+inline constexpr std::string_view kMissionMagic = "PTCM";
+
+/// What an agent is: a snapshot of a mission goes on with the same one only.
+std::uint64_t agent_fingerprint(const Agent& agent);
+
+/// Points in time count from `now` of the clock that the mission has: another process has another clock, and the time
+/// in between does not count.
+void write_totals(ByteWriter& out, const MissionTotals& totals);
+void read_totals(ByteReader& in, MissionTotals& totals);
+/// Without what its agents as tools are doing, and without its sandbox.
+void write_state(ByteWriter& out, const AgentState& state, Millis now);
+/// Fails the reader for anything that `write_state` cannot have written.
+void read_state(ByteReader& in, AgentState& state, Millis now);
+
+} // namespace ptc

@@ -1,0 +1,100 @@
+// All that a mission knows while it waits, as plain data: what a checkpoint has to keep, beside the sandbox of each
+// agent (its definitions, its last results, the program that waits).
+#pragma once
+#include "ptc/agent.h"
+#include "subagent/agent/firewall.h"
+#include "subagent/agent/mission_memory.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+struct AgentState;
+using Millis = std::chrono::milliseconds;
+
+/// A call that a program, or a reply with native calls, waits for.
+struct PendingUse {
+    std::uint64_t need = 0; ///< id of the ToolNeed; 0: nobody is asked
+    std::string tool;
+    Datum arguments;
+    std::string call_id{};                ///< of a native call
+    std::string cache_key{};              ///< "" when the tool is not cached
+    std::optional<std::size_t> same_as{}; ///< the same call earlier in this round, whose answer is this one's too
+    std::optional<ToolAnswer> answer{};
+    bool is_cached = false;
+    Millis asked_at{0};
+    Millis took{0};
+    std::unique_ptr<AgentState> child{}; ///< of the agent that answers
+};
+
+/// One agent at work.
+struct AgentState {
+    enum class Phase : std::uint8_t {
+        New,
+        Model,   ///< waits for a reply
+        Program, ///< its program waits for tools
+        Native,  ///< native calls wait for tools
+        Done,    ///< `step` is complete
+    };
+    Phase phase = Phase::New;
+    std::uint64_t run = 0;    ///< its number in the mission
+    std::uint64_t parent = 0; ///< of the run that called it
+    unsigned depth = 0;
+    Millis started{0};
+    std::optional<Millis> deadline{};
+
+    // What it has
+    std::string context_signature{}; ///< types of the context, beside those of the agent's parameters
+    Datum context;              ///< a map: the data that it was given
+    std::vector<Datum> results; ///< maps that turns gave, oldest first: data, too
+    MemoryUse memory;
+    Secrets secrets;
+    std::map<std::string, Datum, std::less<>> tool_cache;
+    std::vector<Message> messages;
+
+    // How far it is, and where the whole mission must be stopped: by its own limits or those of the agents above it.
+    std::size_t turn = 0;
+    std::size_t retries = 0; ///< of `turn`, those beyond max_turns
+    std::size_t failures_in_row = 0;
+    std::size_t native_calls = 0;
+    std::size_t last_turn = 0; ///< of MissionTotals::turns
+    std::optional<std::int64_t> last_token{};
+    std::optional<double> last_cost{};
+
+    // The turn under way
+    unsigned attempt = 1;
+    std::uint64_t model_need = 0; ///< id of the LlmNeed; 0 for none
+    Millis model_delay{0};        ///< of the LlmNeed
+    Turn current;
+    bool is_result_refused = false; ///< the last turn returned what does not fit
+    std::string program{}; ///< the one that runs
+    Millis program_started{0};
+    Millis model_asked_at{0};
+    Millis asked_at{0};          ///< when the program began to wait
+    Millis waited_for_agents{0}; ///< does not count as the program's time
+    std::vector<PendingUse> pending;
+    std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
+
+    Step step; ///< its trace grows; the rest is there at the end
+};
+
+/// What the agents of a mission share.
+struct MissionTotals {
+    std::uint64_t last_need = 0;
+    std::uint64_t last_run = 0;
+    std::size_t turns = 0;
+    std::size_t llm_calls = 0;
+    TokenUsage tokens{};
+    unsigned max_depth = 3;
+    bool is_interrupted = false;
+};
+
+struct MissionState {
+    MissionTotals totals;
+    AgentState root;
+};
+
+} // namespace ptc

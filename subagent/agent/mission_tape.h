@@ -1,0 +1,29 @@
+// What a mission gets from time and chance, while somebody keeps it, or repeats it (ptc/recording.h).
+#pragma once
+#include "subagent/agent/mission_state.h"
+
+namespace ptc {
+
+Millis system_now();
+double system_chance(); ///< from 0 to 1: for the waits between retries only
+
+/// Asked on the thread of the mission. Time stands still from one answer to the next.
+class MissionTape {
+public:
+    struct ProgramTime {
+        std::size_t number = 0; ///< of the program in the mission
+        bool has_clock = true;  ///< its time is bounded by the clock
+        std::optional<std::int64_t> timeout_after_fuel{};
+    };
+    virtual ~MissionTape() = default;
+    [[nodiscard]] virtual Millis now() const = 0; ///< since the mission began
+    virtual double random() = 0;
+    virtual bool is_interrupted() = 0;
+    /// What programs see. On any thread while one runs.
+    [[nodiscard]] virtual std::int64_t wall_millis() const = 0;
+    virtual ProgramTime begin_program() = 0;
+    /// The clock ended a program.
+    virtual void program_timed_out(std::size_t number, std::int64_t fuel) = 0;
+};
+
+} // namespace ptc

@@ -1,0 +1,62 @@
+#include "subagent/agent/outcome_facts.h"
+#include "frontend/render.h"
+#include "subagent/agent/firewall.h"
+#include "subagent/agent/preview.h"
+
+namespace ptc {
+namespace {
+
+/// The text of a fail's member; "" for none.
+std::string member_text(const Datum& value, std::string_view name) {
+    const Datum* member = value.find(name);
+    if (!member || member->is_nil()) return "";
+    const std::string_view text = key_name(*member);
+    return text.empty() ? preview(*member, {}).text : std::string(text);
+}
+
+} // namespace
+
+MissionReason mission_reason_of(const Outcome& outcome) {
+    const bool is_compiled = outcome.diagnostics.empty();
+    switch (outcome.error->reason) {
+    case Reason::ParseError: return is_compiled ? MissionReason::EvalError : MissionReason::ParseError;
+    case Reason::UnknownTool: return MissionReason::ToolNotFound;
+    case Reason::ValidationError:
+    case Reason::InvalidToolArgs: return MissionReason::ValidationError;
+    case Reason::ToolError: return MissionReason::ToolError;
+    case Reason::Timeout:
+    case Reason::FuelExhausted:
+    case Reason::LoopLimitExceeded: return MissionReason::Timeout;
+    case Reason::MemoryExceeded: return MissionReason::MemoryExceeded;
+    case Reason::Interrupted: return MissionReason::Interrupted;
+    default: return is_compiled ? MissionReason::EvalError : MissionReason::AnalysisError;
+    }
+}
+
+std::string rendered_error(const std::string& program, const Outcome& outcome) {
+    const Source source("program", program);
+    std::string out;
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+        if (diagnostic.severity == Severity::Error) out += render_text(source, diagnostic);
+    }
+    if (out.empty()) out = render_text(source, Diagnostic{Severity::Error, *outcome.error});
+    return out;
+}
+
+Fail fail_of(const Outcome& outcome) {
+    const Datum& value = *outcome.datum;
+    Fail fail;
+    if (value.map()) {
+        fail.reason = member_text(value, "reason");
+        fail.message = member_text(value, "message");
+        if (const std::string op = member_text(value, "op"); !op.empty()) fail.op = op;
+        if (const Datum* details = value.find("details")) fail.details = *details;
+    } else if (value.get_if<Datum::Keyword>()) {
+        fail.reason = key_name(value);
+    }
+    if (fail.reason.empty()) fail.reason = reason_name(MissionReason::Failed);
+    if (fail.message.empty()) fail.message = value.text() ? *value.text() : preview(value, {}).text;
+    return fail;
+}
+
+} // namespace ptc

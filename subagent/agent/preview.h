@@ -1,0 +1,46 @@
+// Values as prompts show them: what is firewalled hidden, what is long cut, with its full size told.
+#pragma once
+#include "ptc/type.h"
+#include "ptc/datum.h"
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+struct PreviewLimits {
+    std::size_t list = 5;       ///< items of a list or set
+    std::size_t string = 1000;  ///< bytes of a text
+    std::size_t map = 60;       ///< entries of a map
+    std::size_t bytes = 12'000; ///< of the whole
+    unsigned depth = 12;
+};
+
+/// A value of which a preview shows a part.
+struct Cut {
+    enum class Kind : std::uint8_t { Items, Entries, Text, Depth } kind; ///< Depth: it lies too deep to be shown at all
+    std::vector<Datum> path{}; ///< keys and indices that lead to it, as for get-in
+    std::size_t shown = 0;     ///< from the start: items, entries, graphemes
+    std::size_t total = 0;     ///< items, entries; of a text bytes
+};
+
+struct Preview {
+    std::string text;
+    bool is_cut = false;
+    std::vector<Cut> cuts{}; ///< the first kMostCuts; members of sets and of maps with odd keys are told by their whole
+};
+inline constexpr std::size_t kMostCuts = 4;
+
+/// `value` as programs write it, on one line: `{:rows [{:id 1} {:id 2} … (9 in all)] :_ids <Firewalled>}`.
+Preview preview(const Datum& value, const PreviewLimits& limits);
+
+/// What stands below a prompt that shows a cut value.
+inline constexpr std::string_view kCutNote =
+    "[System note: long values are cut here and their full size is told. Programs see all of them.]";
+
+/// The type of what is there, as far as `limits` bounds of looking go: `[{id :int, name :string?}]`. Lists and
+/// maps of mixed values have elements of `:any`.
+Type shown_type(const Datum& value);
+/// Its text, without firewalled fields; `:map` and `[:map]` for records too wide to be told.
+std::string shown_type_text(const Datum& value);
+
+} // namespace ptc

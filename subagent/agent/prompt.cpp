@@ -1,0 +1,237 @@
+#include "subagent/agent/prompt.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/firewall.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kRole = "You are a program generator: you solve the user's mission by writing PTC-Lisp "
+                                   "programs. Each of your replies is one "
+                                   "turn; its program is compiled and run in a sandbox, and you are told what it gave.";
+
+constexpr std::string_view kOutput = R"(## Output
+Reply with one program in a block that starts with ```clojure and ends with ```:
+
+```clojure
+(count data/items)
+```
+
+Text around the block is ignored; several blocks are run one after the other.)";
+
+constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, names and types are told
+constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
+constexpr std::size_t kMostMessage = 6000;     ///< bytes of an error
+
+std::string indented(std::string_view text) {
+    std::string out = "  ";
+    for (const char c : text) {
+        out += c;
+        if (c == '\n') out += "  ";
+    }
+    return out;
+}
+
+std::string section(std::string_view title, const std::vector<std::string>& items) {
+    if (items.empty()) return "";
+    std::string out = "\n\n## " + std::string(title);
+    for (const std::string& item : items)
+        out += "\n" + item;
+    return out;
+}
+
+std::string entry_text(const InventoryEntry& entry, const PreviewLimits& limits, bool& is_cut) {
+    const std::string type = entry.type ? type_text(public_type(*entry.type)) : shown_type_text(*entry.value);
+    const std::string head = "data/" + entry.name + " " + type + " = ";
+    if (is_firewalled(entry.name)) return head + std::string(kFirewalled);
+    const Preview shown = preview(*entry.value, limits);
+    is_cut |= shown.is_cut;
+    return head + shown.text;
+}
+
+std::string inventory_text(const std::vector<InventoryEntry>& inventory, PreviewLimits limits, const Secrets* secrets) {
+    std::vector<std::string> lines;
+    bool is_cut = false;
+    std::size_t bytes = 0;
+    for (const InventoryEntry& entry : inventory) {
+        limits.bytes = bytes < kMostInventory ? std::min(limits.bytes, kMostInventory - bytes) : 0;
+        lines.push_back(entry_text(entry, limits, is_cut));
+        bytes += lines.back().size();
+    }
+    if (is_cut) lines.emplace_back(kCutNote);
+    const std::string text = section("Data", lines);
+    return secrets ? without_secrets(*secrets, text) : text;
+}
+
+constexpr std::string_view kEvalOutput = R"(## Output
+Give each program to the tool lisp_eval, alone, as its argument `program`. Programs in the text of a reply are not run.)";
+
+std::string result_rule(const SystemText& parts) {
+    const Type any;
+    const Type& type = parts.signature ? parts.signature->returns : any;
+    const std::string shape = type == any ? "any value" : type_text(type);
+    if (parts.is_judgment)
+        return "\nThere is one turn only: the value of your program is the result. It must be: " + shape;
+    return "\nThe mission goes on until a program calls (return value). The value must be: " + shape;
+}
+
+std::string surrounded(const SystemPrompt& custom, std::string text) {
+    if (!custom.whole.empty()) return custom.whole;
+    if (!custom.prefix.empty()) text = custom.prefix + "\n\n" + text;
+    if (!custom.suffix.empty()) text += "\n\n" + custom.suffix;
+    return text;
+}
+
+void append_cut(std::string& out, std::string_view text, std::size_t most) {
+    if (text.size() <= most) {
+        out += text;
+        return;
+    }
+    out += utf8::prefix(text, most);
+    out += "… (" + std::to_string(text.size()) + " bytes in all)";
+}
+
+void append_lines(std::string& out, std::string_view title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    std::string all;
+    for (const std::string& line : lines)
+        all += "\n" + line;
+    out += "\n" + std::string(title) + ":";
+    append_cut(out, all, kMostPrinted);
+}
+
+void append_joined(std::string& out, std::string_view title, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    std::string all;
+    for (const std::string& name : names)
+        all += (all.empty() ? "" : ", ") + name;
+    out += "\n" + std::string(title) + ": ";
+    append_cut(out, all, kMostPrinted);
+}
+
+std::string what_ran(const Feedback& feedback) {
+    return feedback.turn == 0 ? "The program" : "Turn " + std::to_string(feedback.turn);
+}
+
+std::string turns_text(const Feedback& feedback) {
+    if (feedback.turns_left == 0) return "";
+    if (feedback.turns_left > 1) return "\n\n" + std::to_string(feedback.turns_left) + " turns are left.";
+    if (feedback.is_judgment) return "\n\nOne turn is left.";
+    return "\n\nOne turn is left: its program must call (return value), or (fail {:reason :keyword :message "
+           "\"text\"}).";
+}
+
+} // namespace
+
+PreviewLimits preview_limits(const PromptLimit& limit) {
+    PreviewLimits limits;
+    limits.list = limit.list;
+    limits.string = limit.string;
+    return limits;
+}
+
+std::string tool_text(std::string_view name, const Signature* signature, std::string_view description) {
+    std::string out = signature ? prompt_text(name, *signature) : std::string(name) + "(any arguments) -> :any";
+    if (!description.empty()) out += "\n" + indented(description);
+    return out;
+}
+
+std::string namespace_text(const ExportedNamespace& space) {
+    std::string told;
+    bool is_all = true;
+    for (const Export& member : space.exports) {
+        is_all = is_all && member.in_prompt;
+        if (!member.in_prompt) continue;
+        told += "\n" + indented(member.usage);
+        if (!member.doc.empty()) told += "\n" + indented(indented(member.doc));
+    }
+    if (told.empty()) return "";
+    if (!is_all) told += "\n  (ns-publics '" + space.name + ") lists more of it.";
+    return space.name + (space.doc.empty() ? "" : ": " + space.doc) + told;
+}
+
+std::string system_text(const SystemText& parts, const AgentOptions& options) {
+    const SystemPrompt& custom = options.system_prompt;
+    std::string out = custom.replacement;
+    if (out.empty()) out = std::string(kRole) + "\n\n## Language\n" + std::string(parts.card);
+    out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
+    out += section("Tools you can call", parts.tools);
+    out += section("Namespaces", parts.namespaces);
+    out += section("Tools for planning (do not call)", parts.catalog);
+    const bool by_call = options.transport == Transport::ToolCall;
+    out += "\n\n" + std::string(by_call ? kEvalOutput : kOutput) + result_rule(parts);
+    return surrounded(custom, std::move(out));
+}
+
+std::string text_system_text(const Signature& signature, const AgentOptions& options) {
+    std::string out = options.system_prompt.replacement;
+    const Type& type = signature.returns;
+    const bool is_raw = type.is(TypeKind::Any) || type.is(TypeKind::String);
+    if (out.empty())
+        out = is_raw ? "Answer the user." : "Answer the user's request with data alone, without any words around it.";
+    if (!is_raw) {
+        const bool is_json = type.is(TypeKind::Record) || type.is(TypeKind::List) || type.is(TypeKind::Map);
+        out += (is_json ? "\nYour answer is JSON of this type: " : "\nYour answer is one value of this type: ") +
+               type_text(type);
+    }
+    return surrounded(options.system_prompt, std::move(out));
+}
+
+std::string combined_system_text(const SystemText& parts, const AgentOptions& options) {
+    AgentOptions inner;
+    inner.system_prompt.replacement = options.system_prompt.replacement;
+    // Requirement 208: a text of the host's own gets the card, too.
+    const std::string& whole = options.system_prompt.whole;
+    std::string out = whole.empty() ? text_system_text(*parts.signature, inner) : whole;
+    (out += "\n\n") += parts.card;
+    out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
+    out += section("Tools that programs can call", parts.tools);
+    out += section("Namespaces of programs", parts.namespaces);
+    out += section("Tools for planning (do not call)", parts.catalog);
+    SystemPrompt around = options.system_prompt;
+    around.whole.clear();
+    return surrounded(around, std::move(out));
+}
+
+std::string success_text(const Feedback& feedback) {
+    std::string out = what_ran(feedback) + " gave " + feedback.type;
+    out += feedback.is_by_call ? "." : ":\n" + feedback.result; // of a call the answer has it beside this text
+    append_joined(out, "New data", feedback.new_data);
+    append_joined(out, "Stored", feedback.stored);
+    if (!feedback.is_by_call) append_lines(out, "Printed", feedback.prints);
+    if (!feedback.warnings.empty()) out += "\n" + feedback.warnings;
+    if (feedback.is_cut) out += "\n" + std::string(kCutNote);
+    if (!feedback.paging.empty()) out += "\n" + feedback.paging;
+    return out + turns_text(feedback);
+}
+
+std::string failure_text(const Feedback& feedback, std::string_view reason, std::string_view message) {
+    std::string out = what_ran(feedback) + " failed, " + std::string(reason) + ":\n";
+    append_cut(out, message, kMostMessage);
+    append_lines(out, "Printed before", feedback.prints);
+    out += "\nNothing that this program defined is kept. ";
+    out += feedback.is_by_call ? "Call lisp_eval with a corrected program."
+                               : "Write a corrected program in a ```clojure block.";
+    return out + turns_text(feedback);
+}
+
+std::string reminder_text(const Feedback& feedback) {
+    if (feedback.is_by_call)
+        return "Your reply runs no program. Give your next steps to the tool lisp_eval, or end the mission with "
+               "(return value) "
+               "in a program." +
+               turns_text(feedback);
+    return "Your reply has no program. Give your next steps as a program in a code block:\n\n```clojure\n(count "
+           "data/items)\n```" +
+           turns_text(feedback);
+}
+
+std::string wrong_answer_text(const Feedback& feedback, std::string_view message) {
+    std::string out = "The answer cannot be accepted:\n";
+    append_cut(out, message, kMostMessage);
+    out += "\nGive the whole answer again, corrected.";
+    if (feedback.turns_left == 1) out += " It is the last attempt.";
+    return out;
+}
+
+} // namespace ptc

@@ -1,0 +1,67 @@
+// What missions say to models.
+#pragma once
+#include "ptc/agent.h"
+#include "subagent/agent/firewall.h"
+#include "subagent/agent/preview.h"
+
+namespace ptc {
+
+/// One name behind data/.
+struct InventoryEntry {
+    std::string name;
+    const Datum* value;
+    const Type* type = nullptr; ///< as a signature declares it; null: as the value looks
+};
+
+PreviewLimits preview_limits(const PromptLimit& limit);
+
+/// "name(query :string) -> [:any]" and the description, indented.
+std::string tool_text(std::string_view name, const Signature* signature, std::string_view description);
+
+/// What models are told of a prelude's namespace: "crm: Customers." and below it its exports that are for prompts, and how
+/// to find the others. "" when there is nothing to tell.
+std::string namespace_text(const ExportedNamespace& space);
+
+struct SystemText {
+    std::string_view card;                 ///< language_card
+    std::vector<InventoryEntry> inventory; ///< firewalled names are left out here
+    std::vector<std::string> tools;        ///< tool_text of each
+    std::vector<std::string> catalog;
+    std::vector<std::string> namespaces{}; ///< namespace_text of each
+    const Signature* signature = nullptr;
+    bool is_judgment = false; ///< one turn: its value is the result
+    const Secrets* secrets = nullptr;
+};
+/// The system text of a mission of programs (requirement 171).
+std::string system_text(const SystemText& parts, const AgentOptions& options);
+
+/// The same for an answer in text: what its form must be.
+std::string text_system_text(const Signature& signature, const AgentOptions& options);
+
+/// Both: an answer in text, and programs as calls of lisp_eval (requirements 202 to 208).
+std::string combined_system_text(const SystemText& parts, const AgentOptions& options);
+
+/// What a turn came to, as the model is told.
+struct Feedback {
+    std::size_t turn = 0; ///< 0: no mission, programs are run one by one
+    std::size_t turns_left = 0; ///< after this one; retries count
+    bool is_judgment = false;
+    bool is_by_call = false;             ///< programs come as calls of lisp_eval
+    std::string result{};                ///< a preview
+    std::string type{};                  ///< shown_type_text
+    std::vector<std::string> new_data{}; ///< names that the result added behind data/
+    std::vector<std::string> stored{};   ///< "name :type" of what was defined
+    std::vector<std::string> prints{};
+    std::string warnings{}; ///< validation_warnings_text; "" for none
+    bool is_cut = false;
+    std::string paging{}; ///< paging_text
+};
+std::string success_text(const Feedback& feedback);
+/// `message` is a rendered diagnostic or a validation message.
+std::string failure_text(const Feedback& feedback, std::string_view reason, std::string_view message);
+/// Requirement 126: a reply without a program.
+std::string reminder_text(const Feedback& feedback);
+/// A text answer that does not fit the signature.
+std::string wrong_answer_text(const Feedback& feedback, std::string_view message);
+
+} // namespace ptc

@@ -1,0 +1,74 @@
+#include "subagent/agent/reply_bytes.h"
+#include "subagent/engine/datum_bytes.h"
+
+namespace ptc {
+namespace {
+
+void write_usage(ByteWriter& out, const TokenUsage& usage) {
+    for (const std::int64_t n : {usage.input, usage.output, usage.cache_read, usage.cache_creation})
+        out.integer(n);
+    out.fixed(usage.cost_usd);
+}
+
+TokenUsage read_usage(ByteReader& in) {
+    TokenUsage usage;
+    for (std::int64_t* n : {&usage.input, &usage.output, &usage.cache_read, &usage.cache_creation})
+        *n = in.integer();
+    usage.cost_usd = in.fixed<double>();
+    return usage;
+}
+
+} // namespace
+
+void write_reply(ByteWriter& out, const LlmResult& result) {
+    const auto* error = std::get_if<LlmError>(&result);
+    out.byte(error != nullptr);
+    if (error) {
+        out.text(error->kind);
+        out.text(error->message);
+        out.integer(error->http_status);
+        out.integer(error->retry_after ? error->retry_after->count() : -1);
+        out.byte(error->is_permanent);
+        write_usage(out, error->usage);
+        return;
+    }
+    const auto& reply = std::get<LlmReply>(result);
+    out.text(reply.text);
+    out.size(reply.tool_calls.size());
+    for (const ToolCall& call : reply.tool_calls) {
+        out.text(call.id);
+        out.text(call.name);
+        write_datum(out, call.arguments);
+        out.text(call.problem);
+    }
+    write_usage(out, reply.usage);
+    out.text(reply.provider_state);
+}
+
+LlmResult read_reply(ByteReader& in) {
+    if (in.byte() != 0) {
+        LlmError error;
+        error.kind = in.text();
+        error.message = in.text();
+        error.http_status = static_cast<int>(in.integer());
+        const std::int64_t after = in.integer();
+        if (after >= 0) error.retry_after = std::chrono::milliseconds(after);
+        error.is_permanent = in.byte() != 0;
+        error.usage = read_usage(in);
+        return error;
+    }
+    LlmReply reply;
+    reply.text = in.text();
+    for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
+        ToolCall& call = reply.tool_calls.emplace_back();
+        call.id = in.text();
+        call.name = in.text();
+        call.arguments = read_datum(in);
+        call.problem = in.text();
+    }
+    reply.usage = read_usage(in);
+    reply.provider_state = in.text();
+    return reply;
+}
+
+} // namespace ptc

@@ -1,0 +1,12 @@
+// What a model answered, as bytes: part of the journal of a checkpointed mission.
+#pragma once
+#include "frontend/bytes.h"
+#include "ptc/llm.h"
+
+namespace ptc {
+
+void write_reply(ByteWriter& out, const LlmResult& result);
+/// Fails the reader where the bytes are no reply.
+LlmResult read_reply(ByteReader& in);
+
+} // namespace ptc

@@ -1,0 +1,124 @@
+#include "subagent/engine/boundary.h"
+
+#include "runtime/signature/malli.h"
+#include "subagent/engine/convert.h"
+#include "vm/vm.h"
+#include <algorithm>
+#include <array>
+
+namespace ptc {
+namespace {
+
+constexpr std::array<std::pair<ValidationMode, std::string_view>, 4> kModes = {{
+    {ValidationMode::Enabled, "enabled"},
+    {ValidationMode::WarnOnly, "warn_only"},
+    {ValidationMode::Disabled, "disabled"},
+    {ValidationMode::Strict, "strict"},
+}};
+
+std::string faults_text(std::string_view header, const std::vector<Fault>& faults, std::size_t more) {
+    std::string text(header);
+    for (const Fault& fault : faults)
+        text += "\n- " + fault_text(fault);
+    if (more > 0) text += "\n- and " + std::to_string(more) + " more";
+    return text;
+}
+
+/// A checker's own VM prints nothing and has no clock.
+class NoServices : public HostServices {
+public:
+    bool print(std::string_view) override { return true; }
+    std::int64_t now_millis() override { return 0; }
+};
+
+const Program& validator_of(const CompiledSignature& signature, Direction direction) {
+    return direction == Direction::Input ? *signature.arguments : *signature.result;
+}
+
+/// What of a report counts in this mode.
+void settle(CheckReport& report, ValidationMode mode) {
+    if (mode != ValidationMode::WarnOnly) return;
+    std::ranges::move(report.faults, std::back_inserter(report.warnings));
+    report.faults.clear();
+    report.more_faults = 0;
+}
+
+Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
+                        const ValidationOptions& options, CheckReport& report) {
+    if (options.mode == ValidationMode::Disabled) return value;
+    const CheckOptions checks{.reject_extra_fields = options.mode == ValidationMode::Strict,
+                              .is_json_text = options.is_json_text};
+    Value checked = PTC_TRY(run(validator_of(signature, direction), std::move(value), checks, report));
+    settle(report, options.mode);
+    return checked;
+}
+
+} // namespace
+
+Result<SignaturePtr> compile_signature(std::string_view text) {
+    return compile_signature(PTC_TRY(read_signature(text)));
+}
+
+const Signature& signature_of(const CompiledSignature& compiled) { return compiled.signature; }
+
+std::optional<ValidationMode> validation_mode(std::string_view name) {
+    for (const auto& [mode, mode_name] : kModes) {
+        if (mode_name == name) return mode;
+    }
+    return std::nullopt;
+}
+
+std::string_view validation_mode_name(ValidationMode mode) { return kModes[static_cast<std::size_t>(mode)].second; }
+
+std::string fault_text(const Fault& fault) {
+    return fault.path.empty() ? fault.message : fault.path + ": " + fault.message;
+}
+
+std::string validation_errors_text(const std::vector<Fault>& errors, std::size_t more) {
+    return faults_text("Tool validation errors:", errors, more);
+}
+
+std::string validation_warnings_text(const std::vector<Fault>& warnings) {
+    return faults_text("Tool validation warnings:", warnings, 0);
+}
+
+Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
+                       const ValidationOptions& options, std::string_view what) {
+    CheckReport report;
+    Crossing crossing;
+    crossing.value = PTC_TRY(run_check(run, signature, direction, std::move(value), options, report));
+    crossing.warnings = std::move(report.warnings);
+    if (report.ok()) return crossing;
+    crossing.error = Error(Reason::ValidationError, std::string(what) + " `" + signature_text(signature.signature) + "`.\n" +
+                                                        validation_errors_text(report.faults, report.more_faults));
+    return crossing;
+}
+
+Result<Validation> validate(const CompiledSignature& signature, Direction direction, const Datum& value,
+                            const ValidationOptions& options) {
+    NoServices services;
+    Vm vm(services);
+    vm.heap.set_limit(options.limits.heap_bytes);
+    vm.heap.meter.start(options.limits.fuel, Meter::Clock::now() + options.limits.timeout, nullptr);
+    CheckReport report;
+    const CheckRunner run = [&vm](const Program& validator, Value v, const CheckOptions& checks, CheckReport& found) {
+        return vm.check(validator, std::move(v), checks, found);
+    };
+    Value checked = PTC_TRY(run_check(run, signature, direction, PTC_TRY(from_datum(vm.heap, value)), options, report));
+    Validation validation;
+    validation.ok = report.ok();
+    validation.errors = std::move(report.faults);
+    validation.warnings = std::move(report.warnings);
+    validation.more_errors = report.more_faults;
+    if (!validation.ok) return validation;
+    Result<Datum> data = to_datum(vm.heap, checked, KeyStyle::Normal);
+    if (!data.ok() && data.error().reason == Reason::InvalidToolArgs) {
+        validation.ok = false;
+        validation.errors.push_back({"", data.error().message});
+        return validation;
+    }
+    validation.data = PTC_TRY(std::move(data));
+    return validation;
+}
+
+} // namespace ptc

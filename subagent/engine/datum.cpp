@@ -1,0 +1,151 @@
+#include "ptc/datum.h"
+#include "frontend/render.h"
+#include "frontend/utf8.h"
+#include "runtime/json.h"
+#include "runtime/number.h"
+#include "subagent/engine/convert.h"
+#include <cmath>
+
+namespace ptc {
+namespace {
+
+void write_string(std::string_view s, std::string& out) {
+    constexpr char kHex[] = "0123456789abcdef";
+    // Hosts' texts may be any bytes: what is no UTF-8 is replaced, as JSON with it cannot be read.
+    if (utf8::find_invalid(s) != utf8::kValid) return append_json_string(out, s);
+    out += '"';
+    for (char c : s) {
+        switch (c) {
+        case '"': out += "\\\""; break;
+        case '\\': out += "\\\\"; break;
+        case '\n': out += "\\n"; break;
+        case '\r': out += "\\r"; break;
+        case '\t': out += "\\t"; break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20) {
+                out += "\\u00";
+                out += kHex[static_cast<unsigned char>(c) >> 4];
+                out += kHex[c & 15];
+            } else {
+                out += c;
+            }
+        }
+    }
+    out += '"';
+}
+
+void write(const Datum& d, std::string& out);
+
+void write_items(const Datum::List& items, std::string& out) {
+    out += '[';
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (i) out += ',';
+        write(items[i], out);
+    }
+    out += ']';
+}
+
+void write_key(const Datum& key, std::string& out) {
+    if (const std::string* s = key.text()) return write_string(*s, out);
+    if (const auto* k = key.get_if<Datum::Keyword>()) return write_string(k->name, out);
+    std::string text;
+    write(key, text);
+    write_string(text, out);
+}
+
+void write(const Datum& d, std::string& out) {
+    if (d.is_nil()) {
+        out += "null";
+    } else if (const bool* b = d.get_if<bool>()) {
+        out += *b ? "true" : "false";
+    } else if (const auto* i = d.get_if<std::int64_t>()) {
+        out += std::to_string(*i);
+    } else if (const double* x = d.get_if<double>()) {
+        if (std::isfinite(*x)) append_double(*x, out);
+        else out += "null";
+    } else if (const auto* big = d.get_if<Datum::BigInteger>()) {
+        out += big->digits;
+    } else if (const std::string* s = d.text()) {
+        write_string(*s, out);
+    } else if (const auto* k = d.get_if<Datum::Keyword>()) {
+        write_string(k->name, out);
+    } else if (const auto* o = d.get_if<Datum::Opaque>()) {
+        write_string(o->text, out);
+    } else if (const auto* items = d.list()) {
+        write_items(*items, out);
+    } else if (const auto* set = d.get_if<Datum::Set>()) {
+        write_items(set->items, out);
+    } else if (const auto* entries = d.map()) {
+        out += '{';
+        bool first = true;
+        for (const auto& [key, value] : *entries) {
+            if (!first) out += ',';
+            first = false;
+            write_key(key, out);
+            out += ':';
+            write(value, out);
+        }
+        out += '}';
+    }
+}
+
+} // namespace
+
+Datum Datum::texts(const std::vector<std::string>& items) { return Datum(List(items.begin(), items.end())); }
+
+Datum Datum::object(std::vector<std::pair<std::string, Datum>> entries) {
+    Map map;
+    map.reserve(entries.size());
+    for (auto& [key, value] : entries) map.emplace_back(Datum(std::move(key)), std::move(value));
+    return Datum(std::move(map));
+}
+
+const Datum* Datum::find(std::string_view key) const {
+    const Map* entries = map();
+    if (!entries) return nullptr;
+    for (const auto& [k, v] : *entries) {
+        const std::string* s = k.text();
+        if (!s) {
+            const Keyword* keyword = k.get_if<Keyword>();
+            s = keyword ? &keyword->name : nullptr;
+        }
+        if (s && *s == key) return &v;
+    }
+    return nullptr;
+}
+
+bool Datum::to_int64(std::int64_t* out) const {
+    if (const auto* i = get_if<std::int64_t>()) {
+        *out = *i;
+        return true;
+    }
+    const double* x = get_if<double>();
+    if (!x || !(*x >= -9.2e18 && *x <= 9.2e18) || std::trunc(*x) != *x) return false;
+    *out = static_cast<std::int64_t>(*x);
+    return true;
+}
+
+bool Datum::to_double(double* out) const {
+    if (const double* x = get_if<double>()) {
+        *out = *x;
+        return true;
+    }
+    const auto* i = get_if<std::int64_t>();
+    if (i) *out = static_cast<double>(*i);
+    return i != nullptr;
+}
+
+Result<Datum> Datum::from_json(std::string_view json) {
+    Heap heap;
+    ShapeTable shapes(heap);
+    const Value value = PTC_TRY(import_json(heap, shapes, json));
+    return to_datum(heap, value);
+}
+
+std::string Datum::to_json() const {
+    std::string out;
+    write(*this, out);
+    return out;
+}
+
+} // namespace ptc

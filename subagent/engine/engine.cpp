@@ -1,0 +1,231 @@
+#include "ptc/engine.h"
+#include "compiler/prelude_compiler.h"
+#include "compiler/prelude/prelude_errors.h"
+#include "frontend/bytes.h"
+#include "frontend/suggest.h"
+#include "subagent/engine/engine_impl.h"
+#include "vm/program_file.h"
+#include "vm/snapshot/surroundings.h"
+#include <algorithm>
+#include <cstdlib>
+
+namespace ptc {
+
+Engine::Engine(EngineOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Engine::~Engine() = default;
+
+namespace {
+
+unsigned worker_count(const EngineOptions& options) {
+    if (options.threads) return *options.threads;
+    return std::max(1u, std::thread::hardware_concurrency()) - 1; // the session's own thread works too
+}
+
+CompileLimits compile_limits(const Limits& limits) {
+    CompileLimits result;
+    result.max_source_bytes = limits.max_source_bytes;
+    result.max_nesting = limits.max_nesting;
+    result.max_symbols = limits.max_symbols;
+    result.max_constants = limits.max_constants;
+    result.max_work = limits.fuel;
+    return result;
+}
+
+Error unreadable_signature(const Tool& tool, const Error& why) {
+    return Error(Reason::InvalidRequest, "The signature of the tool `" + tool.name + "` cannot be read: " + why.message)
+        .with_hint(why.hint);
+}
+
+} // namespace
+
+Engine::Impl::Impl(EngineOptions o)
+    : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
+    for (const Tool& tool : options.tools)
+        add_tool(tool);
+    Diagnostics diagnostics;
+    compile_core(core, diagnostics);
+    // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
+    if (diagnostics.has_errors()) std::abort();
+    for (const PreludeSource& source : options.preludes)
+        add_prelude(source);
+    list_exports();
+    take_fingerprint();
+    share_constants();
+}
+
+void Engine::Impl::share_constants() {
+    if (prelude.empty()) return;
+    std::vector<Bits> constants;
+    for (const PreludeMember& member : prelude.members())
+        constants.push_back(member.value);
+    auto places = std::make_shared<Surroundings>();
+    const auto index = std::make_shared<const FrozenIndex>(constants);
+    places->add_values(std::shared_ptr<const void>(std::shared_ptr<const void>(), &prelude), std::move(constants));
+    shared.fingerprint = fingerprint;
+    for (const auto& program : prelude.programs())
+        shared.programs.push_back(program.get());
+    shared.write = [index, sum = fingerprint](const Object* object, ByteWriter& out) {
+        out.fixed(sum); // other preludes have other places
+        out.size(0);    // the only space
+        return index->write_way(object, out);
+    };
+    shared.read = [places, sum = fingerprint](ByteReader& in) {
+        return in.fixed<std::uint64_t>() == sum ? places->read_place(in) : bits::kHole;
+    };
+}
+
+void Engine::Impl::take_fingerprint() {
+    fingerprint = sum_of_bytes(core.source().text(), instruction_set_fingerprint());
+    for (const Builtin* builtin : all_builtins())
+        fingerprint = sum_of_bytes(builtin->usage, sum_of_bytes(builtin->name, fingerprint));
+    for (const PreludeSource& source : options.preludes)
+        fingerprint = sum_of_bytes(source.text, fingerprint);
+}
+
+// ---- Preludes
+
+void Engine::Impl::add_prelude(const PreludeSource& text) {
+    Compiled compiled;
+    compiled.source = Source(text.file_name, text.text);
+    Diagnostics& diagnostics = compiled.diagnostics;
+    for (const std::string_view space :
+         compile_prelude(compiled.source, core, compile_limits(options.limits), prelude, diagnostics)) {
+        for (const PreludeMember* member : prelude.find_namespace(space)->exports)
+            check_needs(*member, diagnostics);
+    }
+    if (!diagnostics.has_errors()) return;
+    diagnostics.sort();
+    for (const Diagnostic& diagnostic : diagnostics.all()) {
+        const LineColumn at = compiled.source.position(diagnostic.error.span.begin);
+        const std::string place =
+            text.file_name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+        problems.push_back(
+            Error(Reason::InvalidPrelude, place + diagnostic.error.message).with_hint(diagnostic.error.hint));
+        if (!refusal) refusal = problems.back();
+    }
+    bad_preludes.push_back(std::move(compiled));
+}
+
+/// That there are the tools which an export cannot do without. What is upstream of a tool is not known here.
+void Engine::Impl::check_needs(const PreludeMember& member, Diagnostics& diagnostics) const {
+    for (const std::string& need : member.needs) {
+        if (need.starts_with("upstream:")) continue;
+        if (!need.starts_with("tool:")) {
+            diagnostics.error(unknown_need(member.span, member.name, need));
+            continue;
+        }
+        const std::string_view name = std::string_view(need).substr(5);
+        if (find_tool(name)) continue;
+        std::vector<std::string_view> names;
+        for (const Tool& tool : options.tools)
+            names.push_back(tool.name);
+        diagnostics.error(missing_tool(member.span, member.name, name, suggest(name, names)));
+    }
+}
+
+void Engine::Impl::list_exports() {
+    for (const PreludeNamespace& space : prelude.namespaces()) {
+        ExportedNamespace& listed = exports.emplace_back(ExportedNamespace{space.name, space.doc, {}});
+        for (const PreludeMember* member : space.exports) {
+            listed.exports.push_back({member->name, member->usage, member->doc, member->is_function, member->in_prompt,
+                                      std::string(effect_name(member->effect)), member->provider, member->needs});
+        }
+    }
+}
+
+const std::vector<ExportedNamespace>& Engine::exports() const { return impl_->exports; }
+
+void Engine::Impl::add_tool(const Tool& tool) {
+    ToolInfo info{tool.name, tool.description};
+    SignaturePtr compiled;
+    if (!tool.signature.empty()) {
+        Result<SignaturePtr> signature = compile_signature(tool.signature);
+        if (signature.ok()) {
+            compiled = std::move(signature).value();
+            info.signature = compiled->signature;
+        } else {
+            unusable.push_back(signatures.size());
+            problems.push_back(unreadable_signature(tool, signature.error()));
+        }
+    }
+    tools.push_back(std::move(info));
+    signatures.push_back(std::move(compiled));
+}
+
+const Error* Engine::Impl::problem_of(const Tool& tool) const {
+    const auto index = static_cast<std::size_t>(&tool - options.tools.data());
+    const auto at = std::find(unusable.begin(), unusable.end(), index);
+    return at == unusable.end() ? nullptr : &problems[static_cast<std::size_t>(at - unusable.begin())];
+}
+
+const std::vector<Error>& Engine::problems() const { return impl_->problems; }
+
+const Tool* Engine::Impl::find_tool(std::string_view name) const {
+    for (const Tool& tool : options.tools) {
+        if (tool.name == name) return &tool;
+    }
+    return nullptr;
+}
+
+const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uint32_t arity) const {
+    if (const PreludeMember* member = prelude.find(name)) {
+        const Value value = Value::adopt(member->value); // frozen: never counted
+        return member->is_function && arity == 0 ? static_cast<const FunctionProto*>(value.static_function()) : nullptr;
+    }
+    const CoreFunction* found = core.find(name);
+    const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    for (; proto && arity > 0; --arity)
+        proto = proto->next_arity;
+    return proto;
+}
+
+Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
+                               std::span<const std::string_view> names, bool any_name, const Limits& limits,
+                               const std::vector<std::string>* data_names) const {
+    Compiled result;
+    if (refusal) {
+        result.diagnostics.error(*refusal);
+        result.source = Source(std::string(file_name), std::string(source));
+        return result;
+    }
+    CompileOptions compile_options;
+    compile_options.environment.globals = names;
+    compile_options.environment.any_global = any_name;
+    compile_options.environment.tools = tools;
+    compile_options.environment.data_names = data_names;
+    compile_options.environment.prelude = known_prelude();
+    compile_options.limits = compile_limits(limits);
+    compile_options.warnings = options.warnings;
+    std::unique_ptr<Program> program =
+        ptc::compile(Source(std::string(file_name), std::string(source)), compile_options, core, result.diagnostics);
+    if (!program || !result.diagnostics.all().empty())
+        result.source = Source(std::string(file_name), std::string(source));
+    result.diagnostics.sort();
+    result.program = std::move(program);
+    return result;
+}
+
+Compiled Engine::compile(std::string_view source, std::string_view file_name, const std::vector<std::string>& names,
+                         bool any_name) const {
+    const std::vector<std::string_view> views(names.begin(), names.end());
+    return impl_->compile(source, file_name, views, any_name, impl_->options.limits);
+}
+
+Outcome Engine::run(const ProgramPtr& program, const RunOptions& options) const {
+    return Session(*this).run(program, options);
+}
+Outcome Engine::run(std::string_view source, const RunOptions& options) const {
+    return Session(*this).run(source, options);
+}
+
+std::string_view Outcome::kind_name() const {
+    switch (kind) {
+    case Kind::Ok: return "ok";
+    case Kind::Return: return "return";
+    case Kind::Fail: return "fail";
+    case Kind::Error: return "error";
+    }
+    return "error";
+}
+
+} // namespace ptc

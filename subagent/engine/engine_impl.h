@@ -1,0 +1,57 @@
+#pragma once
+#include "compiler/compile.h"
+#include "compiler/language/prelude.h"
+#include "compiler/signature/signature_compiler.h"
+#include "ptc/engine.h"
+#include "runtime/heap.h"
+#include "subagent/engine/thread_pool.h"
+#include "vm/program_file.h"
+#include <span>
+
+namespace ptc {
+
+struct FunctionProto;
+
+/// What an engine shares among its sessions. Only the pools change, under their own locks.
+struct Engine::Impl {
+    explicit Impl(EngineOptions options);
+    void add_tool(const Tool& tool);
+    void add_prelude(const PreludeSource& prelude);
+    void check_needs(const PreludeMember& member, Diagnostics& diagnostics) const;
+    void list_exports();
+    void take_fingerprint();
+    void share_constants();
+    EngineOptions options;
+    std::vector<ToolInfo> tools;           ///< what the compiler knows of them
+    std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
+    std::vector<Error> problems;           ///< of signatures that cannot be read, then of preludes
+    std::vector<std::size_t> unusable;     ///< the tools that have them
+    CoreLibrary core;
+    Prelude prelude;
+    std::vector<ExportedNamespace> exports;
+    /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
+    std::vector<Compiled> bad_preludes;
+    std::optional<Error> refusal; ///< why no program runs
+    SharedConstants shared;        ///< of preludes, for bytecode
+    std::uint64_t fingerprint = 0; ///< of everything that a snapshot counts on
+    mutable ChunkPool pool;
+    mutable ThreadPool workers; ///< run branches
+    mutable ThreadPool callers; ///< call the tools that branches wait for
+
+    /// What programs are compiled with; null when there are no preludes.
+    [[nodiscard]] const Prelude* known_prelude() const { return prelude.empty() ? nullptr : &prelude; }
+    [[nodiscard]] const Tool* find_tool(std::string_view name) const;
+    /// A function of the core library, or of a prelude, that bytecode refers to by name; null when there is none.
+    [[nodiscard]] const FunctionProto* find_function(std::string_view name, std::uint32_t arity) const;
+    /// Null for a tool without a signature.
+    [[nodiscard]] const CompiledSignature* signature_of(const Tool& tool) const {
+        return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();
+    }
+    /// Why the tool cannot be called; null when it can.
+    [[nodiscard]] const Error* problem_of(const Tool& tool) const;
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
+                                   bool any_name, const Limits& limits,
+                                   const std::vector<std::string>* data_names = nullptr) const;
+};
+
+} // namespace ptc

@@ -1,0 +1,35 @@
+// Data for programs, imported once and read by any number of sessions on any threads.
+#pragma once
+#include "ptc/result.h"
+#include "ptc/datum.h"
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace ptc {
+
+/// Immutable. Its memory does not count towards a session's heap limit.
+class DataSet {
+public:
+    /// `json` is an object: each member is data/NAME. At most 512 levels deep.
+    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view json);
+    /// One name with one JSON value.
+    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view name, std::string_view json);
+    /// One name with a text.
+    static Result<std::shared_ptr<const DataSet>> from_text(std::string_view name, std::string_view utf8);
+    /// Each entry of a map is data/KEY, with all the types that a Datum has; keys are texts or keywords.
+    static Result<std::shared_ptr<const DataSet>> from_datum(const Datum& map);
+    ~DataSet();
+    DataSet(const DataSet&) = delete;
+    DataSet& operator=(const DataSet&) = delete;
+    [[nodiscard]] std::size_t memory_bytes() const;
+
+    struct Impl; ///< private
+    [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+private:
+    explicit DataSet(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc

@@ -1,0 +1,62 @@
+// Signatures: what a tool or a mission takes and gives, compiled and checked.
+#pragma once
+#include "ptc/schema_reader.h"
+#include "ptc/json_schema.h"
+#include "ptc/signature_text.h"
+#include "ptc/datum.h"
+#include "ptc/check_report.h"
+#include "ptc/limits.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+struct CompiledSignature; ///< a signature and its validators: immutable, shared by any number of threads
+using SignaturePtr = std::shared_ptr<const CompiledSignature>;
+
+/// `(query :string, limit :int?) -> [{id :int}]`, a result alone, `{count :int}`, or the Malli form,
+/// `[:=> [:catn [:query :string]] :int]`. The error's span is in `text`.
+Result<SignaturePtr> compile_signature(std::string_view text);
+/// The tree that was compiled.
+const Signature& signature_of(const CompiledSignature& compiled);
+
+/// What happens when a value does not fit.
+enum class ValidationMode : std::uint8_t {
+    Enabled,  ///< an error; fields that are not declared are allowed
+    WarnOnly, ///< a warning, and the value goes on
+    Disabled, ///< nothing is checked or coerced
+    Strict,   ///< as Enabled, and fields that are not declared, and tools without a signature, are errors
+};
+std::optional<ValidationMode> validation_mode(std::string_view name); ///< "enabled", "warn_only", ..
+std::string_view validation_mode_name(ValidationMode mode);
+
+struct ValidationOptions {
+    ValidationMode mode = ValidationMode::Enabled;
+    bool is_json_text = false; ///< the value was JSON: where a type wants a point in time, a text becomes one
+    Limits limits{};
+};
+
+/// A value, checked.
+struct Validation {
+    bool ok = true;
+    Datum data;                  ///< coerced, and its keys are text with underscores; nil when not ok
+    std::vector<Fault> errors;   ///< in the order of the declaration
+    std::vector<Fault> warnings; ///< what was coerced, and in WarnOnly what is wrong
+    std::size_t more_errors = 0; ///< beyond the first hundred
+};
+
+/// Checks the arguments of a call (a map), or a result. Fails when the value is larger than the limits allow.
+Result<Validation> validate(const CompiledSignature& signature, Direction direction, const Datum& value,
+                            const ValidationOptions& options = {});
+
+/// "Tool validation errors:\n- results[0].id: expected int, got string \"abc\"", with one line a fault.
+std::string validation_errors_text(const std::vector<Fault>& errors, std::size_t more = 0);
+/// "Tool validation warnings:\n- limit: coerced string \"10\" to int".
+std::string validation_warnings_text(const std::vector<Fault>& warnings);
+/// "limit: coerced string \"10\" to int"; without the path when it is the whole value.
+std::string fault_text(const Fault& fault);
+
+} // namespace ptc

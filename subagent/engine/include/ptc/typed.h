@@ -1,0 +1,352 @@
+// C++ types as signature types: which type a C++ type is, and how its values cross the boundary.
+//
+//   std::string, const char* (results)   :string        std::vector<T>, list, deque, set     [T]
+//   bool                                 :bool          std::map<std::string, T>             :map
+//   integers                             :int           std::optional<T>                     T?
+//   double, float                        :float         std::variant<A, B>                   A|B  (std::monostate: nil)
+//   enums, by Boost.Describe             :enum[..]      structs, by Boost.Describe           {field T, ..}
+//   std::chrono::system_clock points     :datetime      boost::json::value, Datum            :any
+//
+// An integer outside of its C++ type's range is refused when it is decoded, with its path, like any other fault.
+#pragma once
+#include "ptc/signature_text.h"
+#include "ptc/datum.h"
+#include "ptc/check_report.h"
+#include <array>
+#include <boost/describe.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <chrono>
+#include <concepts>
+#include <deque>
+#include <limits>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace ptc {
+
+namespace typed {
+
+/// The place of a value while it is decoded, for messages: `results[0].id`.
+struct Path {
+    const Path* parent = nullptr;
+    std::string_view field{};
+    std::size_t index = 0;
+    [[nodiscard]] std::string text() const;
+};
+/// validation_error: `results[0].id: expected int, got ..`.
+Error mismatch(const Path& path, std::string_view expected, const Datum& got);
+/// The point in time of an ISO 8601 text with an offset, in microseconds since 1970; nothing for any other text.
+std::optional<std::int64_t> read_time(std::string_view text);
+std::string write_time(std::int64_t microseconds);
+/// "app::search" of what a compiler writes of &app::search; without the namespaces that have no name.
+std::string plain_function_name(std::string_view written);
+Datum from_json_value(const boost::json::value& value);
+boost::json::value to_json_value(const Datum& datum);
+/// To a union; alternatives of alternatives are its own, and when one is optional the whole is.
+void add_alternative(Type& alternatives, Type type);
+
+template <class T> struct IsOptional : std::false_type {};
+template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
+template <class T> struct IsVariant : std::false_type {};
+template <class... T> struct IsVariant<std::variant<T...>> : std::true_type {};
+template <class T> struct IsSequence : std::false_type {};
+template <class T> struct IsSequence<std::vector<T>> : std::true_type {};
+template <class T> struct IsSequence<std::list<T>> : std::true_type {};
+template <class T> struct IsSequence<std::deque<T>> : std::true_type {};
+template <class T> struct IsSequence<std::set<T>> : std::true_type {};
+template <class T> struct IsTextMap : std::false_type {};
+template <class T> struct IsTextMap<std::map<std::string, T>> : std::true_type {};
+template <class T> struct IsTextMap<std::unordered_map<std::string, T>> : std::true_type {};
+
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+                  !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+template <class T>
+concept Enum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
+template <class T>
+concept Struct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
+template <class T>
+concept Text = std::same_as<T, std::string> || std::same_as<T, std::string_view> || std::same_as<T, const char*>;
+using TimePoint = std::chrono::system_clock::time_point;
+template <class T>
+concept Nothing = std::same_as<T, std::monostate> || std::same_as<T, std::nullptr_t>;
+template <class T>
+concept Json = std::same_as<T, boost::json::value>;
+
+template <class> inline constexpr bool always_false = false;
+
+template <class T>
+using Members = boost::describe::describe_members<T, boost::describe::mod_public | boost::describe::mod_inherited>;
+template <class T> using Enumerators = boost::describe::describe_enumerators<T>;
+
+} // namespace typed
+
+namespace typed {
+
+/// The type of T as a part of the structs `Outer`.
+template <class T, class... Outer> Type type_within() {
+    if constexpr (std::same_as<T, bool>) {
+        return Type(TypeKind::Bool);
+    } else if constexpr (Integer<T>) {
+        Type type(TypeKind::Int);
+        if constexpr (std::is_unsigned_v<T>) type.bounds.push_back({Bound::Op::AtLeast, std::int64_t{0}});
+        return type;
+    } else if constexpr (std::floating_point<T>) {
+        return Type(TypeKind::Float);
+    } else if constexpr (Text<T>) {
+        return Type(TypeKind::String);
+    } else if constexpr (std::same_as<T, TimePoint>) {
+        return Type(TypeKind::DateTime);
+    } else if constexpr (Nothing<T> || std::same_as<T, Datum> || Json<T> || std::is_void_v<T>) {
+        Type type(TypeKind::Any); // a type cannot say nil alone
+        type.is_optional = Nothing<T>;
+        return type;
+    } else if constexpr (IsOptional<T>::value) {
+        Type type = type_within<typename T::value_type, Outer...>();
+        type.is_optional = true;
+        return type;
+    } else if constexpr (IsSequence<T>::value) {
+        return Type::list(type_within<typename T::value_type, Outer...>());
+    } else if constexpr (IsTextMap<T>::value) {
+        return Type(TypeKind::Map);
+    } else if constexpr (IsVariant<T>::value) {
+        return []<class... Alternatives>(std::type_identity<std::variant<Alternatives...>>) {
+            Type type(TypeKind::Union);
+            (add_alternative(type, Nothing<Alternatives> ? Type(TypeKind::Nil) : type_within<Alternatives, Outer...>()),
+             ...);
+            return type;
+        }(std::type_identity<T>());
+    } else if constexpr (Enum<T>) {
+        Type type(TypeKind::Enum);
+        boost::mp11::mp_for_each<Enumerators<T>>([&](auto e) { type.choices.emplace_back(std::string(e.name)); });
+        return type;
+    } else if constexpr ((std::same_as<T, Outer> || ...)) {
+        return Type(TypeKind::Map);
+    } else if constexpr (Struct<T>) {
+        std::vector<Field> fields;
+        boost::mp11::mp_for_each<Members<T>>([&](auto member) {
+            using Member = std::remove_cvref_t<decltype(std::declval<T&>().*member.pointer)>;
+            fields.push_back({member.name, type_within<Member, T, Outer...>()});
+        });
+        return Type::record(std::move(fields));
+    } else {
+        static_assert(always_false<T>,
+                      "ptc: this C++ type has no signature type. Use std::string, integers, double, bool, "
+                      "std::vector, std::map<std::string, T>, std::optional, std::variant, "
+                      "boost::json::value or ptc::Datum; describe your own struct with "
+                      "BOOST_DESCRIBE_STRUCT(Type, (), (fields..)) and your own enum with "
+                      "BOOST_DESCRIBE_ENUM(Type, values..).");
+    }
+}
+
+} // namespace typed
+
+/// The signature type of T. A struct that holds itself (a tree) is a plain `:map` where it does.
+template <class T> Type type_of() { return typed::type_within<T>(); }
+
+/// `value` as a Datum.
+template <class T> Datum encode(const T& value) {
+    using namespace typed;
+    if constexpr (std::same_as<T, bool>) {
+        return Datum(value);
+    } else if constexpr (Integer<T>) {
+        if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>) {
+            if (value > static_cast<T>(INT64_MAX)) return Datum(Datum::BigInteger{std::to_string(value)});
+        }
+        return Datum(static_cast<std::int64_t>(value));
+    } else if constexpr (std::floating_point<T>) {
+        return Datum(static_cast<double>(value));
+    } else if constexpr (Text<T>) {
+        return Datum(std::string_view(value));
+    } else if constexpr (std::same_as<T, TimePoint>) {
+        using namespace std::chrono;
+        return Datum(
+            Datum::Opaque{write_time(duration_cast<microseconds>(value.time_since_epoch()).count()), "instant"});
+    } else if constexpr (Nothing<T>) {
+        return Datum();
+    } else if constexpr (std::same_as<T, Datum>) {
+        return value;
+    } else if constexpr (Json<T>) {
+        return from_json_value(value);
+    } else if constexpr (IsOptional<T>::value) {
+        return value ? encode(*value) : Datum();
+    } else if constexpr (IsSequence<T>::value) {
+        Datum::List items;
+        for (const auto& item : value)
+            items.push_back(encode<typename T::value_type>(item));
+        return Datum(std::move(items));
+    } else if constexpr (IsTextMap<T>::value) {
+        Datum::Map entries;
+        for (const auto& [key, item] : value)
+            entries.emplace_back(Datum(key), encode(item));
+        return Datum(std::move(entries));
+    } else if constexpr (IsVariant<T>::value) {
+        return std::visit([](const auto& one) { return encode(one); }, value);
+    } else if constexpr (Enum<T>) {
+        Datum name(static_cast<std::int64_t>(value)); // of a value that has no name
+        boost::mp11::mp_for_each<Enumerators<T>>([&](auto e) {
+            if (e.value == value) name = Datum(e.name);
+        });
+        return name;
+    } else if constexpr (!Struct<T>) {
+        type_of<T>(); // explains what is missing
+    } else {
+        Datum::Map entries;
+        boost::mp11::mp_for_each<Members<T>>(
+            [&](auto member) { entries.emplace_back(Datum(member.name), encode(value.*member.pointer)); });
+        return Datum(std::move(entries));
+    }
+}
+
+namespace typed {
+
+template <class T> Result<T> decode_integer(const Datum& datum, const Path& path) {
+    std::int64_t whole = 0;
+    const auto* small = datum.get_if<std::int64_t>();
+    if (small) whole = *small;
+    if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>) {
+        if (const auto* big = datum.get_if<Datum::BigInteger>()) {
+            T value = 0;
+            const char* end = big->digits.data() + big->digits.size();
+            if (std::from_chars(big->digits.data(), end, value).ec == std::errc()) return value;
+        }
+    }
+    if (small && std::in_range<T>(whole)) return static_cast<T>(whole);
+    const std::string range = "int from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
+                              std::to_string(std::numeric_limits<T>::max());
+    return mismatch(path, small || datum.get_if<Datum::BigInteger>() ? range : "int", datum);
+}
+
+template <class T> Result<T> decode(const Datum& datum, const Path& path);
+
+template <class T> Result<T> decode_sequence(const Datum& datum, const Path& path) {
+    if (!datum.list()) return mismatch(path, "list", datum);
+    T items;
+    std::size_t index = 0;
+    for (const Datum& item : *datum.list()) {
+        Result<typename T::value_type> one = decode<typename T::value_type>(item, Path{&path, {}, index++});
+        if (!one.ok()) return one.take_error();
+        items.insert(items.end(), std::move(one).value());
+    }
+    return items;
+}
+
+template <class T> Result<T> decode_map(const Datum& datum, const Path& path) {
+    if (!datum.map()) return mismatch(path, "map", datum);
+    T entries;
+    for (const auto& [key, item] : *datum.map()) {
+        const auto* keyword = key.template get_if<Datum::Keyword>();
+        const std::string* name = keyword ? &keyword->name : key.text();
+        if (!name) return mismatch(path, "map with text keys", datum);
+        Result<typename T::mapped_type> one = decode<typename T::mapped_type>(item, Path{&path, *name});
+        if (!one.ok()) return one.take_error();
+        entries.insert_or_assign(*name, std::move(one).value());
+    }
+    return entries;
+}
+
+/// The first alternative that the value can be decoded as.
+template <class... T> Result<std::variant<T...>> decode_variant(const Datum& datum, const Path& path) {
+    std::optional<std::variant<T...>> found;
+    const auto attempt = [&]<class One>(std::type_identity<One>) {
+        if (found) return;
+        Result<One> one = decode<One>(datum, path);
+        if (one.ok()) found.emplace(std::in_place_type<One>, std::move(one).value());
+    };
+    (attempt(std::type_identity<T>()), ...);
+    if (!found) return mismatch(path, "one of its types", datum);
+    return std::move(*found);
+}
+
+template <class T> Result<T> decode_enum(const Datum& datum, const Path& path) {
+    const auto* keyword = datum.get_if<Datum::Keyword>();
+    const std::string* name = keyword ? &keyword->name : datum.text();
+    std::optional<T> found;
+    std::string names;
+    boost::mp11::mp_for_each<Enumerators<T>>([&](auto e) {
+        names += (names.empty() ? "" : " ") + std::string(e.name);
+        if (name && *name == e.name) found = e.value;
+    });
+    if (!found) return mismatch(path, "enum[" + names + "]", datum);
+    return *found;
+}
+
+template <class T> Result<T> decode_struct(const Datum& datum, const Path& path) {
+    if (!datum.map()) return mismatch(path, "map", datum);
+    T object{};
+    std::unique_ptr<Error> error;
+    boost::mp11::mp_for_each<Members<T>>([&](auto member) {
+        if (error) return;
+        using Member = std::remove_cvref_t<decltype(object.*member.pointer)>;
+        static const Datum kNil;
+        const Datum* part = datum.find(member.name);
+        Result<Member> one = decode<Member>(part ? *part : kNil, Path{&path, member.name});
+        if (one.ok())
+            object.*member.pointer = std::move(one).value();
+        else
+            error = one.take_error();
+    });
+    if (error) return error;
+    return object;
+}
+
+template <class T> Result<T> decode(const Datum& datum, const Path& path) {
+    if constexpr (std::same_as<T, bool>) {
+        const bool* value = datum.get_if<bool>();
+        return value ? Result<T>(*value) : mismatch(path, "bool", datum);
+    } else if constexpr (Integer<T>) {
+        return decode_integer<T>(datum, path);
+    } else if constexpr (std::floating_point<T>) {
+        double value = 0;
+        return datum.to_double(&value) ? Result<T>(static_cast<T>(value)) : mismatch(path, "float", datum);
+    } else if constexpr (std::same_as<T, std::string>) {
+        if (const auto* keyword = datum.get_if<Datum::Keyword>()) return keyword->name;
+        return datum.text() ? Result<T>(*datum.text()) : mismatch(path, "string", datum);
+    } else if constexpr (std::same_as<T, TimePoint>) {
+        const auto* opaque = datum.get_if<Datum::Opaque>();
+        const std::string* text = opaque ? &opaque->text : datum.text();
+        const std::optional<std::int64_t> time = text ? read_time(*text) : std::nullopt;
+        if (!time) return mismatch(path, "datetime", datum);
+        return TimePoint(std::chrono::microseconds(*time));
+    } else if constexpr (Nothing<T>) {
+        return datum.is_nil() ? Result<T>(T()) : mismatch(path, "nil", datum);
+    } else if constexpr (std::same_as<T, Datum>) {
+        return datum;
+    } else if constexpr (Json<T>) {
+        return to_json_value(datum);
+    } else if constexpr (IsOptional<T>::value) {
+        if (datum.is_nil()) return T();
+        Result<typename T::value_type> value = decode<typename T::value_type>(datum, path);
+        if (!value.ok()) return value.take_error();
+        return T(std::move(value).value());
+    } else if constexpr (IsSequence<T>::value) {
+        return decode_sequence<T>(datum, path);
+    } else if constexpr (IsTextMap<T>::value) {
+        return decode_map<T>(datum, path);
+    } else if constexpr (IsVariant<T>::value) {
+        return [&]<class... One>(std::type_identity<std::variant<One...>>) {
+            return decode_variant<One...>(datum, path);
+        }(std::type_identity<T>());
+    } else if constexpr (Enum<T>) {
+        return decode_enum<T>(datum, path);
+    } else if constexpr (Struct<T>) {
+        return decode_struct<T>(datum, path);
+    } else {
+        type_of<T>(); // explains what is missing
+    }
+}
+
+} // namespace typed
+
+/// A Datum as a T: validation_error with the path of what does not fit.
+template <class T> Result<T> decode(const Datum& datum) { return typed::decode<T>(datum, {}); }
+
+} // namespace ptc

@@ -1,0 +1,500 @@
+#include "compiler/repair/repair.h"
+#include "ptc/engine.h"
+#include "runtime/json.h"
+#include "runtime/print.h"
+#include "subagent/engine/boundary.h"
+#include "subagent/engine/convert.h"
+#include "subagent/engine/data_set_impl.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/engine/run_facts.h"
+#include "subagent/engine/session_snapshot.h"
+#include "subagent/engine/session_state.h"
+#include "subagent/engine/tool_calls.h"
+#include "vm/vm.h"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kHistory = 3;
+
+} // namespace
+
+struct Session::Impl : SessionState {
+    explicit Impl(const Engine& e) : SessionState(e) {}
+
+    [[nodiscard]] std::vector<std::string_view> bound_names() const {
+        std::vector<std::string_view> names;
+        for (std::uint32_t i = 0; i < vm.names.size(); ++i) {
+            if (!vm.names.slot(i).value.is_hole()) names.push_back(vm.names.slot(i).name);
+        }
+        return names;
+    }
+
+    /// `data_names`: of the run to come, null when they are not known.
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
+                                   const std::vector<std::string>* data_names = nullptr) const {
+        const auto names = bound_names();
+        return engine.compile(source, file_name, names, false, l, data_names);
+    }
+
+    std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
+        std::vector<Value> roots;
+        for (const auto& set : sets)
+            roots.push_back(Value::adopt(set->impl().root));
+        const Meter spent = std::exchange(vm.heap.meter, Meter());
+        std::vector<std::string> names = data_names(vm.heap, roots);
+        vm.heap.meter = spent;
+        return names;
+    }
+
+    /// What the error of a run needs to be mended, while the run's data are still there.
+    void suggest_repair(Error& error) {
+        if (!error.has_span || !program) return;
+        const auto names = bound_names();
+        repair::Facts facts;
+        facts.tools = engine.tools;
+        facts.globals = names;
+        facts.prelude = engine.known_prelude();
+        const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
+        facts.data_names = data_names(vm.heap, vm.data);
+        facts.keys = known_keys(vm);
+        vm.heap.meter = spent;
+        repair::repair_run(program->source, engine.core, facts, error);
+    }
+
+    /// Runs until the end or tools that only the host can answer.
+    RunState drive(Status status) {
+        while (status == Status::Suspended) {
+            ask();
+            suspended_at = Meter::Clock::now();
+            call_tools();
+            Suspended waiting = waits_for();
+            if (!waiting.calls.empty()) return waiting;
+            status = deliver();
+        }
+        return finish(status);
+    }
+
+    [[nodiscard]] Suspended waits_for() const {
+        Suspended waiting;
+        for (const AskedTool& a : asked) {
+            if (a.is_for_host()) waiting.calls.push_back(a.call);
+        }
+        return waiting;
+    }
+
+    /// What the run waits for becomes `asked`. Arguments that cannot be given to a tool fail their call, and nothing
+    /// behind it is asked for.
+    void ask() {
+        asked.clear();
+        for (std::size_t i = 0; i < vm.calls().size(); ++i) {
+            const PendingCall& call = vm.calls()[i];
+            AskedTool one{engine.find_tool(call.tool), {.name = std::string(call.tool), .arguments = {}}};
+            Result<Datum> arguments = take_arguments(i, one);
+            if (!arguments.ok()) return vm.answer(i, arguments.take_error());
+            one.call.arguments = std::move(arguments).value();
+            asked.push_back(std::move(one));
+        }
+    }
+
+    /// The arguments of call `i`, checked and coerced by the tool's signature.
+    Result<Datum> take_arguments(std::size_t i, AskedTool& one) {
+        const PendingCall& call = vm.calls()[i];
+        if (one.tool) {
+            if (const Error* problem = engine.problem_of(*one.tool)) return *problem;
+        }
+        if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
+        Crossing crossing =
+            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode_for(*one.tool)},
+                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        one.warnings = std::move(crossing.warnings);
+        return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
+    }
+
+    /// The answer to call `i` as a value, checked by the tool's signature. It was JSON, or might have been.
+    Result<Value> take_result(std::size_t i, AskedTool& one) {
+        Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
+        const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
+        if (!signature) return value;
+        Crossing crossing = PTC_TRY(cross(
+            runner_for(i), *signature, Direction::Output, std::move(value),
+            {.mode = mode_for(*one.tool), .is_json_text = true},
+            "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        if (crossing.error) return std::move(*crossing.error);
+        std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
+        return std::move(crossing.value);
+    }
+
+    [[nodiscard]] ValidationMode mode() const { return options.validation.value_or(engine.options.validation); }
+
+    [[nodiscard]] ValidationMode mode_for(const Tool& tool) const { return tool.validation.value_or(mode()); }
+
+    CheckRunner runner_for(std::size_t i) {
+        return [this, i](const Program& validator, Value value, const CheckOptions& checks, CheckReport& report) {
+            return vm.check_for_call(i, validator, std::move(value), checks, report);
+        };
+    }
+
+    void call_tools() {
+        std::vector<AskedTool*> together, alone;
+        for (AskedTool& a : asked) {
+            if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
+        }
+        const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments, {}); };
+        if (together.size() == 1)
+            call(*together[0]);
+        else
+            engine.callers.run(together.size(), [&](std::size_t i) { call(*together[i]); });
+        for (AskedTool* a : alone)
+            call(*a);
+    }
+
+    /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
+    Status deliver() {
+        const auto waited = Meter::Clock::now() - suspended_at;
+        bool has_failed = false;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            ToolRecord& record =
+                tool_calls.emplace_back(ToolRecord{asked[i].call.name, asked[i].call.arguments.to_json(), ""});
+            Result<Datum>& answer = *asked[i].answer;
+            if (answer.ok()) record.result_json = answer.value().to_json();
+            const bool has_room = charge_record(record);
+            if (has_failed) continue;
+            Result<Value> value =
+                !has_room ? Result<Value>(vm.heap.out_of_memory())
+                : answer.ok()
+                    ? take_result(i, asked[i])
+                    : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            has_failed = !value.ok();
+            vm.answer(i, std::move(value));
+            record.warnings = std::move(asked[i].warnings);
+        }
+        asked.clear();
+        return vm.resume(waited);
+    }
+
+    /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
+    /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
+    bool charge_record(ToolRecord& record) {
+        const std::size_t bytes = bytes_of(record);
+        if (vm.heap.charge_bytes(bytes)) {
+            record_bytes += bytes;
+            return true;
+        }
+        record.arguments_json = "null";
+        record.result_json.clear();
+        return false;
+    }
+
+    /// The host's answers, in the order of Suspended::calls.
+    RunState answer(std::vector<ToolAnswer> answers) {
+        std::size_t given = 0;
+        for (AskedTool& a : asked) {
+            if (!a.is_for_host()) continue;
+            ToolAnswer answer = given < answers.size() ? std::move(answers[given++])
+                                                       : Error(Reason::ToolError, "the host gave no answer");
+            std::visit([&a](auto&& one) { a.answer = std::move(one); }, std::move(answer));
+        }
+        return drive(deliver());
+    }
+
+    /// Tools that only a host could answer fail.
+    static Outcome finish_without_host(RunState state, Session& session) {
+        while (auto* waiting = std::get_if<Suspended>(&state)) {
+            std::vector<ToolAnswer> answers;
+            for (const ToolCall& call : waiting->calls)
+                answers.emplace_back(Error(Reason::ToolError, "no function is registered for `" + call.name + "`"));
+            state = session.resume(std::move(answers));
+        }
+        return std::move(std::get<Outcome>(state));
+    }
+
+    /// What the run printed, called and used.
+    void add_account(Outcome& outcome) {
+        outcome.warnings = std::move(warnings);
+        warnings.clear();
+        outcome.is_result_refused = is_result_refused;
+        outcome.prints = std::move(services.lines);
+        services.lines.clear();
+        outcome.tool_calls = std::move(tool_calls);
+        tool_calls.clear();
+        outcome.result_warnings = std::move(result_warnings);
+        result_warnings.clear();
+        outcome.usage.fuel = vm.fuel_used();
+        outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
+        outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
+    }
+
+    Outcome finish(Status status) {
+        if (status == Status::Error) {
+            Error error = std::move(*vm.take_error());
+            suggest_repair(error);
+            return failed(std::move(error));
+        }
+        Value result = vm.take_result();
+        Result<Outcome> told = tell(status, result);
+        if (status != Status::Failed) vm.settle(told.ok());
+        // A function is of the program, also one that captures nothing and so is no object.
+        const bool is_kept = told.ok() && status == Status::Done && (result.is_object() || result.is_static_function());
+        if (told.ok() && status == Status::Done) remember(std::move(result));
+        result = Value(); // while the code and the data are there that it may be made of
+        if (!told.ok()) return failed(std::move(told.error()));
+        Outcome outcome = std::move(told).value();
+        outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
+                       : status == Status::Returned ? Outcome::Kind::Return
+                                                    : Outcome::Kind::Fail;
+        add_account(outcome);
+        outcome.changed_names = vm.changed_names();
+        retain_code(is_kept, outcome);
+        end_run();
+        return outcome;
+    }
+
+    Outcome failed(Error error) {
+        Outcome outcome;
+        add_account(outcome);
+        set_error(outcome, std::move(error));
+        end_run();
+        return outcome;
+    }
+
+    /// Whether RunOptions::signature speaks of what such a run gives.
+    [[nodiscard]] bool is_result(Status ended) const { return ended == Status::Returned || !options.only_returns; }
+
+    /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
+    /// pays for them too, and fails when it cannot.
+    Result<Outcome> tell(Status ended, const Value& result) {
+        Outcome outcome;
+        const bool normal_keys = is_result(ended) && (options.signature || options.only_returns);
+        outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));
+        if (options.want_json && !normal_keys)
+            outcome.json = PTC_TRY(result_to_json(vm.heap, result, limits.max_result_bytes));
+        if (!options.want_datum && !(options.want_json && normal_keys)) return outcome;
+        Datum tree = PTC_TRY(to_datum(vm.heap, result, normal_keys ? KeyStyle::Normal : KeyStyle::AsIs));
+        if (options.want_json && normal_keys) {
+            std::string json = tree.to_json();
+            if (json.size() <= limits.max_result_bytes) outcome.json = std::move(json);
+        }
+        if (options.want_datum) outcome.datum = std::move(tree);
+        return outcome;
+    }
+
+    /// Checks the result of a run that ended well, before the session keeps what it defined.
+    Result<Value> check_result(Status ended, Value result) {
+        if (!is_result(ended)) return result;
+        const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks,
+                                       CheckReport& report) {
+            return vm.check(validator, std::move(value), checks, report);
+        };
+        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result),
+                                          {.mode = mode()}, "The result does not fit the signature"));
+        is_result_refused = crossing.error.has_value();
+        if (crossing.error) return std::move(*crossing.error);
+        result_warnings = std::move(crossing.warnings);
+        return std::move(crossing.value);
+    }
+
+    /// Why nothing may run: preludes that are wrong; requirement 46: strictly, a tool without a signature.
+    [[nodiscard]] std::optional<Error> refused() const {
+        if (engine.refusal) return engine.refusal;
+        if (mode() != ValidationMode::Strict) return std::nullopt;
+        for (const Tool& tool : engine.options.tools) {
+            if (engine.signature_of(tool)) continue;
+            return Error(Reason::ValidationError,
+                         "The tool `" + tool.name + "` has no signature, which strict validation needs.")
+                .with_hint("Give it one, such as `(query :string) -> :any`.");
+        }
+        return std::nullopt;
+    }
+
+    void set_error(Outcome& outcome, Error error) const {
+        outcome.kind = Outcome::Kind::Error;
+        if (error.has_span && program) outcome.position = program->source.position(error.span.begin);
+        outcome.error = std::move(error);
+    }
+
+    // What the session keeps may live in this program's constants and this run's data.
+    void retain_code(bool result_is_kept, const Outcome& outcome) {
+        if (!result_is_kept && outcome.changed_names.empty()) return;
+        if (std::find(programs.begin(), programs.end(), program) == programs.end()) programs.push_back(program);
+        for (const auto& d : options.data) {
+            if (std::find(data.begin(), data.end(), d) == data.end()) data.push_back(d);
+        }
+    }
+
+    void remember(Value result) {
+        vm.history.insert(vm.history.begin(), std::move(result));
+        if (vm.history.size() > kHistory) vm.history.pop_back();
+    }
+
+    void end_run() {
+        vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
+        vm.heap.refund_bytes(std::exchange(record_bytes, 0));
+        warnings.clear();
+        is_result_refused = false;
+        vm.gate = nullptr;
+        vm.data.clear();
+        vm.shapes.sweep(); // shapes may hold keys of the program and its data
+        program.reset();
+        options = {};
+        interrupted.store(false, std::memory_order_relaxed);
+    }
+
+    void set_gate() {
+        if (options.signature && mode() != ValidationMode::Disabled)
+            vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
+    }
+
+    RunState start(const ProgramPtr& p, const RunOptions& o, std::int64_t charged) {
+        program = p;
+        options = o;
+        limits = o.limits.value_or(engine.options.limits);
+        services.start(limits.max_print_bytes, options);
+        for (const auto& d : o.data)
+            vm.data.push_back(Value::adopt(d->impl().root));
+        started = Meter::Clock::now();
+        if (std::optional<Error> error = refused()) {
+            Outcome outcome;
+            set_error(outcome, std::move(*error));
+            end_run();
+            return outcome;
+        }
+        set_gate();
+        return drive(vm.start(*p, limits, &interrupted, charged));
+    }
+};
+
+Session::Session(const Engine& engine) : impl_(std::make_unique<Impl>(engine)) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Compiled Session::compile(std::string_view source, std::string_view file_name) const {
+    return impl_->compile(source, file_name, impl_->engine.options.limits);
+}
+
+Outcome Session::run(std::string_view source, const RunOptions& options) {
+    return impl_->finish_without_host(start(source, options), *this);
+}
+
+Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
+    return impl_->finish_without_host(start(program, options), *this);
+}
+
+RunState Session::start(std::string_view source, const RunOptions& options) {
+    const Limits limits = options.limits.value_or(impl_->engine.options.limits);
+    Compiled compiled = impl_->compile(source, "program", limits);
+    if (compiled) {
+        impl_->warnings = compiled.diagnostics.all();
+        return start(compiled.program, options);
+    }
+    if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
+        const std::vector<std::string> names = impl_->names_of(options.data);
+        compiled = impl_->compile(source, "program", limits, &names);
+    }
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::Error;
+    for (const Diagnostic& d : compiled.diagnostics.all()) {
+        if (d.severity == Severity::Error && !outcome.error) outcome.error = d.error;
+        outcome.diagnostics.push_back(d);
+    }
+    if (outcome.error->has_span) outcome.position = compiled.source.position(outcome.error->span.begin);
+    return outcome;
+}
+
+RunState Session::start(const ProgramPtr& program, const RunOptions& options) {
+    return impl_->start(program, options, program->compile_cost);
+}
+
+RunState Session::resume(std::vector<ToolAnswer> answers) { return impl_->answer(std::move(answers)); }
+
+RunState Session::resume(const Datum& result) { return resume(std::vector<ToolAnswer>{result}); }
+
+RunState Session::resume_with_error(std::string_view message) {
+    return resume(std::vector<ToolAnswer>{Error(Reason::ToolError, std::string(message))});
+}
+
+void Session::abandon() {
+    impl_->vm.abandon();
+    impl_->end_run();
+}
+
+Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSet>>& given) const {
+    return write_session(*impl_, given);
+}
+
+Result<std::unique_ptr<Session>> Session::restore(const Engine& engine, std::string_view bytes, const RunOptions& options) {
+    auto session = std::make_unique<Session>(engine);
+    Impl& impl = *session->impl_;
+    PTC_CHECK(read_session(impl, bytes, options));
+    if (impl.program) impl.set_gate();
+    return session;
+}
+
+std::optional<Suspended> Session::waiting() const {
+    if (!impl_->program) return std::nullopt;
+    return impl_->waits_for();
+}
+
+void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
+
+std::vector<std::string> Session::names() const {
+    const auto views = impl_->bound_names();
+    std::vector<std::string> names(views.begin(), views.end());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::optional<std::string> Session::value_text(std::string_view name, std::size_t max_bytes, bool* cut) const {
+    const std::uint32_t slot = impl_->vm.names.find(name);
+    if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
+    // `max_bytes` alone bounds the text, not what the last run left of its fuel.
+    const Meter spent = std::exchange(impl_->vm.heap.meter, Meter());
+    std::string text =
+        print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
+    impl_->vm.heap.meter = spent;
+    return text;
+}
+
+Result<std::optional<Datum>> Session::value(std::string_view name) const {
+    const std::uint32_t slot = impl_->vm.names.find(name);
+    if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::optional<Datum>();
+    // The limits of the boundary bound it, not the fuel of a run.
+    Result<Datum> tree = to_datum(impl_->vm.heap, impl_->vm.names.slot(slot).value);
+    if (!tree.ok()) return tree.take_error();
+    return std::optional<Datum>(std::move(tree).value());
+}
+
+Result<void> Session::define(std::string_view name, const Datum& value) {
+    if (impl_->engine.prelude.protects(name)) {
+        return Error(Reason::InvalidRequest,
+                     "`" + std::string(name) +
+                         "` lies in a namespace of a prelude, which is not a session's to define.");
+    }
+    Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
+    impl_->vm.names.begin();
+    impl_->vm.names.define(impl_->vm.names.intern(name), std::move(v));
+    impl_->vm.names.commit();
+    return {};
+}
+
+Result<void> Session::push_history(const Datum& value) {
+    impl_->remember(PTC_TRY(from_datum(impl_->vm.heap, value)));
+    return {};
+}
+
+void Session::clear() {
+    impl_->vm.names.clear();
+    impl_->vm.history.clear();
+    impl_->programs.clear();
+    impl_->data.clear();
+    impl_->store.reset();
+}
+
+} // namespace ptc

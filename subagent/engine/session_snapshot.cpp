@@ -1,0 +1,244 @@
+// A session's payload: the code that its values and its run need; what the run printed, called and waits for; the VM's
+// part.
+#include "subagent/engine/session_snapshot.h"
+#include "subagent/engine/data_set_impl.h"
+#include "subagent/engine/datum_bytes.h"
+#include "vm/program_file.h"
+#include "vm/snapshot/snapshot.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+using DataSets = std::vector<std::shared_ptr<const DataSet>>;
+
+/// What any session of the engine refers to, before its own programs.
+void add_engine_programs(const Engine::Impl& engine, Surroundings& surroundings) {
+    surroundings.add_program(engine.core.program());
+    for (const auto& program : engine.prelude.programs())
+        surroundings.add_program(program);
+}
+
+/// Behind the programs: the values of preludes, and data.
+void add_values(const Engine::Impl& engine, const DataSets& data, Surroundings& surroundings) {
+    std::vector<Bits> constants;
+    for (const PreludeMember& member : engine.prelude.members())
+        constants.push_back(member.value);
+    const std::shared_ptr<const void> prelude(std::shared_ptr<const void>(), &engine.prelude); // outlives the session
+    if (!constants.empty()) surroundings.add_values(prelude, std::move(constants));
+    for (const auto& set : data)
+        surroundings.add_values(set, {set->impl().root});
+}
+
+std::vector<ProgramPtr> programs_of(const SessionState& session) {
+    std::vector<ProgramPtr> programs = session.programs;
+    if (session.program && std::ranges::find(programs, session.program) == programs.end())
+        programs.push_back(session.program);
+    return programs;
+}
+
+const std::string& bytes_of_program(SessionState& session, const ProgramPtr& program) {
+    std::string& bytes = session.program_bytes[program.get()];
+    if (bytes.empty()) bytes = write_program(*program, session.engine.shared);
+    return bytes;
+}
+
+// ---- Writing
+
+/// Programs that nothing refers to are left out, so a long session does not grow by them.
+void write_programs(SessionState& session, const std::vector<ProgramPtr>& programs, std::span<const char> used,
+                    ByteWriter& out) {
+    std::erase_if(session.program_bytes, [&](const auto& known) {
+        return std::ranges::none_of(programs, [&](const ProgramPtr& p) { return p.get() == known.first; });
+    });
+    out.size(programs.size());
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const bool is_retained = std::ranges::find(session.programs, programs[i]) != session.programs.end();
+        const bool is_running = programs[i] == session.program;
+        out.byte(static_cast<std::uint8_t>(is_retained | is_running << 1));
+        if (used[i] || is_running)
+            out.text(bytes_of_program(session, programs[i]));
+        else
+            out.size(0);
+    }
+}
+
+void write_asked(const AskedTool& asked, ByteWriter& out) {
+    out.text(asked.call.name);
+    write_datum(out, asked.call.arguments);
+    write_faults(out, asked.warnings);
+    out.byte(asked.answer.has_value());
+    if (!asked.answer) return;
+    write_answer(out, asked.answer->ok() ? ToolAnswer(asked.answer->value()) : ToolAnswer(asked.answer->error()));
+}
+
+void write_record(const ToolRecord& record, ByteWriter& out) {
+    out.text(record.name);
+    out.text(record.arguments_json);
+    out.text(record.result_json);
+    write_faults(out, record.warnings);
+}
+
+void write_run(const SessionState& session, ByteWriter& out) {
+    using std::chrono::microseconds;
+    out.integer(std::chrono::duration_cast<microseconds>(session.suspended_at - session.started).count());
+    out.integer(session.services.last_time());
+    out.size(session.services.lines.size());
+    for (const std::string& line : session.services.lines)
+        out.text(line);
+    out.size(session.tool_calls.size());
+    for (const ToolRecord& record : session.tool_calls)
+        write_record(record, out);
+    out.size(session.warnings.size());
+    for (const Diagnostic& warning : session.warnings)
+        write_error(out, warning.error);
+    out.size(session.asked.size());
+    for (const AskedTool& asked : session.asked)
+        write_asked(asked, out);
+}
+
+// ---- Reading
+
+/// The code of a snapshot, with what it says of each program.
+Result<void> read_programs(SessionState& session, Surroundings& surroundings, ByteReader& in) {
+    const FunctionResolver resolve = [&session](std::string_view name, std::uint32_t arity) {
+        return session.engine.find_function(name, arity);
+    };
+    for (std::size_t n = in.count(2); n > 0 && in.ok(); --n) {
+        const std::uint64_t flags = in.below(4);
+        const std::string_view bytes = in.raw();
+        if (bytes.empty()) {
+            surroundings.add_program(nullptr);
+            continue;
+        }
+        Result<std::unique_ptr<Program>> program = read_program(bytes, resolve, session.engine.shared);
+        if (!program.ok()) return Error(Reason::InvalidSnapshot, program.error().message);
+        ProgramPtr shared(std::move(program).value());
+        surroundings.add_program(shared);
+        session.program_bytes[shared.get()] = bytes;
+        // Whatever the flags say: any value of the snapshot may refer to its functions.
+        session.programs.push_back(shared);
+        if (flags & 2 && session.program) return bad_snapshot("two programs run");
+        if (flags & 2) session.program = shared;
+    }
+    if (!in.ok()) return bad_snapshot("it is cut short");
+    return {};
+}
+
+AskedTool read_asked(const SessionState& session, ByteReader& in) {
+    const std::string_view name = in.text();
+    AskedTool asked{session.engine.find_tool(name), {.name = std::string(name), .arguments = read_datum(in)}};
+    asked.warnings = read_faults(in);
+    if (in.byte() == 0) return asked;
+    ToolAnswer answer = read_answer(in);
+    std::visit([&asked](auto&& one) { asked.answer = std::move(one); }, std::move(answer));
+    return asked;
+}
+
+ToolRecord read_record(ByteReader& in) {
+    ToolRecord record;
+    record.name = in.text();
+    record.arguments_json = in.text();
+    record.result_json = in.text();
+    record.warnings = read_faults(in);
+    return record;
+}
+
+Result<void> read_run(SessionState& session, ByteReader& in) {
+    session.suspended_at = Meter::Clock::now();
+    constexpr std::int64_t kMostMicros = std::int64_t{1} << 50;
+    session.started =
+        session.suspended_at - std::chrono::microseconds(std::clamp<std::int64_t>(in.integer(), 0, kMostMicros));
+    const std::int64_t last_time = in.integer();
+    std::vector<std::string> lines;
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n)
+        lines.emplace_back(in.text());
+    if (!session.services.resume(std::move(lines), last_time))
+        return bad_snapshot("it has printed more than is allowed");
+    for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
+        const ToolRecord& record = session.tool_calls.emplace_back(read_record(in));
+        const std::size_t bytes = SessionState::bytes_of(record);
+        session.record_bytes += bytes;
+        if (!session.vm.heap.charge_bytes(bytes)) return session.vm.heap.out_of_memory();
+    }
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n)
+        session.warnings.push_back({Severity::Warning, read_error(in)});
+    for (std::size_t n = in.count(4); n > 0 && in.ok(); --n)
+        session.asked.push_back(read_asked(session, in));
+    if (!in.ok()) return bad_snapshot("it is cut short");
+    return {};
+}
+
+/// Whether the tools that were asked for are those that the run waits for.
+Result<void> check_asked(const SessionState& session) {
+    const auto& calls = session.vm.calls();
+    if (session.asked.size() > calls.size()) return bad_snapshot("a run waits for other calls than it should");
+    bool is_for_host = false;
+    for (std::size_t i = 0; i < session.asked.size(); ++i) {
+        const AskedTool& asked = session.asked[i];
+        if (asked.call.name != calls[i].tool) return bad_snapshot("a run waits for other calls than it should");
+        if (!asked.is_for_host() && !asked.answer)
+            return bad_snapshot("the tools of the engine are others than when it was made");
+        is_for_host = is_for_host || asked.is_for_host();
+    }
+    if (!is_for_host) return bad_snapshot("a run waits for nothing");
+    return {};
+}
+
+} // namespace
+
+Result<std::string> write_session(SessionState& session, const DataSets& given) {
+    const DataSets& data = session.program ? session.options.data : given;
+    const std::vector<ProgramPtr> programs = programs_of(session);
+    Surroundings surroundings;
+    add_engine_programs(session.engine, surroundings);
+    const std::size_t first = surroundings.programs().size();
+    for (const ProgramPtr& program : programs)
+        surroundings.add_program(program);
+    add_values(session.engine, data, surroundings);
+    surroundings.trim(session.indexes);
+
+    ByteWriter state;
+    state.size(data.size());
+    if (session.program) write_run(session, state);
+    GraphWriter graph(session.vm.heap, surroundings, session.indexes, state);
+    PTC_CHECK(VmSnapshot::write(session.vm, session.suspended_at, graph));
+
+    std::vector<char> used;
+    for (std::size_t i = 0; i < programs.size(); ++i)
+        used.push_back(graph.used_programs()[first + i]);
+    SnapshotWriter out(kSessionMagic, session.engine.fingerprint);
+    write_programs(session, programs, used, out);
+    out.bytes() += state.bytes();
+    return out.finish();
+}
+
+Result<void> read_session(SessionState& session, std::string_view bytes, const RunOptions& options) {
+    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kSessionMagic, session.engine.fingerprint));
+    if (session.engine.refusal) return *session.engine.refusal;
+    ByteReader in(payload);
+    session.limits = options.limits.value_or(session.engine.options.limits);
+    session.store = std::make_shared<FrozenStore>();
+    Surroundings surroundings;
+    add_engine_programs(session.engine, surroundings);
+    PTC_CHECK(read_programs(session, surroundings, in));
+    add_values(session.engine, options.data, surroundings);
+    if (in.size() != options.data.size()) return bad_snapshot("it was made with another number of data sets");
+    if (session.program) {
+        session.options = options;
+        session.services.start(session.limits.max_print_bytes, session.options);
+        for (const auto& set : options.data)
+            session.vm.data.push_back(Value::adopt(set->impl().root));
+        session.vm.heap.set_limit(session.limits.heap_bytes);
+        PTC_CHECK(read_run(session, in));
+    }
+    PTC_CHECK(VmSnapshot::read(
+        session.vm, {surroundings, *session.store, session.limits, &session.interrupted, session.program.get()}, in));
+    if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
+    // What is kept may be of the data.
+    session.data = options.data;
+    if (session.program) return check_asked(session);
+    return {};
+}
+
+} // namespace ptc

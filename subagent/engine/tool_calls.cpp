@@ -1,0 +1,25 @@
+#include "subagent/engine/tool_calls.h"
+
+namespace ptc {
+
+Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature, const Datum& input,
+                            ValidationMode mode) {
+    if (tool.pass_input || !signature) return input;
+    const ValidationOptions how{.mode = tool.validation.value_or(mode), .is_json_text = true};
+    Validation checked = PTC_TRY(validate(*signature, Direction::Input, input, how));
+    if (!checked.ok) return Error(Reason::ValidationError, validation_errors_text(checked.errors, checked.more_errors));
+    return std::move(checked.data);
+}
+
+Result<Datum> call_tool(const Tool& tool, const Datum& arguments, std::string_view key) {
+    if (!tool.is_callable()) return Error(Reason::ToolError, "no function is registered for it");
+    try {
+        return tool.keyed_function ? tool.keyed_function(arguments, key) : tool.function(arguments);
+    } catch (const std::exception& e) {
+        return Error(Reason::ToolError, e.what());
+    } catch (...) {
+        return Error(Reason::ToolError, "an exception of unknown type");
+    }
+}
+
+} // namespace ptc

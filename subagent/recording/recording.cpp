@@ -1,0 +1,127 @@
+// Missions that are kept: ptc/recording.h.
+#include "ptc/recording.h"
+#include "subagent/agent/agent_impl.h"
+#include "subagent/agent/agent_run.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/agent/line_file.h"
+#include "subagent/agent/mission_calls.h"
+#include "subagent/recording/recording_lines.h"
+#include "subagent/agent/taped_mission.h"
+#include <cstring>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// Real time, looked at when an answer comes, and chance, kept as it falls.
+class KeepingTape : public MissionTape {
+public:
+    explicit KeepingTape(const MissionOptions& options)
+        : options_(options), began_(real_now()),
+          started_ms_(std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch()).count()) {
+    }
+
+    [[nodiscard]] std::int64_t started_ms() const { return started_ms_; }
+    /// An answer is there.
+    Millis tick() { return segment_.at = std::max(segment_.at, real_now() - began_); }
+    /// What happened since it was asked last.
+    TapeSegment take() {
+        polls_ = 0;
+        return std::exchange(segment_,
+                             TapeSegment{.at = segment_.at, .random = {}, .interrupted_after = {}, .timeouts = {}});
+    }
+
+    [[nodiscard]] Millis now() const override { return segment_.at; }
+    double random() override {
+        return segment_.random.emplace_back(options_.clock.random ? options_.clock.random() : system_chance());
+    }
+    bool is_interrupted() override {
+        if (is_interrupted_ || !options_.is_interrupted) return is_interrupted_;
+        is_interrupted_ = options_.is_interrupted();
+        if (is_interrupted_)
+            segment_.interrupted_after = polls_;
+        else
+            ++polls_;
+        return is_interrupted_;
+    }
+    [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + segment_.at.count(); }
+    ProgramTime begin_program() override {
+        return {.number = ++programs_, .has_clock = true, .timeout_after_fuel = {}};
+    }
+    void program_timed_out(std::size_t number, std::int64_t fuel) override { segment_.timeouts[number] = fuel; }
+
+private:
+    [[nodiscard]] Millis real_now() const { return options_.clock.now ? options_.clock.now() : system_now(); }
+    const MissionOptions& options_;
+    const Millis began_;
+    const std::int64_t started_ms_;
+    TapeSegment segment_{};
+    std::uint64_t polls_ = 0;
+    std::size_t programs_ = 0;
+    bool is_interrupted_ = false;
+};
+
+/// Writes a mission while it runs.
+class Recorder {
+public:
+    Recorder(int fd, const MissionOptions& options) : tape_(options), file_(fd) {}
+    KeepingTape& tape() { return tape_; }
+
+    void begin(const Datum& note) { file_.write(header_line(tape_.started_ms(), note)); }
+    /// What the mission came to need after it worked.
+    void note(const Needs& needs) {
+        note_chance();
+        for (const LlmNeed& need : needs.llm)
+            file_.write(calls_.line(need));
+        for (const ToolNeed& need : needs.tools)
+            file_.write(calls_.line(need));
+    }
+    void note(const MissionCalls::Answer& answer) {
+        const Millis at = tape_.tick();
+        file_.write(std::visit([&](const auto& result) { return answer_line(answer.id, at, result); }, answer.result));
+    }
+    void end(const Step& step) {
+        note_chance();
+        file_.write(end_line(step));
+    }
+    [[nodiscard]] Result<void> check(const std::string& path) const {
+        if (file_.error_number() == 0) return {};
+        return wrong("Cannot write the recording `" + path + "`: " + std::strerror(file_.error_number()) + ".");
+    }
+
+private:
+    void note_chance() {
+        const TapeSegment segment = tape_.take();
+        if (segment.has_chance()) file_.write(chance_line(segment));
+    }
+    KeepingTape tape_;
+    LineFile file_;
+    CallLines calls_;
+};
+
+} // namespace
+
+Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path, const Datum& note) {
+    Recorder recorder(PTC_TRY(LineFile::create(path, true, "the recording")), options);
+    recorder.begin(note);
+    Mission mission(agent, options);
+    TapedMission::attach(mission, recorder.tape());
+    MissionCalls calls(agent->impl().engine->impl().callers, options.clock);
+    mission.start();
+    while (!mission.is_done()) {
+        Needs needs = mission.take_needs();
+        recorder.note(needs);
+        PTC_CHECK(recorder.check(path));
+        calls.add(std::move(needs));
+        std::optional<MissionCalls::Answer> answer = calls.wait();
+        if (!answer) break; // a mission that is not done needs something
+        recorder.note(*answer);
+        std::visit([&](auto& result) { mission.answer(answer->id, std::move(result)); }, answer->result);
+    }
+    recorder.end(mission.step());
+    PTC_CHECK(recorder.check(path));
+    return mission.take_step();
+}
+
+} // namespace ptc

@@ -1,0 +1,313 @@
+#include "subagent/recording/recording_lines.h"
+#include "frontend/json_writer.h"
+#include "frontend/render.h"
+#include "subagent/recording/exact_json.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// Members of an object, in the order in which they are added.
+class Line {
+public:
+    Line& raw(std::string_view name, std::string_view json) {
+        if (out_.size() > 1) out_ += ',';
+        append_json_string(out_, name);
+        out_ += ':';
+        out_ += json;
+        return *this;
+    }
+    Line& value(std::string_view name, const Datum& value) { return raw(name, exact_json(value)); }
+    Line& number(std::string_view name, std::uint64_t n) { return raw(name, std::to_string(n)); }
+    Line& integer(std::string_view name, std::int64_t n) { return raw(name, std::to_string(n)); }
+    [[nodiscard]] std::string finish() { return std::move(out_ += '}'); }
+
+private:
+    std::string out_ = "{";
+};
+
+std::string calls_json(const std::vector<ToolCall>& calls) {
+    return json_array(calls, [](const ToolCall& call) {
+        const auto& [id, name, arguments, problem] = call; // all there are
+        Line out;
+        out.value("id", id).value("name", name).value("args", arguments);
+        if (!problem.empty()) out.value("problem", problem);
+        return out.finish();
+    });
+}
+
+std::string message_json(const Message& message) {
+    const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state] = message; // all there are
+    Line out;
+    out.value("role", Datum(role_name(role))).value("content", content);
+    if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
+    if (!tool_call_id.empty()) out.value("tool_call_id", tool_call_id);
+    if (is_error) out.raw("is_error", "true");
+    if (!provider_state.empty()) out.value("provider_state", provider_state);
+    return out.finish();
+}
+
+std::string tools_json(const std::vector<ToolSchema>& tools) {
+    return json_array(tools, [](const ToolSchema& tool) {
+        return Line()
+            .value("name", tool.name)
+            .value("description", tool.description)
+            .raw("input_schema", tool.input_schema_json.empty() ? "null" : tool.input_schema_json)
+            .finish();
+    });
+}
+
+std::string tokens_json(const TokenUsage& tokens) {
+    return Line()
+        .integer("input", tokens.input)
+        .integer("output", tokens.output)
+        .integer("cache_read", tokens.cache_read)
+        .integer("cache_creation", tokens.cache_creation)
+        .value("cost_usd", tokens.cost_usd)
+        .finish();
+}
+
+Line answer_start(std::uint64_t id, Millis at) {
+    return std::move(Line().number("answer", id).integer("at_ms", at.count()));
+}
+
+Error malformed(std::string_view what) { return {Reason::InvalidRequest, std::string(what) + " is malformed"}; }
+
+constexpr std::int64_t kMostMillis = std::int64_t{1} << 50;
+constexpr std::int64_t kMostTokens = 1'000'000'000'000; ///< of one reply: sums of them do not overflow
+
+Result<std::int64_t> count_of(const Datum& object, std::string_view member, std::int64_t most) {
+    std::int64_t count = 0;
+    const Datum* found = object.find(member);
+    if (!found || !found->to_int64(&count) || count < 0 || count > most)
+        return malformed("`" + std::string(member) + "`");
+    return count;
+}
+
+Result<std::string> text_of(const Datum& object, std::string_view member) {
+    const Datum* found = object.find(member);
+    const Datum text = found ? PTC_TRY(read_exact(*found)) : Datum();
+    if (!text.text()) return malformed("`" + std::string(member) + "`");
+    return *text.text();
+}
+
+Result<TokenUsage> read_tokens(const Datum& tokens) {
+    TokenUsage usage;
+    usage.input = PTC_TRY(count_of(tokens, "input", kMostTokens));
+    usage.output = PTC_TRY(count_of(tokens, "output", kMostTokens));
+    usage.cache_read = PTC_TRY(count_of(tokens, "cache_read", kMostTokens));
+    usage.cache_creation = PTC_TRY(count_of(tokens, "cache_creation", kMostTokens));
+    const Datum* cost = tokens.find("cost_usd");
+    if (!cost || !cost->to_double(&usage.cost_usd)) return malformed("`cost_usd`");
+    return usage;
+}
+
+Result<std::vector<ToolCall>> read_calls(const Datum& rows) {
+    if (!rows.list()) return malformed("`tool_calls`");
+    std::vector<ToolCall> calls;
+    for (const Datum& row : *rows.list()) {
+        ToolCall call{.id = PTC_TRY(text_of(row, "id")), .name = PTC_TRY(text_of(row, "name")), .arguments = {}};
+        const Datum* arguments = row.find("args");
+        call.arguments = arguments ? PTC_TRY(read_exact(*arguments)) : Datum();
+        if (!call.arguments.map()) return malformed("`args`");
+        if (row.find("problem")) call.problem = PTC_TRY(text_of(row, "problem"));
+        calls.push_back(std::move(call));
+    }
+    return calls;
+}
+
+Result<RecordedAnswer> read_reply(const Datum& line) {
+    LlmReply reply;
+    reply.text = PTC_TRY(text_of(line, "text"));
+    if (const Datum* calls = line.find("tool_calls")) reply.tool_calls = PTC_TRY(read_calls(*calls));
+    if (const Datum* tokens = line.find("tokens")) reply.usage = PTC_TRY(read_tokens(*tokens));
+    if (line.find("provider_state")) reply.provider_state = PTC_TRY(text_of(line, "provider_state"));
+    return RecordedAnswer(LlmResult(std::move(reply)));
+}
+
+Result<RecordedAnswer> read_llm_error(const Datum& row) {
+    LlmError error;
+    error.kind = PTC_TRY(text_of(row, "kind"));
+    error.message = PTC_TRY(text_of(row, "message"));
+    error.http_status = static_cast<int>(PTC_TRY(count_of(row, "http", 1'000'000)));
+    if (row.find("retry_after_ms")) error.retry_after = Millis(PTC_TRY(count_of(row, "retry_after_ms", kMostMillis)));
+    const Datum* permanent = row.find("permanent");
+    error.is_permanent = permanent && *permanent == Datum(true);
+    if (const Datum* tokens = row.find("tokens")) error.usage = PTC_TRY(read_tokens(*tokens));
+    return RecordedAnswer(LlmResult(std::move(error)));
+}
+
+Result<RecordedAnswer> read_tool_error(const Datum& row) {
+    const std::optional<Reason> reason = reason_named(PTC_TRY(text_of(row, "reason")));
+    if (!reason) return malformed("`reason`");
+    Error error(*reason, PTC_TRY(text_of(row, "message")));
+    error.hint = PTC_TRY(text_of(row, "hint"));
+    return RecordedAnswer(ToolAnswer(std::move(error)));
+}
+
+std::string shown(const Datum& line, std::string_view member) {
+    const Datum* found = line.find(member);
+    return found ? found->text() ? *found->text() : found->to_json() : "";
+}
+
+} // namespace
+
+std::string header_line(std::int64_t started_ms, const Datum& note) {
+    return Line()
+        .integer("ptc_recording", kRecordingVersion)
+        .integer("started_ms", started_ms)
+        .value("note", note)
+        .finish();
+}
+
+std::string chance_line(const TapeSegment& segment) {
+    Line chance;
+    if (!segment.random.empty())
+        chance.raw("random", json_array(segment.random, [](double x) { return exact_json(Datum(x)); }));
+    if (segment.interrupted_after) chance.number("interrupted_after", *segment.interrupted_after);
+    if (!segment.timeouts.empty()) {
+        chance.raw("timeouts", json_array(segment.timeouts, [](const auto& timeout) {
+                       return "[" + std::to_string(timeout.first) + "," + std::to_string(timeout.second) + "]";
+                   }));
+    }
+    return Line().raw("chance", chance.finish()).finish();
+}
+
+std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
+    Line out = answer_start(id, at);
+    if (const auto* error = std::get_if<LlmError>(&result)) {
+        const auto& [kind, message, http_status, retry_after, is_permanent, usage] = *error;
+        Line told;
+        told.value("kind", kind).value("message", message).integer("http", http_status);
+        if (retry_after) told.integer("retry_after_ms", retry_after->count());
+        if (is_permanent) told.raw("permanent", "true");
+        told.raw("tokens", tokens_json(usage));
+        return out.raw("llm_error", told.finish()).finish();
+    }
+    const auto& [text, tool_calls, usage, provider_state] = std::get<LlmReply>(result);
+    out.value("text", text);
+    if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
+    if (!provider_state.empty()) out.value("provider_state", provider_state);
+    return out.raw("tokens", tokens_json(usage)).finish();
+}
+
+std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
+    Line out = answer_start(id, at);
+    const auto* error = std::get_if<Error>(&answer);
+    if (!error) return out.value("result", std::get<Datum>(answer)).finish();
+    Line told;
+    told.value("reason", Datum(reason_name(error->reason))).value("message", error->message).value("hint", error->hint);
+    return out.raw("tool_error", told.finish()).finish();
+}
+
+std::string end_line(const Step& step) {
+    Line out;
+    out.raw("ok", step.ok ? "true" : "false");
+    if (step.ok) out.value("value", step.value);
+    if (step.fail) {
+        out.value("reason", step.fail->reason).value("message", step.fail->message);
+        out.value("op", step.fail->op ? Datum(*step.fail->op) : Datum()).value("details", step.fail->details);
+    }
+    out.value("memory", step.memory);
+    const MissionUsage& usage = step.usage;
+    out.raw("usage", Line()
+                         .number("turns", usage.turns)
+                         .number("llm_calls", usage.llm_calls)
+                         .number("tool_calls", usage.tool_calls)
+                         .raw("tokens", tokens_json(usage.tokens))
+                         .integer("fuel", usage.fuel)
+                         .number("peak_heap_bytes", usage.peak_heap_bytes)
+                         .finish());
+    return Line().raw("end", out.finish()).finish();
+}
+
+std::string CallLines::line(const LlmNeed& need) {
+    const LlmRequest& request = need.request;
+    Last& last = last_[need.run];
+    const auto differs = std::ranges::mismatch(last.messages, request.messages);
+    const auto kept = static_cast<std::size_t>(differs.in2 - request.messages.begin());
+    Line out;
+    out.number("call", need.id).number("run", need.run).value("model", need.name).value("agent", request.agent);
+    out.number("depth", request.depth).number("turn", request.turn).number("attempt", request.attempt);
+    out.number("kept", kept)
+        .raw("messages", json_array(std::ranges::subrange(differs.in2, request.messages.end()), message_json));
+    last.messages = request.messages;
+    const std::pair<const char*, std::string> members[] = {
+        {"system", exact_json(Datum(request.system))},
+        {"tools", tools_json(request.tools)},
+        {"schema", request.schema_json.empty() ? "null" : request.schema_json},
+        {"options", exact_json(request.options)},
+    };
+    for (const auto& [name, json] : members) {
+        std::string& known = last.members[name];
+        if (json == known) continue;
+        out.raw(name, json);
+        known = json;
+    }
+    return out.finish();
+}
+
+std::string CallLines::line(const ToolNeed& need) {
+    return Line()
+        .number("call", need.id)
+        .number("run", need.run)
+        .value("tool", need.tool->name)
+        .value("arguments", need.arguments)
+        .finish();
+}
+
+Result<void> read_chance(const Datum& line, TapeSegment& segment) {
+    const Datum& chance = *line.find("chance");
+    if (!chance.map()) return malformed("`chance`");
+    if (const Datum* random = chance.find("random")) {
+        if (!random->list()) return malformed("`random`");
+        for (const Datum& item : *random->list()) {
+            double x = 0;
+            if (!item.to_double(&x) || !(x >= 0 && x <= 1)) return malformed("`random`");
+            segment.random.push_back(x);
+        }
+    }
+    if (chance.find("interrupted_after"))
+        segment.interrupted_after =
+            static_cast<std::uint64_t>(PTC_TRY(count_of(chance, "interrupted_after", kMostMillis)));
+    if (const Datum* timeouts = chance.find("timeouts")) {
+        if (!timeouts->list()) return malformed("`timeouts`");
+        for (const Datum& pair : *timeouts->list()) {
+            std::int64_t program = 0, fuel = 0;
+            const bool is_pair = pair.list() && pair.list()->size() == 2 && pair.list()->front().to_int64(&program) &&
+                                 pair.list()->back().to_int64(&fuel);
+            if (!is_pair || program < 1 || fuel < 0) return malformed("`timeouts`");
+            segment.timeouts[static_cast<std::uint64_t>(program)] = fuel;
+        }
+    }
+    return {};
+}
+
+Result<Millis> read_time(const Datum& line) { return Millis(PTC_TRY(count_of(line, "at_ms", kMostMillis))); }
+
+Result<RecordedAnswer> read_recorded_answer(const Datum& line) {
+    if (line.find("text")) return read_reply(line);
+    if (const Datum* error = line.find("llm_error")) return read_llm_error(*error);
+    if (const Datum* error = line.find("tool_error")) return read_tool_error(*error);
+    if (const Datum* result = line.find("result")) return RecordedAnswer(ToolAnswer(PTC_TRY(read_exact(*result))));
+    return malformed("the answer");
+}
+
+std::uint64_t number_of(const Datum& line, std::string_view member) {
+    std::int64_t number = 0;
+    const Datum* found = line.find(member);
+    return found && found->to_int64(&number) && number > 0 ? static_cast<std::uint64_t>(number) : 0;
+}
+
+std::string call_text(const Datum& line) {
+    const auto cut = [](std::string text) { return text.size() > 80 ? text.substr(0, 80) + ".." : text; };
+    std::string out = "call " + cut(shown(line, "call"));
+    if (line.find("tool"))
+        return out + ", the tool `" + cut(shown(line, "tool")) + "` of run " + cut(shown(line, "run"));
+    out += ", to the model";
+    if (!shown(line, "model").empty()) out += " `" + cut(shown(line, "model")) + "`";
+    return out + " by the agent `" + cut(shown(line, "agent")) + "` (run " + cut(shown(line, "run")) + ", turn " +
+           cut(shown(line, "turn")) + ", attempt " + cut(shown(line, "attempt")) + ")";
+}
+
+} // namespace ptc

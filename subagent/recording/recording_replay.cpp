@@ -1,0 +1,289 @@
+// Recordings read, and missions repeated from them: ptc/recording.h.
+#include "ptc/recording.h"
+#include "subagent/recording/datum_difference.h"
+#include "subagent/recording/exact_json.h"
+#include "subagent/recording/recording_lines.h"
+#include "subagent/agent/taped_mission.h"
+#include <fstream>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// Gives time and chance as they were kept.
+class RepeatingTape : public MissionTape {
+public:
+    RepeatingTape(const std::vector<TapeSegment>& segments, const std::map<std::uint64_t, std::int64_t>& timeouts,
+                  std::int64_t started_ms)
+        : segments_(segments), timeouts_(timeouts), started_ms_(started_ms) {}
+    void next() {
+        if (at_ + 1 < segments_.size()) ++at_;
+        polls_ = draws_ = 0;
+    }
+
+    [[nodiscard]] Millis now() const override { return segments_[at_].at; }
+    double random() override {
+        const auto& kept = segments_[at_].random;
+        return draws_ < kept.size() ? kept[draws_++] : 1.0;
+    }
+    bool is_interrupted() override {
+        const auto& after = segments_[at_].interrupted_after;
+        if (after && polls_++ >= *after) is_interrupted_ = true;
+        return is_interrupted_;
+    }
+    [[nodiscard]] std::int64_t wall_millis() const override { return started_ms_ + now().count(); }
+    ProgramTime begin_program() override {
+        ProgramTime time{.number = ++programs_, .has_clock = false, .timeout_after_fuel = {}};
+        if (const auto found = timeouts_.find(time.number); found != timeouts_.end())
+            time.timeout_after_fuel = found->second;
+        return time;
+    }
+    void program_timed_out(std::size_t, std::int64_t) override {}
+
+private:
+    const std::vector<TapeSegment>& segments_;
+    const std::map<std::uint64_t, std::int64_t>& timeouts_;
+    const std::int64_t started_ms_;
+    std::size_t at_ = 0;
+    std::uint64_t polls_ = 0;
+    std::size_t draws_ = 0;
+    std::size_t programs_ = 0;
+    bool is_interrupted_ = false;
+};
+
+struct RecordedLine {
+    enum class Kind : std::uint8_t { Call, Answer, End };
+    Kind kind;
+    std::size_t number; ///< in the file, from 1
+    std::uint64_t id;   ///< of a call or answer
+    std::string_view text;
+};
+
+} // namespace
+
+struct Recording::Impl {
+    std::string text;
+    Datum note;
+    std::int64_t started_ms = 0;
+    std::vector<RecordedLine> lines;
+    std::vector<TapeSegment> segments{TapeSegment{}}; ///< the first is before any answer
+    std::map<std::uint64_t, std::int64_t> timeouts;
+    bool is_cut = false; ///< the last line is not whole
+
+    Result<void> read();
+    Result<void> read_header(std::string_view line);
+    Result<void> read_line(std::size_t number, std::string_view line, const Datum& members);
+};
+
+Result<void> Recording::Impl::read_header(std::string_view line) {
+    const Result<Datum> header = Datum::from_json(line);
+    std::int64_t version = 0;
+    const Datum* given = header.ok() ? header.value().find("ptc_recording") : nullptr;
+    if (!given || !given->to_int64(&version)) return wrong("1: this is no recording of a mission.");
+    if (version != kRecordingVersion)
+        return wrong("1: this recording has the format " + std::to_string(version) + ", which is not known here.");
+    const Datum* started = header.value().find("started_ms");
+    constexpr std::int64_t kMost = std::int64_t{1} << 52;
+    if (!started || !started->to_int64(&started_ms) || started_ms < 0 || started_ms > kMost)
+        return wrong("1: `started_ms` is malformed.");
+    if (const Datum* kept = header.value().find("note")) note = PTC_TRY(read_exact(*kept));
+    return {};
+}
+
+Result<void> Recording::Impl::read_line(std::size_t number, std::string_view line, const Datum& members) {
+    const auto at_line = [number](const Error& error) {
+        return wrong(std::to_string(number) + ": " + error.message + ".");
+    };
+    const auto add = [&](RecordedLine::Kind kind, std::uint64_t id) { lines.push_back({kind, number, id, line}); };
+    if (!lines.empty() && lines.back().kind == RecordedLine::Kind::End)
+        return wrong(std::to_string(number) + ": nothing may follow the end of a recording.");
+    if (members.find("chance")) {
+        TapeSegment& segment = segments.back();
+        const Result<void> read = read_chance(members, segment);
+        if (!read.ok()) return at_line(read.error());
+        timeouts.insert(segment.timeouts.begin(), segment.timeouts.end());
+    } else if (members.find("end")) {
+        add(RecordedLine::Kind::End, 0);
+    } else if (const std::uint64_t call = number_of(members, "call")) {
+        add(RecordedLine::Kind::Call, call);
+    } else if (const std::uint64_t answer = number_of(members, "answer")) {
+        const Result<Millis> at = read_time(members);
+        if (!at.ok()) return at_line(at.error());
+        if (at.value() < segments.back().at) return wrong(std::to_string(number) + ": time goes backwards.");
+        segments.push_back({.at = at.value(), .random = {}, .interrupted_after = {}, .timeouts = {}});
+        add(RecordedLine::Kind::Answer, answer);
+    } else {
+        return wrong(std::to_string(number) + ": this is no line of a recording.");
+    }
+    return {};
+}
+
+Result<void> Recording::Impl::read() {
+    std::string_view rest = text;
+    for (std::size_t number = 1; !rest.empty() || number == 1; ++number) {
+        const std::size_t end = rest.find('\n');
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (number == 1) {
+            PTC_CHECK(read_header(line));
+            continue;
+        }
+        const Result<Datum> members = Datum::from_json(line);
+        if (members.ok() && members.value().map()) {
+            PTC_CHECK(read_line(number, line, members.value()));
+        } else if (end == std::string_view::npos) {
+            is_cut = true;
+        } else {
+            return wrong(std::to_string(number) + ": this is no JSON object.");
+        }
+    }
+    return {};
+}
+
+Recording::Recording(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+Recording::~Recording() = default;
+
+Result<std::shared_ptr<const Recording>> Recording::parse(std::string text) {
+    if (text.size() > kMaxBytes) return wrong("The recording is longer than " + std::to_string(kMaxBytes) + " bytes.");
+    auto impl = std::make_unique<Impl>();
+    impl->text = std::move(text);
+    PTC_CHECK(impl->read());
+    return std::shared_ptr<const Recording>(new Recording(std::move(impl)));
+}
+
+Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::string text;
+    for (char piece[1 << 16]; file && text.size() <= kMaxBytes;) {
+        file.read(piece, sizeof piece);
+        text.append(piece, static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof() && text.size() <= kMaxBytes) return wrong("Cannot read the recording `" + path + "`.");
+    Result<std::shared_ptr<const Recording>> read = parse(std::move(text));
+    if (!read.ok()) read.error().message = path + ":" + read.error().message;
+    return read;
+}
+
+const Datum& Recording::note() const { return impl_->note; }
+
+bool Recording::is_complete() const {
+    return !impl_->lines.empty() && impl_->lines.back().kind == RecordedLine::Kind::End;
+}
+
+// ---- Replaying
+
+namespace {
+
+void say(const RecordedAnswer& answer, const TextSink& on_text) {
+    const auto* result = std::get_if<LlmResult>(&answer);
+    const auto* reply = result ? std::get_if<LlmReply>(result) : nullptr;
+    if (reply && !reply->text.empty()) on_text(reply->text);
+}
+
+/// Follows the lines of a recording while a mission goes on.
+class Follower {
+public:
+    explicit Follower(const std::vector<RecordedLine>& lines) : lines_(lines) {}
+    [[nodiscard]] const RecordedLine* next() const { return at_ < lines_.size() ? &lines_[at_] : nullptr; }
+    void advance() { ++at_; }
+
+    /// The mission asks for what `line` says.
+    Result<void> expect_call(std::uint64_t id, const std::string& line, TextSink on_text = {}) {
+        open_.insert_or_assign(id, OpenCall{line, std::move(on_text)});
+        return expect(line);
+    }
+    Result<void> expect(const std::string& line) {
+        const RecordedLine* recorded = next();
+        if (!recorded) return ended_early();
+        advance();
+        if (recorded->text == line) return {};
+        return departs(*recorded, line);
+    }
+    /// The call is answered; gives who wants the text.
+    Result<TextSink> take(std::uint64_t id) {
+        if (auto call = open_.extract(id)) return std::move(call.mapped().on_text);
+        return wrong("The recording answers call " + std::to_string(id) + " at line " +
+                     std::to_string(lines_[at_].number) + ", which is not asked.");
+    }
+    [[nodiscard]] Error ended_early() const {
+        std::string message = "The recording ends before the mission does";
+        if (!open_.empty())
+            message += "; the first call without an answer is " +
+                       call_text(Datum::from_json(open_.begin()->second.line).value());
+        return wrong(message + ".");
+    }
+
+private:
+    /// The recording says one thing, and the mission another.
+    [[nodiscard]] Result<void> departs(const RecordedLine& recorded, const std::string& line) const {
+        const Datum before = PTC_TRY(Datum::from_json(recorded.text));
+        const Datum now = PTC_TRY(Datum::from_json(line));
+        const std::string where = "line " + std::to_string(recorded.number) + " of the recording";
+        if (is_of_another_kind(before, now))
+            return wrong("The mission departs from " + where + ": there it was " + what(before) + ", now it is " +
+                         what(now) + ".");
+        const auto difference = first_difference(before, now);
+        if (!difference) return {}; // written in another way
+        return wrong("The mission departs from " + where + " at " + what(now) + ": `" + difference->path + "` was " +
+                     difference->a + " and is " + difference->b + ".");
+    }
+    static bool is_of_another_kind(const Datum& a, const Datum& b) {
+        const auto has = [](const Datum& line, const char* name) { return line.find(name) != nullptr; };
+        for (const char* name : {"call", "answer", "end", "tool"}) {
+            if (has(a, name) != has(b, name)) return true;
+        }
+        return false;
+    }
+    static std::string what(const Datum& line) {
+        if (line.find("end")) return "the end of the mission";
+        if (line.find("answer")) return "an answer, with no further call before it";
+        return call_text(line);
+    }
+
+    const std::vector<RecordedLine>& lines_;
+    std::size_t at_ = 0;
+    struct OpenCall {
+        std::string line;
+        TextSink on_text;
+    };
+    std::map<std::uint64_t, OpenCall> open_; ///< calls that have no answer yet
+};
+
+} // namespace
+
+Result<Step> Recording::replay(const AgentPtr& agent, MissionOptions options) const {
+    RepeatingTape tape(impl_->segments, impl_->timeouts, impl_->started_ms);
+    Mission mission(agent, std::move(options));
+    TapedMission::attach(mission, tape);
+    Follower follower(impl_->lines);
+    CallLines calls;
+    mission.start();
+    while (true) {
+        const Needs needs = mission.take_needs();
+        for (const LlmNeed& need : needs.llm)
+            PTC_CHECK(follower.expect_call(need.id, calls.line(need), need.request.on_text));
+        for (const ToolNeed& need : needs.tools)
+            PTC_CHECK(follower.expect_call(need.id, calls.line(need)));
+        if (mission.is_done()) break;
+        const RecordedLine* line = follower.next();
+        if (!line) return follower.ended_early();
+        const Datum members = PTC_TRY(Datum::from_json(line->text));
+        if (line->kind != RecordedLine::Kind::Answer)
+            return wrong(
+                "The mission departs from line " + std::to_string(line->number) + " of the recording, where " +
+                (line->kind == RecordedLine::Kind::End ? "it ended" : "it went on with " + call_text(members)) +
+                ": now it waits for answers.");
+        const TextSink on_text = PTC_TRY(follower.take(line->id));
+        Result<RecordedAnswer> answer = read_recorded_answer(members);
+        if (!answer.ok()) return wrong(std::to_string(line->number) + ": " + answer.error().message + ".");
+        follower.advance();
+        tape.next();
+        if (on_text) say(answer.value(), on_text);
+        std::visit([&](auto& result) { mission.answer(line->id, std::move(result)); }, answer.value());
+    }
+    PTC_CHECK(follower.expect(end_line(mission.step())));
+    return mission.take_step();
+}
+
+} // namespace ptc

@@ -1,0 +1,92 @@
+#include "tools/agent/agent_parts.h"
+#include "tools/batch.h"
+#include "tools/trace/event_text.h"
+#include "tools/agent/external.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// Replies as lines: texts, or objects.
+Result<Datum::List> read_script(const std::string& path) {
+    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    Datum::List replies;
+    std::string_view rest = text;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (is_blank_line(line)) continue;
+        Result<Datum> reply = Datum::from_json(line);
+        if (!reply.ok() || (!reply.value().text() && !reply.value().map()))
+            return wrong(path + ":" + std::to_string(number) + ": a reply is a JSON text or object on a line.");
+        const bool is_text = reply.value().text() != nullptr;
+        replies.push_back(is_text ? Datum::object({{"text", std::move(reply).value()}}) : std::move(reply).value());
+    }
+    return replies;
+}
+
+std::string provider_list() {
+    std::string out;
+    for (const std::string_view name : provider_names())
+        (out += out.empty() ? "" : ", ") += name;
+    return out;
+}
+
+Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
+                                    const std::shared_ptr<ScenarioLog>& log) {
+    if (const Datum* command = row.find("cmd"))
+        return external_tool(name, PTC_TRY(program_arguments(*command)), timeout);
+    if (row.find("do")) return without_key(scripted_tool(name, row, log));
+    return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
+}
+
+} // namespace
+
+Result<Datum> read_object(const std::string& path) {
+    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    Result<Datum> json = Datum::from_json(text);
+    if (!json.ok()) return wrong(path + ": " + json.error().message);
+    if (!json.value().map()) return wrong(path + ": this is no JSON object.");
+    return json;
+}
+
+std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout) {
+    auto log = std::make_shared<ScenarioLog>();
+    log->make_tool = [timeout, calls = std::make_shared<ScenarioLog>()](const std::string& name, const Datum& row) {
+        return make_tool(name, row, timeout, calls);
+    };
+    return log;
+}
+
+Result<ModelCatalog> read_catalog(const std::string& path) {
+    if (path.empty()) return ModelCatalog::builtin();
+    const std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    Result<ModelCatalog> catalog = ModelCatalog::from_json(text);
+    if (!catalog.ok()) return wrong(path + ": " + catalog.error().message);
+    return catalog;
+}
+
+Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, const std::shared_ptr<ScenarioLog>& log,
+                       std::size_t given) {
+    if (spec.starts_with("script:")) {
+        Datum::List replies = PTC_TRY(read_script(spec.substr(7)));
+        replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(std::min(given, replies.size())));
+        return scripted(std::move(replies), log);
+    }
+    if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
+    if (catalog.is_spec(spec)) return catalog.llm(spec);
+    return wrong("A model is PROVIDER:MODEL (" + provider_list() +
+                 "), a NAME that is known or in the file of --models, cmd:PROGRAM or script:FILE, not `" + spec + "`.");
+}
+
+void show_event(const MissionEvent& event, bool verbose, Console& console) {
+    const Result<Datum> members = Datum::from_json(event_json(event));
+    if (!members.ok()) return;
+    console.err.write(
+        event_text(members.value(), {.is_brief = !verbose, .color = console.err.has_color()}, event.depth));
+    console.err.flush();
+}
+
+} // namespace ptc

@@ -1,0 +1,134 @@
+#include "tools/agent/agent_recording.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/members.h"
+#include "tools/run_options.h"
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+Datum without_commands(const Datum& agent);
+
+/// How a tool is called is dropped; an agent as a tool has tools, too.
+Datum tool_without_commands(const Datum& row) {
+    if (!row.map()) return row;
+    Datum::Map out;
+    for (const auto& [key, value] : *row.map()) {
+        const std::string_view name = *key.text();
+        if (name == "cmd" || name == "do") continue;
+        // A scripted model of its own: that it has one is all that counts.
+        if (name == "llm" && value.list())
+            out.emplace_back(key, Datum(Datum::List{}));
+        else
+            out.emplace_back(key, name == "agent" || name == "llm_tool" ? without_commands(value) : value);
+    }
+    return Datum(std::move(out));
+}
+
+Datum without_commands(const Datum& agent) {
+    if (!agent.map()) return agent;
+    Datum::Map out;
+    for (const auto& [key, value] : *agent.map()) {
+        const bool has_tools = (*key.text() == "tools" || *key.text() == "tool_catalog") && value.map();
+        if (!has_tools) {
+            out.emplace_back(key, value);
+            continue;
+        }
+        Datum::Map tools;
+        for (const auto& [name, row] : *value.map())
+            tools.emplace_back(name, tool_without_commands(row));
+        out.emplace_back(key, Datum(std::move(tools)));
+    }
+    return Datum(std::move(out));
+}
+
+Datum preludes_as_data(const std::vector<PreludeSource>& preludes) {
+    Datum::List out;
+    for (const PreludeSource& prelude : preludes)
+        out.push_back(Datum::object({{"name", prelude.file_name}, {"text", prelude.text}}));
+    return Datum(std::move(out));
+}
+
+LlmResult silent_model(const LlmRequest&) { return LlmError{.kind = "replay", .message = "A replay calls no model."}; }
+
+std::shared_ptr<ScenarioLog> silent_tools() {
+    auto log = std::make_shared<ScenarioLog>();
+    log->make_tool = [](const std::string&, const Datum&) -> Result<KeyedToolFunction> {
+        return KeyedToolFunction([](const Datum&, std::string_view) -> Result<Datum> {
+            return Error(Reason::ToolError, "A replay calls no tool.");
+        });
+    };
+    return log;
+}
+
+struct Parts {
+    Datum row;
+    std::vector<PreludeSource> preludes{};
+    Limits limits;
+    Datum data;
+};
+
+/// A replay has no clock, so what a file asks for must be something that ends.
+Result<void> check_recorded_limits(const Limits& limits) {
+    constexpr std::int64_t kMostFuel = 100'000'000'000;
+    constexpr std::uint64_t kMostHeap = std::uint64_t{8} << 30;
+    constexpr std::uint32_t kMostDepth = 10'000'000;
+    const bool is_fine = limits.fuel <= kMostFuel && limits.heap_bytes <= kMostHeap && limits.max_depth <= kMostDepth;
+    return is_fine ? Result<void>() : wrong("The recording asks for more fuel, memory or depth than a replay gives.");
+}
+
+Result<Parts> recorded_parts(const Datum& note) {
+    const Datum* row = note.find("agent");
+    const Datum* limits = note.find("limits");
+    const Datum* data = note.find("data");
+    if (!note.find("ptcc") || !row || !limits || !data)
+        return wrong("The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
+    Parts parts{.row = *row, .limits = AgentArguments{}.limits, .data = *data};
+    PTC_CHECK(read_limits(*limits, &parts.limits));
+    PTC_CHECK(check_recorded_limits(parts.limits));
+    for (const Datum& prelude : items_of(note, "preludes"))
+        parts.preludes.push_back({text_of(prelude, "name"), text_of(prelude, "text")});
+    return parts;
+}
+
+Result<Parts> given_parts(const AgentArguments& arguments) {
+    Parts parts{.row = PTC_TRY(agent_row(arguments)), .limits = arguments.limits, .data = {}};
+    parts.preludes = PTC_TRY(load_preludes(arguments.preludes));
+    parts.data = PTC_TRY(load_data_map(arguments.data));
+    return parts;
+}
+
+} // namespace
+
+Datum recording_note(const AgentArguments& arguments, const Datum& row, const std::vector<PreludeSource>& preludes,
+                     const MissionOptions& mission) {
+    std::vector<std::string> models;
+    for (const auto& [name, model] : mission.registry)
+        models.push_back(name);
+    return Datum::object({{"ptcc", PTC_VERSION},
+                          {"agent", without_commands(row)},
+                          {"preludes", preludes_as_data(preludes)},
+                          {"limits", limits_as_data(arguments.limits)},
+                          {"models", Datum::texts(models)},
+                          {"is_script", arguments.llm.starts_with("script:")},
+                          {"data", mission.context}});
+}
+
+Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& arguments) {
+    const bool is_given = !arguments.file.empty() || !arguments.prompt.empty();
+    Parts parts = PTC_TRY(is_given ? given_parts(arguments) : recorded_parts(note));
+    AgentOptions options =
+        PTC_TRY(agent_options_of(parts.row, std::move(parts.preludes), parts.limits, silent_tools()));
+    ReplayedAgent replayed;
+    replayed.agent = PTC_TRY(Agent::create(std::move(options)));
+    replayed.mission.model = ModelRef(Llm(silent_model));
+    for (const Datum& name : items_of(note, "models")) {
+        if (name.text()) replayed.mission.registry[*name.text()] = silent_model;
+    }
+    replayed.mission.context = std::move(parts.data);
+    if (is_true(note.find("is_script"))) replayed.mission.retry = script_retry();
+    return replayed;
+}
+
+} // namespace ptc

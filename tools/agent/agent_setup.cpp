@@ -1,0 +1,105 @@
+#include "tools/agent/agent_setup.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/run_options.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const ModelCatalog& catalog,
+                                    const std::shared_ptr<ScenarioLog>& log, GivenReplies& given) {
+    ModelRegistry registry;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
+        const std::string name = text.substr(0, equals);
+        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, log, given[name]));
+    }
+    return registry;
+}
+
+} // namespace
+
+void add_agent_options(CLI::App& command, AgentArguments* arguments) {
+    command.add_option("--prompt", arguments->prompt, "What is to be done; {{name}} stands for data/name");
+    command.add_option("--signature", arguments->signature,
+                       "What must come of it, e.g. '() -> {total :float}' [any value]");
+    command.add_option("--tools", arguments->tools, "What programs may call")->type_name("TOOLS.json");
+    add_data_option(command, &arguments->data);
+    add_prelude_option(command, &arguments->preludes);
+    command.add_option("--llm", arguments->llm, "The model")->type_name("SPEC");
+    command.add_option("--model", arguments->models, "Models that tools name; can be repeated")
+        ->type_name("NAME=SPEC")
+        ->allow_extra_args(false);
+    command.add_option("--models", arguments->catalog, "Models by names, with addresses, options and prices")
+        ->type_name("FILE.json");
+    command.add_option("--agent", arguments->file, "An object of options: prompt, signature, tools, max_turns, ..")
+        ->type_name("FILE.json");
+    command.add_option("--output", arguments->output, "ptc_lisp or text [ptc_lisp]");
+    command.add_option("--max-turns", arguments->max_turns, "Turns of the model [5]")->check(CLI::Range(1, 1'000'000));
+    command.add_option("--mission-timeout-ms", arguments->mission_timeout, "Time of the whole mission [60000]")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
+    add_limit_options(command, &arguments->limits);
+}
+
+Result<Datum> agent_row(const AgentArguments& given) {
+    Datum::Map row;
+    if (!given.file.empty()) row = *PTC_TRY(read_object(given.file)).map();
+    const auto set = [&row](const char* name, Datum value) {
+        std::erase_if(row, [name](const auto& member) { return *member.first.text() == name; });
+        row.emplace_back(Datum(name), std::move(value));
+    };
+    if (!given.prompt.empty()) set("prompt", Datum(given.prompt));
+    if (!given.signature.empty()) set("signature", Datum(given.signature));
+    if (!given.tools.empty()) set("tools", PTC_TRY(read_object(given.tools)));
+    if (!given.output.empty()) set("output", Datum(given.output));
+    if (given.max_turns) set("max_turns", Datum(*given.max_turns));
+    if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
+    const bool has_timeout = given.limits.timeout != AgentArguments{}.limits.timeout;
+    if (given.file.empty() || has_timeout) set("timeout", Datum(std::int64_t{given.limits.timeout.count()}));
+    return Datum(std::move(row));
+}
+
+Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSource> preludes, const Limits& limits,
+                                      const std::shared_ptr<ScenarioLog>& log) {
+    AgentOptions options = PTC_TRY(read_agent(row, log));
+    options.preludes = std::move(preludes);
+    options.limits = limits;
+    return options;
+}
+
+Result<void> check_prices(const AgentArguments& given, const AgentOptions& options) {
+    if (!options.max_cost_usd) return {};
+    const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
+    std::vector<std::string> specs = {given.llm};
+    for (const std::string& text : given.models)
+        specs.push_back(text.substr(text.find('=') + 1));
+    for (const std::string& spec : specs) {
+        if (!catalog.is_spec(spec)) continue;
+        const ProviderOptions model = PTC_TRY(catalog.find(spec));
+        const bool tells_cost = model.provider == "openrouter";
+        const bool is_free = model.provider == "ollama";
+        if (!model.prices && !tells_cost && !is_free)
+            return wrong("`max_cost_usd` cannot hold: the price of `" + spec +
+                         "` is not known. Give its \"prices\" in a file of --models.");
+    }
+    return {};
+}
+
+RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milliseconds(1)}; }
+
+Result<MissionOptions> read_mission_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log,
+                                            GivenReplies& replies) {
+    MissionOptions mission;
+    const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
+    mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, log, replies[""])));
+    mission.registry = PTC_TRY(read_registry(given.models, catalog, log, replies));
+    if (given.resume.empty()) mission.context = PTC_TRY(load_data_map(given.data));
+    if (given.llm.starts_with("script:")) mission.retry = script_retry();
+    return mission;
+}
+
+} // namespace ptc

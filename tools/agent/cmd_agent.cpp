@@ -1,0 +1,218 @@
+#include "tools/agent/agent_parts.h"
+#include "tools/agent/agent_recording.h"
+#include "tools/agent/agent_setup.h"
+#include "tools/command.h"
+#include "frontend/json_writer.h"
+#include "tools/run_options.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <ptc/checkpoint.h>
+#include <ptc/recording.h>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(The result goes to standard output as a line of JSON. Standard error tells the progress on a terminal, with --verbose
+all programs and calls, and why a mission failed.
+
+SPEC is a model: openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL or ollama:MODEL, or a NAME (or model:NAME)
+of tools/README.md or of the file of --models; cmd:PROGRAM, a program for the shell that reads requests and writes answers,
+one JSON object a line; or script:FILE, whose lines are replies: JSON texts, or objects such as {"text": "..", "tokens":
+{"input": 9, "output": 2}}. Keys come from the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY,
+OPENROUTER_API_KEY; this machine's servers need none), as do other addresses: OPENAI_BASE_URL=http://127.0.0.1:8000/v1 for
+vLLM or llama.cpp, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OPENROUTER_BASE_URL, OLLAMA_BASE_URL.
+TOOLS.json is {"name": {"signature": "(id :int) -> :map", "description"?: "..", "cmd": "python3 tool.py"}, ..}; instead
+of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"prompt": "..", "signature": "..", ..}.
+tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools, here [5000].
+
+--checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
+no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md).
+
+--record FILE keeps the mission with all that models and tools said, firewalled values, too, in a file for its owner only.
+`ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
+it replays the agent of the command line, and says at which call that one goes another way.
+
+Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
+
+Examples:
+  OPENAI_API_KEY=.. ptcc agent --prompt 'Which customer owes most?' --data orders=orders.json --llm openai:gpt-6-sol --stream
+  ptcc agent --prompt 'Which region earns most?' --signature '() -> {region :string}' \
+      --data orders=orders.json --llm 'cmd:python3 model.py' --trace mission.jsonl
+  ptcc agent --prompt 'Find {{name}}.' --data name=name.json --tools tools.json --llm script:replies.jsonl --verbose
+  ptcc agent --resume mission.db --verbose)";
+
+using Options = AgentArguments;
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// Everything that happened as one object, for programs.
+std::string step_json(const Step& step) {
+    JsonObject out;
+    out.boolean("ok", step.ok);
+    if (step.ok) out.raw("return", step.value.to_json());
+    if (step.fail)
+        out.raw("fail", JsonObject()
+                            .text("reason", step.fail->reason)
+                            .text("message", step.fail->message)
+                            .text_or_null("op", step.fail->op.value_or(""))
+                            .raw("details", step.fail->details.to_json())
+                            .finish());
+    const MissionUsage& usage = step.usage;
+    out.raw("memory", step.memory.to_json()).text("signature", step.signature);
+    out.raw("usage", JsonObject()
+                         .number("turns", static_cast<std::int64_t>(usage.turns))
+                         .number("llm_calls", static_cast<std::int64_t>(usage.llm_calls))
+                         .number("tool_calls", static_cast<std::int64_t>(usage.tool_calls))
+                         .number("input_tokens", usage.tokens.input)
+                         .number("output_tokens", usage.tokens.output)
+                         .raw("cost_usd", Datum(usage.tokens.cost_usd).to_json())
+                         .number("fuel", usage.fuel)
+                         .number("peak_heap_bytes", static_cast<std::int64_t>(usage.peak_heap_bytes))
+                         .number("duration_us", usage.duration.count())
+                         .finish());
+    return out.finish();
+}
+
+int report(const Step& step, const Options& options, Console& console) {
+    if (options.step)
+        console.out.line(step_json(step));
+    else if (step.ok)
+        console.out.line(step.value.to_json());
+    // Those who watch have read it already.
+    if (!step.ok && !options.step && !options.verbose && !console.err.is_terminal())
+        console.message("ptcc: " + step.fail->reason + ": " + step.fail->message + "\n");
+    return step.ok ? kSuccess : kFailed;
+}
+
+/// The file of --checkpoint or --resume, and what it knows of the mission; of --resume the command line that it began
+/// with.
+Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenReplies& given) {
+    const bool is_resumed = !options.resume.empty();
+    const std::string& path = is_resumed ? options.resume : options.checkpoint;
+    // A mistyped name would make a file.
+    if (is_resumed && !std::filesystem::exists(path)) return wrong("There is no file " + path + ".");
+    std::shared_ptr<CheckpointFile> file = PTC_TRY(CheckpointFile::open(path));
+    for (const CheckpointedCall& call : PTC_TRY(file->calls(options.mission)))
+        given[call.name] += call.kind == CheckpointedCall::Kind::ModelCall && call.is_answered;
+    if (!is_resumed) return file;
+    const std::vector<CheckpointedMission> missions = PTC_TRY(file->missions());
+    const auto found = std::ranges::find(missions, options.mission, &CheckpointedMission::id);
+    if (found == missions.end()) return wrong(path + " has no mission `" + options.mission + "`.");
+    PTC_CHECK(read_note(found->note, options));
+    return file;
+}
+
+/// All that runs a mission.
+struct Plan {
+    AgentPtr agent;
+    MissionOptions mission;
+    std::shared_ptr<CheckpointFile> checkpoint{};
+    std::shared_ptr<const Recording> recording{}; ///< to be replayed
+    Datum note{};                                 ///< of the recording to be made
+};
+
+Result<Plan> plan_replay(const Options& options) {
+    const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::open(options.replay));
+    ReplayedAgent replayed = PTC_TRY(replayed_agent(recording->note(), options));
+    return Plan{.agent = std::move(replayed.agent), .mission = std::move(replayed.mission), .recording = recording};
+}
+
+Result<Plan> plan_mission(Options& options) {
+    if (!options.replay.empty()) return plan_replay(options);
+    if (options.llm.empty() && options.resume.empty()) return wrong("--llm is required.");
+    GivenReplies given;
+    Plan plan;
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
+    const auto log = agent_log(options.limits.timeout);
+    const Datum row = PTC_TRY(agent_row(options));
+    const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
+    plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, log))));
+    PTC_CHECK(check_prices(options, plan.agent->options()));
+    plan.mission = PTC_TRY(read_mission_options(options, log, given));
+    if (!options.record.empty()) plan.note = recording_note(options, row, preludes, plan.mission);
+    return plan;
+}
+
+Result<Step> carry_out(Plan plan, const Options& options) {
+    if (plan.recording) return plan.recording->replay(plan.agent, std::move(plan.mission));
+    if (plan.checkpoint)
+        return plan.checkpoint->run(plan.agent, options.mission, std::move(plan.mission), write_note(options));
+    if (!options.record.empty()) return record_mission(plan.agent, std::move(plan.mission), options.record, plan.note);
+    return plan.agent->run(std::move(plan.mission));
+}
+
+int run(Options options, Console& console) {
+    Result<Plan> planned = plan_mission(options);
+    if (!planned.ok()) return console.usage_error(planned.error());
+    Plan plan = std::move(planned).value();
+    std::shared_ptr<TraceFile> trace;
+    if (!options.trace.empty()) {
+        Result<std::shared_ptr<TraceFile>> file = TraceFile::create(options.trace);
+        if (!file.ok()) return console.usage_error(file.error());
+        trace = std::move(file).value();
+    }
+    if (options.stream)
+        plan.mission.on_text = [&console](std::string_view text) {
+            console.err.write(text);
+            console.err.flush();
+        };
+    plan.mission.on_event = [&](const MissionEvent& event) {
+        if (trace) trace->write(event);
+        const bool is_reply = event.kind == MissionEvent::Kind::LlmReply || event.kind == MissionEvent::Kind::LlmRetry;
+        if (options.stream && is_reply && event.depth == 0) console.err.write("\n");
+        if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
+    };
+    const bool is_replay = plan.recording != nullptr;
+    const Result<Step> step = carry_out(std::move(plan), options);
+    if (!step.ok()) {
+        console.usage_error(step.error());
+        return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
+    }
+    const int code = report(step.value(), options, console);
+    if (trace && trace->error_number() != 0)
+        return console.usage_error("Cannot write the trace: " + std::string(std::strerror(trace->error_number())) +
+                                   ".");
+    return code;
+}
+
+} // namespace
+
+Command agent_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("agent", "Runs a mission: a model writes programs until one returns.");
+    command->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    add_agent_options(*command, options.get());
+    command->add_option("--trace", options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
+        ->type_name("FILE");
+    CLI::Option* record =
+        command->add_option("--record", options->record, "Keeps all that models and tools are asked and say")
+            ->type_name("FILE");
+    CLI::Option* replay =
+        command->add_option("--replay", options->replay, "Repeats a recorded mission, and calls no model and no tool")
+            ->type_name("FILE")
+            ->excludes(record);
+    CLI::Option* checkpoint =
+        command
+            ->add_option("--checkpoint", options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
+            ->type_name("FILE.db")
+            ->excludes(record)
+            ->excludes(replay);
+    command->add_option("--resume", options->resume, "Goes on with the mission in such a file, as it was begun")
+        ->type_name("FILE.db")
+        ->excludes(checkpoint)
+        ->excludes(record)
+        ->excludes(replay);
+    command->add_option("--mission", options->mission, "Its name in the file, which may hold several [mission]")
+        ->type_name("NAME");
+    command->add_flag("--stream", options->stream, "Writes replies to standard error as they arrive");
+    command->add_flag("--verbose", options->verbose, "Tells programs, calls and results on standard error");
+    command->add_flag("--step", options->step,
+                      R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

@@ -1,0 +1,189 @@
+#include "tools/agent/external.h"
+#include "frontend/json_writer.h"
+#include "tools/agent/line_process.h"
+#include "tools/members.h"
+#include <atomic>
+#include <memory>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kShownBytes = 200;
+
+/// A program and the number of its last request.
+struct External {
+    explicit External(std::vector<std::string> arguments) : process(std::move(arguments)) {}
+    LineProcess process;
+    std::atomic<std::int64_t> last_id{0};
+};
+
+std::string message_json(const Message& message) {
+    JsonObject out;
+    out.text("role", role_name(message.role)).text("content", message.content);
+    if (!message.tool_calls.empty())
+        out.raw("tool_calls", json_array(message.tool_calls, [](const ToolCall& call) {
+                    return JsonObject()
+                        .text("id", call.id)
+                        .text("name", call.name)
+                        .raw("args", call.arguments.to_json())
+                        .finish();
+                }));
+    if (!message.tool_call_id.empty()) out.text("tool_call_id", message.tool_call_id);
+    if (message.is_error) out.boolean("is_error", true);
+    if (!message.provider_state.empty()) out.text("provider_state", message.provider_state);
+    return out.finish();
+}
+
+/// The answer as an object that answers request `id`; else what is wrong with it.
+Result<Datum> read_answer_object(std::string_view line, std::int64_t id) {
+    const auto wrong = [line](const std::string& why) {
+        return Error(Reason::InvalidRequest,
+                     why + ": " + std::string(line.substr(0, kShownBytes)) + (line.size() > kShownBytes ? " ..." : ""));
+    };
+    Result<Datum> answer = Datum::from_json(line);
+    if (!answer.ok() || !answer.value().map()) return wrong("The answer is no JSON object");
+    std::int64_t answered = 0;
+    const Datum* given = answer.value().find("id");
+    if (given && (!given->to_int64(&answered) || answered != id))
+        return wrong("The answer has another `id` than the request, " + std::to_string(id));
+    return answer;
+}
+
+std::int64_t integer_of(const Datum& object, const char* member) {
+    std::int64_t value = 0;
+    if (const Datum* found = object.find(member)) (void)found->to_int64(&value);
+    return value;
+}
+
+LlmError llm_error_of(const Datum& error) {
+    if (error.text()) return {.kind = *error.text()};
+    LlmError out{.kind = text_of(error, "kind"), .message = text_of(error, "message")};
+    out.http_status = static_cast<int>(integer_of(error, "http"));
+    const Datum* permanent = error.find("permanent");
+    out.is_permanent = permanent && *permanent == Datum(true);
+    if (error.find("retry_after_ms")) out.retry_after = std::chrono::milliseconds(integer_of(error, "retry_after_ms"));
+    return out;
+}
+
+LlmError protocol_error(std::string message) { return {.kind = "protocol", .message = std::move(message)}; }
+
+LlmError llm_fault(const LineProcess::Fault& fault) {
+    switch (fault.kind) {
+    case LineProcess::Fault::Kind::NotStarted: return {.kind = "not_started", .message = fault.message};
+    case LineProcess::Fault::Kind::Ended: return {.kind = "ended", .message = fault.message};
+    case LineProcess::Fault::Kind::Timeout: return {.kind = "timeout", .message = fault.message};
+    case LineProcess::Fault::Kind::TooLong: break;
+    }
+    return protocol_error(fault.message);
+}
+
+Result<std::vector<ToolCall>> native_calls_of(const Datum& answer) {
+    std::vector<ToolCall> calls;
+    for (const Datum& call : items_of(answer, "tool_calls")) {
+        const Datum* arguments = call.find("args");
+        ToolCall made{text_of(call, "id"), text_of(call, "name"), arguments ? *arguments : Datum(Datum::Map())};
+        if (made.id.empty() || made.name.empty() || !made.arguments.map())
+            return Error(Reason::InvalidRequest, "A tool call has the texts `id` and `name` and the object `args`.");
+        calls.push_back(std::move(made));
+    }
+    return calls;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> program_arguments(const Datum& command) {
+    if (command.text() && !command.text()->empty()) return std::vector<std::string>{"/bin/sh", "-c", *command.text()};
+    std::vector<std::string> arguments;
+    if (command.list()) {
+        for (const Datum& argument : *command.list()) {
+            if (!argument.text()) break;
+            arguments.push_back(*argument.text());
+        }
+        if (!arguments.empty() && arguments.size() == command.list()->size()) return arguments;
+    }
+    return Error(Reason::InvalidRequest, "`cmd` must be a text for the shell, or a list of texts.");
+}
+
+std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
+    JsonObject out;
+    out.number("id", id).text("kind", "llm").text("system", request.system);
+    out.raw("messages", json_array(request.messages, message_json));
+    out.number("turn", static_cast<std::int64_t>(request.turn)).number("attempt", request.attempt);
+    out.text("agent", request.agent).number("depth", request.depth);
+    out.raw("tools", json_array(request.tools, [](const ToolSchema& tool) {
+                return JsonObject()
+                    .text("name", tool.name)
+                    .text("description", tool.description)
+                    .raw("parameters", tool.input_schema_json)
+                    .finish();
+            }));
+    out.raw("schema", request.schema_json.empty() ? "null" : request.schema_json);
+    out.raw("time_left_ms", request.time_left ? std::to_string(request.time_left->count()) : "null");
+    out.raw("options", request.options.to_json());
+    if (!request.key.empty()) out.text("key", request.key);
+    return out.finish();
+}
+
+LlmResult read_llm_answer(std::string_view line, std::int64_t id) {
+    const Result<Datum> answer = read_answer_object(line, id);
+    if (!answer.ok()) return protocol_error(answer.error().message);
+    const Datum& members = answer.value();
+    if (const Datum* error = members.find("error"); error && !error->is_nil()) return llm_error_of(*error);
+    Result<std::vector<ToolCall>> calls = native_calls_of(members);
+    if (!calls.ok()) return protocol_error(calls.error().message);
+    const Datum* text = members.find("text");
+    if ((!text || !text->text()) && calls.value().empty())
+        return protocol_error("The answer has neither a `text` nor `tool_calls` nor an `error`.");
+    LlmReply reply{.text = text_of(members, "text"), .tool_calls = std::move(calls).value()};
+    if (const Datum* tokens = members.find("tokens")) {
+        reply.usage.input = integer_of(*tokens, "input");
+        reply.usage.output = integer_of(*tokens, "output");
+        reply.usage.cache_read = integer_of(*tokens, "cache_read");
+        reply.usage.cache_creation = integer_of(*tokens, "cache_creation");
+    }
+    if (const Datum* cost = members.find("cost_usd")) (void)cost->to_double(&reply.usage.cost_usd);
+    reply.provider_state = text_of(members, "provider_state");
+    return reply;
+}
+
+Result<Datum> read_tool_answer(std::string_view line, std::int64_t id) {
+    Result<Datum> answer = read_answer_object(line, id);
+    if (!answer.ok()) return Error(Reason::ToolError, answer.error().message);
+    const Datum& members = answer.value();
+    if (const Datum* error = members.find("error"); error && !error->is_nil())
+        return Error(Reason::ToolError, error->text() ? *error->text() : error->to_json());
+    const Datum* result = members.find("result");
+    if (!result) return Error(Reason::ToolError, "The answer has neither a `result` nor an `error`.");
+    return *result;
+}
+
+Llm external_llm(std::vector<std::string> arguments) {
+    const auto external = std::make_shared<External>(std::move(arguments));
+    return [external](const LlmRequest& request) -> LlmResult {
+        const std::int64_t id = ++external->last_id;
+        const auto answer = external->process.request(llm_request_json(request, id), request.time_left);
+        if (const auto* fault = std::get_if<LineProcess::Fault>(&answer)) return llm_fault(*fault);
+        LlmResult reply = read_llm_answer(std::get<std::string>(answer), id);
+        const auto* error = std::get_if<LlmError>(&reply);
+        if (error && error->kind == "protocol") external->process.restart(); // what else it wrote answers nothing
+        if (const auto* given = std::get_if<LlmReply>(&reply); given && request.on_text) request.on_text(given->text);
+        return reply;
+    };
+}
+
+KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
+                                std::chrono::milliseconds timeout) {
+    const auto external = std::make_shared<External>(std::move(arguments));
+    return [external, name = std::move(name), timeout](const Datum& given, std::string_view key) -> Result<Datum> {
+        const std::int64_t id = ++external->last_id;
+        JsonObject request;
+        request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
+        if (!key.empty()) request.text("key", key);
+        const auto answer = external->process.request(request.finish(), timeout);
+        if (const auto* fault = std::get_if<LineProcess::Fault>(&answer))
+            return Error(Reason::ToolError, "The program of the tool failed. " + fault->message);
+        return read_tool_answer(std::get<std::string>(answer), id);
+    };
+}
+
+} // namespace ptc

@@ -1,0 +1,190 @@
+#include "tools/agent/line_process.h"
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <variant>
+
+extern char** environ;
+
+namespace ptc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Millis = std::chrono::milliseconds;
+using Fault = LineProcess::Fault;
+
+constexpr std::size_t kMaxAnswerBytes = std::size_t{64} << 20;
+constexpr Millis kPatience{1000};
+
+void close_fd(int& fd) {
+    if (fd >= 0) ::close(fd);
+    fd = -1;
+}
+
+/// True when `fd` is ready before the deadline.
+bool wait_for(int fd, short events, const std::optional<Clock::time_point>& deadline) {
+    while (true) {
+        int left = -1;
+        if (deadline) {
+            const auto millis = std::chrono::ceil<Millis>(*deadline - Clock::now()).count();
+            if (millis <= 0) return false;
+            left = static_cast<int>(std::min<std::int64_t>(millis, 1'000'000'000));
+        }
+        pollfd ready{.fd = fd, .events = events, .revents = 0};
+        const int count = ::poll(&ready, 1, left);
+        if (count > 0) return true;
+        if (count < 0 && errno != EINTR) return true; // the read or write tells why
+    }
+}
+
+Fault too_late() { return {Fault::Kind::Timeout, "It did not answer in time."}; }
+
+} // namespace
+
+LineProcess::~LineProcess() { stop(kPatience); }
+
+void LineProcess::restart() {
+    const std::scoped_lock lock(mutex_);
+    stop(Millis(0));
+}
+
+std::optional<Fault> LineProcess::start() {
+    if (pid_ > 0) return std::nullopt;
+    int to_child[2];
+    int from_child[2];
+    const auto failed = [&](int error) {
+        return Fault{Fault::Kind::NotStarted,
+                     "`" + arguments_[0] + "` cannot be started: " + std::strerror(error) + "."};
+    };
+    if (::pipe2(to_child, O_CLOEXEC) != 0) return failed(errno);
+    if (::pipe2(from_child, O_CLOEXEC) != 0) {
+        const int error = errno;
+        ::close(to_child[0]);
+        ::close(to_child[1]);
+        return failed(error);
+    }
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_adddup2(&actions, to_child[0], 0);
+    ::posix_spawn_file_actions_adddup2(&actions, from_child[1], 1);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    sigset_t defaults; // we ignore closed pipes; it must not
+    ::sigemptyset(&defaults);
+    ::sigaddset(&defaults, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&attributes, &defaults);
+    ::posix_spawnattr_setpgroup(&attributes, 0); // what it starts can be killed with it
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    // Whatever else is open here, a server's sockets say, is nothing of the program's.
+    ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    std::vector<char*> argv;
+    for (std::string& argument : arguments_)
+        argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const int error = ::posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    ::close(to_child[0]);
+    ::close(from_child[1]);
+    input_ = to_child[1];
+    output_ = from_child[0];
+    ::fcntl(input_, F_SETFL, O_NONBLOCK); // a program that does not read must not hold us up
+    if (error == 0) return std::nullopt;
+    pid_ = -1;
+    close_fd(input_);
+    close_fd(output_);
+    return failed(error);
+}
+
+void LineProcess::stop(Millis patience) {
+    if (pid_ <= 0) return;
+    close_fd(input_);
+    close_fd(output_);
+    buffer_.clear();
+    const auto deadline = Clock::now() + patience;
+    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
+        if (Clock::now() >= deadline) {
+            ::kill(-pid_, SIGKILL);
+            ::waitpid(pid_, nullptr, 0);
+            break;
+        }
+        std::this_thread::sleep_for(Millis(2));
+    }
+    pid_ = -1;
+}
+
+Fault LineProcess::ended() {
+    int status = 0;
+    const auto deadline = Clock::now() + kPatience;
+    pid_t waited = 0;
+    while ((waited = ::waitpid(pid_, &status, WNOHANG)) == 0 && Clock::now() < deadline)
+        std::this_thread::sleep_for(Millis(2));
+    std::string how = "It closed its output without an answer.";
+    if (waited > 0) {
+        pid_ = -1;
+        close_fd(input_);
+        close_fd(output_);
+        buffer_.clear();
+        how = WIFEXITED(status)
+                  ? "It ended with exit code " + std::to_string(WEXITSTATUS(status)) + " without an answer."
+                  : "It was ended by signal " + std::to_string(WTERMSIG(status)) + " without an answer.";
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 127) how += " Is the program's name right?";
+    }
+    return {Fault::Kind::Ended, std::move(how)};
+}
+
+std::optional<Fault> LineProcess::send(std::string_view line, const Deadline& deadline) {
+    while (!line.empty()) {
+        if (!wait_for(input_, POLLOUT, deadline)) return too_late();
+        const ssize_t written = ::write(input_, line.data(), line.size());
+        if (written >= 0)
+            line.remove_prefix(static_cast<std::size_t>(written));
+        else if (errno != EINTR && errno != EAGAIN)
+            return ended();
+    }
+    return std::nullopt;
+}
+
+std::optional<Fault> LineProcess::receive(std::string& line, const Deadline& deadline) {
+    std::size_t searched = 0;
+    while (true) {
+        const std::size_t end = buffer_.find('\n', searched);
+        if (end != std::string::npos) {
+            line = buffer_.substr(0, end);
+            buffer_.erase(0, end + 1);
+            return std::nullopt;
+        }
+        searched = buffer_.size();
+        if (searched > kMaxAnswerBytes)
+            return Fault{Fault::Kind::TooLong,
+                         "Its answer is longer than " + std::to_string(kMaxAnswerBytes) + " bytes."};
+        if (!wait_for(output_, POLLIN, deadline)) return too_late();
+        char bytes[65536];
+        const ssize_t count = ::read(output_, bytes, sizeof bytes);
+        if (count > 0)
+            buffer_.append(bytes, static_cast<std::size_t>(count));
+        else if (count == 0 || errno != EINTR)
+            return ended();
+    }
+}
+
+std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left) {
+    const std::scoped_lock lock(mutex_);
+    Deadline deadline;
+    if (time_left) deadline = Clock::now() + *time_left;
+    std::string answer;
+    std::optional<Fault> fault = start();
+    if (!fault) fault = send(std::string(line) + '\n', deadline);
+    if (!fault) fault = receive(answer, deadline);
+    if (!fault) return answer;
+    stop(Millis(0));
+    return std::move(*fault);
+}
+
+} // namespace ptc

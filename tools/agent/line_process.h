@@ -1,0 +1,53 @@
+// A program beside ours that answers lines with lines.
+#pragma once
+#include "ptc/result.h"
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+#include <variant>
+#include <vector>
+
+namespace ptc {
+
+/// Starts its program with the first request, and again after a fault. One request at a time; threads wait for each
+/// other. Standard error of the program is ours.
+class LineProcess {
+public:
+    /// `arguments`: the program, looked for in PATH, and what it is given.
+    explicit LineProcess(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+    /// Closes its input and gives it a second to end; then it, and what it started, is killed.
+    ~LineProcess();
+    LineProcess(const LineProcess&) = delete;
+    LineProcess& operator=(const LineProcess&) = delete;
+
+    /// What happened instead of an answer.
+    struct Fault {
+        enum class Kind { NotStarted, Ended, Timeout, TooLong } kind;
+        std::string message; ///< a whole sentence
+    };
+    /// Sends `line` and gives the next line that is written. After a fault the program is killed, so that a late
+    /// answer is never taken for the next one's.
+    std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left);
+    /// Kills it: the next request starts it anew.
+    void restart();
+
+private:
+    using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+    std::optional<Fault> start();
+    std::optional<Fault> send(std::string_view line, const Deadline& deadline);
+    std::optional<Fault> receive(std::string& line, const Deadline& deadline);
+    [[nodiscard]] Fault ended();
+    void stop(std::chrono::milliseconds patience);
+
+    std::vector<std::string> arguments_;
+    std::mutex mutex_;
+    pid_t pid_ = -1;
+    int input_ = -1;  ///< the program's standard input
+    int output_ = -1; ///< its standard output
+    std::string buffer_;
+};
+
+} // namespace ptc

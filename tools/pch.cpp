@@ -1,0 +1,1 @@
+// The target that precompiles pch.h needs a source.

@@ -1,0 +1,319 @@
+#include "tools/serve/chat_service.h"
+#include "frontend/utf8.h"
+#include "ptc/trace.h"
+#include <algorithm>
+#include <random>
+#include <system_error>
+#include <thread>
+
+namespace ptc {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::int64_t unix_seconds() {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string new_id() {
+    std::random_device random;
+    std::string id = "chatcmpl-";
+    for (int i = 0; i < 24; ++i)
+        id += "0123456789abcdef"[random() & 15];
+    return id;
+}
+
+bool is_loopback_name(std::string_view host) { return host == "localhost" || host == "127.0.0.1" || host == "::1"; }
+
+HttpReply error_reply(const WireError& error) {
+    HttpReply reply{.status = error.status, .body = error_json(error), .headers = {}};
+    // A mission may have had effects, and costs what it costs: clients shall not ask again by themselves.
+    if (error.type != "rate_limit_error") reply.headers.emplace_back("x-should-retry", "false");
+    if (error.status == 429) reply.headers.emplace_back("Retry-After", "1");
+    if (error.status == 401) reply.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return reply;
+}
+
+std::string url_decoded(std::string_view text) {
+    const auto digit = [](char c) {
+        return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+    };
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool is_escape =
+            text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+        out += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
+        if (is_escape) i += 2;
+    }
+    return out;
+}
+
+WireError unknown_model(const std::string& name) {
+    return {.status = 404,
+            .code = "model_not_found",
+            .param = "model",
+            .message = "There is no agent `" + std::string(utf8::prefix(name, 100)) + "`: GET /v1/models lists them."};
+}
+
+/// Length of the longest beginning of `text` that ends with a whole character.
+std::size_t whole_characters(std::string_view text) {
+    std::size_t end = text.size();
+    while (end > 0 && text.size() - end < 4 && utf8::is_continuation(static_cast<unsigned char>(text[end - 1])))
+        --end;
+    if (end == 0) return text.size();
+    const auto lead = static_cast<unsigned char>(text[end - 1]);
+    const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
+    return end - 1 + size > text.size() ? end - 1 : text.size();
+}
+
+} // namespace
+
+/// One reply on its way: as a whole, or as a stream, which begins when there is something to say, so that a mission
+/// that fails before has the status of an error. Used by the mission's thread and by `tick`.
+class ChatService::Answer {
+public:
+    Answer(ChatRequest request, std::shared_ptr<HttpResponder> responder)
+        : request_(std::move(request)),
+          responder_(std::move(responder)), head_{.id = new_id(), .model = request_.model, .created = unix_seconds()} {}
+
+    [[nodiscard]] const ChatRequest& request() const { return request_; }
+    [[nodiscard]] const std::string& id() const { return head_.id; }
+    [[nodiscard]] bool is_unwanted() const { return responder_->is_gone() || is_broken_; }
+
+    /// Text of the answer as it arrives.
+    void say(std::string_view delta) {
+        const std::scoped_lock lock(mutex_);
+        if (is_broken_) return;
+        pending_ += delta;
+        const std::size_t size = whole_characters(pending_);
+        if (size == 0) return;
+        send_text(std::string_view(pending_).substr(0, size));
+        pending_.erase(0, size);
+    }
+    /// The model is asked again for what was streamed already: that cannot be taken back.
+    void note_retry() {
+        const std::scoped_lock lock(mutex_);
+        if (!said_.empty() || !pending_.empty()) is_broken_ = true;
+    }
+    void finish(const std::string& content, const TokenUsage& tokens) {
+        const std::scoped_lock lock(mutex_);
+        if (!request_.is_stream)
+            return responder_->reply({.body = completion_json(head_, content, tokens), .headers = {}});
+        if (!content.starts_with(said_))
+            return break_off(
+                {.status = 502, .type = "upstream_error", .message = "The answer is another one than its beginning."});
+        if (content.size() > said_.size()) send_text(std::string_view(content).substr(said_.size()));
+        begin();
+        std::string end = sse_event(last_chunk(head_, request_.wants_usage));
+        if (request_.wants_usage) end += sse_event(usage_chunk(head_, tokens));
+        responder_->send(end + std::string(kStreamEnd));
+        responder_->end_stream();
+    }
+    void fail(const WireError& error) {
+        const std::scoped_lock lock(mutex_);
+        if (!has_begun_) return responder_->reply(error_reply(error));
+        break_off(error);
+    }
+    void tick(SteadyClock::time_point now, std::chrono::milliseconds silence) {
+        const std::scoped_lock lock(mutex_);
+        if (!request_.is_stream || is_over_ || now - last_sent_ < silence) return;
+        begin();
+        responder_->send(std::string(kStreamComment));
+        last_sent_ = now;
+    }
+
+private:
+    void begin() {
+        if (has_begun_) return;
+        has_begun_ = true;
+        responder_->begin_stream();
+        responder_->send(sse_event(role_chunk(head_, request_.wants_usage)));
+    }
+    void send_text(std::string_view text) {
+        begin();
+        said_ += text;
+        responder_->send(sse_event(content_chunk(head_, text, request_.wants_usage)));
+        last_sent_ = SteadyClock::now();
+    }
+    void break_off(const WireError& error) {
+        begin();
+        is_over_ = true;
+        responder_->send(sse_event(error_json(error)));
+        responder_->end_stream();
+    }
+
+    const ChatRequest request_;
+    const std::shared_ptr<HttpResponder> responder_;
+    const ChatReply head_;
+    std::mutex mutex_;
+    std::string said_;
+    std::string pending_; ///< the beginning of a character
+    SteadyClock::time_point last_sent_ = SteadyClock::now();
+    bool has_begun_ = false;
+    bool is_over_ = false;
+    std::atomic<bool> is_broken_{false};
+};
+
+bool same_secret(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    unsigned char difference = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
+    return difference == 0;
+}
+
+ChatService::ChatService(ChatServiceOptions options)
+    : options_(std::move(options)), created_(unix_seconds()), is_taken_(options_.slots.size()) {}
+ChatService::~ChatService() = default;
+
+/// Who may ask at all.
+std::optional<WireError> ChatService::refusal(const HttpRequest& request) const {
+    // A page of a browser can be made to talk to a server on the loopback by a name that resolves to it.
+    if (options_.is_loopback && !is_loopback_name(request.host))
+        return WireError{.status = 403,
+                         .code = "host_refused",
+                         .message = "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
+    if (!request.origin.empty())
+        return WireError{.status = 403, .code = "origin_refused", .message = "Pages in browsers are not answered."};
+    constexpr std::string_view kBearer = "Bearer ";
+    const std::string_view given = request.authorization;
+    const bool is_known = given.starts_with(kBearer) && same_secret(given.substr(kBearer.size()), options_.key);
+    if (!options_.key.empty() && !is_known)
+        return WireError{.status = 401,
+                         .type = "authentication_error",
+                         .code = "invalid_api_key",
+                         .message = "The request needs the key of this server, as `Authorization: Bearer KEY`."};
+    return std::nullopt;
+}
+
+void ChatService::handle(HttpRequest request, std::shared_ptr<HttpResponder> responder) {
+    if (const auto error = refusal(request)) return responder->reply(error_reply(*error));
+    constexpr std::string_view kModels = "/v1/models";
+    const std::string& path = request.path;
+    const bool is_chat = path == "/v1/chat/completions";
+    const bool is_list = path == kModels;
+    const bool is_model = path.starts_with(kModels) && path.size() > kModels.size() + 1 && path[kModels.size()] == '/';
+    if (!is_chat && !is_list && !is_model)
+        return responder->reply(
+            error_reply({.status = 404,
+                         .code = "unknown_url",
+                         .message = "There is no such path: there are /v1/chat/completions and /v1/models."}));
+    const char* method = is_chat ? "POST" : "GET";
+    if (request.method != method) {
+        HttpReply reply = error_reply({.status = 405,
+                                       .code = "method_not_allowed",
+                                       .message = "This path answers " + std::string(method) + " only."});
+        reply.headers.emplace_back("Allow", method);
+        return responder->reply(std::move(reply));
+    }
+    if (is_chat) return complete(request, responder);
+    if (is_list) return responder->reply({.body = models_json({options_.name}, created_), .headers = {}});
+    const std::string name = url_decoded(std::string_view(path).substr(kModels.size() + 1));
+    if (name != options_.name) return responder->reply(error_reply(unknown_model(name)));
+    responder->reply({.body = model_json(name, created_), .headers = {}});
+}
+
+void ChatService::complete(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
+    auto read = read_chat_request(request.body);
+    if (const auto* error = std::get_if<WireError>(&read)) return responder->reply(error_reply(*error));
+    ChatRequest& chat = std::get<ChatRequest>(read);
+    if (chat.model != options_.name) return responder->reply(error_reply(unknown_model(chat.model)));
+    const Type& returns = options_.agent->signature().returns;
+    if (chat.wants_object && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
+        return responder->reply(error_reply({.code = "unsupported_parameter",
+                                             .param = "response_format",
+                                             .message = "This agent's answers are no JSON objects."}));
+    const std::optional<std::size_t> slot = take_slot();
+    if (!slot)
+        return responder->reply(error_reply({.status = 429,
+                                             .type = "rate_limit_error",
+                                             .code = "too_many_missions",
+                                             .message = "As many missions are under way as may be. Try again later."}));
+    const auto answer = std::make_shared<Answer>(std::move(chat), responder);
+    {
+        const std::scoped_lock lock(mutex_);
+        std::erase_if(answers_, [](const auto& known) { return known.expired(); });
+        answers_.push_back(answer);
+    }
+    start(*slot, answer);
+}
+
+void ChatService::start(std::size_t slot, const std::shared_ptr<Answer>& answer) {
+    ++*threads_;
+    try {
+        std::thread([service = shared_from_this(), threads = threads_, slot, answer = answer]() mutable {
+            service->run(slot, answer);
+            answer.reset();
+            service.reset();
+            --*threads; // nothing of ours is used from here on
+        }).detach();
+    } catch (const std::system_error&) {
+        --*threads_;
+        free_slot(slot);
+        answer->fail(
+            {.status = 503, .type = "server_error", .code = "no_thread", .message = "The system has no thread left."});
+    }
+}
+
+/// Whether what a model says is the answer, or fails: no tools, no programs, and any text fits.
+bool ChatService::can_stream_text() const {
+    const AgentOptions& agent = options_.agent->options();
+    const Type& returns = options_.agent->signature().returns;
+    return agent.output == AgentOutput::Text && !agent.transport && agent.tools.empty() &&
+           (returns.is(TypeKind::Any) || returns.is(TypeKind::String));
+}
+
+void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
+    MissionOptions mission = options_.slots[slot];
+    mission.history = answer->request().history;
+    mission.user_message = answer->request().message;
+    mission.is_interrupted = [answer] { return answer->is_unwanted(); };
+    if (answer->request().is_stream && can_stream_text())
+        mission.on_text = [answer](std::string_view delta) { answer->say(delta); };
+    std::shared_ptr<TraceFile> trace;
+    if (!options_.trace_folder.empty()) {
+        Result<std::shared_ptr<TraceFile>> file =
+            TraceFile::create(options_.trace_folder + "/" + answer->id() + ".jsonl");
+        if (file.ok()) trace = std::move(file).value();
+    }
+    std::string why; // as events tell it: without what is firewalled
+    mission.on_event = [&](const MissionEvent& event) {
+        if (trace) trace->write(event);
+        if (event.depth > 0) return;
+        if (event.kind == MissionEvent::Kind::LlmRetry) answer->note_retry();
+        if (event.kind == MissionEvent::Kind::MissionStop) why = event.message;
+    };
+    const Step step = options_.agent->run(std::move(mission));
+    free_slot(slot);
+    if (step.ok)
+        answer->finish(content_of(step.value), step.usage.tokens);
+    else
+        answer->fail(mission_error(step.fail->reason, why));
+}
+
+std::optional<std::size_t> ChatService::take_slot() {
+    const std::scoped_lock lock(mutex_);
+    const auto free = std::ranges::find(is_taken_, false);
+    if (free == is_taken_.end()) return std::nullopt;
+    *free = true;
+    return static_cast<std::size_t>(free - is_taken_.begin());
+}
+
+void ChatService::free_slot(std::size_t slot) {
+    const std::scoped_lock lock(mutex_);
+    is_taken_[slot] = false;
+}
+
+void ChatService::tick() {
+    std::vector<std::weak_ptr<Answer>> answers;
+    {
+        const std::scoped_lock lock(mutex_);
+        answers = answers_;
+    }
+    for (const auto& known : answers) {
+        if (const auto answer = known.lock()) answer->tick(SteadyClock::now(), options_.keep_alive);
+    }
+}
+
+} // namespace ptc

@@ -1,0 +1,54 @@
+// Agents behind the wire of chat completions: what `ptcc serve` answers.
+#pragma once
+#include "ptc/agent.h"
+#include "tools/serve/chat_wire.h"
+#include "tools/serve/http_server.h"
+#include <atomic>
+#include <mutex>
+
+namespace ptc {
+
+struct ChatServiceOptions {
+    AgentPtr agent;
+    std::string name;                             ///< of the agent, as clients call it
+    std::vector<MissionOptions> slots{};          ///< models and data; as many missions at the same time as there are
+    std::string key{};                            ///< that clients must bring; "" for none
+    bool is_loopback = true;                      ///< names of other hosts in requests are refused
+    std::string trace_folder{};                   ///< "" for no traces
+    std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
+};
+
+/// `handle` and `tick` are called on one thread; each mission has a thread of its own. Shared by them: it goes with the
+/// last.
+class ChatService : public std::enable_shared_from_this<ChatService> {
+public:
+    explicit ChatService(ChatServiceOptions options);
+    ~ChatService();
+    void handle(HttpRequest request, std::shared_ptr<HttpResponder> responder);
+    /// Keeps streams alive that have nothing to say yet.
+    void tick();
+    /// Missions that have not ended.
+    [[nodiscard]] std::size_t busy() const { return *threads_; }
+
+private:
+    class Answer;
+    void complete(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder);
+    void start(std::size_t slot, const std::shared_ptr<Answer>& answer);
+    void run(std::size_t slot, const std::shared_ptr<Answer>& answer);
+    [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
+    [[nodiscard]] std::optional<std::size_t> take_slot();
+    void free_slot(std::size_t slot);
+    [[nodiscard]] bool can_stream_text() const;
+
+    const ChatServiceOptions options_;
+    const std::int64_t created_;
+    const std::shared_ptr<std::atomic<std::size_t>> threads_ = std::make_shared<std::atomic<std::size_t>>(0);
+    std::mutex mutex_;
+    std::vector<bool> is_taken_;
+    std::vector<std::weak_ptr<Answer>> answers_; ///< under way
+};
+
+/// Equal texts; how long it takes tells nothing but their length.
+bool same_secret(std::string_view a, std::string_view b);
+
+} // namespace ptc

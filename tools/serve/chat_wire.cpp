@@ -1,0 +1,280 @@
+#include "tools/serve/chat_wire.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/firewall.h"
+#include "frontend/json_writer.h"
+#include "tools/members.h"
+
+namespace ptc {
+namespace {
+
+using Read = std::optional<WireError>; ///< none: all is well
+
+WireError invalid(std::string param, std::string message, std::string code = {}) {
+    return {.code = std::move(code), .param = std::move(param), .message = std::move(message)};
+}
+
+bool is_given(const Datum* value) { return value && !value->is_nil(); }
+bool is_empty_list(const Datum& value) { return value.list() && value.list()->empty(); }
+
+std::string place(std::size_t i, const char* member) { return "messages[" + std::to_string(i) + "]." + member; }
+
+/// A text, or a list of parts that are texts.
+Read read_content(const Datum* content, std::size_t i, std::string& out) {
+    if (!is_given(content)) return std::nullopt;
+    if (content->text()) {
+        out = *content->text();
+        return std::nullopt;
+    }
+    if (!content->list()) return invalid(place(i, "content"), "The content of a message is a text or a list of parts.");
+    for (const Datum& part : *content->list()) {
+        const std::string type = text_of(part, "type");
+        const Datum* text = part.find(type == "refusal" ? "refusal" : "text");
+        if ((type != "text" && type != "refusal") || !text || !text->text())
+            return invalid(place(i, "content"), "Only parts of text are understood here.", "unsupported_content");
+        out += *text->text();
+    }
+    return std::nullopt;
+}
+
+void append_text(std::string& text, const std::string& more) {
+    if (more.empty()) return;
+    if (!text.empty()) text += "\n\n";
+    text += more;
+}
+
+/// Builds the conversation message by message.
+class Conversation {
+public:
+    Read add(const Datum& row, std::size_t i) {
+        if (!row.map()) return invalid("messages", "Each message is an object.");
+        const std::string role = text_of(row, "role");
+        std::string content;
+        if (Read error = read_content(row.find("content"), i, content)) return error;
+        if (role == "user" || role == "system" || role == "developer") {
+            append_text(waiting_, content);
+            has_user_ = has_user_ || role == "user";
+            return std::nullopt;
+        }
+        if (role == "tool" || role == "function" || is_given(row.find("tool_calls")) ||
+            is_given(row.find("function_call")))
+            return invalid(place(i, "role"),
+                           "The agent calls its tools by itself: there are no tool calls in its conversations.",
+                           "unsupported_role");
+        if (role != "assistant")
+            return invalid(place(i, "role"), "The role of a message is system, developer, user or assistant.");
+        flush();
+        add_to_history(Message::Role::Assistant, content);
+        return std::nullopt;
+    }
+    Read finish(ChatRequest& request) {
+        if (!has_user_ || waiting_.empty())
+            return invalid("messages",
+                           "The last message must be the user's, and not empty: it is what the agent answers.");
+        request.message = std::move(waiting_);
+        request.history = std::move(history_);
+        return std::nullopt;
+    }
+
+private:
+    /// What came before an assistant's message is history.
+    void flush() {
+        if (!waiting_.empty()) add_to_history(Message::Role::User, waiting_);
+        waiting_.clear();
+        has_user_ = false;
+    }
+    /// Two messages of one side in a row are one: not all providers take them.
+    void add_to_history(Message::Role role, const std::string& content) {
+        if (history_.empty() || history_.back().role != role)
+            history_.push_back({.role = role, .content = content});
+        else
+            append_text(history_.back().content, content);
+    }
+
+    std::vector<Message> history_;
+    std::string waiting_; ///< of the user, and of system messages
+    bool has_user_ = false;
+};
+
+Read read_messages(const Datum& body, ChatRequest& request) {
+    const Datum* messages = body.find("messages");
+    if (!messages || !messages->list()) return invalid("messages", "`messages` must be a list.");
+    Conversation conversation;
+    for (std::size_t i = 0; i < messages->list()->size(); ++i) {
+        if (Read error = conversation.add((*messages->list())[i], i)) return error;
+    }
+    return conversation.finish(request);
+}
+
+Read read_flag(const Datum& object, const char* member, const std::string& param, bool& out) {
+    const Datum* value = object.find(member);
+    if (!is_given(value)) return std::nullopt;
+    const bool* flag = value->get_if<bool>();
+    if (!flag) return invalid(param, "`" + param + "` must be true or false.");
+    out = *flag;
+    return std::nullopt;
+}
+
+Read read_stream(const Datum& body, ChatRequest& request) {
+    if (Read error = read_flag(body, "stream", "stream", request.is_stream)) return error;
+    const Datum* options = body.find("stream_options");
+    if (!is_given(options)) return std::nullopt;
+    if (!options->map()) return invalid("stream_options", "`stream_options` must be an object.");
+    return read_flag(*options, "include_usage", "stream_options.include_usage", request.wants_usage);
+}
+
+/// What would change the meaning of a reply, and cannot be had.
+Read refuse_unsupported(const Datum& body, ChatRequest& request) {
+    const auto unsupported = [](const char* member, std::string why) {
+        return invalid(member, std::move(why), "unsupported_parameter");
+    };
+    for (const char* member : {"tools", "functions"}) {
+        if (is_given(body.find(member)) && !is_empty_list(*body.find(member)))
+            return unsupported(
+                member, "Tools of clients are not called: an agent has its own tools, which it calls by itself.");
+    }
+    std::int64_t choices = 1;
+    const Datum* n = body.find("n");
+    if (is_given(n) && (!n->to_int64(&choices) || choices != 1))
+        return unsupported("n", "An agent gives one answer: `n` can only be 1.");
+    if (is_given(body.find("audio"))) return unsupported("audio", "Agents answer in text.");
+    const Datum* format = body.find("response_format");
+    if (!is_given(format)) return std::nullopt;
+    const std::string type = text_of(*format, "type");
+    request.wants_object = type == "json_object";
+    if (type != "text" && type != "json_object")
+        return unsupported(
+            "response_format",
+            "The agent's own signature says what its answers are; `response_format` can be text or, for an "
+            "agent whose answers are objects, json_object.");
+    return std::nullopt;
+}
+
+JsonObject chunk_start(const ChatReply& reply) {
+    return std::move(JsonObject()
+                         .text("id", reply.id)
+                         .text("object", "chat.completion.chunk")
+                         .number("created", reply.created)
+                         .text("model", reply.model));
+}
+
+std::string chunk(const ChatReply& reply, const std::string& delta, const char* finish_reason, bool wants_usage) {
+    JsonObject choice;
+    choice.number("index", 0).raw("delta", delta).raw("logprobs", "null").raw("finish_reason", finish_reason);
+    JsonObject out = chunk_start(reply);
+    out.raw("choices", "[" + choice.finish() + "]");
+    if (wants_usage) out.raw("usage", "null");
+    return out.finish();
+}
+
+std::string usage_json(const TokenUsage& tokens) {
+    return JsonObject()
+        .number("prompt_tokens", tokens.input)
+        .number("completion_tokens", tokens.output)
+        .number("total_tokens", tokens.total())
+        .raw("prompt_tokens_details", JsonObject().number("cached_tokens", tokens.cache_read).finish())
+        .finish();
+}
+
+} // namespace
+
+std::string error_json(const WireError& error) {
+    return JsonObject()
+        .raw("error", JsonObject()
+                          .text("message", error.message)
+                          .text("type", error.type)
+                          .text_or_null("param", error.param)
+                          .text_or_null("code", error.code)
+                          .finish())
+        .finish();
+}
+
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body) {
+    const Result<Datum> json = Datum::from_json(body);
+    if (!json.ok()) return invalid("", "The body is no JSON: " + json.error().message, "invalid_json");
+    if (!json.value().map()) return invalid("", "The body must be a JSON object.", "invalid_json");
+    ChatRequest request;
+    const Datum* model = json.value().find("model");
+    if (!model || !model->text())
+        return invalid("model", "`model` must be the name of an agent: GET /v1/models lists them.");
+    request.model = *model->text();
+    for (const auto read : {refuse_unsupported, read_stream, read_messages}) {
+        if (Read error = read(json.value(), request)) return *error;
+    }
+    return request;
+}
+
+std::string completion_json(const ChatReply& reply, std::string_view content, const TokenUsage& tokens) {
+    const std::string message =
+        JsonObject().text("role", "assistant").text("content", content).raw("refusal", "null").finish();
+    const std::string choice = JsonObject()
+                                   .number("index", 0)
+                                   .raw("message", message)
+                                   .raw("logprobs", "null")
+                                   .text("finish_reason", "stop")
+                                   .finish();
+    return JsonObject()
+        .text("id", reply.id)
+        .text("object", "chat.completion")
+        .number("created", reply.created)
+        .text("model", reply.model)
+        .raw("choices", "[" + choice + "]")
+        .raw("usage", usage_json(tokens))
+        .finish();
+}
+
+std::string role_chunk(const ChatReply& reply, bool wants_usage) {
+    const std::string delta =
+        JsonObject().text("role", "assistant").text("content", "").raw("refusal", "null").finish();
+    return chunk(reply, delta, "null", wants_usage);
+}
+
+std::string content_chunk(const ChatReply& reply, std::string_view delta, bool wants_usage) {
+    return chunk(reply, JsonObject().text("content", delta).finish(), "null", wants_usage);
+}
+
+std::string last_chunk(const ChatReply& reply, bool wants_usage) { return chunk(reply, "{}", "\"stop\"", wants_usage); }
+
+std::string usage_chunk(const ChatReply& reply, const TokenUsage& tokens) {
+    return chunk_start(reply).raw("choices", "[]").raw("usage", usage_json(tokens)).finish();
+}
+
+std::string sse_event(std::string_view json) { return "data: " + std::string(json) + "\n\n"; }
+
+std::string model_json(std::string_view name, std::int64_t created) {
+    return JsonObject()
+        .text("id", name)
+        .text("object", "model")
+        .number("created", created)
+        .text("owned_by", "ptcc")
+        .finish();
+}
+
+std::string models_json(const std::vector<std::string>& names, std::int64_t created) {
+    return JsonObject()
+        .text("object", "list")
+        .raw("data", json_array(names, [created](const std::string& name) { return model_json(name, created); }))
+        .finish();
+}
+
+std::string content_of(const Datum& value) {
+    if (value.text()) return *value.text();
+    return public_view(value).to_json();
+}
+
+WireError mission_error(std::string_view reason, std::string message) {
+    const auto is = [reason](MissionReason known) { return reason == reason_name(known); };
+    const auto failed = [&](int status, const char* type) {
+        return WireError{
+            .status = status, .type = type, .code = std::string(reason), .param = {}, .message = std::move(message)};
+    };
+    if (is(MissionReason::MissionTimeout)) return failed(504, "timeout_error");
+    if (is(MissionReason::LlmError)) return failed(502, "upstream_error");
+    if (is(MissionReason::Interrupted)) return failed(503, "server_error");
+    for (const MissionReason known : mission_reasons()) {
+        if (known != MissionReason::Failed && is(known)) return failed(500, "mission_error");
+    }
+    // A program said on purpose that it cannot be done: asking again does not help.
+    return failed(422, "mission_error");
+}
+
+} // namespace ptc

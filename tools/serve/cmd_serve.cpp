@@ -1,0 +1,166 @@
+#include "ptc/template.h"
+#include "subagent/agent/firewall.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/agent/agent_setup.h"
+#include "tools/serve/chat_service.h"
+#include "tools/command.h"
+#include "tools/run_options.h"
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(Any client of OpenAI's chat completions can talk to the agent: POST /v1/chat/completions (also as a stream), GET
+/v1/models. The last message of the user is the mission's, earlier ones are its history; the reply is the result, a text as it
+is, any other value as JSON. --prompt is what the agent is told about all missions. The agent's options are those of `ptcc
+agent --help`; tools/README.md has what clients may send.
+
+Standard output has one line, `listening on http://127.0.0.1:PORT/v1`. SIGINT and SIGTERM end the server when the missions
+under way are done, after --grace-ms at the latest. Without a key only programs of this machine are answered, and never pages
+in browsers.
+
+Exit codes: 0 stopped; 1 stopped, and missions were cut off; 2 wrong usage, or the port is taken.
+
+Examples:
+  ptcc serve --openai --data orders=orders.json --llm 'cmd:python3 model.py' --port 8080
+  PTC_KEY=.. ptcc serve --openai --agent agent.json --llm 'cmd:python3 model.py' --host 0.0.0.0 --key-env PTC_KEY)";
+
+struct Options {
+    AgentArguments agent;
+    bool is_openai = false;
+    std::string name = "agent";
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 8080;
+    std::string key_env;
+    std::size_t max_missions = 8;
+    std::int64_t grace_ms = 10'000;
+    std::int64_t keep_alive_ms = 10'000;
+    std::int64_t read_timeout_ms = 30'000;
+    HttpLimits http;
+};
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// What the agent is told about all missions: the prompt, with the data in it. Its own prompt is each user's message.
+Result<void> move_prompt(AgentOptions& options, const Datum& data) {
+    const Template prompt = PTC_TRY(Template::parse(options.prompt));
+    const Expansion expansion = PTC_TRY(prompt.expand(public_view(data.is_nil() ? Datum(Datum::Map()) : data)));
+    if (!expansion.missing.empty())
+        return wrong("The prompt names `" + expansion.missing.front() + "`, which is no name of --data.");
+    options.system_prompt.suffix = expansion.text;
+    options.prompt = "Answer the user.";
+    return {};
+}
+
+/// The key that clients must bring; programs that are started do not inherit it.
+Result<std::string> read_key(const std::string& variable) {
+    if (variable.empty()) return std::string();
+    const char* value = std::getenv(variable.c_str());
+    if (!value || !*value) return wrong("The environment has no `" + variable + "`, which --key-env names.");
+    std::string key = value;
+    ::unsetenv(variable.c_str());
+    return key;
+}
+
+Result<ChatServiceOptions> plan_service(const Options& given) {
+    ChatServiceOptions options;
+    options.name = given.name;
+    options.key = PTC_TRY(read_key(given.key_env));
+    options.keep_alive = std::chrono::milliseconds(given.keep_alive_ms);
+    options.trace_folder = given.agent.trace;
+    if (!options.trace_folder.empty() && !std::filesystem::is_directory(options.trace_folder))
+        return wrong("There is no folder " + options.trace_folder + ".");
+    const auto log = agent_log(given.agent.limits.timeout);
+    AgentArguments arguments = given.agent;
+    GivenReplies replies;
+    for (std::size_t i = 0; i < given.max_missions; ++i) { // models of their own: they work side by side
+        options.slots.push_back(PTC_TRY(read_mission_options(arguments, log, replies)));
+        if (i > 0) options.slots[i].context = options.slots[0].context;
+        arguments.data.clear();
+    }
+    const Datum row = PTC_TRY(agent_row(given.agent));
+    AgentOptions agent =
+        PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits, log));
+    PTC_CHECK(check_prices(given.agent, agent));
+    PTC_CHECK(move_prompt(agent, options.slots[0].context));
+    options.agent = PTC_TRY(Agent::create(std::move(agent)));
+    return options;
+}
+
+int run(Options given, Console& console) {
+    if (!given.is_openai) return console.usage_error("Which wire? There is --openai.");
+    if (given.agent.llm.empty()) return console.usage_error("--llm is required.");
+    Result<ChatServiceOptions> planned = plan_service(given);
+    if (!planned.ok()) return console.usage_error(planned.error());
+    ChatServiceOptions options = std::move(planned).value();
+    const bool has_key = !options.key.empty();
+    given.http.read_timeout = std::chrono::milliseconds(given.read_timeout_ms);
+    std::shared_ptr<ChatService> service;
+    const auto error_body = [](int status, std::string_view message) {
+        return error_json({.status = status,
+                           .type = status < 500 ? "invalid_request_error" : "server_error",
+                           .message = std::string(message)});
+    };
+    Result<std::unique_ptr<HttpServer>> listening = HttpServer::listen(
+        given.host, given.port, given.http,
+        [&service](HttpRequest request, std::shared_ptr<HttpResponder> responder) {
+            service->handle(std::move(request), std::move(responder));
+        },
+        error_body);
+    if (!listening.ok()) return console.usage_error(listening.error());
+    HttpServer& server = *listening.value();
+    if (!server.is_loopback() && !has_key)
+        return console.usage_error("On " + given.host +
+                                   " anybody could ask: --key-env names a variable of the environment with a key.");
+    options.is_loopback = server.is_loopback();
+    service = std::make_shared<ChatService>(std::move(options));
+    const bool is_v6 = given.host.find(':') != std::string::npos;
+    console.out.line("listening on http://" + (is_v6 ? "[" + given.host + "]" : given.host) + ":" +
+                     std::to_string(server.port()) + "/v1");
+    console.out.flush();
+    server.every(std::chrono::milliseconds(std::max<std::int64_t>(given.keep_alive_ms / 4, 10)),
+                 [&service] { service->tick(); });
+    const bool is_done = server.run(std::chrono::milliseconds(given.grace_ms), [] {});
+    for (int i = 0; is_done && service->busy() > 0 && i < 1000; ++i) // what has answered is about to end
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // Threads of missions that were cut off still wait for their models.
+    if (service->busy() > 0) std::_Exit(is_done ? kSuccess : kFailed);
+    return is_done ? kSuccess : kFailed;
+}
+
+} // namespace
+
+Command serve_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("serve", "Lets clients of chat models talk to an agent.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_flag("--openai", options->is_openai, "The wire of OpenAI's chat completions");
+    add_agent_options(*command, &options->agent);
+    command->add_option("--name", options->name, "Of the agent, as clients call the model [agent]");
+    command->add_option("--host", options->host, "An IP address to listen on [127.0.0.1]");
+    command->add_option("--port", options->port, "0 takes a free one [8080]");
+    command->add_option("--key-env", options->key_env, "A variable of the environment that has the key for clients")
+        ->type_name("NAME");
+    command->add_option("--max-missions", options->max_missions, "At the same time; more are answered 429 [8]")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1000}));
+    command->add_option("--max-connections", options->http.max_connections, "More are answered 503 [128]")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
+    command->add_option("--max-body-bytes", options->http.max_body_bytes, "Of a request [8388608]")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
+    const auto millis = CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000});
+    command
+        ->add_option("--read-timeout-ms", options->read_timeout_ms, "For a request to arrive, and between two [30000]")
+        ->check(millis);
+    command->add_option("--keep-alive-ms", options->keep_alive_ms, "Silence after which a stream has a comment [10000]")
+        ->check(millis);
+    command->add_option("--grace-ms", options->grace_ms, "For missions under way when the server is to stop [10000]")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    command->add_option("--trace", options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")
+        ->type_name("FOLDER");
+    return {command, [options](Console& console) { return run(*options, console); }};
+}
+
+} // namespace ptc

@@ -1,0 +1,455 @@
+#include "tools/serve/http_server.h"
+#include <atomic>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <csignal>
+#include <deque>
+#include <optional>
+#include <poll.h>
+#include <set>
+
+namespace ptc {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using tcp = asio::ip::tcp;
+using ErrorCode = boost::system::error_code;
+
+constexpr std::chrono::seconds kLinger{2};
+constexpr std::size_t kReadAhead = 64u << 10; ///< bytes beside headers; also bounds chunk extensions and trailers
+constexpr std::chrono::milliseconds kPollForEnd{250};
+
+std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
+
+/// "[::1]:8080" is ::1, "localhost:8080" localhost.
+std::string host_name(std::string host) {
+    if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+    return host.substr(0, host.find(':'));
+}
+
+class Connection;
+
+/// What connections share. Everything but `gone` flags is touched on the server's thread only.
+struct Shared {
+    Shared(HttpLimits l, HttpHandler h, HttpErrorBody e) : limits(l), handler(std::move(h)), error_body(std::move(e)) {}
+    asio::io_context context{1};
+    HttpLimits limits;
+    HttpHandler handler;
+    HttpErrorBody error_body;
+    std::set<Connection*> connections;
+    bool is_stopping = false;
+    std::function<void()> on_idle{}; ///< a connection ended
+};
+
+/// One client: a request is read, handed out, answered; then the next one is read.
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    Connection(tcp::socket socket, std::shared_ptr<Shared> shared)
+        : stream_(std::move(socket)), shared_(std::move(shared)),
+          buffer_(shared_->limits.max_header_bytes + kReadAhead) {
+        shared_->connections.insert(this);
+    }
+    ~Connection() {
+        shared_->connections.erase(this);
+        if (shared_->on_idle) shared_->on_idle();
+    }
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    void start() { read(); }
+    void refuse(int status, std::string_view message) {
+        is_last_ = true;
+        answer({.status = status, .body = shared_->error_body(status, message), .headers = {}});
+    }
+    /// At a stop: a connection that waits for a request ends.
+    void close_if_idle() {
+        is_last_ = true;
+        if (!is_busy_) close();
+    }
+    void close() {
+        ErrorCode ignored;
+        stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
+        stream_.close();
+        mark_gone();
+    }
+
+private:
+    class Responder;
+    friend class Responder;
+
+    void read();
+    void on_header(ErrorCode error);
+    void read_body();
+    void on_request(ErrorCode error);
+    void on_read_error(ErrorCode error);
+    void watch();
+    void poll_for_end();
+    [[nodiscard]] bool is_refused_framing() const;
+    void mark_gone();
+    void answer(HttpReply reply);
+    void begin_stream();
+    void send(std::string bytes);
+    void end_stream();
+    void push(std::string bytes);
+    void write_next();
+    void finish_answer();
+    void drain();
+    template <class Message> static std::string text_of_message(Message& message);
+
+    beast::tcp_stream stream_;
+    std::shared_ptr<Shared> shared_;
+    beast::flat_buffer buffer_;
+    std::optional<http::request_parser<http::string_body>> parser_;
+    std::shared_ptr<std::atomic<bool>> gone_; ///< of the request under way
+    std::deque<std::string> unsent_;
+    std::size_t unsent_bytes_ = 0;
+    unsigned version_ = 11;
+    bool is_busy_ = false; ///< a request is being answered
+    bool is_last_ = false; ///< the connection ends with this answer
+    bool is_over_ = false; ///< all of the answer is in unsent_
+    bool is_writing_ = false;
+    bool is_closed_ = false;
+};
+
+/// Hands over to the server's thread.
+class Connection::Responder : public HttpResponder {
+public:
+    Responder(std::shared_ptr<Connection> connection, std::shared_ptr<std::atomic<bool>> gone)
+        : connection_(std::move(connection)), gone_(std::move(gone)) {}
+    ~Responder() override {
+        auto& context = connection_->shared_->context;
+        const bool is_answered = is_answered_;
+        asio::post(context, [connection = std::move(connection_), is_answered] {
+            if (!is_answered) connection->close();
+        });
+    }
+    Responder(const Responder&) = delete;
+    Responder& operator=(const Responder&) = delete;
+
+    void reply(HttpReply reply) override {
+        is_answered_ = true;
+        post([reply = std::move(reply)](Connection& c) mutable { c.answer(std::move(reply)); });
+    }
+    void begin_stream() override {
+        post([](Connection& c) { c.begin_stream(); });
+    }
+    void send(std::string bytes) override {
+        post([bytes = std::move(bytes)](Connection& c) mutable { c.send(std::move(bytes)); });
+    }
+    void end_stream() override {
+        is_answered_ = true;
+        post([](Connection& c) { c.end_stream(); });
+    }
+    [[nodiscard]] bool is_gone() const override { return gone_->load(); }
+
+private:
+    template <class Action> void post(Action action) {
+        asio::post(connection_->shared_->context,
+                   [connection = connection_, gone = gone_, action = std::move(action)]() mutable {
+                       if (!gone->load()) action(*connection);
+                   });
+    }
+    std::shared_ptr<Connection> connection_;
+    const std::shared_ptr<std::atomic<bool>> gone_;
+    bool is_answered_ = false;
+};
+
+void Connection::read() {
+    if (shared_->is_stopping) return close();
+    is_busy_ = is_over_ = false;
+    parser_.emplace();
+    parser_->body_limit(shared_->limits.max_body_bytes);
+    parser_->header_limit(static_cast<std::uint32_t>(shared_->limits.max_header_bytes));
+    stream_.expires_after(shared_->limits.read_timeout);
+    http::async_read_header(stream_, buffer_, *parser_,
+                            [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_header(error); });
+}
+
+/// What servers and proxies may take for different requests (RFC 9112, sections 3.2 and 6.1).
+bool Connection::is_refused_framing() const {
+    const auto& fields = parser_->get();
+    const auto encoding = fields.find(http::field::transfer_encoding);
+    const bool is_known = encoding == fields.end() || (beast::iequals(encoding->value(), "chunked") &&
+                                                       fields.count(http::field::transfer_encoding) == 1);
+    return !is_known || fields.count(http::field::host) > 1;
+}
+
+void Connection::on_header(ErrorCode error) {
+    if (error) return on_read_error(error);
+    if (is_refused_framing()) return refuse(400, "The request is malformed.");
+    if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+    static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    asio::async_write(stream_, asio::buffer(go_on), [self = shared_from_this()](ErrorCode failed, std::size_t) {
+        if (!failed) self->read_body();
+    });
+}
+
+void Connection::read_body() {
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](ErrorCode error, std::size_t) { self->on_request(error); });
+}
+
+void Connection::on_read_error(ErrorCode error) {
+    if (error == http::error::body_limit)
+        return refuse(413, "The body is larger than " + std::to_string(shared_->limits.max_body_bytes) + " bytes.");
+    if (error == http::error::header_limit || error == http::error::buffer_overflow)
+        return refuse(431, "The headers are too long.");
+    const bool is_end = error == http::error::end_of_stream || error == http::error::partial_message;
+    if (error.category() == http::make_error_code(http::error::bad_method).category() && !is_end)
+        return refuse(400, "The request is malformed.");
+    close(); // the client went, or took too long
+}
+
+void Connection::on_request(ErrorCode error) {
+    if (error) return on_read_error(error);
+    http::request<http::string_body> message = parser_->release();
+    version_ = message.version();
+    is_last_ = is_last_ || !message.keep_alive() || shared_->is_stopping;
+    is_busy_ = true;
+    gone_ = std::make_shared<std::atomic<bool>>(false);
+    HttpRequest request;
+    request.method = text_of(message.method_string());
+    request.path = text_of(message.target());
+    request.path.resize(std::min(request.path.size(), request.path.find('?')));
+    request.host = host_name(text_of(message[http::field::host]));
+    request.origin = text_of(message[http::field::origin]);
+    request.authorization = text_of(message[http::field::authorization]);
+    request.body = std::move(message.body());
+    stream_.expires_never(); // as long as a mission takes
+    watch();
+    shared_->handler(std::move(request), std::make_shared<Responder>(shared_from_this(), gone_));
+}
+
+/// Notices when the client goes while its answer is made. What it sends already, the next request, stays unread.
+void Connection::watch() {
+    stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), gone = gone_](ErrorCode error) {
+        if (self->gone_ != gone || !self->is_busy_ || error) return;
+        ErrorCode failed;
+        if (self->stream_.socket().available(failed) == 0 || failed) return self->close();
+        self->poll_for_end();
+    });
+}
+
+/// The end of a client that has sent more than its request: it lies behind bytes that are not read yet.
+void Connection::poll_for_end() {
+    const auto timer = std::make_shared<asio::steady_timer>(stream_.get_executor(), kPollForEnd);
+    timer->async_wait([self = shared_from_this(), gone = gone_, timer](ErrorCode) {
+        if (self->gone_ != gone || !self->is_busy_ || self->is_closed_) return;
+        pollfd end{.fd = self->stream_.socket().native_handle(), .events = POLLRDHUP, .revents = 0};
+        if (::poll(&end, 1, 0) == 1) return self->close();
+        self->poll_for_end();
+    });
+}
+
+void Connection::mark_gone() {
+    is_closed_ = true;
+    if (gone_) gone_->store(true);
+    unsent_.clear();
+    unsent_bytes_ = 0;
+}
+
+template <class Message> std::string Connection::text_of_message(Message& message) {
+    std::ostringstream out;
+    out << message;
+    return out.str();
+}
+
+void Connection::answer(HttpReply reply) {
+    http::response<http::string_body> message(static_cast<http::status>(reply.status), version_);
+    message.set(http::field::content_type, "application/json");
+    for (const auto& [name, value] : reply.headers)
+        message.set(name, value);
+    message.keep_alive(!is_last_);
+    message.body() = std::move(reply.body);
+    message.prepare_payload();
+    is_over_ = true;
+    push(text_of_message(message));
+}
+
+void Connection::begin_stream() {
+    http::response<http::empty_body> message(http::status::ok, version_);
+    message.set(http::field::content_type, "text/event-stream");
+    message.set(http::field::cache_control, "no-cache");
+    is_last_ = is_last_ || version_ < 11; // its end is that of the connection
+    message.keep_alive(!is_last_);
+    if (version_ >= 11) message.set(http::field::transfer_encoding, "chunked");
+    push(text_of_message(message.base())); // the body of the whole would be an end of chunks
+}
+
+void Connection::send(std::string bytes) {
+    if (bytes.empty()) return; // the chunk that ends a stream
+    if (version_ < 11) return push(std::move(bytes));
+    std::ostringstream size;
+    size << std::hex << bytes.size();
+    push(size.str() + "\r\n" + bytes + "\r\n");
+}
+
+void Connection::end_stream() {
+    is_over_ = true;
+    push(version_ >= 11 ? "0\r\n\r\n" : "");
+}
+
+void Connection::push(std::string bytes) {
+    if (is_closed_) return;
+    unsent_bytes_ += bytes.size();
+    unsent_.push_back(std::move(bytes));
+    // A result that is larger than that by itself goes out all the same: it is bounded, and there is one of it.
+    if (unsent_.size() > 1 && unsent_bytes_ > shared_->limits.max_unsent_bytes) return close();
+    if (!is_writing_) write_next();
+}
+
+void Connection::write_next() {
+    if (unsent_.empty()) {
+        stream_.expires_never();
+        if (is_over_) finish_answer();
+        return;
+    }
+    is_writing_ = true;
+    stream_.expires_after(shared_->limits.write_timeout);
+    const auto bytes = std::make_shared<std::string>(std::move(unsent_.front()));
+    unsent_.pop_front();
+    asio::async_write(stream_, asio::buffer(*bytes), [self = shared_from_this(), bytes](ErrorCode error, std::size_t) {
+        self->is_writing_ = false;
+        if (error) return self->close();
+        self->unsent_bytes_ -= std::min(self->unsent_bytes_, bytes->size());
+        self->write_next();
+    });
+}
+
+void Connection::finish_answer() {
+    gone_.reset();
+    ErrorCode ignored;
+    stream_.socket().cancel(ignored); // `watch`
+    if (!is_last_) return read();
+    is_busy_ = false;
+    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.expires_after(kLinger);
+    drain();
+}
+
+/// What the client still sends is read for a while: closing at once could take back the answer that is on its way.
+void Connection::drain() {
+    buffer_.clear();
+    stream_.async_read_some(buffer_.prepare(1 << 14), [self = shared_from_this()](ErrorCode error, std::size_t) {
+        error ? self->close() : self->drain();
+    });
+}
+
+} // namespace
+
+struct HttpServer::Impl {
+    std::shared_ptr<Shared> shared;
+    tcp::acceptor acceptor;
+    std::optional<asio::signal_set> signals{};
+    std::optional<asio::steady_timer> deadline{};
+    std::optional<asio::steady_timer> ticker{};
+    bool is_cut_off = false;
+
+    explicit Impl(std::shared_ptr<Shared> s) : shared(std::move(s)), acceptor(shared->context) {}
+
+    void accept() {
+        acceptor.async_accept([this](ErrorCode error, tcp::socket socket) {
+            if (!acceptor.is_open()) return;
+            if (!error) take(std::move(socket));
+            if (error && error != asio::error::connection_aborted) return pause(); // out of descriptors, say
+            accept();
+        });
+    }
+    void take(tcp::socket socket) {
+        ErrorCode ignored;
+        socket.set_option(tcp::no_delay(true), ignored);
+        const bool is_full = shared->connections.size() >= shared->limits.max_connections;
+        const auto connection = std::make_shared<Connection>(std::move(socket), shared);
+        if (is_full) return connection->refuse(503, "There are too many connections.");
+        connection->start();
+    }
+    void pause() {
+        const auto timer = std::make_shared<asio::steady_timer>(shared->context, std::chrono::milliseconds(100));
+        timer->async_wait([this, timer](ErrorCode) {
+            if (acceptor.is_open()) accept();
+        });
+    }
+    void tick(std::chrono::milliseconds interval, const std::function<void()>& action) {
+        ticker.emplace(shared->context, interval);
+        ticker->async_wait([this, interval, action](ErrorCode error) {
+            if (error) return;
+            action();
+            tick(interval, action);
+        });
+    }
+    void end_when_idle() {
+        if (shared->is_stopping && shared->connections.empty()) shared->context.stop();
+    }
+    void cut_off() {
+        is_cut_off = !shared->connections.empty();
+        shared->context.stop();
+    }
+    void stop(std::chrono::milliseconds grace, const std::function<void()>& on_stop) {
+        if (shared->is_stopping) return cut_off();
+        shared->is_stopping = true;
+        acceptor.close();
+        on_stop();
+        deadline.emplace(shared->context, grace);
+        deadline->async_wait([this](ErrorCode error) {
+            if (!error) cut_off();
+        });
+        wait_for_signal(grace, on_stop);
+        shared->on_idle = [this] { asio::post(shared->context, [this] { end_when_idle(); }); };
+        for (Connection* connection : std::set<Connection*>(shared->connections))
+            connection->close_if_idle();
+        end_when_idle();
+    }
+    void wait_for_signal(std::chrono::milliseconds grace, const std::function<void()>& on_stop) {
+        signals->async_wait([this, grace, &on_stop](ErrorCode error, int) {
+            if (!error) stop(grace, on_stop);
+        });
+    }
+};
+
+HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+HttpServer::~HttpServer() = default;
+
+Result<std::unique_ptr<HttpServer>> HttpServer::listen(const std::string& host, std::uint16_t port, HttpLimits limits,
+                                                       HttpHandler handler, HttpErrorBody error_body) {
+    const auto failed = [&](const std::string& why) {
+        return Error(Reason::InvalidRequest,
+                     "Cannot listen on " + host + ":" + std::to_string(port) + ": " + why + ".");
+    };
+    ErrorCode error;
+    const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
+    if (error) return failed("this is no IP address");
+    auto impl = std::make_unique<Impl>(std::make_shared<Shared>(limits, std::move(handler), std::move(error_body)));
+    const tcp::endpoint endpoint(address, port);
+    impl->acceptor.open(endpoint.protocol(), error);
+    if (!error) impl->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) impl->acceptor.bind(endpoint, error);
+    if (!error) impl->acceptor.listen(asio::socket_base::max_listen_connections, error);
+    if (error) return failed(error.message());
+    return std::unique_ptr<HttpServer>(new HttpServer(std::move(impl)));
+}
+
+std::uint16_t HttpServer::port() const { return impl_->acceptor.local_endpoint().port(); }
+bool HttpServer::is_loopback() const { return impl_->acceptor.local_endpoint().address().is_loopback(); }
+
+void HttpServer::every(std::chrono::milliseconds interval, std::function<void()> action) {
+    impl_->tick(interval, action);
+}
+
+bool HttpServer::run(std::chrono::milliseconds grace, const std::function<void()>& on_stop) {
+    impl_->signals.emplace(impl_->shared->context, SIGINT, SIGTERM);
+    impl_->wait_for_signal(grace, on_stop);
+    impl_->accept();
+    impl_->shared->context.run();
+    impl_->shared->on_idle = {};
+    return !impl_->is_cut_off;
+}
+
+} // namespace ptc

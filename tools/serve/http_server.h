@@ -1,0 +1,80 @@
+// An HTTP/1.1 server for few routes and long answers, on Boost.Beast, which only http_server.cpp includes.
+#pragma once
+#include "ptc/result.h"
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptc {
+
+struct HttpRequest {
+    std::string method;
+    std::string path; ///< without the query
+    std::string host; ///< of the Host header, without the port
+    std::string origin;
+    std::string authorization;
+    std::string body;
+};
+
+struct HttpReply {
+    int status = 200;
+    std::string body{}; ///< JSON
+    std::vector<std::pair<std::string, std::string>> headers{};
+};
+
+/// Where the answer to one request goes. May be used on any thread, and outlive the connection: then nothing happens.
+/// Either `reply` once, or `begin_stream`, `send` and `end_stream`. Whoever drops it without an answer closes the
+/// connection.
+class HttpResponder {
+public:
+    virtual ~HttpResponder() = default;
+    virtual void reply(HttpReply reply) = 0;
+    /// Answers 200 with a stream of server-sent events.
+    virtual void begin_stream() = 0;
+    virtual void send(std::string bytes) = 0;
+    virtual void end_stream() = 0;
+    /// The client is gone, or does not read what it is sent.
+    [[nodiscard]] virtual bool is_gone() const = 0;
+};
+
+struct HttpLimits {
+    std::size_t max_body_bytes = std::size_t{8} << 20;
+    std::size_t max_header_bytes = std::size_t{32} << 10;
+    std::size_t max_connections = 128;                    ///< more are answered 503
+    std::size_t max_unsent_bytes = std::size_t{64} << 20; ///< of one answer; a client that reads too slowly is left
+    std::chrono::milliseconds read_timeout{30'000};       ///< for a whole request, and between two
+    std::chrono::milliseconds write_timeout{30'000};      ///< for the client to take a piece of an answer
+};
+
+/// Called on the server's thread: must not block.
+using HttpHandler = std::function<void(HttpRequest request, std::shared_ptr<HttpResponder> responder)>;
+/// The body of an answer that the server gives by itself, e.g. 413.
+using HttpErrorBody = std::function<std::string(int status, std::string_view message)>;
+
+/// Runs on the thread that calls `run`.
+class HttpServer {
+public:
+    /// Listens. Port 0 picks one. invalid_request when the address is none or taken.
+    static Result<std::unique_ptr<HttpServer>> listen(const std::string& host, std::uint16_t port, HttpLimits limits,
+                                                      HttpHandler handler, HttpErrorBody error_body);
+    ~HttpServer();
+    [[nodiscard]] std::uint16_t port() const;
+    [[nodiscard]] bool is_loopback() const;
+    /// Calls `action` again and again while it runs, on its thread.
+    void every(std::chrono::milliseconds interval, std::function<void()> action);
+    /// Serves until SIGINT or SIGTERM; then takes no more requests, calls `on_stop`, and ends when all answers under
+    /// way are sent, at the latest after `grace` or with a second signal. False when answers were cut off.
+    bool run(std::chrono::milliseconds grace, const std::function<void()>& on_stop);
+
+private:
+    struct Impl;
+    explicit HttpServer(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace ptc

@@ -1,0 +1,107 @@
+#include "tools/members.h"
+#include "tools/testing/scenario.h"
+#include "tools/tagged_json.h"
+#include <stdexcept>
+
+namespace ptc {
+namespace {
+
+std::int64_t integer_of(const Datum& object, const char* member) {
+    std::int64_t value = 0;
+    const Datum* found = object.find(member);
+    if (found) (void)found->to_int64(&value);
+    return value;
+}
+
+void sleep(ScenarioLog& log, std::int64_t millis) { log.millis.fetch_add(millis); }
+
+std::vector<ToolCall> calls_of(const Datum& reply) {
+    std::vector<ToolCall> calls;
+    for (const Datum& call : items_of(reply, "tool_calls")) {
+        const Datum* arguments = call.find("args");
+        calls.push_back({text_of(call, "id"), text_of(call, "name"), arguments ? *arguments : Datum(Datum::Map())});
+    }
+    return calls;
+}
+
+TokenUsage usage_of(const Datum& reply) {
+    TokenUsage usage;
+    if (const Datum* tokens = reply.find("tokens")) {
+        usage.input = integer_of(*tokens, "input");
+        usage.output = integer_of(*tokens, "output");
+    }
+    if (const Datum* cost = reply.find("cost_usd")) (void)cost->to_double(&usage.cost_usd);
+    return usage;
+}
+
+LlmError error_of(const Datum& error) {
+    if (error.text()) return {.kind = *error.text(), .message = "scripted"};
+    return {.message = "scripted", .http_status = static_cast<int>(integer_of(error, "http"))};
+}
+
+/// A result: `{"$raise": text}` in the place of a value raises.
+Result<Datum> value_of(const Datum& value) {
+    if (const Datum* raised = value.find("$raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
+    return untag(value);
+}
+
+bool same_arguments(const Datum& row, const Datum& arguments) {
+    const Result<Datum> wanted = untag(row);
+    return wanted.ok() && same_datum(wanted.value(), arguments);
+}
+
+} // namespace
+
+LlmResult Script::reply(const LlmRequest& request) {
+    Datum reply;
+    {
+        const std::scoped_lock lock(log_->mutex);
+        log_->requests.push_back(request);
+        if (next_ >= replies_.size()) {
+            log_->is_past_end = true;
+            return LlmError{.kind = "past_end", .message = "The script has no further reply."};
+        }
+        reply = replies_[next_++];
+    }
+    sleep(*log_, integer_of(reply, "delay_ms"));
+    if (const Datum* raised = reply.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
+    if (const Datum* error = reply.find("error")) return error_of(*error);
+    LlmReply out{.text = text_of(reply, "text"), .tool_calls = calls_of(reply), .usage = usage_of(reply)};
+    if (request.on_text) request.on_text(out.text);
+    return out;
+}
+
+Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log) {
+    const auto script = std::make_shared<Script>(std::move(replies), log);
+    return [script](const LlmRequest& request) { return script->reply(request); };
+}
+
+KeyedToolFunction without_key(ToolFunction function) {
+    return [function = std::move(function)](const Datum& arguments, std::string_view) { return function(arguments); };
+}
+
+ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log) {
+    const Datum* given = row.find("do");
+    const Datum action = given ? *given : Datum();
+    const auto calls = std::make_shared<std::atomic<std::size_t>>(0);
+    return [name, action, calls, log](const Datum& arguments) -> Result<Datum> {
+        {
+            const std::scoped_lock lock(log->mutex);
+            log->tool_calls.push_back({name, arguments});
+        }
+        sleep(*log, integer_of(action, "sleep_ms"));
+        if (is_true(action.find("echo"))) return arguments;
+        if (const Datum* raised = action.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
+        if (const Datum* value = action.find("return")) return value_of(*value);
+        if (const auto& sequence = items_of(action, "seq"); !sequence.empty())
+            return value_of(sequence[std::min(calls->fetch_add(1), sequence.size() - 1)]);
+        for (const Datum& pair : items_of(action, "by_args")) {
+            if (pair.list() && pair.list()->size() == 2 && same_arguments((*pair.list())[0], arguments))
+                return value_of((*pair.list())[1]);
+        }
+        const Datum* otherwise = action.find("else");
+        return otherwise ? value_of(*otherwise) : Datum();
+    };
+}
+
+} // namespace ptc

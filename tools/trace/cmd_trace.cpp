@@ -1,0 +1,113 @@
+#include "tools/agent/agent_recording.h"
+#include "tools/command.h"
+#include "tools/trace/trace_diff.h"
+#include "tools/trace/trace_tree.h"
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ptc/recording.h>
+
+namespace ptc {
+namespace {
+
+constexpr const char* kFooter =
+    R"(FILE is what `ptcc agent --trace` or a ptc::TraceFile wrote, or - for standard input; the trace of a mission that is
+still under way, or that was killed, shows how far it came. Agents that were called stand below the calls. What `ptcc agent
+--record` wrote is replayed to be shown. A trace called diff is ./diff.
+
+Examples:
+  ptcc trace mission.jsonl
+  ptcc trace mission.jsonl --brief
+  ptcc trace mission.jsonl --html mission.html
+  ptcc trace diff monday.jsonl tuesday.jsonl)";
+
+constexpr const char* kDiffFooter =
+    R"(Each agent at work is compared with the same one in the other trace, whatever went on beside it; times, durations
+and the numbers of runs do not count. Of the first event that differs both sides are shown.
+
+Exit codes: 0 the same; 1 different; 2 wrong usage, or a file that cannot be read.
+
+Examples:
+  ptcc trace diff monday.jsonl tuesday.jsonl
+  ptcc trace diff before.rec after.rec --format json)";
+
+struct Options {
+    std::string file;
+    bool is_brief = false;
+    std::string html;
+    std::string a;
+    std::string b;
+    std::string format = "text";
+};
+
+constexpr std::string_view kRecordingStart = "{\"ptc_recording\"";
+
+/// The events of a recorded mission, as a trace; as far as the recording goes.
+Result<std::string> trace_of_recording(std::string text) {
+    const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::parse(std::move(text)));
+    ReplayedAgent replayed = PTC_TRY(replayed_agent(recording->note(), {}));
+    std::string events;
+    replayed.mission.on_event = [&events](const MissionEvent& event) { events += event_json(event) + "\n"; };
+    const Result<Step> step = recording->replay(replayed.agent, std::move(replayed.mission));
+    if (!step.ok() && recording->is_complete()) return step.error();
+    return events;
+}
+
+Result<TraceTree> read_tree(const std::string& path) {
+    std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
+    const auto named = [&path](Error error) {
+        error.message = path + ":" + error.message;
+        return error;
+    };
+    const bool is_recording = text.starts_with(kRecordingStart);
+    if (is_recording) {
+        Result<std::string> events = trace_of_recording(std::move(text));
+        if (!events.ok()) return named(events.error());
+        text = std::move(events).value();
+    }
+    Result<TraceTree> tree = read_trace(text);
+    if (!tree.ok()) return named(tree.error());
+    if (is_recording) std::ranges::fill(tree.value().lines, std::size_t{0}); // they are of no file
+    return tree;
+}
+
+int show(const Options& options, Console& console) {
+    if (options.file.empty()) return console.usage_error("FILE is required, or `diff A B`.");
+    const Result<TraceTree> tree = read_tree(options.file);
+    if (!tree.ok()) return console.usage_error(tree.error());
+    if (!options.html.empty()) {
+        const Result<void> written = write_file(options.html, trace_html(tree.value()));
+        return written.ok() ? kSuccess : console.usage_error(written.error());
+    }
+    console.out.write(trace_text(tree.value(), {.is_brief = options.is_brief, .color = console.out.has_color()}));
+    return kSuccess;
+}
+
+int compare(const Options& options, Console& console) {
+    const Result<TraceTree> a = read_tree(options.a);
+    if (!a.ok()) return console.usage_error(a.error());
+    const Result<TraceTree> b = read_tree(options.b);
+    if (!b.ok()) return console.usage_error(b.error());
+    const TraceComparison comparison = compare_traces(a.value(), b.value());
+    console.out.write(options.format == "json" ? comparison_json(comparison) : comparison_text(comparison));
+    return comparison.difference ? kFailed : kSuccess;
+}
+
+} // namespace
+
+Command trace_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("trace", "Shows what happened in a mission.")->footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    command->add_option("FILE", options->file, "The trace, or a recording");
+    command->add_flag("--brief", options->is_brief, "One line for each call of a model or tool, and for each result");
+    command->add_option("--html", options->html, "Writes a page that needs nothing else, instead")
+        ->type_name("OUT.html");
+    CLI::App* diff = command->add_subcommand("diff", "Says where two traces part.")->footer(kDiffFooter);
+    diff->add_option("A", options->a, "A trace, or a recording")->required();
+    diff->add_option("B", options->b, "Another one")->required();
+    diff->add_option("--format", options->format, "text or json [text]")->check(CLI::IsMember({"text", "json"}));
+    return {command, [options, diff](Console& console) {
+                return diff->parsed() ? compare(*options, console) : show(*options, console);
+            }};
+}
+
+} // namespace ptc

@@ -1,0 +1,205 @@
+#include "tools/trace/event_text.h"
+#include "tools/members.h"
+#include "tools/trace/trace_timeline.h"
+#include <cstdio>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kBriefBytes = 100;
+constexpr std::size_t kMostLevels = 40;
+constexpr const char* kBold = "\x1b[1m";
+constexpr const char* kDim = "\x1b[2m";
+constexpr const char* kRed = "\x1b[31m";
+
+std::int64_t integer_of(const Datum& object, const char* member) {
+    std::int64_t value = 0;
+    if (const Datum* found = object.find(member)) (void)found->to_int64(&value);
+    return value;
+}
+
+std::string counted(std::int64_t n, const char* thing) { return grouped_text(n) + " " + thing + (n == 1 ? "" : "s"); }
+
+std::string time_text(const Datum& event) {
+    const std::int64_t micros = integer_of(event, "duration_us");
+    char text[40];
+    if (micros < 1'000'000)
+        std::snprintf(text, sizeof text, "%.1f ms", static_cast<double>(micros) / 1e3);
+    else
+        std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(micros) / 1e6);
+    return text;
+}
+
+std::string tokens_text(const Datum& object) {
+    const Datum* tokens = object.find("tokens");
+    if (!tokens) return "";
+    const std::int64_t input = integer_of(*tokens, "input");
+    const std::int64_t output = integer_of(*tokens, "output");
+    if (input + output == 0) return "";
+    std::string text = ", " + grouped_text(input) + " + " + counted(output, "token");
+    double cost = 0;
+    if (const Datum* found = tokens->find("cost_usd"); found && found->to_double(&cost) && cost > 0) {
+        char dollars[40];
+        std::snprintf(dollars, sizeof dollars, ", $%.4f", cost);
+        text += dollars;
+    }
+    return text;
+}
+
+/// Where a text of at most `most` bytes ends that cuts no character.
+std::string_view cut(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80)
+        --most;
+    return text.substr(0, most);
+}
+
+/// Control characters other than tab and line break would act on the terminal.
+std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool acts = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+        out += acts ? "\xEF\xBF\xBD" : std::string_view(&c, 1); // U+FFFD
+    }
+    return out;
+}
+
+class Writer {
+public:
+    Writer(const EventTextOptions& options, std::size_t level) : options_(options), level_(level) {}
+
+    /// `text`, each line of it indented; in brief one line of it.
+    void lines(std::size_t indent, std::string_view text, const char* style = "") {
+        const std::string shown = printable(text);
+        std::string_view rest = shown;
+        if (options_.is_brief) {
+            const std::string_view first = cut(rest.substr(0, rest.find('\n')), kBriefBytes);
+            return line(indent, std::string(first) + (first.size() < rest.size() ? " …" : ""), style);
+        }
+        while (true) {
+            const std::size_t end = rest.find('\n');
+            line(indent, rest.substr(0, end), style);
+            if (end == std::string_view::npos || end + 1 == rest.size()) return;
+            rest.remove_prefix(end + 1);
+        }
+    }
+    std::string take() { return std::move(out_); }
+
+private:
+    void line(std::size_t indent, std::string_view text, const char* style) {
+        const bool styled = options_.color && *style != '\0';
+        out_.append((std::min(level_, kMostLevels) * 2 + indent) * 2, ' ');
+        if (styled) out_ += style;
+        out_ += text;
+        if (styled) out_ += "\x1b[0m";
+        out_ += '\n';
+    }
+    const EventTextOptions& options_;
+    std::size_t level_;
+    std::string out_;
+};
+
+std::string turn_name(const Datum& event) { return "turn " + std::to_string(integer_of(event, "turn")); }
+
+std::string arguments_text(const Datum& event) {
+    const Datum* arguments = event.find("arguments");
+    if (!arguments || (arguments->map() && arguments->map()->empty())) return "";
+    std::string text = " " + (arguments->text() ? *arguments->text() : arguments->to_json());
+    if (event.find("arguments_bytes"))
+        text += " (" + counted(integer_of(event, "arguments_bytes"), "byte") + " in all)";
+    return text;
+}
+
+std::string call_text(const Datum& event) { return "tool/" + text_of(event, "tool") + arguments_text(event); }
+
+std::string failure_text(const Datum& event) {
+    const std::string reason = text_of(event, "reason");
+    const std::string message = text_of(event, "message");
+    return reason + (reason.empty() || message.empty() ? "" : ": ") + message;
+}
+
+void write_tool_call(Writer& out, const Datum& event, bool is_brief) {
+    const std::string how = is_true(event.find("cached")) ? "cached" : time_text(event);
+    const bool ok = is_true(event.find("ok"));
+    out.lines(1, (is_brief ? "tool/" + text_of(event, "tool") : call_text(event)) + "  (" + how + ")");
+    if (!ok)
+        out.lines(2, "! " + failure_text(event), kRed);
+    else if (!is_brief)
+        out.lines(2, "-> " + text_of(event, "result"), kDim);
+}
+
+void write_turn_stop(Writer& out, const Datum& event, bool is_brief) {
+    const bool ok = is_true(event.find("ok"));
+    if (!is_brief) {
+        for (const Datum& line : items_of(event, "prints"))
+            out.lines(1, "| " + (line.text() ? *line.text() : line.to_json()), kDim);
+    }
+    if (ok)
+        out.lines(1, text_of(event, "result").empty() ? "ok" : "=> " + text_of(event, "result"));
+    else
+        out.lines(1, "! " + failure_text(event), kRed);
+    if (!is_brief && event.find("program"))
+        out.lines(1,
+                  grouped_text(integer_of(event, "fuel")) + " units of fuel, " +
+                      counted(integer_of(event, "peak_heap_bytes"), "byte") + " at the peak, " + time_text(event),
+                  kDim);
+}
+
+void write_mission_stop(Writer& out, const Datum& event, bool is_brief) {
+    const bool ok = is_true(event.find("ok"));
+    if (ok)
+        out.lines(0, "returned" + (is_brief ? "" : " " + text_of(event, "result")), kBold);
+    else
+        out.lines(0, "failed: " + failure_text(event), kRed);
+    const Datum* usage = event.find("usage");
+    if (!usage || is_brief) return;
+    out.lines(0,
+              counted(integer_of(*usage, "turns"), "turn") + ", " +
+                  counted(integer_of(*usage, "llm_calls"), "model call") + ", " +
+                  counted(integer_of(*usage, "tool_calls"), "tool call") + tokens_text(*usage) + ", " +
+                  grouped_text(integer_of(*usage, "fuel")) + " units of fuel, " +
+                  counted(integer_of(*usage, "peak_heap_bytes"), "byte") + " at the peak, " + time_text(event),
+              kDim);
+}
+
+} // namespace
+
+std::string event_text(const Datum& event, const EventTextOptions& options, std::size_t level) {
+    Writer out(options, level);
+    const std::string name = text_of(event, "event");
+    const bool is_brief = options.is_brief;
+    if (name == "mission_start") {
+        out.lines(0, text_of(event, "agent") + "  " + text_of(event, "signature"), kBold);
+        if (!is_brief) out.lines(1, text_of(event, "prompt"), kDim);
+    } else if (name == "turn_start") {
+        if (is_brief) out.lines(0, turn_name(event) + ": the model is asked", kDim);
+    } else if (name == "llm_reply") {
+        out.lines(0, turn_name(event) + ": the model answered (" + time_text(event) + tokens_text(event) + ")", kBold);
+    } else if (name == "llm_retry") {
+        out.lines(0, turn_name(event) + ": the model is called again, " + failure_text(event), kRed);
+    } else if (name == "program_start") {
+        if (!is_brief) out.lines(1, text_of(event, "program"));
+    } else if (name == "tool_call") {
+        write_tool_call(out, event, is_brief);
+    } else if (name == "turn_stop") {
+        write_turn_stop(out, event, is_brief);
+    } else if (name == "mission_stop") {
+        write_mission_stop(out, event, is_brief);
+    }
+    return out.take();
+}
+
+std::string open_call_text(const Datum& tool_start, const EventTextOptions& options, std::size_t level) {
+    Writer out(options, level);
+    out.lines(1, call_text(tool_start) + "  (no answer)", kRed);
+    return out.take();
+}
+
+std::string note_text(std::string_view note, const EventTextOptions& options, std::size_t level) {
+    Writer out(options, level);
+    out.lines(0, "(" + std::string(note) + ")", kRed);
+    return out.take();
+}
+
+} // namespace ptc

@@ -1,0 +1,508 @@
+#include "vm/snapshot/graph_reader.h"
+#include "runtime/builtin.h"
+#include "runtime/function.h"
+#include "runtime/map.h"
+#include "runtime/number.h"
+#include "runtime/overlay_vector.h"
+#include "runtime/regex.h"
+#include "runtime/set.h"
+#include "runtime/sorted_view.h"
+#include "runtime/time.h"
+#include <algorithm>
+
+namespace ptc {
+
+using namespace graph;
+
+namespace {
+
+Value frozen_value(const Object* object) { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object)); }
+
+bool is_read_at_once(ObjectType type) {
+    switch (type) {
+    case ObjectType::String:
+    case ObjectType::Keyword:
+    case ObjectType::BigInteger:
+    case ObjectType::Range:
+    case ObjectType::Regex:
+    case ObjectType::Var:
+    case ObjectType::Symbol:
+    case ObjectType::LocalDate:
+    case ObjectType::Instant:
+    case ObjectType::Duration:
+    case ObjectType::Period: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+GraphReader::~GraphReader() {
+    frames_.clear();
+    heap_.refund_bytes(charged_);
+}
+
+bool GraphReader::bad(const char* what) {
+    if (!error_)
+        error_ = std::make_unique<Error>(Reason::InvalidSnapshot,
+                                         std::string("Cannot go on from the snapshot: ") + what + ".");
+    return false;
+}
+
+bool GraphReader::full() {
+    if (!error_)
+        error_ = std::make_unique<Error>(
+            heap_.meter.has_run_out()
+                ? Error(Reason::InvalidSnapshot, "Cannot go on from the snapshot: it was made to take long.")
+                : heap_.out_of_memory());
+    return false;
+}
+
+Error GraphReader::error() const {
+    return error_ ? *error_ : Error(Reason::InvalidSnapshot, "Cannot go on from the snapshot: it is cut short.");
+}
+
+Result<Value> GraphReader::read() {
+    Value value = PTC_TRY(read_or_hole());
+    if (is_whole(value)) return value;
+    (void)bad("a part of a value stands for one");
+    return error();
+}
+
+Result<Value> GraphReader::read_or_hole() {
+    Value root;
+    bool is_ready = next(&root);
+    while (!error_ && in_.ok() && !frames_.empty()) {
+        Frame& top = frames_.back();
+        if (top.next == top.parts) {
+            Value made;
+            if (!finish(top, &made)) break;
+            frames_.pop_back();
+            if (frames_.empty()) {
+                root = std::move(made);
+                is_ready = true;
+            } else if (!take(frames_.back(), std::move(made)))
+                break;
+            continue;
+        }
+        const std::size_t level = frames_.size();
+        Value part;
+        if (next(&part) && !take(frames_[level - 1], std::move(part))) break;
+    }
+    if (heap_.meter.has_run_out()) (void)full();
+    const bool ok = !error_ && in_.ok() && is_ready;
+    if (!ok) frames_.clear();
+    if (ok) return root;
+    return error();
+}
+
+Result<void> GraphReader::read_shapes() {
+    for (std::size_t n = in_.count(2); n > 0 && in_.ok(); --n) {
+        Object* shape = nullptr;
+        if (!read_shape(false, &shape)) return error();
+    }
+    return {};
+}
+
+// The next value, if it is complete at once; else a frame is there for it, or an error.
+bool GraphReader::next(Value* out) {
+    const std::uint8_t tag = in_.byte();
+    if (!in_.ok()) return false;
+    if (tag < kObject) return read_simple(tag, out);
+    return read_object(tag, out);
+}
+
+bool GraphReader::read_simple(std::uint8_t tag, Value* out) {
+    switch (static_cast<Tag>(tag)) {
+    case Tag::Nil: *out = Value(); return true;
+    case Tag::False: *out = Value::boolean(false); return true;
+    case Tag::True: *out = Value::boolean(true); return true;
+    case Tag::Hole: *out = Value::hole(); return true;
+    case Tag::EmptyVector: *out = empty_vector(); return true;
+    case Tag::EmptyMap: *out = empty_map(); return true;
+    case Tag::EmptySet: *out = empty_set(); return true;
+    case Tag::Integer: {
+        const std::int64_t i = in_.integer();
+        if (!bits::fits_integer(i)) return bad("an integer is outside of its range");
+        *out = Value::small_integer(i);
+        return true;
+    }
+    case Tag::Double: *out = Value::number(in_.fixed<double>()); return true;
+    case Tag::Builtin: {
+        const std::uint64_t index = in_.below(all_builtins().size());
+        *out = Value::builtin(static_cast<std::uint32_t>(index));
+        return true;
+    }
+    case Tag::Function: {
+        const FunctionProto* proto = read_function();
+        if (!proto) return false;
+        if (proto->capture_count != 0) return bad("a function lacks what it captures");
+        *out = Value::function(proto);
+        return true;
+    }
+    case Tag::Again: return read_again(out);
+    case Tag::Outside: return read_outside(out);
+    }
+    return bad("a value is of no known kind");
+}
+
+const FunctionProto* GraphReader::read_function() {
+    const auto& programs = surroundings_.programs();
+    const std::uint64_t program = in_.below(programs.size());
+    const std::uint64_t index = in_.size();
+    if (!in_.ok() || !programs[program] || index >= programs[program]->functions.size()) {
+        (void)bad("there is no such function");
+        return nullptr;
+    }
+    return programs[program]->functions[index].get();
+}
+
+bool GraphReader::read_again(Value* out) {
+    const std::uint64_t number = in_.below(known_.size());
+    if (!in_.ok()) return bad("a value stands for one that is not known yet");
+    *out = known_[number].copy();
+    return true;
+}
+
+bool GraphReader::read_outside(Value* out) {
+    const std::uint8_t type = in_.byte();
+    const Bits bits = surroundings_.read_place(in_);
+    if (bits == bits::kHole || static_cast<std::uint8_t>(bits::to_object(bits)->type) != type)
+        return bad("the data are not those that it was made with");
+    *out = Value::adopt(bits);
+    make_known(*out);
+    return !error_;
+}
+
+void GraphReader::make_known(const Value& value) {
+    if (!heap_.charge_bytes(sizeof(Value))) return (void)full();
+    charged_ += sizeof(Value);
+    known_.push_back(value.copy());
+}
+
+// True when the object has no parts, and so is complete.
+bool GraphReader::read_object(std::uint8_t tag, Value* out) {
+    Frame frame;
+    frame.type = static_cast<ObjectType>(tag & (kObject - 1));
+    frame.is_shared = tag & kShared;
+    frame.is_frozen = tag & kFrozenObject;
+    if (!begin(frame) || !in_.ok()) return false;
+    if (frame.parts == 0) return finish(frame, out);
+    if (frames_.size() == frames_.capacity()) {
+        const std::size_t grown = std::max<std::size_t>(16, 2 * frames_.capacity());
+        if (!heap_.charge_bytes((grown - frames_.capacity()) * sizeof(Frame))) return full();
+        charged_ += (grown - frames_.capacity()) * sizeof(Frame);
+        frames_.reserve(grown);
+    }
+    frames_.push_back(std::move(frame));
+    return false;
+}
+
+// ---- Plain fields
+
+bool GraphReader::begin(Frame& frame) {
+    frame.object = Value::hole();
+    switch (frame.type) {
+    case ObjectType::Vector: return begin_vector(frame);
+    case ObjectType::Record: return begin_record(frame);
+    case ObjectType::HashMap:
+    case ObjectType::HashSet: return begin_table(frame);
+    case ObjectType::Closure: return begin_closure(frame);
+    case ObjectType::Buffer: return begin_buffer(frame);
+    case ObjectType::TrieNode: return begin_node(frame);
+    case ObjectType::OverlayVector: {
+        frame.flags = in_.byte();
+        const std::size_t fields = frame.flags & kOverRange ? 6 : 7;
+        for (std::size_t i = 0; i < fields; ++i)
+            frame.fields[i] = in_.size();
+        frame.parts = 2;
+        return true;
+    }
+    case ObjectType::OverlayMap:
+    case ObjectType::OverlaySet:
+        frame.flags = in_.byte();
+        frame.fields[0] = in_.size();
+        frame.parts = 2;
+        return true;
+    default: break;
+    }
+    if (!is_read_at_once(frame.type)) return bad("an object is of no known kind");
+    return read_leaf(frame);
+}
+
+bool GraphReader::begin_vector(Frame& frame) {
+    frame.flags = in_.byte();
+    if (frame.flags & kIsSlice) {
+        frame.fields[0] = in_.size();
+        frame.fields[1] = in_.size();
+        frame.parts = 1;
+        return true;
+    }
+    const std::size_t length = in_.count();
+    std::uint64_t slots =
+        (Heap::usable_size(sizeof(VectorObject) + length * sizeof(Value)) - sizeof(VectorObject)) / sizeof(Value);
+    std::uint64_t front = 0, capacity = slots;
+    if (frame.flags & kHasSlack) {
+        slots = in_.below(UINT32_MAX);
+        front = in_.size();
+        capacity = in_.size();
+    }
+    if (!in_.ok() || front > slots || std::max<std::uint64_t>(length, capacity) > slots - front)
+        return bad("a vector is larger than its room");
+    auto* vector =
+        heap_for(frame).allocate<VectorObject>(ObjectType::Vector, sizeof(VectorObject) + slots * sizeof(Value));
+    if (!vector) return full();
+    vector->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown);
+    vector->length = static_cast<std::uint32_t>(length);
+    vector->capacity = static_cast<std::uint32_t>(capacity);
+    vector->data = vector->inline_items() + front;
+    vector->owner = nullptr;
+    for (std::size_t i = 0; i < length; ++i)
+        std::construct_at(vector->data + i);
+    frame.object = heap_for(frame).value_of(vector);
+    frame.parts = length;
+    return true;
+}
+
+bool GraphReader::begin_record(Frame& frame) {
+    Object* object = nullptr;
+    if (!read_shape(frame.is_frozen, &object)) return false;
+    auto* shape = static_cast<ShapeObject*>(object);
+    std::array<Value, ShapeObject::kMaxFields> nils;
+    bits::retain(shape);
+    Result<Value> record = make_record(heap_for(frame), shape, std::span(nils.data(), shape->count));
+    if (!record.ok()) return full();
+    frame.object = std::move(record).value();
+    frame.parts = shape->count;
+    return true;
+}
+
+bool GraphReader::begin_table(Frame& frame) {
+    frame.flags = in_.byte();
+    const std::size_t width = frame.type == ObjectType::HashMap ? 2 : 1;
+    const std::size_t count = in_.count(width);
+    const std::uint64_t capacity = in_.below(UINT32_MAX / 2);
+    if (!in_.ok() || capacity < count) return bad("a table is larger than its room");
+    HashTableObject* table = new_table(heap_for(frame), frame.type, static_cast<std::uint32_t>(capacity));
+    if (!table) return full();
+    table->flags = frame.flags & (HashTableObject::kCopyPaid | HashTableObject::kHasGrown);
+    frame.object = heap_for(frame).value_of(table);
+    frame.parts = count * width;
+    return true;
+}
+
+bool GraphReader::begin_closure(Frame& frame) {
+    const FunctionProto* proto = read_function();
+    if (!proto) return false;
+    const std::uint16_t count = proto->capture_count;
+    auto* closure =
+        heap_for(frame).allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + count * sizeof(Value));
+    if (!closure) return full();
+    closure->count = count;
+    closure->function = proto;
+    for (std::uint32_t i = 0; i < count; ++i)
+        std::construct_at(closure->captures() + i);
+    frame.object = heap_for(frame).value_of(closure);
+    frame.parts = count;
+    return true;
+}
+
+bool GraphReader::begin_buffer(Frame& frame) {
+    std::uint64_t slots = in_.below(UINT32_MAX);
+    const std::uint64_t begin = in_.size(), end = in_.size(), copied = in_.size();
+    if (!in_.ok() || begin > end || end > slots || end - begin > in_.left())
+        return bad("a buffer is larger than its room");
+    if (frame.is_frozen) slots = end; // no slack that a slice could claim
+    auto* buffer =
+        heap_for(frame).allocate<BufferObject>(ObjectType::Buffer, sizeof(BufferObject) + slots * sizeof(Value));
+    if (!buffer) return full();
+    buffer->limit = buffer->items() + slots;
+    buffer->begin = buffer->items() + begin;
+    buffer->end = buffer->items() + end;
+    buffer->copied = copied;
+    for (Value* at = buffer->begin; at != buffer->end; ++at)
+        std::construct_at(at);
+    frame.object = heap_for(frame).value_of(buffer);
+    frame.parts = end - begin;
+    return true;
+}
+
+bool GraphReader::begin_node(Frame& frame) {
+    frame.flags = in_.byte();
+    const auto kind = static_cast<TrieNodeKind>(frame.flags);
+    if (frame.flags > static_cast<std::uint8_t>(TrieNodeKind::Collision)) return bad("a node is of no known kind");
+    std::uint64_t bytes = sizeof(VectorLeaf);
+    frame.parts = kBranches;
+    if (kind == TrieNodeKind::Edits || kind == TrieNodeKind::Collision) {
+        const auto data = frame.fields[0] = in_.fixed<std::uint32_t>();
+        const auto children = frame.fields[1] = in_.fixed<std::uint32_t>();
+        const std::uint64_t edits =
+            kind == TrieNodeKind::Collision ? data : static_cast<std::uint64_t>(std::popcount(data));
+        bytes = in_.size();
+        frame.parts = 2 * edits + static_cast<std::uint64_t>(std::popcount(children));
+        const std::uint64_t least =
+            sizeof(EditsNode) + edits * sizeof(KeyEdit) + (frame.parts - 2 * edits) * sizeof(Object*);
+        if (!in_.ok() || frame.parts > in_.left() || bytes < least ||
+            (kind == TrieNodeKind::Collision && children != 0))
+            return bad("a node is larger than its room");
+    }
+    auto* node = heap_for(frame).allocate_object(ObjectType::TrieNode, bytes);
+    if (!node) return full();
+    node->flags = frame.flags;
+    frame.object = heap_for(frame).value_of(node);
+    switch (kind) {
+    case TrieNodeKind::VectorInner:
+        static_cast<VectorInner*>(node)->unused = 0;
+        static_cast<VectorInner*>(node)->children.fill(nullptr);
+        break;
+    case TrieNodeKind::VectorLeaf:
+        static_cast<VectorLeaf*>(node)->unused = 0;
+        static_cast<VectorLeaf*>(node)->bits.fill(bits::kNil);
+        break;
+    case TrieNodeKind::Edits:
+    case TrieNodeKind::Collision:
+        static_cast<EditsNode*>(node)->data = static_cast<EditsNode*>(node)->children = 0;
+        break;
+    }
+    return true;
+}
+
+// ---- Shapes
+
+bool GraphReader::read_shape(bool is_frozen, Object** out) {
+    const std::uint64_t tag = in_.size();
+    constexpr auto kFirst = static_cast<std::uint64_t>(ShapeTag::First);
+    if (tag >= kFirst) {
+        if (tag - kFirst >= shape_list_.size()) return bad("a shape is not known yet");
+        *out = shape_list_[tag - kFirst].object();
+    } else if (tag == static_cast<std::uint64_t>(ShapeTag::Outside)) {
+        const Bits bits = surroundings_.read_place(in_);
+        if (bits == bits::kHole || bits::to_object(bits)->type != ObjectType::Shape)
+            return bad("the data are not those that it was made with");
+        *out = bits::to_object(bits);
+        shape_list_.push_back(frozen_value(*out));
+    } else if (!read_shape_keys(tag == static_cast<std::uint64_t>(ShapeTag::Frozen), out)) {
+        return false;
+    }
+    if (static_cast<ShapeObject*>(*out)->count == 0) return bad("a record has no fields");
+    if (is_frozen && shape_list_.size() && (*out)->refs != kImmortal)
+        return bad("a frozen value has a part that is not");
+    return true;
+}
+
+bool GraphReader::read_shape_keys(bool is_frozen, Object** out) {
+    const std::size_t count = in_.count();
+    if (count > ShapeObject::kMaxFields) return bad("a record has too many fields");
+    std::array<Value, ShapeObject::kMaxFields> keys;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t level = frames_.size();
+        const bool is_read = next(&keys[i]);
+        if (frames_.size() != level || !is_read || !is_field_key(keys[i]) || (is_frozen && keys[i].is_counted()))
+            return bad("a record's field is no key");
+        if (i > 0 && total_order(heap_, keys[i - 1], keys[i]) >= 0) return bad("a record's fields are out of order");
+    }
+    ShapeTable& table = is_frozen ? store_.shapes : shapes_;
+    ShapeObject* shape = count == 0 ? nullptr : table.intern(std::span<const Value>(keys.data(), count));
+    if (!shape) return count == 0 ? bad("a record has no fields") : full();
+    *out = shape;
+    shape_list_.push_back(is_frozen
+                              ? frozen_value(shape)
+                              : Value::adopt(bits::kCounted | reinterpret_cast<Bits>(static_cast<Object*>(shape))));
+    return true;
+}
+
+// ---- What has no parts
+
+bool GraphReader::read_leaf(Frame& frame) {
+    switch (frame.type) {
+    case ObjectType::BigInteger: return read_big_integer(frame);
+    case ObjectType::Range: return read_range(frame);
+    case ObjectType::LocalDate:
+    case ObjectType::Instant:
+    case ObjectType::Duration:
+    case ObjectType::Period: return read_time(frame);
+    case ObjectType::Regex: {
+        const std::string_view pattern = in_.text();
+        if (!in_.ok()) return false;
+        Result<Value> regex = make_regex(heap_for(frame), pattern);
+        if (!regex.ok()) return regex.error().reason == Reason::RuntimeError ? bad("a pattern is malformed") : full();
+        frame.object = std::move(regex).value();
+        return true;
+    }
+    default: return read_text(frame);
+    }
+}
+
+bool GraphReader::read_text(Frame& frame) {
+    const bool has_room = in_.byte() & kHasRoom;
+    const std::uint64_t room = has_room ? in_.size() : 0;
+    const std::string_view text = in_.raw();
+    if (!in_.ok()) return false;
+    const std::size_t bytes = StringObject::bytes_for(text.size());
+    if (text.size() > UINT32_MAX - 64 || (has_room && (room < bytes || room > UINT32_MAX)))
+        return bad("a text is larger than its room");
+    auto* object = heap_for(frame).allocate<StringObject>(frame.type, has_room ? room : bytes);
+    if (!object) return full();
+    object->size = static_cast<std::uint32_t>(text.size());
+    std::construct_at(&object->hash_cache, 0u);
+    std::construct_at(&object->length_cache, 0u);
+    if (!text.empty()) std::memcpy(object->bytes, text.data(), text.size());
+    frame.object = heap_for(frame).value_of(object);
+    if (utf8::find_invalid(text) != utf8::kValid) return bad("a text is not UTF-8");
+    finish_string(frame.object);
+    return true;
+}
+
+bool GraphReader::read_big_integer(Frame& frame) {
+    const bool is_negative = in_.byte() != 0;
+    const std::size_t limbs = in_.count(sizeof(std::uint64_t));
+    if (limbs == 0) return bad("an integer without digits");
+    auto* integer = heap_for(frame).allocate<BigIntegerObject>(
+        ObjectType::BigInteger, sizeof(BigIntegerObject) + limbs * sizeof(std::uint64_t));
+    if (!integer) return full();
+    integer->limb_count = static_cast<std::uint32_t>(limbs);
+    integer->negative = is_negative;
+    for (std::size_t i = 0; i < limbs; ++i)
+        integer->limbs()[i] = in_.fixed<std::uint64_t>();
+    frame.object = heap_for(frame).value_of(integer);
+    const std::uint64_t top = integer->limbs()[limbs - 1];
+    const std::uint64_t inline_limit = (std::uint64_t{1} << 50) + is_negative;
+    if (top == 0 || (limbs == 1 && top < inline_limit)) return bad("an integer is not in its shortest form");
+    return true;
+}
+
+bool GraphReader::read_range(Frame& frame) {
+    const std::uint64_t length = in_.below(UINT32_MAX);
+    const std::int64_t start = in_.integer(), step = in_.integer();
+    if (!in_.ok() || !bits::fits_integer(start) || !bits::fits_integer(step))
+        return bad("a range outside of the integers");
+    __extension__ using Wide = __int128;
+    const Wide last =
+        static_cast<Wide>(start) + static_cast<Wide>(step) * static_cast<Wide>(length == 0 ? 0 : length - 1);
+    if (step == 0 || length == 0 || last < bits::kMinInteger || last > bits::kMaxInteger)
+        return bad("a range outside of the integers");
+    auto* range = heap_for(frame).allocate<RangeObject>(ObjectType::Range);
+    if (!range) return full();
+    range->length = static_cast<std::uint32_t>(length);
+    range->start = start;
+    range->step = step;
+    frame.object = heap_for(frame).value_of(range);
+    return true;
+}
+
+bool GraphReader::read_time(Frame& frame) {
+    const std::int64_t a = in_.integer(), b = in_.integer();
+    if (!in_.ok()) return false;
+    const bool has_nanos = frame.type == ObjectType::Instant || frame.type == ObjectType::Duration;
+    if (has_nanos && (b < 0 || b > 999'999)) return bad("a time outside of its range");
+    Heap& heap = heap_for(frame);
+    Result<Value> time = frame.type == ObjectType::LocalDate  ? make_local_date(heap, a, "snapshot")
+                         : frame.type == ObjectType::Instant  ? make_instant(heap, a, b, "snapshot")
+                         : frame.type == ObjectType::Duration ? make_duration(heap, a, b)
+                                                              : make_period(heap, a, b);
+    if (!time.ok()) return time.error().reason == Reason::MemoryExceeded ? full() : bad("a time outside of its range");
+    frame.object = std::move(time).value();
+    return true;
+}
+
+} // namespace ptc

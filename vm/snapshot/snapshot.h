@@ -1,0 +1,66 @@
+// A VM between runs, or suspended in one, as bytes.
+//
+// A snapshot is: magic, version, the engine's fingerprint, a payload, a checksum. A VM's part of a payload is, in this
+// order: counters; names with their values and what a failure would undo; earlier results; and of a suspended run its
+// frames from the outermost in, and the call that it waits for, or its fork with all lanes. Which registers hold values
+// is not written: it follows from the code (ownership.h). Version history: 1, the first.
+#pragma once
+#include "vm/snapshot/graph_reader.h"
+#include "vm/snapshot/graph_writer.h"
+#include "vm/ownership.h"
+#include "vm/vm.h"
+
+namespace ptc {
+
+/// What is between the header and the checksum of a snapshot.
+class SnapshotWriter : public ByteWriter {
+public:
+    /// `magic` has four bytes and says of what it is.
+    SnapshotWriter(std::string_view magic, std::uint64_t fingerprint);
+    [[nodiscard]] std::string finish();
+};
+/// The payload, borrowed from `bytes`; invalid_snapshot for anything that was not written with the same magic, version
+/// and fingerprint, or was changed by accident.
+Result<std::string_view> open_snapshot(std::string_view bytes, std::string_view magic, std::uint64_t fingerprint);
+/// Makes header and checksum right, whatever they were: for tests of what lies behind them.
+void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint);
+
+void write_error(ByteWriter& out, const Error& error);
+Error read_error(ByteReader& in);
+Error bad_snapshot(const char* why);
+
+/// Writes and reads the state of a VM. Stateless: a friend of what has state.
+struct VmSnapshot {
+    /// What reading needs beside the bytes.
+    struct Place {
+        const Surroundings& surroundings;
+        FrozenStore& store;
+        const Limits& limits; ///< of the run that goes on; what it has used is in the snapshot
+        const std::atomic<bool>* interrupt;
+        const Program* program; ///< the one that runs; null: none
+    };
+
+    /// `now`: when the run began to wait. Its time stands still from then on.
+    static Result<void> write(const Vm& vm, Meter::Clock::time_point now, GraphWriter& graph);
+    /// Into a VM that has not run yet, but has its data (Vm::data). After a failure it must be destroyed.
+    static Result<void> read(Vm& vm, const Place& place, ByteReader& in);
+
+private:
+    friend struct ForkSnapshot;
+    static Result<void> write_names(const Vm& vm, GraphWriter& graph);
+    static Result<void> read_names(Vm& vm, GraphReader& graph, ByteReader& in);
+    static Result<void> write_changes(const Namespace::Changes& changes, GraphWriter& graph);
+    static Result<void> read_changes(Namespace::Changes& changes, std::size_t slots, GraphReader& graph,
+                                     ByteReader& in);
+    static Result<void> write_fiber(const Fiber& fiber, GraphWriter& graph);
+    static Result<void> read_fiber(Vm& vm, std::uint32_t depth, GraphReader& graph, ByteReader& in);
+    static Result<void> read_frame(Vm& vm, bool is_outermost, bool is_innermost, OwnershipMap& ownership,
+                                   GraphReader& graph, ByteReader& in);
+    static Result<void> write_run(const Vm& vm, Meter::Clock::time_point now, GraphWriter& graph);
+    static Result<void> read_run(Vm& vm, const Place& place, GraphReader& graph, ByteReader& in);
+    static Result<void> write_answer(const std::optional<Result<Value>>& answer, GraphWriter& graph);
+    static Result<void> read_answer(std::optional<Result<Value>>& answer, GraphReader& graph, ByteReader& in);
+    static std::string_view tool_name_at(const Fiber& fiber);
+};
+
+} // namespace ptc
