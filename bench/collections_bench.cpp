@@ -20,7 +20,8 @@ struct Session {
 
 Value integers(Heap& heap, std::int64_t n) {
     Value v = empty_vector();
-    for (std::int64_t i = 0; i < n; ++i) v = vector_conj(heap, std::move(v), Value::small_integer(i)).value();
+    for (std::int64_t i = 0; i < n; ++i)
+        v = vector_conj(heap, std::move(v), Value::small_integer(i)).value();
     return v;
 }
 Value integer_map(Heap& heap, std::int64_t n) {
@@ -37,7 +38,8 @@ void per_item(benchmark::State& state, std::int64_t n) {
 
 void vector_conj_sole_owner(benchmark::State& state) {
     Session s;
-    for (auto _ : state) benchmark::DoNotOptimize(integers(s.heap, 1'000'000).raw());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(integers(s.heap, 1'000'000).raw());
     per_item(state, 1'000'000);
 }
 BENCHMARK(vector_conj_sole_owner)->Unit(benchmark::kMillisecond);
@@ -60,7 +62,8 @@ void vector_sum(benchmark::State& state) {
     Value v = integers(s.heap, 1'000'000);
     for (auto _ : state) {
         std::int64_t sum = 0;
-        for (std::size_t i = 0; i < 1'000'000; ++i) sum += vector_get(v, i).small_integer();
+        for (std::size_t i = 0; i < 1'000'000; ++i)
+            sum += vector_get(v, i).small_integer();
         benchmark::DoNotOptimize(sum);
     }
     per_item(state, 1'000'000);
@@ -86,7 +89,8 @@ void vector_rest_loop(benchmark::State& state) {
     Value all = integers(s.heap, kMany);
     for (auto _ : state) {
         Value v = all.copy();
-        while (vector_length(v) != 0) v = vector_slice(s.heap, std::move(v), 1, vector_length(v)).value();
+        while (vector_length(v) != 0)
+            v = vector_slice(s.heap, std::move(v), 1, vector_length(v)).value();
     }
     per_item(state, kMany);
 }
@@ -94,7 +98,8 @@ BENCHMARK(vector_rest_loop)->Unit(benchmark::kMillisecond);
 
 void map_assoc_sole_owner(benchmark::State& state) {
     Session s;
-    for (auto _ : state) benchmark::DoNotOptimize(integer_map(s.heap, kMany).raw());
+    for (auto _ : state)
+        benchmark::DoNotOptimize(integer_map(s.heap, kMany).raw());
     per_item(state, kMany);
 }
 BENCHMARK(map_assoc_sole_owner)->Unit(benchmark::kMillisecond);
@@ -142,11 +147,13 @@ BENCHMARK(map_assoc_over_frozen)->Unit(benchmark::kMillisecond);
 void map_count_words(benchmark::State& state) {
     Session s;
     std::vector<Value> words;
-    for (int i = 0; i < 5000; ++i) words.push_back(make_string(s.heap, "word" + std::to_string(i)).value());
+    for (int i = 0; i < 5000; ++i)
+        words.push_back(make_string(s.heap, "word" + std::to_string(i)).value());
     for (auto _ : state) {
         Value counts = empty_map();
         for (std::int64_t i = 0; i < 100'000; ++i)
-            counts = map_count_at(s.heap, std::move(counts), words[static_cast<std::size_t>(i * 7919 % 5000)].copy()).value();
+            counts = map_count_at(s.heap, std::move(counts), words[static_cast<std::size_t>(i * 7919 % 5000)].copy())
+                         .value();
     }
     per_item(state, 100'000);
 }
@@ -155,11 +162,14 @@ BENCHMARK(map_count_words)->Unit(benchmark::kMillisecond);
 void map_group(benchmark::State& state) {
     Session s;
     std::vector<Value> keys;
-    for (int i = 0; i < 8; ++i) keys.push_back(make_keyword(s.heap, "group" + std::to_string(i)).value());
+    for (int i = 0; i < 8; ++i)
+        keys.push_back(make_keyword(s.heap, "group" + std::to_string(i)).value());
     for (auto _ : state) {
         Value groups = empty_map();
         for (std::int64_t i = 0; i < 100'000; ++i)
-            groups = map_append_at(s.heap, std::move(groups), keys[static_cast<std::size_t>(i & 7)].copy(), Value::small_integer(i)).value();
+            groups = map_append_at(s.heap, std::move(groups), keys[static_cast<std::size_t>(i & 7)].copy(),
+                                   Value::small_integer(i))
+                         .value();
     }
     per_item(state, 100'000);
 }
@@ -188,7 +198,8 @@ void record_build(benchmark::State& state) {
         keys.push_back(make_keyword(s.heap, name).value());
     for (auto _ : state) {
         Value m = empty_map();
-        for (const Value& key : keys) m = map_assoc(s.heap, std::move(m), key.copy(), Value()).value();
+        for (const Value& key : keys)
+            m = map_assoc(s.heap, std::move(m), key.copy(), Value()).value();
         benchmark::DoNotOptimize(m.raw());
     }
 }
@@ -204,7 +215,8 @@ void record_replace(benchmark::State& state, bool shared) {
     }
     Value other = shared ? m.copy() : Value();
     for (auto _ : state) {
-        Value changed = map_assoc(s.heap, shared ? other.copy() : std::move(m), keys[3].copy(), Value::small_integer(1)).value();
+        Value changed =
+            map_assoc(s.heap, shared ? other.copy() : std::move(m), keys[3].copy(), Value::small_integer(1)).value();
         m = std::move(changed);
     }
 }
@@ -215,7 +227,8 @@ void set_conj_sole_owner(benchmark::State& state) {
     Session s;
     for (auto _ : state) {
         Value set = empty_set();
-        for (std::int64_t i = 0; i < kMany; ++i) set = set_conj(s.heap, std::move(set), Value::small_integer(scattered(i))).value();
+        for (std::int64_t i = 0; i < kMany; ++i)
+            set = set_conj(s.heap, std::move(set), Value::small_integer(scattered(i))).value();
     }
     per_item(state, kMany);
 }

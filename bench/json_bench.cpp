@@ -33,7 +33,8 @@ BENCHMARK(parse_rows)->Arg(1)->Arg(200)->Arg(20'000);
 
 void parse_numbers(benchmark::State& state) {
     std::string text = "[0";
-    for (int i = 0; i < 1000; ++i) text += "," + std::to_string(i * 1.000123e-3);
+    for (int i = 0; i < 1000; ++i)
+        text += "," + std::to_string(i * 1.000123e-3);
     text += "]";
     for (auto _ : state) {
         Heap heap;

@@ -7,7 +7,8 @@ namespace {
 
 using namespace ptc;
 
-constexpr const char* kTurn = R"((let [open (filter (fn [o] (or (= (:status o) "paid") (= (:status o) "shipped"))) data/orders)
+constexpr const char* kTurn =
+    R"((let [open (filter (fn [o] (or (= (:status o) "paid") (= (:status o) "shipped"))) data/orders)
       groups (group-by :region open)
       rows (map (fn [[region os]]
                   (let [total (reduce + 0 (map (fn [o] (* (:amount o) (:qty o))) os))]
@@ -20,7 +21,8 @@ constexpr const char* kTurn = R"((let [open (filter (fn [o] (or (= (:status o) "
 
 void read_turns(benchmark::State& state) {
     std::string text;
-    for (std::int64_t i = 0; i < state.range(0); ++i) text += kTurn;
+    for (std::int64_t i = 0; i < state.range(0); ++i)
+        text += kTurn;
     const Source source("turn", text);
     for (auto _ : state) {
         Diagnostics diagnostics;

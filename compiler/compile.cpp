@@ -9,11 +9,13 @@ namespace {
 // Fuel for turning text into code: so that a run's budget covers all of its work.
 std::int64_t compile_cost(const Program& program) {
     std::size_t words = 0;
-    for (const auto& f : program.functions) words += f->code.size();
+    for (const auto& f : program.functions)
+        words += f->code.size();
     return static_cast<std::int64_t>(program.source.text().size() / 4 + words) + program.heap.meter.used();
 }
 
-void suggest_repairs(const Source& source, const Forms& forms, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics) {
+void suggest_repairs(const Source& source, const Forms& forms, const Environment& environment, const CoreLibrary& core,
+                     Diagnostics& diagnostics) {
     repair::Facts facts;
     facts.tools = environment.tools;
     facts.any_tool = environment.any_tool;
@@ -33,12 +35,14 @@ void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
     emit_program(core_tree.tree, *program, {.optimize = true, .is_core = true, .is_sealed = true}, diagnostics);
     if (diagnostics.has_errors()) return;
     std::vector<const FunctionInfo*> infos;
-    for (const Function* f : core_tree.first_arity) infos.push_back(program->functions[f->index].get());
+    for (const Function* f : core_tree.first_arity)
+        infos.push_back(program->functions[f->index].get());
     program->heap.freeze();
     core.bind(std::move(program), infos);
 }
 
-std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core, Diagnostics& diagnostics) {
+std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core,
+                                 Diagnostics& diagnostics) {
     auto program = std::make_unique<Program>();
     program->source = std::move(source);
     program->heap.set_limit(options.limits.max_constant_bytes);
@@ -46,7 +50,8 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes};
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
-    Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, program->shapes, diagnostics);
+    Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap,
+                        program->shapes, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {
         suggest_repairs(program->source, forms, options.environment, core, diagnostics);
@@ -54,9 +59,12 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     }
     emit_program(tree, *program, options.emit, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
-    for (std::string_view name : tree.defined_names) program->defined_names.emplace_back(name);
-    for (std::string_view name : tree.data_names) program->data_names.emplace_back(name);
-    for (std::string_view name : tree.tool_names) program->tool_names.emplace_back(name);
+    for (std::string_view name : tree.defined_names)
+        program->defined_names.emplace_back(name);
+    for (std::string_view name : tree.data_names)
+        program->data_names.emplace_back(name);
+    for (std::string_view name : tree.tool_names)
+        program->tool_names.emplace_back(name);
     program->heap.freeze();
     program->compile_cost = compile_cost(*program);
     return program;

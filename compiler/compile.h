@@ -1,8 +1,8 @@
 // Source text to a Program: the entry of the compiler.
 #pragma once
 #include "compiler/analyze/analyzer.h"
-#include "compiler/language/core_library.h"
 #include "compiler/emitter.h"
+#include "compiler/language/core_library.h"
 #include "ptc/diagnostic.h"
 #include "vm/program.h"
 #include <memory>
@@ -21,6 +21,7 @@ void compile_core(CoreLibrary& core, Diagnostics& diagnostics);
 
 /// Reads, analyses and compiles. Null when `diagnostics` got errors (warnings may be there either way). The result is
 /// immutable and may be shared among threads. `core` must outlive it.
-std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core, Diagnostics& diagnostics);
+std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core,
+                                 Diagnostics& diagnostics);
 
 } // namespace ptc

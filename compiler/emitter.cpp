@@ -35,9 +35,11 @@ public:
 
     /// False when it ran out of registers or constants.
     bool run() {
-        for (Local* p : f_.params) p->reg = static_cast<std::uint8_t>(fresh());
+        for (Local* p : f_.params)
+            p->reg = static_cast<std::uint8_t>(fresh());
         proto_.param_count = static_cast<std::uint8_t>(f_.params.size());
-        for (Local* p : f_.params) drop_if_dead(*p);
+        for (Local* p : f_.params)
+            drop_if_dead(*p);
         load_captures();
         emit_label(start_);
         loop_head_cost_ = cost_;
@@ -62,7 +64,8 @@ private:
     /// Gives back all registers from `mark` on.
     void release_to(std::uint32_t mark) { top_ = mark; }
     void reserve(std::uint32_t count) {
-        for (std::uint32_t i = 0; i < count; ++i) (void)fresh();
+        for (std::uint32_t i = 0; i < count; ++i)
+            (void)fresh();
     }
 
     void load_captures() {
@@ -82,7 +85,8 @@ private:
         if (l.dead_at_birth) word(Op::Drop, l.reg, 0, 0, l.span);
     }
     void drop_all(const std::vector<Local*>& locals) {
-        for (const Local* l : locals) word(Op::Drop, l->reg, 0, 0, l->span);
+        for (const Local* l : locals)
+            word(Op::Drop, l->reg, 0, 0, l->span);
     }
 
     // ---- code ------------------------------------------------------------------------------------------------------
@@ -102,16 +106,20 @@ private:
     void second(std::uint32_t w, Span span) { raw(w, span); }
     void emit_label(Label& label) {
         label.at = here();
-        for (std::uint32_t s : label.sources) patch(s, here());
+        for (std::uint32_t s : label.sources)
+            patch(s, here());
     }
     void patch(std::uint32_t behind, std::uint32_t target) {
-        proto_.code[behind - 1] = static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(behind));
+        proto_.code[behind - 1] =
+            static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(behind));
     }
     /// The offset word of a jump just written.
     void jump_to(Label& label, Span span) {
         second(0, span);
-        if (label.at >= 0) patch(here(), static_cast<std::uint32_t>(label.at));
-        else label.sources.push_back(here());
+        if (label.at >= 0)
+            patch(here(), static_cast<std::uint32_t>(label.at));
+        else
+            label.sources.push_back(here());
     }
     /// Charges what is more than `most` of a round's cost, and gives the rest, for the jump back to charge.
     std::uint32_t charge_all_but(std::uint32_t most, std::int64_t cost, Span span) {
@@ -143,7 +151,8 @@ private:
     std::uint32_t text_constant(ObjectType type, std::string_view text) {
         auto [it, added] = text_index_.try_emplace(std::string(1, static_cast<char>(type)) + std::string(text), 0);
         if (added) {
-            Result<Value> v = type == ObjectType::Var ? make_var(program_.heap, text) : make_string(program_.heap, text);
+            Result<Value> v =
+                type == ObjectType::Var ? make_var(program_.heap, text) : make_string(program_.heap, text);
             if (!v.ok()) {
                 failed_ = true;
                 return 0;
@@ -178,8 +187,10 @@ private:
     }
     /// Children into registers first, first+1, ..
     void window(std::span<Node* const> children, std::uint32_t first) {
-        for (std::size_t i = 0; i < children.size(); ++i) into_window(*children[i], first + static_cast<std::uint32_t>(i));
-        for (std::size_t i = 0; i < children.size(); ++i) fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < children.size(); ++i)
+            into_window(*children[i], first + static_cast<std::uint32_t>(i));
+        for (std::size_t i = 0; i < children.size(); ++i)
+            fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
     }
     /// A window of `count` registers whose result goes to `dst`: dst itself when it is the newest register.
     std::uint32_t open_window(std::uint32_t dst, std::uint32_t count) {
@@ -215,9 +226,11 @@ private:
         case NodeKind::DataAll: word(Op::LoadAllData, dst, 0, 0, n.span); break;
         case NodeKind::History: word(Op::LoadHistory, dst, n.index, 0, n.span); break;
         case NodeKind::If: emit_if(n, dst, false); break;
-        case NodeKind::And: case NodeKind::Or: emit_short_circuit(n, dst); break;
+        case NodeKind::And:
+        case NodeKind::Or: emit_short_circuit(n, dst); break;
         case NodeKind::Do:
-            for (std::size_t i = 0; i + 1 < n.children.size(); ++i) emit_effect(*n.children[i]);
+            for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+                emit_effect(*n.children[i]);
             emit(*n.children.back(), dst);
             break;
         case NodeKind::Let:
@@ -268,7 +281,8 @@ private:
             word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
             break;
         }
-        case NodeKind::Return: case NodeKind::Fail: {
+        case NodeKind::Return:
+        case NodeKind::Fail: {
             const Operand8 v = take_operand(*n.children[0]);
             word(Op::Finish, n.kind == NodeKind::Return ? 0 : 1, v.reg, 0, n.span);
             break;
@@ -308,10 +322,12 @@ private:
         release_to(mark);
     }
     static bool never_returns(const Node& n) {
-        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Recur || n.kind == NodeKind::Break;
+        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Recur ||
+               n.kind == NodeKind::Break;
     }
 
-    /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh register.
+    /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh
+    /// register.
     Operand8 take_operand(Node& n) {
         if (in_register(n) && n.last_use) return {n.local->reg, true};
         const std::uint32_t r = fresh();
@@ -321,7 +337,8 @@ private:
 
     void emit_constant(Bits value, std::uint32_t dst, Span span) {
         if (bits::is_integer(value) && bits::to_integer(value) >= INT16_MIN && bits::to_integer(value) <= INT16_MAX) {
-            word16(Op::LoadInt, dst, static_cast<std::uint32_t>(static_cast<std::uint16_t>(bits::to_integer(value))), span);
+            word16(Op::LoadInt, dst, static_cast<std::uint32_t>(static_cast<std::uint16_t>(bits::to_integer(value))),
+                   span);
         } else if (value == bits::kNil || value == bits::kFalse || value == bits::kTrue) {
             word(Op::LoadPrim, dst, static_cast<std::uint32_t>(value - bits::kNil), 0, span);
         } else {
@@ -490,9 +507,11 @@ private:
                 break;
             }
             [[fallthrough]];
-        case Operation::Kind::Binary: case Operation::Kind::Comparison: {
+        case Operation::Kind::Binary:
+        case Operation::Kind::Comparison: {
             const Operand8 b = evaluate(*n.children[0]);
-            if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop && is_number_constant(*n.children[1])) {
+            if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop &&
+                is_number_constant(*n.children[1])) {
                 if (const auto k = small_constant(*n.children[1])) {
                     word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
                     break;
@@ -532,7 +551,8 @@ private:
         }();
         // All operands first, in order, then the sums: locals are read when the node runs.
         std::vector<Operand8> operands;
-        for (Node* c : n.children) operands.push_back(evaluate(*c));
+        for (Node* c : n.children)
+            operands.push_back(evaluate(*c));
         const std::uint32_t sum = fresh();
         for (std::size_t i = 1; i < operands.size(); ++i) {
             const Operand8 left = i == 1 ? operands[0] : Operand8{sum, true};
@@ -637,7 +657,8 @@ private:
         const std::uint32_t mark = top_;
         const std::size_t first_batch = std::min<std::size_t>(n.children.size(), kBatch);
         if (n.children.size() <= kBatch) {
-            const std::uint32_t base = open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(first_batch)));
+            const std::uint32_t base =
+                open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(first_batch)));
             window(n.children, base);
             word(make, base, static_cast<std::uint32_t>(first_batch), 0, n.span);
             return close_window(base, dst, mark, n.span);
@@ -648,8 +669,10 @@ private:
         for (Node* item : n.children) {
             const std::uint32_t inner = top_;
             const std::uint32_t r = fresh();
-            if (in_register(*item)) word(Op::Copy, r, item->local->reg, 0, item->span);
-            else emit(*item, r);
+            if (in_register(*item))
+                word(Op::Copy, r, item->local->reg, 0, item->span);
+            else
+                emit(*item, r);
             word(Op::Conj, result, result, r, n.span);
             release_to(inner);
         }
@@ -664,7 +687,8 @@ private:
         if (options_.optimize && emit_record(n, dst)) return;
         const std::uint32_t mark = top_;
         if (n.children.size() <= kBatch) {
-            const std::uint32_t base = open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(n.children.size())));
+            const std::uint32_t base =
+                open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(n.children.size())));
             window(n.children, base);
             word(Op::MakeMap, base, static_cast<std::uint32_t>(n.children.size()), 0, n.span);
             return close_window(base, dst, mark, n.span);
@@ -674,8 +698,10 @@ private:
         for (std::size_t i = 0; i < n.children.size(); i += 2) {
             for (std::uint32_t j = 0; j < 2; ++j) {
                 Node& child = *n.children[i + j];
-                if (in_register(child)) word(Op::Copy, base + 1 + j, child.local->reg, 0, child.span);
-                else emit(child, base + 1 + j);
+                if (in_register(child))
+                    word(Op::Copy, base + 1 + j, child.local->reg, 0, child.span);
+                else
+                    emit(child, base + 1 + j);
             }
             word(Op::Assoc, base, 0, 0, n.span);
         }
@@ -693,7 +719,9 @@ private:
         std::vector<std::size_t> order(count);
         for (std::size_t i = 0; i < count; ++i) {
             const Node& key = *n.children[2 * i];
-            if (!is_key(key) || static_cast<StringObject*>(bits::to_object(key.constant))->size > ShapeObject::kMaxKeyBytes) return false;
+            if (!is_key(key) ||
+                static_cast<StringObject*>(bits::to_object(key.constant))->size > ShapeObject::kMaxKeyBytes)
+                return false;
             order[i] = i;
         }
         const auto key_of = [&](std::size_t i) { return n.children[2 * i]->constant; };
@@ -706,7 +734,8 @@ private:
         };
         std::sort(order.begin(), order.end(), is_before);
         for (std::size_t i = 1; i < count; ++i) {
-            if (!is_before(order[i - 1], order[i])) return false; // equal keys, computed while compiling: the last one counts
+            if (!is_before(order[i - 1], order[i]))
+                return false; // equal keys, computed while compiling: the last one counts
         }
         std::vector<Value> keys;
         for (std::size_t i : order) {
@@ -720,11 +749,14 @@ private:
         }
         shape->refs = kImmortal; // VMs on several threads make records of it
         std::vector<std::uint32_t> slot(count);
-        for (std::size_t s = 0; s < count; ++s) slot[order[s]] = static_cast<std::uint32_t>(s);
+        for (std::size_t s = 0; s < count; ++s)
+            slot[order[s]] = static_cast<std::uint32_t>(s);
         const std::uint32_t mark = top_;
         const std::uint32_t base = open_window(dst, static_cast<std::uint32_t>(count));
-        for (std::size_t i = 0; i < count; ++i) into_window(*n.children[2 * i + 1], base + slot[i]);
-        for (std::size_t i = 0; i < count; ++i) fetch_local(*n.children[2 * i + 1], base + slot[i]);
+        for (std::size_t i = 0; i < count; ++i)
+            into_window(*n.children[2 * i + 1], base + slot[i]);
+        for (std::size_t i = 0; i < count; ++i)
+            fetch_local(*n.children[2 * i + 1], base + slot[i]);
         word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);
         second(constant(bits::kFrozen | reinterpret_cast<Bits>(shape)), n.span);
         close_window(base, dst, mark, n.span);
@@ -741,14 +773,16 @@ private:
         }
         if (options_.optimize && n.kind == NodeKind::CallBuiltin) {
             if (const auto operation = operation_for(n)) {
-                if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary) return emit_condition(*n.children[0], target, !when, taken_cost);
+                if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary)
+                    return emit_condition(*n.children[0], target, !when, taken_cost);
                 if (operation->kind == Operation::Kind::Comparison) {
                     emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
                     return release_to(mark);
                 }
                 if (operation->kind == Operation::Kind::Predicate) {
                     const Operand8 b = evaluate(*n.children[0]);
-                    word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(operation->predicate), n.span, takes(b));
+                    word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg,
+                         static_cast<std::uint32_t>(operation->predicate), n.span, takes(b));
                     jump_to(target, n.span);
                     return release_to(mark);
                 }
@@ -762,7 +796,8 @@ private:
         release_to(mark);
     }
 
-    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, Label& target, bool when, std::uint32_t taken_cost) {
+    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, Label& target, bool when,
+                              std::uint32_t taken_cost) {
         const Operand8 b = evaluate(*n.children[0]);
         if (const auto k = small_constant(*n.children[1])) {
             word(when ? jumps.jump_k : jumps.jump_not_k, taken_cost, b.reg, *k, n.span, takes(b));
@@ -848,16 +883,20 @@ private:
             const bool truth = bits::is_truthy(test.constant);
             if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
             Node& chosen = *n.children[truth ? 1 : 2];
-            if (tail) emit_tail(chosen);
-            else emit(chosen, dst);
+            if (tail)
+                emit_tail(chosen);
+            else
+                emit(chosen, dst);
             return;
         }
         emit_condition(test, otherwise, false);
         const std::int64_t before = cost_;
         if (n.drops) drop_all(n.drops->first);
         Node& then = *n.children[1];
-        if (tail) emit_tail(then);
-        else emit(then, dst);
+        if (tail)
+            emit_tail(then);
+        else
+            emit(then, dst);
         if (!tail && !never_returns(then)) jump(end, n.span);
         const std::int64_t after_then = cost_;
         cost_ = before;
@@ -865,8 +904,10 @@ private:
         emit_label(otherwise);
         if (n.drops) drop_all(n.drops->second);
         Node& other = *n.children[2];
-        if (tail) emit_tail(other);
-        else emit(other, dst);
+        if (tail)
+            emit_tail(other);
+        else
+            emit(other, dst);
         emit_label(end);
         cost_ = std::max(cost_, after_then);
     }
@@ -879,7 +920,8 @@ private:
         switch (n.kind) {
         case NodeKind::If: emit_if(n, 0, true); break;
         case NodeKind::Do:
-            for (std::size_t i = 0; i + 1 < n.children.size(); ++i) emit_effect(*n.children[i]);
+            for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+                emit_effect(*n.children[i]);
             emit_tail(*n.children.back());
             break;
         case NodeKind::Let:
@@ -888,7 +930,9 @@ private:
             break;
         case NodeKind::Loop: emit_loop(n, 0, true); break;
         case NodeKind::Recur: emit_recur(n); break;
-        case NodeKind::Return: case NodeKind::Fail: case NodeKind::Break: {
+        case NodeKind::Return:
+        case NodeKind::Fail:
+        case NodeKind::Break: {
             emit(n, top_);
             break;
         }
@@ -907,11 +951,11 @@ private:
 
     // ---- loops -----------------------------------------------------------------------------------------------------
     struct LoopState {
-        const Node* node;        ///< null: the function itself
+        const Node* node; ///< null: the function itself
         Label* head;
         std::int64_t head_cost;
-        Label* body = nullptr;   ///< behind the loop's test, when the test is short enough to stand twice
-        Label* exit = nullptr;   ///< the start of the arm that leaves
+        Label* body = nullptr; ///< behind the loop's test, when the test is short enough to stand twice
+        Label* exit = nullptr; ///< the start of the arm that leaves
         Node* test = nullptr;
         std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
@@ -921,7 +965,8 @@ private:
         bind_loop_locals(n);
         Label head, body, exit;
         emit_label(head);
-        for (Local* l : n.locals) drop_if_dead(*l);
+        for (Local* l : n.locals)
+            drop_if_dead(*l);
         LoopState state{&n, &head, cost_};
         Node& inner = *n.children.back();
         if (options_.optimize && can_invert(n, inner)) {
@@ -932,8 +977,10 @@ private:
             emit_inverted(inner, dst, tail);
         } else {
             loops_.push_back(state);
-            if (tail) emit_tail(inner);
-            else emit(inner, dst);
+            if (tail)
+                emit_tail(inner);
+            else
+                emit(inner, dst);
         }
         pay_for_first_round(loops_.back().round_cost, state.head_cost);
         loops_.pop_back();
@@ -962,8 +1009,9 @@ private:
         if (!is_simple_operation(test)) return false;
         const auto operation = operation_for(test);
         if (operation->kind != Operation::Kind::Comparison) return false;
-        return std::none_of(test.children.begin(), test.children.end(),
-                            [](const Node* c) { return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use); });
+        return std::none_of(test.children.begin(), test.children.end(), [](const Node* c) {
+            return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use);
+        });
     }
     void emit_inverted(Node& n, std::uint32_t dst, bool tail) {
         const std::uint32_t mark = top_;
@@ -974,16 +1022,20 @@ private:
         emit_label(body);
         const std::int64_t before = cost_;
         if (n.drops) drop_all(n.drops->first);
-        if (tail) emit_tail(*n.children[1]);
-        else emit(*n.children[1], dst);
+        if (tail)
+            emit_tail(*n.children[1]);
+        else
+            emit(*n.children[1], dst);
         if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
         const std::int64_t after_then = cost_;
         cost_ = before;
         release_to(mark);
         emit_label(exit);
         if (n.drops) drop_all(n.drops->second);
-        if (tail) emit_tail(*n.children[2]);
-        else emit(*n.children[2], dst);
+        if (tail)
+            emit_tail(*n.children[2]);
+        else
+            emit(*n.children[2], dst);
         emit_label(end);
         cost_ = std::max(cost_, after_then);
     }
@@ -996,7 +1048,8 @@ private:
         const LoopState state =
             loop > 0 ? loops_[loop - 1]
                      : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
-        std::span<Local* const> vars = n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
+        std::span<Local* const> vars =
+            n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
         std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
         for (std::uint32_t i : n.drops->order) {
             const std::uint32_t variable = vars[i]->reg;
@@ -1009,13 +1062,15 @@ private:
                 late.emplace_back(variable, r);
             }
         }
-        for (auto [variable, r] : late) word(Op::Move, variable, r, 0, n.span);
+        for (auto [variable, r] : late)
+            word(Op::Move, variable, r, 0, n.span);
         std::int64_t& dearest_round = loop > 0 ? loops_[loop - 1].round_cost : function_round_cost_;
         dearest_round = std::max(dearest_round, cost_ - state.head_cost + 1);
         const std::uint32_t round_cost = charge_all_but(60'000, cost_ - state.head_cost + 1, n.span);
         if (!n.target) {
             // Parameters that nothing reads are released on entry; here at once.
-            for (Local* p : f_.params) drop_if_dead(*p);
+            for (Local* p : f_.params)
+                drop_if_dead(*p);
         }
         if (state.test && round_cost <= 255 && state.exit->at < 0) {
             emit_condition(*state.test, *state.body, true, round_cost);
@@ -1030,7 +1085,7 @@ private:
 
     struct FoldState {
         const Node* node;
-        std::uint32_t source;      ///< window of the iteration
+        std::uint32_t source; ///< window of the iteration
         std::uint32_t accumulator;
         Label* done;
     };
@@ -1072,7 +1127,8 @@ private:
     }
 
     void emit_break(Node& n) {
-        const auto it = std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
+        const auto it =
+            std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
         const std::uint32_t mark = top_;
         const std::uint32_t r = fresh();
         emit(*n.children[0], r);
@@ -1160,7 +1216,8 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
     for (Function& f : tree.functions) {
         if (f.next_arity) protos.at(&f)->next_arity = protos.at(f.next_arity);
     }
-    for (auto& proto : program.functions) note_all_arities(*proto);
+    for (auto& proto : program.functions)
+        note_all_arities(*proto);
     std::deque<Drops> drops;
     for (Function& f : tree.functions) {
         FunctionProto& proto = *protos.at(&f);
@@ -1170,7 +1227,8 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
         }
         find_last_uses(f, drops);
         if (!FunctionEmitter(f, proto, program, options, protos).run()) {
-            diagnostics.error(Error(Reason::LimitExceeded, f.span, "This function needs more than 250 values at once, or more than 65,536 constants.",
+            diagnostics.error(Error(Reason::LimitExceeded, f.span,
+                                    "This function needs more than 250 values at once, or more than 65,536 constants.",
                                     "Split it into several functions."));
         }
     }

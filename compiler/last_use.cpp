@@ -14,7 +14,8 @@ public:
     void add(const Local* l) { words_[l->index / 64] |= std::uint64_t{1} << (l->index % 64); }
     void remove(const Local* l) { words_[l->index / 64] &= ~(std::uint64_t{1} << (l->index % 64)); }
     LiveSet& operator|=(const LiveSet& o) {
-        for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= o.words_[i];
+        for (std::size_t i = 0; i < words_.size(); ++i)
+            words_[i] |= o.words_[i];
         return *this;
     }
     /// In this set and not in `o`, as locals.
@@ -41,12 +42,15 @@ public:
         if (f_.has_recur) {
             LiveSet around = live;
             collect_outer(*f_.body, around);
-            for (Local* p : f_.params) around.remove(p);
+            for (Local* p : f_.params)
+                around.remove(p);
             targets_.push_back({nullptr, around});
         }
         visit(*f_.body, live);
-        for (Local* p : f_.params) p->dead_at_birth = !live.has(p);
-        for (Local* c : f_.captures) c->dead_at_birth = !c->by_use && !live.has(c);
+        for (Local* p : f_.params)
+            p->dead_at_birth = !live.has(p);
+        for (Local* c : f_.captures)
+            c->dead_at_birth = !c->by_use && !live.has(c);
         if (f_.self) f_.self->dead_at_birth = !f_.self->by_use && !live.has(f_.self);
     }
 
@@ -58,14 +62,16 @@ private:
 
     // A capture used once, outside of loops, is fetched where it is used; others live in registers from the start.
     void mark_captures() {
-        for (Local* c : f_.captures) c->by_use = c->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, c, false);
+        for (Local* c : f_.captures)
+            c->by_use = c->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, c, false);
         if (f_.self) f_.self->by_use = f_.self->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, f_.self, false);
     }
 
     static bool used_in_loop(const Node& n, const Local* l, bool inside) {
         if (n.kind == NodeKind::LocalRef) return inside && n.local == l;
         if (n.kind == NodeKind::Fn) {
-            return inside && std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) != n.function->captured_from.end();
+            return inside && std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) !=
+                                 n.function->captured_from.end();
         }
         const bool in_body = inside || n.kind == NodeKind::Loop || n.kind == NodeKind::Fold;
         for (const Node* c : n.children) {
@@ -91,8 +97,10 @@ private:
             }
             return;
         }
-        for (const Node* c : n.children) collect_outer(*c, out);
-        for (const Local* l : n.locals) out.remove(l);
+        for (const Node* c : n.children)
+            collect_outer(*c, out);
+        for (const Local* l : n.locals)
+            out.remove(l);
     }
 
     void use(Node& ref, LiveSet& live) {
@@ -118,13 +126,18 @@ private:
 
     void visit(Node& n, LiveSet& live) {
         switch (n.kind) {
-        case NodeKind::Constant: case NodeKind::Global: case NodeKind::DataRef: case NodeKind::DataAll: case NodeKind::History:
-            return;
+        case NodeKind::Constant:
+        case NodeKind::Global:
+        case NodeKind::DataRef:
+        case NodeKind::DataAll:
+        case NodeKind::History: return;
         case NodeKind::LocalRef: return use(n, live);
         case NodeKind::If: return visit_if(n, live);
-        case NodeKind::And: case NodeKind::Or: return visit_short_circuit(n, live);
+        case NodeKind::And:
+        case NodeKind::Or: return visit_short_circuit(n, live);
         case NodeKind::Do:
-            for (std::size_t i = n.children.size(); i-- > 0;) visit(*n.children[i], live);
+            for (std::size_t i = n.children.size(); i-- > 0;)
+                visit(*n.children[i], live);
             return;
         case NodeKind::Let:
             visit(*n.children.back(), live);
@@ -204,11 +217,13 @@ private:
     void visit_loop(Node& n, LiveSet& live) {
         LiveSet around = live;
         collect_outer(*n.children.back(), around);
-        for (Local* l : n.locals) around.remove(l);
+        for (Local* l : n.locals)
+            around.remove(l);
         targets_.push_back({&n, around});
         visit(*n.children.back(), live);
         targets_.pop_back();
-        for (Local* l : n.locals) l->dead_at_birth = !live.has(l);
+        for (Local* l : n.locals)
+            l->dead_at_birth = !live.has(l);
         for (std::size_t i = n.locals.size(); i-- > 0;) {
             live.remove(n.locals[i]);
             visit(*n.children[i], live);
@@ -223,7 +238,8 @@ private:
         const LiveSet after = live;
         LiveSet around = live;
         collect_outer(*n.children[2], around);
-        for (Local* l : n.locals) around.remove(l);
+        for (Local* l : n.locals)
+            around.remove(l);
         Drops exhausted;
         around.minus(after, f_, exhausted.first);
         if (!exhausted.first.empty()) drops_of(n).first = std::move(exhausted.first);
@@ -231,7 +247,8 @@ private:
         live = around;
         visit(*n.children[2], live);
         targets_.pop_back();
-        for (Local* l : n.locals) bind(l, live);
+        for (Local* l : n.locals)
+            bind(l, live);
         live |= around;
         visit(*n.children[1], live);
         visit(*n.children[0], live);
@@ -241,16 +258,19 @@ private:
     void visit_recur(Node& n, LiveSet& live) {
         const std::vector<Local*> function_params = f_.params;
         const std::span<Local* const> vars =
-            n.target ? std::span<Local* const>(n.target->locals.data(), n.target->locals.size()) : std::span<Local* const>(function_params);
+            n.target ? std::span<Local* const>(n.target->locals.data(), n.target->locals.size())
+                     : std::span<Local* const>(function_params);
         plan(n, vars);
         live = find_target(n.target).around;
-        for (std::size_t i = n.drops->order.size(); i-- > 0;) visit(*n.children[n.drops->order[i]], live);
+        for (std::size_t i = n.drops->order.size(); i-- > 0;)
+            visit(*n.children[n.drops->order[i]], live);
     }
 
     static bool reads(const Node& n, const Local* l) {
         if (n.kind == NodeKind::LocalRef) return n.local == l;
         if (n.kind == NodeKind::Fn) {
-            return std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) != n.function->captured_from.end();
+            return std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) !=
+                   n.function->captured_from.end();
         }
         return std::any_of(n.children.begin(), n.children.end(), [&](const Node* c) { return reads(*c, l); });
     }
@@ -275,15 +295,17 @@ private:
             for (std::size_t j = 0; j < count && pick == count; ++j) {
                 if (!done[j] && (!all_simple || may_write(j))) pick = j;
             }
-            if (pick == count) pick = static_cast<std::size_t>(std::find(done.begin(), done.end(), false) - done.begin());
+            if (pick == count)
+                pick = static_cast<std::size_t>(std::find(done.begin(), done.end(), false) - done.begin());
             const Node& c = *n.children[pick];
-            const bool three_address = is_simple_operation(c) || c.kind == NodeKind::LocalRef || c.kind == NodeKind::Constant;
+            const bool three_address =
+                is_simple_operation(c) || c.kind == NodeKind::LocalRef || c.kind == NodeKind::Constant;
             d.direct[pick] = three_address && may_write(pick);
             done[pick] = true;
             d.order.push_back(static_cast<std::uint32_t>(pick));
         }
-        // A variable that is written late (through a temporary) must not be read by one that was written at once before:
-        // that cannot happen, since `may_write` looks only at what is still to be computed.
+        // A variable that is written late (through a temporary) must not be read by one that was written at once
+        // before: that cannot happen, since `may_write` looks only at what is still to be computed.
     }
 
     Function& f_;

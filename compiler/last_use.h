@@ -1,5 +1,5 @@
-// The last-use pass: decides where each value's ownership ends, so that the emitter can move instead of copy and release
-// exactly once. Nothing is counted at run time that is known here.
+// The last-use pass: decides where each value's ownership ends, so that the emitter can move instead of copy and
+// release exactly once. Nothing is counted at run time that is known here.
 #pragma once
 #include "compiler/language/tree.h"
 
@@ -7,9 +7,9 @@ namespace ptc {
 
 /// Locals to release at the places that a node has.
 struct Drops {
-    std::vector<Local*> first;                ///< If: at the start of `then`. Fold: when the collection is exhausted
-    std::vector<Local*> second;               ///< If: at the start of `else`. DefOnce: when the name is bound
-    std::vector<std::vector<Local*>> exits;   ///< And, Or: when child i decides
+    std::vector<Local*> first;              ///< If: at the start of `then`. Fold: when the collection is exhausted
+    std::vector<Local*> second;             ///< If: at the start of `else`. DefOnce: when the name is bound
+    std::vector<std::vector<Local*>> exits; ///< And, Or: when child i decides
     // Recur: in which order the new values are computed, and which may be written to their variable at once.
     std::vector<std::uint32_t> order;
     std::vector<bool> direct;

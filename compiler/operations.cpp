@@ -59,7 +59,8 @@ struct Table {
         mark("assoc", Special::Assoc);
         mark("group-append%", Special::GroupAppend);
         mark("get", Special::Get);
-        for (const char* name : {"+", "-", "*"}) mark(name, Special::Sum);
+        for (const char* name : {"+", "-", "*"})
+            mark(name, Special::Sum);
     }
     void mark(std::string_view name, Special special) {
         const int index = find_builtin(name);

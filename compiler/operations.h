@@ -9,17 +9,17 @@ namespace ptc {
 /// How a call of a builtin becomes one instruction A := op B [C].
 struct Operation {
     enum class Kind : std::uint8_t {
-        Unary,       ///< op
-        Binary,      ///< op; op_k when the right operand is a constant
-        Comparison,  ///< as Binary; also jumps
-        Predicate,   ///< Test with `predicate`
-        Consuming,   ///< both operands are taken: conj
-        Field,       ///< get with a constant key
-        UnaryTake,   ///< the operand is taken: rest
+        Unary,      ///< op
+        Binary,     ///< op; op_k when the right operand is a constant
+        Comparison, ///< as Binary; also jumps
+        Predicate,  ///< Test with `predicate`
+        Consuming,  ///< both operands are taken: conj
+        Field,      ///< get with a constant key
+        UnaryTake,  ///< the operand is taken: rest
     };
     Kind kind = Kind::Unary;
     Op op = Op::Nop;
-    Op op_k = Op::Nop;           ///< Nop: none
+    Op op_k = Op::Nop; ///< Nop: none
     Predicate predicate{};
 };
 
@@ -27,7 +27,9 @@ struct Operation {
 std::optional<Operation> operation_for(const Node& call);
 
 /// The jumps of a comparison.
-struct ComparisonJumps { Op jump, jump_k, jump_not, jump_not_k; };
+struct ComparisonJumps {
+    Op jump, jump_k, jump_not, jump_not_k;
+};
 std::optional<ComparisonJumps> jumps_of(Op comparison);
 
 /// Builtins whose calls the emitter treats apart.

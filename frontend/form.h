@@ -10,7 +10,9 @@
 namespace ptc {
 
 enum class FormKind : std::uint8_t {
-    Nil, True, False,
+    Nil,
+    True,
+    False,
     Integer,    ///< fits int64: `integer`
     BigInteger, ///< decimal digits with optional sign: `text`
     Float,      ///< `number`, ##Inf, ##-Inf and ##NaN included
@@ -18,10 +20,13 @@ enum class FormKind : std::uint8_t {
     Keyword,    ///< `text`: without the colon
     Symbol,     ///< `text`
     Regex,      ///< `text`: the pattern, as written between the quotes
-    List, Vector, Map, Set, ///< `items`; a Map holds keys and values alternately (the reader guarantees an even count)
-    ShortFn,    ///< #(...): `items` are the elements of the body list
-    Var,        ///< #'name: `text`
-    Quote,      ///< 'form: `items` has one element
+    List,
+    Vector,
+    Map,
+    Set,     ///< `items`; a Map holds keys and values alternately (the reader guarantees an even count)
+    ShortFn, ///< #(...): `items` are the elements of the body list
+    Var,     ///< #'name: `text`
+    Quote,   ///< 'form: `items` has one element
 };
 
 /// A node. 24 bytes; text and items live in the Forms arena or point into the Source.

@@ -11,8 +11,8 @@ namespace json = boost::json;
 using ErrorCode = json::error_code;
 using Text = json::string_view;
 
-/// What basic_parser reports, handed on to a JsonBuilder. Its own number values are wrong for many doubles and for integers
-/// above 64 bits, so numbers are converted from their text.
+/// What basic_parser reports, handed on to a JsonBuilder. Its own number values are wrong for many doubles and for
+/// integers above 64 bits, so numbers are converted from their text.
 class Handler {
 public:
     static constexpr std::size_t max_object_size = SIZE_MAX;
@@ -29,9 +29,13 @@ public:
     bool on_array_begin(ErrorCode& ec) { return check(builder_.begin_array(), ec); }
     bool on_array_end(std::size_t, ErrorCode& ec) { return check(builder_.end_array(), ec); }
     bool on_key_part(Text part, std::size_t, ErrorCode&) { return collect(part); }
-    bool on_key(Text part, std::size_t, ErrorCode& ec) { return check(collect(part) && builder_.key(text_), ec) && clear(); }
+    bool on_key(Text part, std::size_t, ErrorCode& ec) {
+        return check(collect(part) && builder_.key(text_), ec) && clear();
+    }
     bool on_string_part(Text part, std::size_t, ErrorCode&) { return collect(part); }
-    bool on_string(Text part, std::size_t, ErrorCode& ec) { return check(collect(part) && builder_.string(text_), ec) && clear(); }
+    bool on_string(Text part, std::size_t, ErrorCode& ec) {
+        return check(collect(part) && builder_.string(text_), ec) && clear();
+    }
     bool on_number_part(Text part, ErrorCode&) { return collect(part); }
     bool on_int64(std::int64_t, Text part, ErrorCode& ec) { return number(part, ec); }
     bool on_uint64(std::uint64_t, Text part, ErrorCode& ec) { return number(part, ec); }
@@ -91,9 +95,11 @@ Result<Value> parse_json_strictly(Heap& heap, ShapeTable& shapes, std::string_vi
     heap.refund_bytes(text.size());
     if (parser.handler().builder_failed()) return builder.failure();
     if (parser.handler().out_of_range()) return invalid_json(text, read, "a number is too large");
-    if (ec == json::error::too_deep) return invalid_json(text, read, "more than " + std::to_string(limits.max_depth) + " nested levels");
+    if (ec == json::error::too_deep)
+        return invalid_json(text, read, "more than " + std::to_string(limits.max_depth) + " nested levels");
     if (ec) return invalid_json(text, read, ec.message());
-    while (read < text.size() && std::string_view(" \t\r\n").find(text[read]) != std::string_view::npos) ++read;
+    while (read < text.size() && std::string_view(" \t\r\n").find(text[read]) != std::string_view::npos)
+        ++read;
     if (read < text.size()) return invalid_json(text, read, "extra text after the value");
     return builder.finish();
 }

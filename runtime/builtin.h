@@ -1,4 +1,5 @@
-// The one way to declare a builtin: a row beside its body. Code, arity checks, docs, suggestions and tests derive from it.
+// The one way to declare a builtin: a row beside its body. Code, arity checks, docs, suggestions and tests derive from
+// it.
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/runtime_errors.h"
@@ -13,7 +14,8 @@ namespace ptc {
 struct Builtin;
 
 /// What a running program may reach of its host through builtins. The branches of pmap and pcalls see it through
-/// vm/fork.h's BranchHost, which hands on what only reads and drops what changes anything: a new member needs a line there.
+/// vm/fork.h's BranchHost, which hands on what only reads and drops what changes anything: a new member needs a line
+/// there.
 struct HostServices {
     virtual ~HostServices() = default;
     /// One line printed; false when the output limit is reached.
@@ -80,15 +82,15 @@ std::string_view work_text(Work work);
 /// category. A name that only exists qualified ("json/parse-string", "Instant/parse", ".length") is written out.
 struct Builtin {
     const char* name;
-    const char* usage;         ///< every arity in brackets: "(get m key) (get m key default)"
-    const char* doc;           ///< one or two sentences
+    const char* usage; ///< every arity in brackets: "(get m key) (get m key default)"
+    const char* doc;   ///< one or two sentences
     Example example{};
     Category category = Category::Core;
-    std::uint32_t cost = 4;    ///< fuel for the call itself; the body charges work that grows with its input
+    std::uint32_t cost = 4; ///< fuel for the call itself; the body charges work that grows with its input
     Work work = Work::Constant;
     NativeFunction call = nullptr;
-    bool pure = true;          ///< same arguments, same result, no output: may be folded at compile time
-    const char* differs = nullptr; ///< difference from Clojure, one sentence
+    bool pure = true;               ///< same arguments, same result, no output: may be folded at compile time
+    const char* differs = nullptr;  ///< difference from Clojure, one sentence
     const char* alias_of = nullptr; ///< informative: "filter" for filterv
     [[nodiscard]] constexpr Arity arity() const { return arity_of_usage(usage); }
 };
@@ -108,24 +110,38 @@ constexpr Arity arity_of_usage(std::string_view usage) {
     Arity result{255, 0};
     std::size_t i = 0;
     while (i < usage.size()) {
-        if (usage[i] != '(') { ++i; continue; }
+        if (usage[i] != '(') {
+            ++i;
+            continue;
+        }
         std::size_t depth = 0, words = 0;
         bool open = false, in_word = false;
         for (; i < usage.size(); ++i) {
             char c = usage[i];
-            if (c == '(' || c == '[' || c == '{') { if (depth == 1 && !in_word) ++words; ++depth; in_word = false; }
-            else if (c == ')' || c == ']' || c == '}') { --depth; in_word = false; if (depth == 0) break; }
-            else if (c == ' ') in_word = false;
+            if (c == '(' || c == '[' || c == '{') {
+                if (depth == 1 && !in_word) ++words;
+                ++depth;
+                in_word = false;
+            } else if (c == ')' || c == ']' || c == '}') {
+                --depth;
+                in_word = false;
+                if (depth == 0) break;
+            } else if (c == ' ')
+                in_word = false;
             else if (depth == 1 && !in_word) {
                 in_word = true;
-                if (c == '&' && (usage[i + 1] == ' ')) open = true;
-                else if (!open) ++words;
+                if (c == '&' && (usage[i + 1] == ' '))
+                    open = true;
+                else if (!open)
+                    ++words;
             }
         }
         std::uint8_t n = static_cast<std::uint8_t>(words > 0 ? words - 1 : 0);
         if (n < result.min) result.min = n;
-        if (open) result.max = Arity::kOpen;
-        else if (result.max != Arity::kOpen && n > result.max) result.max = n;
+        if (open)
+            result.max = Arity::kOpen;
+        else if (result.max != Arity::kOpen && n > result.max)
+            result.max = n;
     }
     if (result.min == 255) result.min = 0;
     return result;

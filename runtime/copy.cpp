@@ -26,7 +26,8 @@ public:
         PTC_CHECK(copy(from, to));
         PTC_CHECK(copy_pending());
         if (into_.is_frozen()) {
-            for (Object* keyed : keyed_) prepare_views(into_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(keyed)));
+            for (Object* keyed : keyed_)
+                prepare_views(into_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(keyed)));
         }
         keyed_.clear();
         return {};
@@ -149,7 +150,8 @@ private:
             return static_cast<ShapeObject*>(bits::to_object(known->second));
         }
         std::array<Value, ShapeObject::kMaxFields> keys;
-        for (std::uint32_t i = 0; i < from->count; ++i) PTC_CHECK(copy(from->keys()[i], &keys[i]));
+        for (std::uint32_t i = 0; i < from->count; ++i)
+            PTC_CHECK(copy(from->keys()[i], &keys[i]));
         ShapeObject* shape = shapes_.intern(std::span<const Value>(keys.data(), from->count));
         if (!shape) return into_.out_of_memory();
         if (!remember(from, reinterpret_cast<Bits>(shape))) { // the table keeps it alive meanwhile
@@ -169,12 +171,13 @@ private:
         std::uint32_t width = table->width();
         bool done = true;
         for_each_entry(into_, v, [&](const Value* entry, std::uint32_t hash) {
-            // Keys that collide in a table need not have done so where they come from; an entry too many would move those
-            // that are pending.
+            // Keys that collide in a table need not have done so where they come from; an entry too many would move
+            // those that are pending.
             done = done && table->count < table->capacity && into_.meter.charge(0);
             if (!done) return;
             Value* copied = append_entry(into_, *table, width, hash);
-            for (std::uint32_t i = 0; i < width; ++i) done = copy_later(entry[i], copied + i) && done;
+            for (std::uint32_t i = 0; i < width; ++i)
+                done = copy_later(entry[i], copied + i) && done;
         });
         if (!done) return into_.out_of_memory();
         return {};
@@ -182,11 +185,13 @@ private:
 
     Result<void> copy_closure(const Value& v, Value* to) {
         const auto& from = *static_cast<const ClosureObject*>(v.object());
-        auto* closure = into_.allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + from.count * sizeof(Value));
+        auto* closure =
+            into_.allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + from.count * sizeof(Value));
         if (!closure) return into_.out_of_memory();
         closure->count = from.count;
         closure->function = from.function;
-        for (std::uint32_t i = 0; i < from.count; ++i) std::construct_at(closure->captures() + i);
+        for (std::uint32_t i = 0; i < from.count; ++i)
+            std::construct_at(closure->captures() + i);
         *to = into_.value_of(closure);
         for (std::uint32_t i = 0; i < from.count; ++i) {
             if (!copy_later(from.captures()[i], closure->captures() + i)) return into_.out_of_memory();

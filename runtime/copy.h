@@ -6,9 +6,10 @@
 
 namespace ptc {
 
-/// A copy of `v` that belongs to `into`, whose shapes are in `shapes`: what is shared inside of `v` is shared in the copy.
-/// Frozen parts are shared with `v` unless `copy_frozen`. Copies are in their simplest form (no slices or overlays). In a frozen heap the copy is complete for readers on other threads. Works with a stack of its own.
-/// Only reads `v`, whose heap may be read by other threads at the same time. Charges `into`.
+/// A copy of `v` that belongs to `into`, whose shapes are in `shapes`: what is shared inside of `v` is shared in the
+/// copy. Frozen parts are shared with `v` unless `copy_frozen`. Copies are in their simplest form (no slices or
+/// overlays). In a frozen heap the copy is complete for readers on other threads. Works with a stack of its own. Only
+/// reads `v`, whose heap may be read by other threads at the same time. Charges `into`.
 Result<Value> deep_copy(Heap& into, ShapeTable& shapes, const Value& v, bool copy_frozen);
 
 /// The same for several values: what they share, their copies share, as long as none of these goes.

@@ -18,9 +18,7 @@ EditsNode* new_node(Heap& heap, TrieNodeKind kind, std::size_t bytes) {
     return node;
 }
 
-std::uint32_t bit_at(std::uint64_t hash, std::uint32_t shift) {
-    return 1U << ((hash >> shift) & (kBranches - 1));
-}
+std::uint32_t bit_at(std::uint64_t hash, std::uint32_t shift) { return 1U << ((hash >> shift) & (kBranches - 1)); }
 
 /// Makes `*link` a node of its own with room for one edit more.
 EditsNode* open_node(Heap& heap, EditsNode** link) {
@@ -42,7 +40,8 @@ EditsNode* open_node(Heap& heap, EditsNode** link) {
         bits::retain(own->edits()[i].key.raw());
         bits::retain(own->edits()[i].value.raw());
     }
-    for (std::uint32_t i = 0; i < children; ++i) bits::retain(own->child_array()[i]);
+    for (std::uint32_t i = 0; i < children; ++i)
+        bits::retain(own->child_array()[i]);
     bits::release(node);
     return own;
 }
@@ -97,15 +96,16 @@ KeyEdit* open_collision(Heap& heap, EditsNode& node, std::uint32_t hash, const V
     return fill(insert_edit(node, node.data, node.data + 1), key, hash);
 }
 
-/// False when the heap is full, or the key is not found because the meter has run out. A node that becomes empty is taken
-/// out by its parent.
+/// False when the heap is full, or the key is not found because the meter has run out. A node that becomes empty is
+/// taken out by its parent.
 bool remove_below(Heap& heap, EditsNode** link, std::uint32_t shift, std::uint32_t hash, const Value& key) {
     EditsNode* node = open_node(heap, link);
     if (!node) return false;
     if (node->is_collision()) {
         std::uint32_t i = 0;
         heap.meter.charge_unchecked(node->data);
-        while (i < node->data && !same_key(heap, node->edits()[i].key, key)) ++i;
+        while (i < node->data && !same_key(heap, node->edits()[i].key, key))
+            ++i;
         if (i == node->data) return false;
         KeyEdit gone = std::move(node->edits()[i]);
         cut_edit(*node, i, node->data - 1);

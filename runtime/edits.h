@@ -1,5 +1,5 @@
-// The changes of an overlay map or set against its base: a compressed hash trie (CHAMP) of changed keys. Nodes are shared
-// between versions; a node that has one owner, on a way that has one owner, is changed in place.
+// The changes of an overlay map or set against its base: a compressed hash trie (CHAMP) of changed keys. Nodes are
+// shared between versions; a node that has one owner, on a way that has one owner, is changed in place.
 #pragma once
 #include "runtime/trie_node.h"
 #include <vector>
@@ -13,8 +13,8 @@ struct KeyEdit {
     std::uint64_t hash;
 };
 
-/// ObjectType::TrieNode of kind Edits or Collision. Edits (one for each bit of `data`; in a Collision node `data` is their
-/// number) follow the struct, then children (one for each bit of `children`).
+/// ObjectType::TrieNode of kind Edits or Collision. Edits (one for each bit of `data`; in a Collision node `data` is
+/// their number) follow the struct, then children (one for each bit of `children`).
 struct EditsNode : Object {
     std::uint32_t data;
     std::uint32_t children;
@@ -50,8 +50,8 @@ template <class IsKey> KeyEdit* edits_find_if(Heap& heap, EditsNode* root, std::
 KeyEdit* edits_find(Heap& heap, EditsNode* root, std::uint32_t hash, const Value& key);
 /// The same when the whole way to it has one owner; else null.
 KeyEdit* edits_find_in_place(Heap& heap, EditsNode* root, std::uint32_t hash, const Value& key);
-/// Makes the way to the edit of `key` unshared and answers the edit. `*added` when it is new: then it has a hole. Null when
-/// the heap is full; the trie then has the same content as before.
+/// Makes the way to the edit of `key` unshared and answers the edit. `*added` when it is new: then it has a hole. Null
+/// when the heap is full; the trie then has the same content as before.
 KeyEdit* edits_open(Heap& heap, EditsNode*& root, std::uint32_t hash, const Value& key, bool* added);
 /// Forgets the edit of `key`, which is there. False when the heap is full or the meter has run out.
 bool edits_remove(Heap& heap, EditsNode*& root, std::uint32_t hash, const Value& key);
@@ -65,8 +65,10 @@ template <class Visit> void for_each_edit(EditsNode* root, Visit visit) {
     stack[top++] = root;
     while (top != 0) {
         EditsNode* node = stack[--top];
-        for (std::uint32_t i = 0, n = node->edit_count(); i < n; ++i) visit(node->edits()[i]);
-        for (std::uint32_t i = 0, n = node->child_count(); i < n; ++i) stack[top++] = node->child_array()[i];
+        for (std::uint32_t i = 0, n = node->edit_count(); i < n; ++i)
+            visit(node->edits()[i]);
+        for (std::uint32_t i = 0, n = node->child_count(); i < n; ++i)
+            stack[top++] = node->child_array()[i];
     }
 }
 

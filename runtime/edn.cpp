@@ -32,7 +32,8 @@ public:
             while (!open_.empty() && open_.back().next == open_.back().form->size) {
                 Open done = open_.back();
                 open_.pop();
-                Value built = PTC_TRY(container(*done.form, {values_.data() + done.values, values_.size() - done.values}));
+                Value built =
+                    PTC_TRY(container(*done.form, {values_.data() + done.values, values_.size() - done.values}));
                 values_.resize_down(done.values);
                 if (!values_.push(std::move(built))) return heap_.out_of_memory();
             }
@@ -69,7 +70,10 @@ private:
             if (form.items()[0].is(FormKind::Symbol)) return make_symbol(heap_, form.items()[0].text());
             return no_data(form, "A quoted form");
         case FormKind::ShortFn: return no_data(form, "`#(...)`");
-        case FormKind::List: case FormKind::Vector: case FormKind::Map: case FormKind::Set: break;
+        case FormKind::List:
+        case FormKind::Vector:
+        case FormKind::Map:
+        case FormKind::Set: break;
         }
         return no_data(form, "This");
     }
@@ -77,12 +81,14 @@ private:
     Result<Value> container(const Form& form, std::span<Value> items) {
         if (form.is(FormKind::Map)) {
             MapBuilder map(heap_);
-            for (std::size_t i = 0; i + 1 < items.size(); i += 2) map.put(std::move(items[i]), std::move(items[i + 1]));
+            for (std::size_t i = 0; i + 1 < items.size(); i += 2)
+                map.put(std::move(items[i]), std::move(items[i + 1]));
             return map.finish();
         }
         if (form.is(FormKind::Set)) {
             Value set = empty_set();
-            for (Value& item : items) set = PTC_TRY(set_conj(heap_, std::move(set), std::move(item)));
+            for (Value& item : items)
+                set = PTC_TRY(set_conj(heap_, std::move(set), std::move(item)));
             return set;
         }
         if (items.empty()) return empty_vector();
@@ -112,7 +118,9 @@ Result<Value> parse_edn(Heap& heap, [[maybe_unused]] ShapeTable& shapes, std::st
     Forms forms = read_forms(source, limits, diagnostics);
     Result<Value> value = [&]() -> Result<Value> {
         if (diagnostics.has_errors()) return diagnostics.all().front().error;
-        if (forms.top_level().size() != 1) return Error(Reason::ParseError, "Data is one value, not " + std::to_string(forms.top_level().size()) + ".");
+        if (forms.top_level().size() != 1)
+            return Error(Reason::ParseError,
+                         "Data is one value, not " + std::to_string(forms.top_level().size()) + ".");
         return DataReader(heap).read(forms.top_level()[0]);
     }();
     heap.refund_bytes(scratch);

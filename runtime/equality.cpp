@@ -51,7 +51,9 @@ public:
         if (coll.is(ObjectType::Record) || is_flat_table(coll.object()->type)) return;
         heap.meter.charge_unchecked(as_overlay_table(coll).count / 2);
         collected_.reserve(as_overlay_table(coll).count);
-        for_each_entry(heap, coll, [&](const Value* entry, std::uint32_t hash) { collected_.push_back({entry, hash}); });
+        for_each_entry(heap, coll, [&](const Value* entry, std::uint32_t hash) {
+            collected_.push_back({entry, hash});
+        });
     }
     [[nodiscard]] const Value& key(std::size_t i) const {
         return coll_->is(ObjectType::Record) ? as_record(*coll_).shape->keys()[i] : *entry(i);
@@ -130,8 +132,8 @@ public:
             }
             std::size_t i = level.next++;
             Value temporary;
-            const Value& part = level.coll->is_vector() ? vector_element(*level.coll, i, temporary)
-                                                        : level.entries->value(i);
+            const Value& part =
+                level.coll->is_vector() ? vector_element(*level.coll, i, temporary) : level.entries->value(i);
             has_last = enter(part, last);
         }
         return last;
@@ -158,7 +160,8 @@ private:
         }
         if (v.is_set()) {
             std::uint64_t sum = 0;
-            for_each_entry(heap_, v, [&](const Value*, std::uint32_t hash) { sum += fold_multiply(hash ^ kMixA, kMixB); });
+            for_each_entry(heap_, v,
+                           [&](const Value*, std::uint32_t hash) { sum += fold_multiply(hash ^ kMixA, kMixB); });
             heap_.meter.charge_unchecked(static_cast<std::int64_t>(set_count(v) / 4));
             result = fold_multiply(sum ^ kMixA, kMixC);
             return true;
@@ -169,8 +172,10 @@ private:
 
     /// `hash` is that of the element or value before `next`.
     static void add(Level& level, std::uint64_t hash) {
-        if (level.coll->is_vector()) level.sum = fold_multiply(level.sum ^ hash ^ kMixA, kMixB);
-        else level.sum += fold_multiply(level.entries->hash(level.next - 1) ^ kMixA, hash ^ kMixC);
+        if (level.coll->is_vector())
+            level.sum = fold_multiply(level.sum ^ hash ^ kMixA, kMixB);
+        else
+            level.sum += fold_multiply(level.entries->hash(level.next - 1) ^ kMixA, hash ^ kMixC);
     }
 
     Heap& heap_;
@@ -246,8 +251,8 @@ private:
         return Answer::Pending;
     }
 
-    /// Goes on with the innermost level until it is decided, or waits for a new one. `answer` is that of the parts that it
-    /// waited for; a new level waited for none.
+    /// Goes on with the innermost level until it is decided, or waits for a new one. `answer` is that of the parts that
+    /// it waited for; a new level waited for none.
     Answer proceed(Answer answer) {
         if (!levels_.back().a->is_vector()) return proceed_in_entries(levels_.size() - 1, answer);
         return answer == Answer::No ? answer : proceed_in_vectors(levels_.back());
@@ -257,8 +262,9 @@ private:
         Value left_temporary, right_temporary;
         while (level.next < level.end) {
             std::size_t i = level.next++;
-            Answer answer = enter(vector_element(*level.a, i, left_temporary), vector_element(*level.b, i, right_temporary));
-            if (answer != Answer::Yes) return answer; // when pending, `level` may have moved
+            Answer answer =
+                enter(vector_element(*level.a, i, left_temporary), vector_element(*level.b, i, right_temporary));
+            if (answer != Answer::Yes) return answer;      // when pending, `level` may have moved
             if (!heap_.meter.charge(1)) return Answer::No; // each time: shared parts are met again and again
         }
         return Answer::Yes;
@@ -436,7 +442,8 @@ public:
             if (!heap_.meter.charge(1)) return 0;
             std::size_t i = level.next++;
             Value left_temporary, right_temporary;
-            if (int difference = enter(level.left.at(i, left_temporary), level.right.at(i, right_temporary))) return difference;
+            if (int difference = enter(level.left.at(i, left_temporary), level.right.at(i, right_temporary)))
+                return difference;
         }
         return 0;
     }
@@ -476,7 +483,8 @@ private:
         }
         if (n != m) return order_of(n, m);
         Side left{&a, std::make_unique<Views>()}, right{&b, std::make_unique<Views>()};
-        if (open(left) && open(right)) levels_.push_back({std::move(left), std::move(right), rank == Rank::Map ? 2 * n : n});
+        if (open(left) && open(right))
+            levels_.push_back({std::move(left), std::move(right), rank == Rank::Map ? 2 * n : n});
         return 0;
     }
 

@@ -16,9 +16,11 @@ public:
 
     void run(Value& v) {
         mark(v);
-        for (std::size_t done = 0; done < found_.size(); ++done) mark_parts(found_[done]);
+        for (std::size_t done = 0; done < found_.size(); ++done)
+            mark_parts(found_[done]);
         for (Object* object : found_) {
-            if (is_keyed(object->type)) prepare_views(heap_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object)));
+            if (is_keyed(object->type))
+                prepare_views(heap_, Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object)));
         }
     }
 
@@ -42,15 +44,18 @@ private:
         found_.push_back(object);
     }
     void mark(Value* values, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) mark(values[i]);
+        for (std::size_t i = 0; i < n; ++i)
+            mark(values[i]);
     }
 
     void mark_parts(Object* object) {
         switch (object->type) {
         case ObjectType::Vector: {
             auto* vector = static_cast<VectorObject*>(object);
-            if (vector->owner) mark(vector->owner);
-            else mark(vector->data, vector->length);
+            if (vector->owner)
+                mark(vector->owner);
+            else
+                mark(vector->data, vector->length);
             break;
         }
         case ObjectType::Buffer: {
@@ -91,9 +96,11 @@ private:
     }
 
     void mark_node(Object* object) {
-        if (kind_of(object) == TrieNodeKind::VectorLeaf) return mark(static_cast<VectorLeaf*>(object)->items(), kBranches);
+        if (kind_of(object) == TrieNodeKind::VectorLeaf)
+            return mark(static_cast<VectorLeaf*>(object)->items(), kBranches);
         if (kind_of(object) == TrieNodeKind::VectorInner) {
-            for (Object* child : static_cast<VectorInner*>(object)->children) mark(child);
+            for (Object* child : static_cast<VectorInner*>(object)->children)
+                mark(child);
             return;
         }
         auto* node = static_cast<EditsNode*>(object);
@@ -101,7 +108,8 @@ private:
             mark(node->edits()[i].key);
             mark(node->edits()[i].value);
         }
-        for (std::uint32_t i = 0, n = node->child_count(); i < n; ++i) mark(node->child_array()[i]);
+        for (std::uint32_t i = 0, n = node->child_count(); i < n; ++i)
+            mark(node->child_array()[i]);
     }
 
     Heap& heap_;

@@ -43,7 +43,8 @@ bool new_block(Heap& heap, HashTableObject& table, std::uint32_t capacity) {
             ++probes;
         }
         table.index[at] = (hashes[e] & ~mask) | e;
-        if (probes > 8 && !heap.meter.charge(probes)) [[unlikely]] return false;
+        if (probes > 8 && !heap.meter.charge(probes)) [[unlikely]]
+            return false;
     }
     return true;
 }
@@ -114,9 +115,11 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& from) {
     }
     if (from.count != 0) std::memcpy(table->hashes(), from.hashes(), from.count * sizeof(std::uint32_t));
     if (is_full && !fill_index(heap, *table)) return discard(heap, table);
-    if (!is_full && table->mask) std::memcpy(table->index, from.index, std::size_t{table->mask + 1} * sizeof(std::uint32_t));
+    if (!is_full && table->mask)
+        std::memcpy(table->index, from.index, std::size_t{table->mask + 1} * sizeof(std::uint32_t));
     std::uint32_t values = from.count * from.width();
-    for (std::uint32_t i = 0; i < values; ++i) std::construct_at(table->entries + i, from.entries[i].copy());
+    for (std::uint32_t i = 0; i < values; ++i)
+        std::construct_at(table->entries + i, from.entries[i].copy());
     return table;
 }
 

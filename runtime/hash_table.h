@@ -5,8 +5,8 @@
 
 namespace ptc {
 
-/// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the value
-/// follows the key). Belongs to one collection and is thrown away when entries come, go or move.
+/// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the
+/// value follows the key). Belongs to one collection and is thrown away when entries come, go or move.
 struct SortedViewObject : Object {
     std::uint32_t count;
     std::uint32_t unused;
@@ -14,12 +14,12 @@ struct SortedViewObject : Object {
 };
 static_assert(sizeof(SortedViewObject) == 16);
 
-/// ObjectType::HashMap and ObjectType::HashSet. An entry is a key and, in a map, its value. Hashes of all entries follow
-/// the entries, then, above kScanned entries, the index.
+/// ObjectType::HashMap and ObjectType::HashSet. An entry is a key and, in a map, its value. Hashes of all entries
+/// follow the entries, then, above kScanned entries, the index.
 ///
 /// An index slot holds an entry's number in its low bits (as many as `mask` has) and the upper bits of its hash above
-/// them, so that a foreign key is hardly ever looked at; kEmptySlot has a number that no entry can have, as the index is
-/// at most half full. Probing is linear.
+/// them, so that a foreign key is hardly ever looked at; kEmptySlot has a number that no entry can have, as the index
+/// is at most half full. Probing is linear.
 struct HashTableObject : Object {
     static constexpr std::uint32_t kScanned = 8; ///< tables up to this size are scanned, hash by hash
     static constexpr std::uint32_t kEmptySlot = UINT32_MAX;
@@ -44,10 +44,11 @@ static_assert(sizeof(HashTableObject) == 48);
 
 inline HashTableObject& as_table(const Value& v) { return *static_cast<HashTableObject*>(v.object()); }
 
-/// The number of the entry with this hash whose key satisfies `is_key`, or kNone. Long chains, which only keys chosen to
-/// collide have, are charged.
+/// The number of the entry with this hash whose key satisfies `is_key`, or kNone. Long chains, which only keys chosen
+/// to collide have, are charged.
 template <class IsKey>
-std::uint32_t table_find_if(Heap& heap, const HashTableObject& table, std::uint32_t width, std::uint32_t hash, IsKey is_key) {
+std::uint32_t table_find_if(Heap& heap, const HashTableObject& table, std::uint32_t width, std::uint32_t hash,
+                            IsKey is_key) {
     const std::uint32_t mask = table.mask;
     if (mask == 0) {
         const auto* hashes = reinterpret_cast<const std::uint32_t*>(table.entries + table.capacity * width);
@@ -63,11 +64,13 @@ std::uint32_t table_find_if(Heap& heap, const HashTableObject& table, std::uint3
         if (((slot ^ hash) & ~mask) == 0) {
             std::uint32_t e = slot & mask;
             if (e == mask) return HashTableObject::kNone;
-            if (is_key(table.entries[e * width])) [[likely]] return e;
+            if (is_key(table.entries[e * width])) [[likely]]
+                return e;
         } else if (slot == HashTableObject::kEmptySlot) {
             return HashTableObject::kNone;
         }
-        if (++probes > kFreeProbes) [[unlikely]] heap.meter.charge_unchecked(1);
+        if (++probes > kFreeProbes) [[unlikely]]
+            heap.meter.charge_unchecked(1);
     }
 }
 
@@ -78,15 +81,16 @@ inline std::uint32_t table_find(Heap& heap, const HashTableObject& table, std::u
 
 /// An empty table of `type` with room for `capacity` entries. Null when the heap is full.
 HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity);
-/// A copy with room for one more; all its keys and values get an owner more. Null when the heap is full, or when the meter
-/// runs out over keys that collide.
+/// A copy with room for one more; all its keys and values get an owner more. Null when the heap is full, or when the
+/// meter runs out over keys that collide.
 HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
 /// Doubles the room. False when the heap is full, or when the meter runs out over keys that collide.
 bool grow_table(Heap& heap, HashTableObject& table);
 /// Adds an entry for a key that is absent and answers it, uninitialised; null as for grow_table. The table must not
 /// be seen by others; its view must have been dropped.
 inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t width, std::uint32_t hash) {
-    if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]] return nullptr;
+    if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]]
+        return nullptr;
     std::uint32_t e = table.count++;
     reinterpret_cast<std::uint32_t*>(table.entries + table.capacity * width)[e] = hash;
     if (const std::uint32_t mask = table.mask) {
@@ -94,7 +98,8 @@ inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t wid
         std::uint32_t probes = 0;
         while (table.index[at] != HashTableObject::kEmptySlot) {
             at = (at + 1) & mask;
-            if (++probes > 8) [[unlikely]] heap.meter.charge_unchecked(1);
+            if (++probes > 8) [[unlikely]]
+                heap.meter.charge_unchecked(1);
         }
         table.index[at] = (hash & ~mask) | e;
     }

@@ -37,8 +37,10 @@ void* take_memory(std::size_t bytes) {
     return posix_memalign(&memory, kChunkSize, bytes) == 0 ? memory : nullptr;
 }
 void give_memory(void* memory) {
-    if (kSanitized) std::free(memory);
-    else mi_free(memory);
+    if (kSanitized)
+        std::free(memory);
+    else
+        mi_free(memory);
 }
 
 void* new_chunk() {
@@ -49,8 +51,10 @@ void* new_chunk() {
 } // namespace
 
 ChunkPool::~ChunkPool() {
-    for (void* chunk : free_) give_memory(chunk);
-    for (const Big& big : free_big_) give_memory(big.block);
+    for (void* chunk : free_)
+        give_memory(chunk);
+    for (const Big& big : free_big_)
+        give_memory(big.block);
 }
 
 void* ChunkPool::take_big(std::size_t bytes) {
@@ -104,7 +108,8 @@ void ChunkPool::give(void* chunk) {
 }
 
 Heap::~Heap() {
-    for (const Finalizer& f : finalizers_) f.close(f.object);
+    for (const Finalizer& f : finalizers_)
+        f.close(f.object);
     for (ChunkHeader* c = big_; c;) {
         ChunkHeader* next = c->next;
         free_big_block(c);
@@ -112,8 +117,10 @@ Heap::~Heap() {
     }
     for (ChunkHeader* c = chunks_; c;) {
         ChunkHeader* next = c->next;
-        if (pool_) pool_->give(c);
-        else give_memory(c);
+        if (pool_)
+            pool_->give(c);
+        else
+            give_memory(c);
         c = next;
     }
 }
@@ -197,8 +204,10 @@ void Heap::free_object(Object* object) noexcept {
         return;
     }
     auto* header = reinterpret_cast<ChunkHeader*>(reinterpret_cast<char*>(object) - kHeaderBytes);
-    if (header->previous) header->previous->next = header->next;
-    else big_ = header->next;
+    if (header->previous)
+        header->previous->next = header->next;
+    else
+        big_ = header->next;
     if (header->next) header->next->previous = header->previous;
     live_ -= header->bytes;
     committed_ -= header->bytes;
@@ -206,8 +215,10 @@ void Heap::free_object(Object* object) noexcept {
 }
 
 void Heap::free_big_block(ChunkHeader* header) noexcept {
-    if (pool_) pool_->give_big(header, header->bytes + kHeaderBytes);
-    else give_memory(header);
+    if (pool_)
+        pool_->give_big(header, header->bytes + kHeaderBytes);
+    else
+        give_memory(header);
 }
 
 bool Heap::charge_bytes(std::size_t bytes) {
@@ -219,13 +230,15 @@ bool Heap::charge_bytes(std::size_t bytes) {
 
 Error Heap::out_of_memory() const {
     if (meter.has_run_out()) return meter.error();
-    return Error(Reason::MemoryExceeded, "The program needs more memory than its limit of " + std::to_string(limit_) + " bytes.");
+    return Error(Reason::MemoryExceeded,
+                 "The program needs more memory than its limit of " + std::to_string(limit_) + " bytes.");
 }
 
 void Heap::add_finalizer(Object* object, void (*close)(Object*)) { finalizers_.push_back({object, close}); }
 
 void Heap::run_finalizer(Object* object) noexcept {
-    auto it = std::find_if(finalizers_.begin(), finalizers_.end(), [&](const Finalizer& f) { return f.object == object; });
+    auto it =
+        std::find_if(finalizers_.begin(), finalizers_.end(), [&](const Finalizer& f) { return f.object == object; });
     if (it == finalizers_.end()) return;
     it->close(object);
     *it = finalizers_.back();

@@ -29,7 +29,10 @@ public:
 
 private:
     static constexpr std::size_t kKeepBigBytes = 64u << 20; ///< in blocks of at most a quarter of it
-    struct Big { void* block; std::size_t bytes; };
+    struct Big {
+        void* block;
+        std::size_t bytes;
+    };
     std::mutex mutex_;
     std::vector<void*> free_;
     std::vector<Big> free_big_;
@@ -39,8 +42,8 @@ private:
 
 /// Size-class allocator over 64 KiB chunks with an exact byte count. Every byte is charged before it is taken, so the
 /// same program on the same data has the same peak. Counted mode: objects are reference counted and reused. Frozen mode
-/// (`Mode::Frozen`): objects are made with the frozen tag, live until the heap dies, and may then be read by any thread.
-/// Destroying a heap gives back its chunks without visiting objects (only external resources are closed).
+/// (`Mode::Frozen`): objects are made with the frozen tag, live until the heap dies, and may then be read by any
+/// thread. Destroying a heap gives back its chunks without visiting objects (only external resources are closed).
 /// Belongs to one thread at a time.
 class Heap {
 public:
@@ -51,9 +54,8 @@ public:
     Heap(const Heap&) = delete;
     Heap& operator=(const Heap&) = delete;
 
-    /// `bytes` of uninitialised memory behind an initialised header {refs, type, flags 0}, where refs is 1, or kImmortal in
-    /// a frozen heap; null when the cap is reached
-    /// (see out_of_memory). `bytes` includes the header.
+    /// `bytes` of uninitialised memory behind an initialised header {refs, type, flags 0}, where refs is 1, or
+    /// kImmortal in a frozen heap; null when the cap is reached (see out_of_memory). `bytes` includes the header.
     template <class T> [[nodiscard]] T* allocate(ObjectType type, std::size_t bytes = sizeof(T)) {
         return static_cast<T*>(static_cast<void*>(allocate_object(type, bytes)));
     }
@@ -99,8 +101,8 @@ public:
     }
     /// Chunks and big blocks held, in bytes.
     [[nodiscard]] std::size_t committed_bytes() const { return committed_; }
-    /// The error behind an allocation that gave null: of the meter when that has run out, which some functions answer with
-    /// null as well.
+    /// The error behind an allocation that gave null: of the meter when that has run out, which some functions answer
+    /// with null as well.
     [[nodiscard]] Error out_of_memory() const;
     [[nodiscard]] ChunkPool* pool() const { return pool_; }
 
@@ -118,10 +120,14 @@ private:
     static constexpr std::size_t kClasses = kSmallClasses + 20;
     static constexpr std::uint16_t kBigClass = 0xFFFF;
     struct ChunkHeader;
-    struct Finalizer { Object* object; void (*close)(Object*); };
+    struct Finalizer {
+        Object* object;
+        void (*close)(Object*);
+    };
 
     Object* take(ObjectType type, std::size_t cls, std::size_t size) {
-        if (live_ + size > limit_) [[unlikely]] return nullptr;
+        if (live_ + size > limit_) [[unlikely]]
+            return nullptr;
         Object* object = free_[cls];
         if (object) [[likely]] {
             free_[cls] = *next_of(object);

@@ -1,6 +1,7 @@
-// Reading: a scanner for well-formed text, which is nearly all text. Whatever it does not expect, malformed text included,
-// makes it give up; Boost.JSON's parser then reads the text from the start and decides. The scanner must therefore accept
-// only what Boost.JSON accepts, with the same value (tests/runtime/json_test.cpp and tests/fuzz/fuzz_json.cpp compare them).
+// Reading: a scanner for well-formed text, which is nearly all text. Whatever it does not expect, malformed text
+// included, makes it give up; Boost.JSON's parser then reads the text from the start and decides. The scanner must
+// therefore accept only what Boost.JSON accepts, with the same value (tests/runtime/json_test.cpp and
+// tests/fuzz/fuzz_json.cpp compare them).
 #include "runtime/json.h"
 #include "runtime/json_builder.h"
 #include "runtime/unicode.h"
@@ -13,7 +14,8 @@
 namespace ptc {
 namespace {
 
-constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 
 enum class Verdict : std::uint8_t { Done, Unusual, Failed };
 
@@ -56,9 +58,10 @@ private:
     [[nodiscard]] char peek() const { return at_ < end_ ? *at_ : '\0'; }
 
     void skip_space() {
-        if (at_ < end_ && *at_ > ' ') [[likely]]
+        if (at_<end_&& * at_> ' ') [[likely]]
             return;
-        while (at_ < end_ && is_space(*at_)) ++at_;
+        while (at_ < end_ && is_space(*at_))
+            ++at_;
     }
     bool accept(char c) {
         if (peek() != c) return false;
@@ -68,7 +71,8 @@ private:
 
     Verdict built(bool ok) { return ok ? Verdict::Done : Verdict::Failed; }
 
-    /// A value and all that is inside of it, without recursion: containers are opened and closed on the builder's stack.
+    /// A value and all that is inside of it, without recursion: containers are opened and closed on the builder's
+    /// stack.
     Verdict values() {
         while (true) {
             skip_space();
@@ -167,11 +171,13 @@ private:
             if (int mask = _mm_movemask_epi8(stop); mask != 0) return p + std::countr_zero(static_cast<unsigned>(mask));
         }
 #endif
-        while (p < end && *p != '"' && *p != '\\' && static_cast<signed char>(*p) >= ' ') ++p;
+        while (p < end && *p != '"' && *p != '\\' && static_cast<signed char>(*p) >= ' ')
+            ++p;
         return p;
     }
 
-    /// The text up to the closing quote, unescaped and valid UTF-8; behind the opening quote. False for what is unusual.
+    /// The text up to the closing quote, unescaped and valid UTF-8; behind the opening quote. False for what is
+    /// unusual.
     bool text_of_string(std::string_view* text) {
         const char* start = at_;
         bool ascii = true;
@@ -186,7 +192,8 @@ private:
                 start = at_;
             } else if (static_cast<signed char>(*at_) < 0) {
                 ascii = false;
-                while (at_ < end_ && static_cast<signed char>(*at_) < 0) ++at_;
+                while (at_ < end_ && static_cast<signed char>(*at_) < 0)
+                    ++at_;
             } else {
                 return false; // a control character
             }
@@ -207,7 +214,9 @@ private:
         char c = at_[1];
         at_ += 2;
         switch (c) {
-        case '"': case '\\': case '/': unescaped_ += c; return true;
+        case '"':
+        case '\\':
+        case '/': unescaped_ += c; return true;
         case 'b': unescaped_ += '\b'; return true;
         case 'f': unescaped_ += '\f'; return true;
         case 'n': unescaped_ += '\n'; return true;
@@ -240,10 +249,14 @@ private:
         for (int i = 0; i < 4; ++i) {
             char c = *at_++;
             std::uint32_t digit;
-            if (is_digit(c)) digit = static_cast<std::uint32_t>(c - '0');
-            else if (c >= 'a' && c <= 'f') digit = static_cast<std::uint32_t>(c - 'a' + 10);
-            else if (c >= 'A' && c <= 'F') digit = static_cast<std::uint32_t>(c - 'A' + 10);
-            else return false;
+            if (is_digit(c))
+                digit = static_cast<std::uint32_t>(c - '0');
+            else if (c >= 'a' && c <= 'f')
+                digit = static_cast<std::uint32_t>(c - 'a' + 10);
+            else if (c >= 'A' && c <= 'F')
+                digit = static_cast<std::uint32_t>(c - 'A' + 10);
+            else
+                return false;
             *unit = *unit << 4 | digit;
         }
         return true;
@@ -255,8 +268,8 @@ private:
         return built(builder_.value(std::move(value)));
     }
 
-    /// Up to 15 digits, a point among them or not, are converted here: such an integer is inline, and such a fraction is an
-    /// exact integer divided by an exact power of ten, which rounds once. All others take the long way.
+    /// Up to 15 digits, a point among them or not, are converted here: such an integer is inline, and such a fraction
+    /// is an exact integer divided by an exact power of ten, which rounds once. All others take the long way.
     Verdict number() {
         constexpr std::ptrdiff_t kMaxDigits = 15;
         const char* start = at_;
@@ -265,7 +278,8 @@ private:
         const char* digits = start + (negative ? 1 : 0);
         const char* p = digits;
         std::int64_t mantissa = 0;
-        for (; p < end && is_digit(*p) && p - digits <= kMaxDigits; ++p) mantissa = mantissa * 10 + (*p - '0');
+        for (; p < end && is_digit(*p) && p - digits <= kMaxDigits; ++p)
+            mantissa = mantissa * 10 + (*p - '0');
         auto whole = p - digits;
         if (whole == 0 || whole > kMaxDigits || p == end || (*digits == '0' && whole > 1)) return long_number(start);
         if (*p != '.') {
@@ -275,7 +289,8 @@ private:
         }
         const char* fraction = ++p;
         // One digit more than fits tells that the number is long; further ones would overflow.
-        for (; p < end && is_digit(*p) && p - fraction <= kMaxDigits - whole; ++p) mantissa = mantissa * 10 + (*p - '0');
+        for (; p < end && is_digit(*p) && p - fraction <= kMaxDigits - whole; ++p)
+            mantissa = mantissa * 10 + (*p - '0');
         auto places = p - fraction;
         if (places == 0 || whole + places > kMaxDigits || p == end || *p == 'e' || *p == 'E') return long_number(start);
         at_ = p;
@@ -302,7 +317,8 @@ private:
 
     std::ptrdiff_t skip_digits() {
         const char* start = at_;
-        while (at_ < end_ && is_digit(*at_)) ++at_;
+        while (at_ < end_ && is_digit(*at_))
+            ++at_;
         return at_ - start;
     }
 
@@ -323,7 +339,8 @@ std::int64_t reading_cost(std::string_view text) { return static_cast<std::int64
 Error invalid_json(std::string_view text, std::size_t at, const std::string& why) {
     at = std::min(at, text.size());
     auto begin = static_cast<std::uint32_t>(at);
-    return Error(Reason::InvalidJson, Span{begin, begin + (at < text.size() ? 1u : 0u)}, "Malformed JSON at byte " + std::to_string(at) + ": " + why + ".");
+    return Error(Reason::InvalidJson, Span{begin, begin + (at < text.size() ? 1u : 0u)},
+                 "Malformed JSON at byte " + std::to_string(at) + ": " + why + ".");
 }
 
 Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits) {

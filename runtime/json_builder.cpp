@@ -10,9 +10,9 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kMaxLayouts = 256;    ///< more kinds of objects are built without prediction
+constexpr std::size_t kMaxLayouts = 256;   ///< more kinds of objects are built without prediction
 constexpr std::size_t kKeyTableSize = 256; ///< a power of two
-constexpr std::size_t kMaxProbes = 8;       ///< keys that collide more often are simply not shared
+constexpr std::size_t kMaxProbes = 8;      ///< keys that collide more often are simply not shared
 
 std::size_t key_table_slot(std::string_view text) {
     std::uint64_t h = text.size() * 0x9E37'79B9'7F4A'7C15;
@@ -28,7 +28,8 @@ std::size_t key_table_slot(std::string_view text) {
 /// The decimal exponent of the first digit that is not zero, of a number that from_chars found out of a double's range.
 bool is_overflow(std::string_view text) {
     std::size_t e = text.find_first_of("eE");
-    std::string_view mantissa = text.substr(text.front() == '-' ? 1 : 0, e == std::string_view::npos ? e : e - (text.front() == '-' ? 1 : 0));
+    std::string_view mantissa =
+        text.substr(text.front() == '-' ? 1 : 0, e == std::string_view::npos ? e : e - (text.front() == '-' ? 1 : 0));
     std::int64_t exponent = 0;
     if (e != std::string_view::npos) {
         std::string_view digits = text.substr(e + 1);
@@ -45,7 +46,8 @@ bool is_overflow(std::string_view text) {
 } // namespace
 
 JsonBuilder::~JsonBuilder() {
-    for (const auto& layout : layouts_) bits::release(layout->shape);
+    for (const auto& layout : layouts_)
+        bits::release(layout->shape);
     heap_.refund_bytes(layouts_.size() * sizeof(JsonLayout) + known_keys_.size() * sizeof(Value));
 }
 
@@ -64,7 +66,12 @@ JsonLayout** JsonBuilder::expectation() {
 
 bool JsonBuilder::begin_object() {
     JsonLayout** expected = expectation();
-    Frame frame{static_cast<std::uint32_t>(values_.size()), static_cast<std::uint32_t>(keys_.size()), 0, true, *expected, expected};
+    Frame frame{static_cast<std::uint32_t>(values_.size()),
+                static_cast<std::uint32_t>(keys_.size()),
+                0,
+                true,
+                *expected,
+                expected};
     return frames_.push(frame) || out_of_memory();
 }
 
@@ -79,7 +86,8 @@ bool JsonBuilder::end_array() {
     frames_.pop();
     std::size_t count = values_.size() - frame.values;
     if (!heap_.meter.charge(static_cast<std::int64_t>(count) + 1)) return false;
-    Result<Value> vector = count == 0 ? Result<Value>(empty_vector()) : make_vector(heap_, {values_.data() + frame.values, count});
+    Result<Value> vector =
+        count == 0 ? Result<Value>(empty_vector()) : make_vector(heap_, {values_.data() + frame.values, count});
     if (!vector.ok()) return fail(vector.error());
     values_.resize_down(frame.values);
     return value(std::move(vector).value());
@@ -142,7 +150,8 @@ JsonLayout* JsonBuilder::layout_of_keys(const Frame& frame) {
     for (const auto& layout : layouts_) {
         if (layout->count != frame.index) continue;
         bool same = true;
-        for (std::uint32_t i = 0; i < frame.index && same; ++i) same = layout->keys[i]->view() == text_of(keys[i]);
+        for (std::uint32_t i = 0; i < frame.index && same; ++i)
+            same = layout->keys[i]->view() == text_of(keys[i]);
         if (same) return layout.get();
     }
     return layouts_.size() < kMaxLayouts ? make_layout(frame) : nullptr;
@@ -152,12 +161,15 @@ JsonLayout* JsonBuilder::make_layout(const Frame& frame) {
     const Value* keys = keys_.data() + frame.keys;
     if (!std::all_of(keys, keys + frame.index, is_field_key)) return nullptr;
     std::array<std::uint8_t, JsonLayout::kMaxKeys> order{}; // order[slot] is the key that belongs there
-    for (std::uint32_t i = 0; i < frame.index; ++i) order[i] = static_cast<std::uint8_t>(i);
-    std::sort(order.begin(), order.begin() + frame.index, [&](std::uint8_t a, std::uint8_t b) { return text_of(keys[a]) < text_of(keys[b]); });
+    for (std::uint32_t i = 0; i < frame.index; ++i)
+        order[i] = static_cast<std::uint8_t>(i);
+    std::sort(order.begin(), order.begin() + frame.index,
+              [&](std::uint8_t a, std::uint8_t b) { return text_of(keys[a]) < text_of(keys[b]); });
     for (std::uint32_t i = 1; i < frame.index; ++i)
         if (text_of(keys[order[i - 1]]) == text_of(keys[order[i]])) return nullptr; // a repeated key
     std::array<Value, JsonLayout::kMaxKeys> sorted;
-    for (std::uint32_t i = 0; i < frame.index; ++i) sorted[i] = keys[order[i]].copy();
+    for (std::uint32_t i = 0; i < frame.index; ++i)
+        sorted[i] = keys[order[i]].copy();
     if (!heap_.charge_bytes(sizeof(JsonLayout))) return out_of_memory(), nullptr;
     ShapeObject* shape = shapes_.intern({sorted.data(), frame.index});
     if (!shape) {
@@ -177,14 +189,16 @@ JsonLayout* JsonBuilder::make_layout(const Frame& frame) {
 }
 
 bool JsonBuilder::finish_record(const Frame& frame, JsonLayout& layout) {
-    auto* record = heap_.allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + layout.count * sizeof(Value));
+    auto* record =
+        heap_.allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + layout.count * sizeof(Value));
     if (!record) return out_of_memory();
     record->shape = layout.shape;
     bits::retain(layout.shape);
     // The values move as plain words: the stack forgets them, the record owns them.
     const Value* from = values_.data() + frame.values;
     auto* to = reinterpret_cast<Bits*>(record->values());
-    for (std::uint32_t i = 0; i < layout.count; ++i) to[layout.slots[i]] = from[i].raw();
+    for (std::uint32_t i = 0; i < layout.count; ++i)
+        to[layout.slots[i]] = from[i].raw();
     values_.forget(frame.values);
     return value(heap_.value_of(record));
 }

@@ -15,7 +15,7 @@ struct JsonLayout {
     static constexpr std::uint32_t kMaxKeys = ShapeObject::kMaxFields;
     std::uint32_t count = 0;
     std::uint8_t slots[kMaxKeys] = {};
-    ShapeObject* shape = nullptr; ///< one owner
+    ShapeObject* shape = nullptr;            ///< one owner
     const StringObject* keys[kMaxKeys] = {}; ///< owned by the shape
     JsonLayout* next[kMaxKeys] = {};
 };
@@ -24,7 +24,8 @@ struct JsonLayout {
 /// (`failure` says which); the builder may then only be destroyed.
 class JsonBuilder {
 public:
-    JsonBuilder(Heap& heap, ShapeTable& shapes) : heap_(heap), shapes_(shapes), values_(heap), keys_(heap), frames_(heap) {}
+    JsonBuilder(Heap& heap, ShapeTable& shapes)
+        : heap_(heap), shapes_(shapes), values_(heap), keys_(heap), frames_(heap) {}
     ~JsonBuilder();
     JsonBuilder(const JsonBuilder&) = delete;
     JsonBuilder& operator=(const JsonBuilder&) = delete;
@@ -61,15 +62,18 @@ public:
 
 private:
     struct Frame {
-        std::uint32_t values;  ///< where the values begin
-        std::uint32_t keys;    ///< where the keys begin, once `layout` was left
-        std::uint32_t index;   ///< keys so far
+        std::uint32_t values; ///< where the values begin
+        std::uint32_t keys;   ///< where the keys begin, once `layout` was left
+        std::uint32_t index;  ///< keys so far
         bool is_object;
         JsonLayout* layout;    ///< all keys so far are its first ones; null when they are on the stack of keys
         JsonLayout** expected; ///< where the layout is remembered
     };
 
-    bool out_of_memory() { memory_ = true; return false; }
+    bool out_of_memory() {
+        memory_ = true;
+        return false;
+    }
     bool fail(const Error& error) { return error.reason == Reason::MemoryExceeded ? out_of_memory() : false; }
     bool push_result(Result<Value> result);
     /// The prediction slot of a value that begins now.

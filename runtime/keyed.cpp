@@ -75,8 +75,11 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
         // Keys that collide in a table need not do so in the trie: each may cost a walk past all others.
         done = done && heap.meter.charge(0);
         Value* to = done ? append_entry(heap, *table, width, hash) : nullptr;
-        if (!to) done = false;
-        else for (std::uint32_t i = 0; i < width; ++i) std::construct_at(to + i, entry[i].copy());
+        if (!to)
+            done = false;
+        else
+            for (std::uint32_t i = 0; i < width; ++i)
+                std::construct_at(to + i, entry[i].copy());
     });
     if (!done) return heap.out_of_memory();
     return flat;
@@ -100,7 +103,8 @@ Result<OpenEntry> open_in_overlay(Heap& heap, OverlayTableObject& overlay, std::
     const bool in_base = e != HashTableObject::kNone;
     drop_view(heap, overlay.view); // even when the key stays: its entry moves
     bool is_new_edit = false;
-    KeyEdit* edit = edits_open(heap, overlay.root, hash, in_base ? overlay.base->entries[e * width] : key, &is_new_edit);
+    KeyEdit* edit =
+        edits_open(heap, overlay.root, hash, in_base ? overlay.base->entries[e * width] : key, &is_new_edit);
     if (!edit) return heap.out_of_memory();
     overlay.edit_count += is_new_edit;
     bool present = is_new_edit ? in_base : !edit->value.is_hole();

@@ -5,11 +5,12 @@
 
 namespace ptc {
 
-/// ObjectType::OverlayMap and ObjectType::OverlaySet: a table that others see, or that is frozen, and what changed of it.
+/// ObjectType::OverlayMap and ObjectType::OverlaySet: a table that others see, or that is frozen, and what changed of
+/// it.
 struct OverlayTableObject : Object {
     std::uint32_t count;
-    std::uint32_t edits;    ///< in place since it was made: they pay for having it flat again
-    EditsNode* root;        ///< null: nothing changed
+    std::uint32_t edits; ///< in place since it was made: they pay for having it flat again
+    EditsNode* root;     ///< null: nothing changed
     HashTableObject* base;
     std::uint32_t edit_count; ///< in the trie
     SortedViewObject* view;
@@ -68,7 +69,8 @@ template <class Visit> void for_each_entry(Heap& heap, const Value& coll, Visit 
     const std::uint32_t* hashes = table->hashes();
     for (std::uint32_t e = 0; e < table->count; ++e) {
         const Value* entry = table->entries + e * width;
-        // An edit of a key of the base has that very key (see open_in_overlay): nothing is compared that could need fuel.
+        // An edit of a key of the base has that very key (see open_in_overlay): nothing is compared that could need
+        // fuel.
         const auto is_it = [entry](const Value& key) { return key.raw() == entry->raw(); };
         if (!overlay || !edits_find_if(heap, overlay->root, hashes[e], is_it)) visit(entry, hashes[e]);
     }

@@ -10,7 +10,8 @@ namespace ptc {
 namespace {
 
 constinit const ShapeObject empty_shape{{kImmortal, ObjectType::Shape, 0, 0}, 0, 0};
-constinit const RecordObject empty_record{{kImmortal, ObjectType::Record, 0, 0}, const_cast<ShapeObject*>(&empty_shape)};
+constinit const RecordObject empty_record{{kImmortal, ObjectType::Record, 0, 0},
+                                          const_cast<ShapeObject*>(&empty_shape)};
 
 std::size_t record_bytes(std::uint32_t count) { return sizeof(RecordObject) + count * sizeof(Value); }
 
@@ -24,7 +25,8 @@ void move_values(Value* to, const Value* from, std::size_t n) {
     std::memmove(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(Value));
 }
 void copy_values(Value* to, const Value* from, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) std::construct_at(to + i, from[i].copy());
+    for (std::size_t i = 0; i < n; ++i)
+        std::construct_at(to + i, from[i].copy());
 }
 
 /// The record with one field more: `shape` (whose owner is passed on) has it at `slot`.
@@ -148,7 +150,8 @@ template <class At> Result<Value> column(Heap& heap, const Value& map, At at) {
     if (!heap.meter.charge(static_cast<std::int64_t>(view.size()))) return heap.meter.error();
     VectorBuilder items(heap);
     if (!items.reserve(view.size())) return heap.out_of_memory();
-    for (std::size_t i = 0; i < view.size(); ++i) items.push(at(view, i).copy());
+    for (std::size_t i = 0; i < view.size(); ++i)
+        items.push(at(view, i).copy());
     return items.finish();
 }
 
@@ -250,7 +253,8 @@ Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> value
         bits::release(shape);
         return heap.out_of_memory();
     }
-    for (std::size_t i = 0; i < values.size(); ++i) std::construct_at(record->values() + i, std::move(values[i]));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        std::construct_at(record->values() + i, std::move(values[i]));
     return heap.value_of(record);
 }
 
@@ -305,8 +309,7 @@ bool MapBuilder::put(Value key, Value value) {
 Result<Value> MapBuilder::finish() {
     if (error_) return std::move(error_);
     // Frozen maps are read by several threads, so what they keep must be there from the start.
-    if (heap_.is_frozen() && map_.is(ObjectType::HashMap))
-        as_table(map_).view = PTC_TRY(make_sorted_view(heap_, map_));
+    if (heap_.is_frozen() && map_.is(ObjectType::HashMap)) as_table(map_).view = PTC_TRY(make_sorted_view(heap_, map_));
     if (map_.is(ObjectType::HashMap)) as_table(map_).flags |= HashTableObject::kCopyPaid;
     return std::exchange(map_, empty_map());
 }
@@ -322,8 +325,10 @@ Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
         return map;
     }
     Value longer;
-    if (group) longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
-    else longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));
+    if (group)
+        longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
+    else
+        longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));
     return map_assoc(heap, std::move(map), std::move(key), std::move(longer));
 }
 

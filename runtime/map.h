@@ -52,7 +52,8 @@ inline Result<Value> map_assoc(Heap& heap, Value map, Value key, Value value) {
 Result<Value> map_dissoc(Heap& heap, Value map, const Value& key);
 /// Later wins; `into` is updated in place when it is a sole owner.
 Result<Value> map_merge(Heap& heap, Value into, const Value& from);
-/// The value of `key` when it may be changed in place: the map, and the way to the value, have one owner. Null otherwise.
+/// The value of `key` when it may be changed in place: the map, and the way to the value, have one owner. Null
+/// otherwise.
 Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);
 /// Takes the value of `key` out (nil stays) when the map is a sole owner, a copy otherwise; nil when absent. `*found`
 /// tells which. For `update` in place.
@@ -73,10 +74,10 @@ public:
 
 private:
     std::size_t size_ = 0;
-    const Value* keys_ = nullptr;            ///< record
+    const Value* keys_ = nullptr; ///< record
     const Value* values_ = nullptr;
-    const Value* const* entries_ = nullptr;  ///< key and value side by side
-    Value holder_;                           ///< a view that the map does not keep
+    const Value* const* entries_ = nullptr; ///< key and value side by side
+    Value holder_;                          ///< a view that the map does not keep
 };
 
 /// The [key value] vector of entry i is made by these.

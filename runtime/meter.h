@@ -20,11 +20,11 @@ public:
 
     void start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
                std::int64_t slice = kSlice);
-    /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its interrupt.
-    /// Ends, as if interrupted, once `cancelled` (borrowed) is set too.
+    /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its
+    /// interrupt. Ends, as if interrupted, once `cancelled` (borrowed) is set too.
     void start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled);
-    /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says: a run
-    /// that the clock ended once ends there again.
+    /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says:
+    /// a run that the clock ended once ends there again.
     void time_out_after(std::int64_t fuel) { timeout_after_ = fuel; }
     /// Charges `units`; fails with fuel_exhausted, timeout or interrupted. A failure stays: later charges fail too.
     [[nodiscard]] bool charge(std::int64_t units) {

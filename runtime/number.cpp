@@ -39,7 +39,8 @@ Result<Value> store(Heap& heap, const Big& big) {
     }
     if (limbs == 1 && big.backend().sign() && from[0] == static_cast<std::uint64_t>(bits::kMaxInteger) + 1)
         return Value::small_integer(bits::kMinInteger);
-    auto* object = heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + limbs * sizeof(limb_type));
+    auto* object =
+        heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + limbs * sizeof(limb_type));
     if (!object) return heap.out_of_memory();
     object->limb_count = static_cast<std::uint32_t>(limbs);
     object->negative = big.backend().sign() ? 1 : 0;
@@ -52,8 +53,10 @@ class Workspace {
 public:
     /// `limbs` of all operands and results, `work` in limb products.
     Workspace(Heap& heap, std::size_t limbs, std::uint64_t work) : heap_(heap), bytes_(limbs * sizeof(limb_type) * 2) {
-        if (!heap.meter.charge(static_cast<std::int64_t>(std::min<std::uint64_t>(work / 4 + limbs, INT64_MAX / 4)))) failure_ = Failure::Meter;
-        else if (!heap.charge_bytes(bytes_)) failure_ = Failure::Memory;
+        if (!heap.meter.charge(static_cast<std::int64_t>(std::min<std::uint64_t>(work / 4 + limbs, INT64_MAX / 4))))
+            failure_ = Failure::Meter;
+        else if (!heap.charge_bytes(bytes_))
+            failure_ = Failure::Memory;
     }
     ~Workspace() {
         if (failure_ == Failure::None) heap_.refund_bytes(bytes_);
@@ -61,7 +64,9 @@ public:
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
     [[nodiscard]] bool ok() const { return failure_ == Failure::None; }
-    [[nodiscard]] Error error() const { return failure_ == Failure::Meter ? heap_.meter.error() : heap_.out_of_memory(); }
+    [[nodiscard]] Error error() const {
+        return failure_ == Failure::Meter ? heap_.meter.error() : heap_.out_of_memory();
+    }
 
 private:
     enum class Failure : std::uint8_t { None, Meter, Memory };
@@ -74,7 +79,8 @@ private:
 std::uint64_t multiplication_work(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kKaratsubaLimbs = 40;
     std::uint64_t work = a * b;
-    for (std::uint64_t shorter = std::min(a, b); shorter > kKaratsubaLimbs; shorter /= 2) work = work / 4 * 3;
+    for (std::uint64_t shorter = std::min(a, b); shorter > kKaratsubaLimbs; shorter /= 2)
+        work = work / 4 * 3;
     return work;
 }
 
@@ -91,14 +97,16 @@ double round_to_double(std::uint64_t magnitude, long exponent, bool negative) {
 
 double big_to_double(const std::uint64_t* limbs, std::size_t count, bool negative) {
     constexpr std::size_t kMostLimbs = 16; // of what is finite: 2^1024 has one more
-    if (count > kMostLimbs) return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+    if (count > kMostLimbs)
+        return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
     std::uint64_t top = limbs[count - 1];
     if (count == 1) return negative ? -static_cast<double>(top) : static_cast<double>(top);
     int shift = std::countl_zero(top);
     std::uint64_t next = limbs[count - 2];
     std::uint64_t head = shift == 0 ? top : top << shift | next >> (64 - shift);
     bool sticky = shift == 0 ? next != 0 : (next << shift) != 0;
-    for (std::size_t i = 0; i + 2 < count && !sticky; ++i) sticky = limbs[i] != 0;
+    for (std::size_t i = 0; i + 2 < count && !sticky; ++i)
+        sticky = limbs[i] != 0;
     return round_to_double(head | (sticky ? 1 : 0), static_cast<long>(count - 1) * 64 - shift, negative);
 }
 
@@ -108,8 +116,10 @@ Big big_from_double(double d) {
     double mantissa = std::frexp(d, &exponent); // |d| = mantissa * 2^exponent, mantissa in [0.5, 1)
     auto digits = static_cast<std::int64_t>(std::ldexp(mantissa, 53));
     Big big(digits);
-    if (exponent > 53) big <<= exponent - 53;
-    else big >>= 53 - exponent;
+    if (exponent > 53)
+        big <<= exponent - 53;
+    else
+        big >>= 53 - exponent;
     return big;
 }
 
@@ -131,7 +141,8 @@ std::partial_ordering reversed(std::partial_ordering order) { return 0 <=> order
 std::strong_ordering compare_bigs(const BigIntegerObject& a, const BigIntegerObject& b) {
     if (a.negative != b.negative) return a.negative ? std::strong_ordering::less : std::strong_ordering::greater;
     std::strong_ordering magnitude = a.limb_count <=> b.limb_count;
-    for (std::size_t i = a.limb_count; magnitude == 0 && i-- > 0;) magnitude = a.limbs()[i] <=> b.limbs()[i];
+    for (std::size_t i = a.limb_count; magnitude == 0 && i-- > 0;)
+        magnitude = a.limbs()[i] <=> b.limbs()[i];
     return a.negative ? 0 <=> magnitude : magnitude;
 }
 
@@ -158,7 +169,8 @@ Error wrong_operand(const char* who, const Value& a, const Value& b) {
 
 /// One operation in its three forms. `Exact` must not overflow on values of the inline range.
 template <class Exact, class Doubles, class Bigs>
-Result<Value> arithmetic(Heap& heap, const Value& a, const Value& b, const char* who, Exact exact, Doubles doubles, Bigs bigs) {
+Result<Value> arithmetic(Heap& heap, const Value& a, const Value& b, const char* who, Exact exact, Doubles doubles,
+                         Bigs bigs) {
     switch (classify(a, b)) {
     case Operands::Small: return make_integer(heap, exact(a.small_integer(), b.small_integer()));
     case Operands::Doubles: return Value::number(doubles(to_double(a), to_double(b)));
@@ -247,8 +259,10 @@ Result<Value> ratio_of_bigs(Heap& heap, const Value& a, const Value& b) {
     divisor = abs(divisor);
     if (dividend.is_zero()) return Value::number(0.0);
     long shift = static_cast<long>(msb(divisor)) - static_cast<long>(msb(dividend)) + 66;
-    if (shift > 0) dividend <<= shift;
-    else divisor <<= -shift;
+    if (shift > 0)
+        dividend <<= shift;
+    else
+        divisor <<= -shift;
     Big quotient, rest;
     divide_qr(dividend, divisor, quotient, rest);
     long drop = static_cast<long>(msb(quotient)) - 63;
@@ -264,7 +278,8 @@ constexpr std::size_t kDirectDigits = 40 * kDigitsPerLimb; ///< below, splitting
 
 std::uint64_t parse_chunk(std::string_view digits) {
     std::uint64_t value = 0;
-    for (char c : digits) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+    for (char c : digits)
+        value = value * 10 + static_cast<std::uint64_t>(c - '0');
     return value;
 }
 
@@ -283,13 +298,15 @@ Big parse_direct(std::string_view digits) {
 std::vector<Big> decimal_powers(std::size_t levels) {
     std::vector<Big> powers;
     if (levels > 0) powers.push_back(boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits)));
-    while (powers.size() < levels) powers.push_back(powers.back() * powers.back());
+    while (powers.size() < levels)
+        powers.push_back(powers.back() * powers.back());
     return powers;
 }
 
 std::size_t levels_for(std::size_t digits) {
     std::size_t levels = 0;
-    while (kDirectDigits << levels < digits) ++levels;
+    while (kDirectDigits << levels < digits)
+        ++levels;
     return levels;
 }
 
@@ -317,8 +334,10 @@ Big reciprocal(const Big& divisor, std::size_t precision) {
     while (true) {
         known = std::min(known * 2 - 4, wanted + 4);
         std::size_t next_scale = bits + known + 2;
-        if (next_scale >= scale) guess <<= next_scale - scale;
-        else guess >>= scale - next_scale;
+        if (next_scale >= scale)
+            guess <<= next_scale - scale;
+        else
+            guess >>= scale - next_scale;
         scale = next_scale;
         Big error = (Big(1) << scale) - guess * divisor;
         guess += (guess * error) >> scale;
@@ -327,8 +346,14 @@ Big reciprocal(const Big& divisor, std::size_t precision) {
     Big result = scale >= precision ? guess >> (scale - precision) : guess << (precision - scale);
     // The last digits may be off by a little.
     Big rest = (Big(1) << precision) - result * divisor;
-    while (rest < 0) { rest += divisor; --result; }
-    while (rest >= divisor) { rest -= divisor; ++result; }
+    while (rest < 0) {
+        rest += divisor;
+        --result;
+    }
+    while (rest >= divisor) {
+        rest -= divisor;
+        ++result;
+    }
     return result;
 }
 
@@ -350,8 +375,10 @@ Big divide_by_power(Big& value, const DecimalPower& by) {
 }
 
 /// Writes `value` (not negative) as decimal digits; with exactly `width` of them unless width is 0.
-void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>& powers, std::size_t level, std::size_t width) {
-    while (width == 0 && level > 0 && value < powers[level - 1].power) --level;
+void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>& powers, std::size_t level,
+                   std::size_t width) {
+    while (width == 0 && level > 0 && value < powers[level - 1].power)
+        --level;
     if (level == 0) {
         std::string digits = value.str();
         if (digits.size() < width) out.append(width - digits.size(), '0');
@@ -396,7 +423,8 @@ constexpr std::uint64_t mix(std::uint64_t x) {
 
 template <class Limb> std::uint64_t hash_limbs(const Limb* limbs, std::size_t count, bool negative) {
     std::uint64_t h = negative ? 0x9E37'79B9'7F4A'7C15 : 0x5851'F42D'4C95'7F2D;
-    for (std::size_t i = 0; i < count; ++i) h = mix(h ^ limbs[i]) + i;
+    for (std::size_t i = 0; i < count; ++i)
+        h = mix(h ^ limbs[i]) + i;
     return h;
 }
 
@@ -407,7 +435,8 @@ std::uint64_t hash_small(std::int64_t i) { return mix(static_cast<std::uint64_t>
 Result<Value> make_integer(Heap& heap, std::int64_t i) {
     if (bits::fits_integer(i)) [[likely]]
         return Value::small_integer(i);
-    auto* object = heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + sizeof(std::uint64_t));
+    auto* object =
+        heap.allocate<BigIntegerObject>(ObjectType::BigInteger, sizeof(BigIntegerObject) + sizeof(std::uint64_t));
     if (!object) return heap.out_of_memory();
     object->limb_count = 1;
     object->negative = i < 0 ? 1 : 0;
@@ -432,13 +461,15 @@ Result<Value> parse_integer(Heap& heap, std::string_view digits) {
 }
 
 Result<Value> add(Heap& heap, const Value& a, const Value& b, const char* who) {
-    return arithmetic(heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x + y; },
-                      [](double x, double y) { return x + y; }, [](Big x, const Big& y) { return x += y; });
+    return arithmetic(
+        heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x + y; }, [](double x, double y) { return x + y; },
+        [](Big x, const Big& y) { return x += y; });
 }
 
 Result<Value> subtract(Heap& heap, const Value& a, const Value& b, const char* who) {
-    return arithmetic(heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x - y; },
-                      [](double x, double y) { return x - y; }, [](Big x, const Big& y) { return x -= y; });
+    return arithmetic(
+        heap, a, b, who, [](std::int64_t x, std::int64_t y) { return x - y; }, [](double x, double y) { return x - y; },
+        [](Big x, const Big& y) { return x -= y; });
 }
 
 Result<Value> multiply(Heap& heap, const Value& a, const Value& b, const char* who) {
@@ -466,9 +497,15 @@ Result<Value> divide(Heap& heap, const Value& a, const Value& b) {
     return Value::number(to_double(a) / to_double(b));
 }
 
-Result<Value> quotient(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Quotient); }
-Result<Value> remainder(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Remainder); }
-Result<Value> modulo(Heap& heap, const Value& a, const Value& b) { return integer_division(heap, a, b, Division::Modulo); }
+Result<Value> quotient(Heap& heap, const Value& a, const Value& b) {
+    return integer_division(heap, a, b, Division::Quotient);
+}
+Result<Value> remainder(Heap& heap, const Value& a, const Value& b) {
+    return integer_division(heap, a, b, Division::Remainder);
+}
+Result<Value> modulo(Heap& heap, const Value& a, const Value& b) {
+    return integer_division(heap, a, b, Division::Modulo);
+}
 
 Result<Value> negate(Heap& heap, const Value& a) {
     if (a.is_double()) return Value::number(-a.as_double());
@@ -490,7 +527,9 @@ bool numbers_equal(const Value& a, const Value& b) {
 
 bool numbers_equivalent(const Value& a, const Value& b) { return compare_numbers(a, b) == 0; }
 
-bool is_zero(const Value& number) { return number.is_double() ? number.as_double() == 0 : number.raw() == bits::from_integer(0); }
+bool is_zero(const Value& number) {
+    return number.is_double() ? number.as_double() == 0 : number.raw() == bits::from_integer(0);
+}
 
 bool is_negative(const Value& number) {
     if (number.is_double()) return number.as_double() < 0;
@@ -577,16 +616,20 @@ std::uint64_t hash_number(const Value& number) {
     double d = number.as_double();
     if (std::trunc(d) != d || std::isinf(d)) return mix(std::bit_cast<std::uint64_t>(d));
     // Equal numbers hash alike, whatever their type.
-    if (d >= static_cast<double>(bits::kMinInteger) && d <= static_cast<double>(bits::kMaxInteger)) return hash_small(static_cast<std::int64_t>(d));
+    if (d >= static_cast<double>(bits::kMinInteger) && d <= static_cast<double>(bits::kMaxInteger))
+        return hash_small(static_cast<std::int64_t>(d));
     Big big = big_from_double(d);
     return hash_limbs(big.backend().limbs(), big.backend().size(), big.backend().sign());
 }
 
 std::string number_to_text(const Value& number) {
     std::string out;
-    if (number.is_double()) append_double(number.as_double(), out);
-    else if (number.is_small_integer()) out = std::to_string(number.small_integer());
-    else out = big_to_text(number);
+    if (number.is_double())
+        append_double(number.as_double(), out);
+    else if (number.is_small_integer())
+        out = std::to_string(number.small_integer());
+    else
+        out = big_to_text(number);
     return out;
 }
 
@@ -599,14 +642,21 @@ std::string number_for_message(const Value& number) {
 std::int64_t number_text_cost(const Value& number) {
     if (!number.is(ObjectType::BigInteger)) return 1;
     std::uint64_t limbs = as_big(number).limb_count;
-    return static_cast<std::int64_t>(std::min<std::uint64_t>(multiplication_work(limbs, limbs) * 4 + 10 * limbs, INT64_MAX / 4));
+    return static_cast<std::int64_t>(
+        std::min<std::uint64_t>(multiplication_work(limbs, limbs) * 4 + 10 * limbs, INT64_MAX / 4));
 }
 
-// Java's Double.toString lays digits out as d.ddd below 10^7 and from 10^-3 on, as d.dddEn otherwise; the digits are the
-// shortest that read back to the same double.
+// Java's Double.toString lays digits out as d.ddd below 10^7 and from 10^-3 on, as d.dddEn otherwise; the digits are
+// the shortest that read back to the same double.
 void append_double(double d, std::string& out) {
-    if (std::isnan(d)) { out += "##NaN"; return; }
-    if (std::isinf(d)) { out += d > 0 ? "##Inf" : "##-Inf"; return; }
+    if (std::isnan(d)) {
+        out += "##NaN";
+        return;
+    }
+    if (std::isinf(d)) {
+        out += d > 0 ? "##Inf" : "##-Inf";
+        return;
+    }
     char text[32];
     double magnitude = std::fabs(d);
     bool plain = d == 0 || (magnitude >= 1e-3 && magnitude < 1e7);

@@ -7,8 +7,8 @@
 
 namespace ptc {
 
-/// ObjectType::BigInteger: sign and magnitude, least limb first, `limb_count` limbs after the struct. Always outside of the
-/// inline range and without leading zero limbs, so that equal integers have equal representations.
+/// ObjectType::BigInteger: sign and magnitude, least limb first, `limb_count` limbs after the struct. Always outside of
+/// the inline range and without leading zero limbs, so that equal integers have equal representations.
 struct BigIntegerObject : Object {
     std::uint32_t limb_count;
     std::uint32_t negative; ///< 0 or 1

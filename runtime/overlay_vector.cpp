@@ -36,7 +36,8 @@ VectorLeaf* new_leaf(Heap& heap, const OverlayVectorObject& v, std::uint64_t pos
     auto* leaf = static_cast<VectorLeaf*>(new_node(heap, TrieNodeKind::VectorLeaf));
     if (!leaf) return nullptr;
     std::uint64_t first = position & ~std::uint64_t{kBranches - 1};
-    for (std::uint32_t i = 0; i < kBranches; ++i) leaf->bits[i] = base_element(v, first + i).give_up();
+    for (std::uint32_t i = 0; i < kBranches; ++i)
+        leaf->bits[i] = base_element(v, first + i).give_up();
     return leaf;
 }
 
@@ -64,8 +65,10 @@ Value* open(Heap& heap, OverlayVectorObject& v, std::uint64_t position) {
     for (std::uint32_t level = v.height;; --level) {
         Object* node = *link;
         if (!node || node->refs != 1) {
-            if (node) node = copy_of(heap, node);
-            else node = level == 0 ? static_cast<Object*>(new_leaf(heap, v, position)) : new_inner(heap);
+            if (node)
+                node = copy_of(heap, node);
+            else
+                node = level == 0 ? static_cast<Object*>(new_leaf(heap, v, position)) : new_inner(heap);
             if (!node) return nullptr;
             if (Object* shared = std::exchange(*link, node)) bits::release(shared);
         }
@@ -121,7 +124,8 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     if (!heap.meter.charge(overlay.length)) return heap.meter.error();
     VectorBuilder flat(heap);
     if (!flat.reserve(overlay.length + overlay.length / 4)) return v; // no room now: stays as it is
-    for (std::uint32_t i = 0; i < overlay.length; ++i) flat.push(vector_get(v, i));
+    for (std::uint32_t i = 0; i < overlay.length; ++i)
+        flat.push(vector_get(v, i));
     Value result = PTC_TRY(flat.finish());
     result.object()->flags = 0;
     return result;
@@ -135,7 +139,8 @@ Result<Value> make_overlay(Heap& heap, const Value& v) {
     overlay.length = overlay.base_length = static_cast<std::uint32_t>(vector_length(v));
     overlay.base = flat ? as_flat(v).data : nullptr;
     overlay.base_owner = flat && as_flat(v).owner ? as_flat(v).owner : v.object();
-    while (positions(overlay) < overlay.length) ++overlay.height;
+    while (positions(overlay) < overlay.length)
+        ++overlay.height;
     OverlayVectorObject* result = new_overlay(heap, overlay);
     if (!result) return heap.out_of_memory();
     return heap.value_of(result);

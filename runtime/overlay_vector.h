@@ -5,19 +5,19 @@
 
 namespace ptc {
 
-/// ObjectType::OverlayVector. Element i has the position start + i. A position is found in the trie; where a node on the
-/// way is missing, in the base. Positions leave room in front of the base, so that prepending works like appending.
+/// ObjectType::OverlayVector. Element i has the position start + i. A position is found in the trie; where a node on
+/// the way is missing, in the base. Positions leave room in front of the base, so that prepending works like appending.
 /// Nodes are shared between versions and changed in place where the way to them has one owner.
 struct OverlayVectorObject : Object {
     std::uint32_t length;
-    std::uint32_t height;     ///< levels of inner nodes above the leaves
+    std::uint32_t height; ///< levels of inner nodes above the leaves
     std::uint64_t start;
-    Object* root;             ///< null: nothing changed
-    const Value* base;        ///< element of position base_start; null when base_owner is a Range
+    Object* root;      ///< null: nothing changed
+    const Value* base; ///< element of position base_start; null when base_owner is a Range
     std::uint64_t base_start;
-    Object* base_owner;       ///< keeps the base alive
+    Object* base_owner; ///< keeps the base alive
     std::uint32_t base_length;
-    std::uint32_t edits;      ///< in place since it was made; after enough of them it becomes flat again
+    std::uint32_t edits; ///< in place since it was made; after enough of them it becomes flat again
 };
 
 inline const OverlayVectorObject& as_overlay_vector(const Value& v) {

@@ -92,15 +92,18 @@ template <class Sink> bool append_scalar(Sink& out, const Value& v, PrintStyle s
     if (v.is_boolean()) return out.append(v.is_true() ? "true" : "false");
     if (v.is_function()) return out.append(function_text(v));
     switch (v.type()) {
-    case ObjectType::String: return style == PrintStyle::Display ? out.append(text_of(v)) : append_quoted(out, text_of(v));
+    case ObjectType::String:
+        return style == PrintStyle::Display ? out.append(text_of(v)) : append_quoted(out, text_of(v));
     case ObjectType::Keyword: return out.append(":") && out.append(text_of(v));
     case ObjectType::BigInteger: return out.append(number_to_text(v));
     case ObjectType::Regex:
         return style == PrintStyle::Display ? out.append(regex_source(v)) : append_regex(out, regex_source(v));
     case ObjectType::Var: return out.append("#'") && out.append(text_of(v));
     case ObjectType::Symbol: return out.append("'") && out.append(text_of(v));
-    case ObjectType::LocalDate: case ObjectType::Instant: case ObjectType::Duration: case ObjectType::Period:
-        return out.append(time_text(v, style));
+    case ObjectType::LocalDate:
+    case ObjectType::Instant:
+    case ObjectType::Duration:
+    case ObjectType::Period: return out.append(time_text(v, style));
     default: return out.append("#<unknown>");
     }
 }
@@ -198,7 +201,8 @@ Result<std::string> print_result(Heap& heap, const Value& v, std::size_t max_byt
     ResultSink sink(heap.meter, max_bytes);
     if (print(sink, heap, v, PrintStyle::Readable)) return std::move(sink).whole();
     if (!sink.is_full()) return heap.out_of_memory();
-    return Error(Reason::LimitExceeded, "The result's text is longer than the limit of " + std::to_string(max_bytes) + " bytes.")
+    return Error(Reason::LimitExceeded,
+                 "The result's text is longer than the limit of " + std::to_string(max_bytes) + " bytes.")
         .with_hint("Return a summary: take the first items, or count them.");
 }
 

@@ -100,8 +100,10 @@ Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pat
         }
         if (!meter.charge(std::max(0, program->linear->ProgramSize()) * kCostOfInstruction)) return meter.error();
         // What else RE2 refuses (a count above 1000) PCRE2 may take; it also has the better messages.
-        if (program->linear->ok()) program->charged += static_cast<std::size_t>(bytes);
-        else program->linear = nullptr;
+        if (program->linear->ok())
+            program->charged += static_cast<std::size_t>(bytes);
+        else
+            program->linear = nullptr;
     }
     program->backtracking = PTC_TRY(compile_backtracking(syntax.backtracking, pattern));
     program->charged += size_of(program->backtracking);
@@ -114,7 +116,8 @@ Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pat
 
 Result<Value> make_regex(Heap& heap, std::string_view pattern) {
     if (pattern.size() > kMaxPatternBytes)
-        return bad_pattern(pattern, "the pattern has " + std::to_string(pattern.size()) + " bytes; at most " + std::to_string(kMaxPatternBytes) + " are allowed");
+        return bad_pattern(pattern, "the pattern has " + std::to_string(pattern.size()) + " bytes; at most " +
+                                        std::to_string(kMaxPatternBytes) + " are allowed");
     std::unique_ptr<RegexProgram> program = PTC_TRY(compile(heap.meter, pattern));
     Value source = PTC_TRY(make_string(heap, pattern));
     if (!heap.charge_bytes(program->charged)) return heap.out_of_memory();
@@ -228,7 +231,8 @@ struct RegexSearch::Backtracking {
 };
 
 RegexSearch::RegexSearch(Heap& heap, const Value& regex, std::string_view text)
-    : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), groups_(regex_.group_count + 1), linear_(is_linear()) {}
+    : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), groups_(regex_.group_count + 1),
+      linear_(is_linear()) {}
 
 RegexSearch::~RegexSearch() = default;
 
@@ -247,14 +251,16 @@ Result<bool> RegexSearch::next() {
     }
     next_from_ = match().end;
     if (match().begin == match().end) {
-        if (next_from_ < text_.size()) next_code_point(text_, &next_from_);
-        else ++next_from_;
+        if (next_from_ < text_.size())
+            next_code_point(text_, &next_from_);
+        else
+            ++next_from_;
     }
     return true;
 }
 
-/// Not if RE2 cannot express the pattern, if this text shows a difference between RE2 and Java (see TranslatedRegex), or if
-/// the search could take too long.
+/// Not if RE2 cannot express the pattern, if this text shows a difference between RE2 and Java (see TranslatedRegex),
+/// or if the search could take too long.
 bool RegexSearch::is_linear() const {
     if (!program_.linear) return false;
     const TranslatedRegex& syntax = program_.syntax;
@@ -268,7 +274,8 @@ Result<bool> RegexSearch::run(std::size_t from, Extent extent) {
     if (!linear_) return run_backtracking(from, extent);
     bool found = PTC_TRY(run_linear(from, extent));
     // Java's `^` does not match behind the line end that ends the text, RE2's does.
-    bool behind_last_line = found && program_.syntax.has_line_anchor && match().begin == text_.size() && !text_.empty() && text_.back() == '\n';
+    bool behind_last_line = found && program_.syntax.has_line_anchor && match().begin == text_.size() &&
+                            !text_.empty() && text_.back() == '\n';
     return behind_last_line ? run_backtracking(text_.size(), extent) : Result<bool>(found);
 }
 
@@ -279,7 +286,8 @@ Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
     std::vector<re2::StringPiece> many(groups_.size() > kInlineGroups ? groups_.size() : 0);
     re2::StringPiece* parts = many.empty() ? few.data() : many.data();
     auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
-    bool found = re.Match(re2::StringPiece(text_.data(), text_.size()), from, text_.size(), anchor, parts, static_cast<int>(groups_.size()));
+    bool found = re.Match(re2::StringPiece(text_.data(), text_.size()), from, text_.size(), anchor, parts,
+                          static_cast<int>(groups_.size()));
     if (found) {
         for (std::size_t i = 0; i < groups_.size(); ++i) {
             if (!parts[i].data()) {

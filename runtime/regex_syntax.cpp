@@ -15,8 +15,9 @@ struct CodeRange {
 
 // Sets that the engines lack or define differently; all as in java.util.regex.Pattern without flags.
 constexpr CodeRange kSpace[] = {{0x09, 0x0D}, {0x20, 0x20}};
-constexpr CodeRange kHorizontalSpace[] = {{0x09, 0x09}, {0x20, 0x20}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x180E, 0x180E},
-                                          {0x2000, 0x200A}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+constexpr CodeRange kHorizontalSpace[] = {{0x09, 0x09},     {0x20, 0x20},     {0xA0, 0xA0},
+                                          {0x1680, 0x1680}, {0x180E, 0x180E}, {0x2000, 0x200A},
+                                          {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
 constexpr CodeRange kVerticalSpace[] = {{0x0A, 0x0D}, {0x85, 0x85}, {0x2028, 0x2029}};
 constexpr CodeRange kLineEnds[] = {{0x0A, 0x0A}, {0x0D, 0x0D}, {0x85, 0x85}, {0x2028, 0x2029}};
 constexpr CodeRange kNewline[] = {{0x0A, 0x0A}};
@@ -33,16 +34,22 @@ constexpr CodeRange kPrint[] = {{' ', '~'}};
 constexpr CodeRange kBlank[] = {{0x09, 0x09}, {' ', ' '}};
 constexpr CodeRange kCntrl[] = {{0, 0x1F}, {0x7F, 0x7F}};
 constexpr CodeRange kXDigit[] = {{'0', '9'}, {'A', 'F'}, {'a', 'f'}};
-constexpr CodeRange kWhiteSpace[] = {{0x09, 0x0D}, {0x20, 0x20}, {0x85, 0x85}, {0xA0, 0xA0}, {0x1680, 0x1680}, {0x2000, 0x200A},
-                                     {0x2028, 0x2029}, {0x202F, 0x202F}, {0x205F, 0x205F}, {0x3000, 0x3000}};
+constexpr CodeRange kWhiteSpace[] = {{0x09, 0x0D},     {0x20, 0x20},     {0x85, 0x85},     {0xA0, 0xA0},
+                                     {0x1680, 0x1680}, {0x2000, 0x200A}, {0x2028, 0x2029}, {0x202F, 0x202F},
+                                     {0x205F, 0x205F}, {0x3000, 0x3000}};
 
 struct NamedSet {
     std::string_view name;
     std::span<const CodeRange> ranges;
 };
 constexpr NamedSet kPosixSets[] = {
-    {"Lower", kLower}, {"Upper", kUpper}, {"ASCII", kAscii}, {"Alpha", kAlpha}, {"Digit", kDigit},  {"Alnum", kAlnum}, {"Punct", kPunct},
-    {"Graph", kGraph}, {"Print", kPrint}, {"Blank", kBlank}, {"Cntrl", kCntrl}, {"XDigit", kXDigit}, {"Space", kSpace}, {"IsWhite_Space", kWhiteSpace},
+    {"Lower", kLower}, {"Upper", kUpper},
+    {"ASCII", kAscii}, {"Alpha", kAlpha},
+    {"Digit", kDigit}, {"Alnum", kAlnum},
+    {"Punct", kPunct}, {"Graph", kGraph},
+    {"Print", kPrint}, {"Blank", kBlank},
+    {"Cntrl", kCntrl}, {"XDigit", kXDigit},
+    {"Space", kSpace}, {"IsWhite_Space", kWhiteSpace},
 };
 
 /// Java's binary properties that are a general category in other words.
@@ -51,10 +58,12 @@ struct PropertyAlias {
     std::string_view category;
 };
 constexpr PropertyAlias kPropertyAliases[] = {
-    {"IsLetter", "L"}, {"IsUppercase", "Lu"}, {"IsLowercase", "Ll"}, {"IsTitlecase", "Lt"}, {"IsDigit", "Nd"}, {"IsPunctuation", "P"}, {"IsControl", "Cc"},
+    {"IsLetter", "L"}, {"IsUppercase", "Lu"},  {"IsLowercase", "Ll"}, {"IsTitlecase", "Lt"},
+    {"IsDigit", "Nd"}, {"IsPunctuation", "P"}, {"IsControl", "Cc"},
 };
-constexpr std::string_view kCategories[] = {"C",  "Cc", "Cf", "Co", "Cs", "L",  "Ll", "Lm", "Lo", "Lt", "Lu", "M",  "Mc", "Me", "Mn", "N",  "Nd", "Nl",
-                                            "No", "P",  "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S",  "Sc", "Sk", "Sm", "So", "Z",  "Zl", "Zp", "Zs"};
+constexpr std::string_view kCategories[] = {"C",  "Cc", "Cf", "Co", "Cs", "L",  "Ll", "Lm", "Lo", "Lt", "Lu", "M",
+                                            "Mc", "Me", "Mn", "N",  "Nd", "Nl", "No", "P",  "Pc", "Pd", "Pe", "Pf",
+                                            "Pi", "Po", "Ps", "S",  "Sc", "Sk", "Sm", "So", "Z",  "Zl", "Zp", "Zs"};
 
 constexpr bool is_alphabetic(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 constexpr bool is_decimal(char c) { return c >= '0' && c <= '9'; }
@@ -98,7 +107,8 @@ public:
     explicit Translator(std::string_view pattern) : pattern_(pattern) {}
 
     Result<TranslatedRegex> run() {
-        while (at_ < pattern_.size()) PTC_CHECK(token());
+        while (at_ < pattern_.size())
+            PTC_CHECK(token());
         if (!groups_.empty()) return error(groups_.back().at, "this group is not closed");
         out_.may_read_ahead = has_loop_ && has_choice_;
         return std::move(out_);
@@ -126,7 +136,9 @@ private:
     // ------------------------------------------------------------ reading
 
     [[nodiscard]] bool at_end() const { return at_ >= pattern_.size(); }
-    [[nodiscard]] char peek(std::size_t ahead = 0) const { return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0'; }
+    [[nodiscard]] char peek(std::size_t ahead = 0) const {
+        return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0';
+    }
     bool accept(std::string_view text) {
         if (pattern_.substr(at_, text.size()) != text) return false;
         at_ += text.size();
@@ -134,7 +146,8 @@ private:
     }
     [[nodiscard]] Error error(std::size_t at, const std::string& what) const {
         auto begin = static_cast<std::uint32_t>(std::min(at, pattern_.size()));
-        Error e(Reason::RuntimeError, "Regex `" + std::string(pattern_) + "`, offset " + std::to_string(begin) + ": " + what + ".");
+        Error e(Reason::RuntimeError,
+                "Regex `" + std::string(pattern_) + "`, offset " + std::to_string(begin) + ": " + what + ".");
         return e;
     }
 
@@ -162,8 +175,10 @@ private:
     void emit_set(std::span<const CodeRange> ranges, bool negated, bool in_class) {
         std::string text;
         if (!in_class) text += negated ? "[^" : "[";
-        if (in_class && negated) append_complement(text, ranges);
-        else append_ranges(text, ranges);
+        if (in_class && negated)
+            append_complement(text, ranges);
+        else
+            append_ranges(text, ranges);
         if (!in_class) text += ']';
         emit(text);
     }
@@ -183,13 +198,13 @@ private:
             emptiness().end_alternative();
             emit("|");
             return {};
-        case '[':
-            PTC_CHECK(char_class());
-            return quantifier();
+        case '[': PTC_CHECK(char_class()); return quantifier();
         case '.':
             ++at_;
-            if (flags_.dot_all) emit("(?s:.)");
-            else emit_set(flags_.unix_lines ? std::span<const CodeRange>(kNewline) : kLineEnds, true, false);
+            if (flags_.dot_all)
+                emit("(?s:.)");
+            else
+                emit_set(flags_.unix_lines ? std::span<const CodeRange>(kNewline) : kLineEnds, true, false);
             return quantifier();
         case '^':
             ++at_;
@@ -201,11 +216,11 @@ private:
             end_anchor();
             return {};
         case '\\': return escape();
-        case '*': case '+': case '?': return error(start, std::string("`") + c + "` has nothing to repeat");
+        case '*':
+        case '+':
+        case '?': return error(start, std::string("`") + c + "` has nothing to repeat");
         case '{': return error(start, "`{` has nothing to repeat; a brace itself is written `\\{`");
-        default:
-            emit_literal(next_code_point(pattern_, &at_));
-            return quantifier();
+        default: emit_literal(next_code_point(pattern_, &at_)); return quantifier();
         }
     }
 
@@ -215,7 +230,8 @@ private:
             return true;
         }
         if (peek() != '#') return false;
-        while (!at_end() && peek() != '\n') ++at_;
+        while (!at_end() && peek() != '\n')
+            ++at_;
         return true;
     }
 
@@ -238,7 +254,10 @@ private:
             emit("(");
             return {};
         }
-        if (accept(":")) { emit("(?:"); return {}; }
+        if (accept(":")) {
+            emit("(?:");
+            return {};
+        }
         for (std::string_view form : {"=", "!", ">", "<=", "<!"}) {
             if (!accept(form)) continue;
             out_.needs_backtracking = true;
@@ -253,9 +272,11 @@ private:
     Result<void> named_group(std::size_t start) {
         ++at_;
         std::size_t name_start = at_;
-        while (is_alphabetic(peek()) || is_decimal(peek())) ++at_;
+        while (is_alphabetic(peek()) || is_decimal(peek()))
+            ++at_;
         std::string name(pattern_.substr(name_start, at_ - name_start));
-        if (name.empty() || is_decimal(name[0]) || !accept(">")) return error(start, "a group name is letters and digits, as in `(?<year>..)`");
+        if (name.empty() || is_decimal(name[0]) || !accept(">"))
+            return error(start, "a group name is letters and digits, as in `(?<year>..)`");
         if (std::find(out_.group_names.begin(), out_.group_names.end(), name) != out_.group_names.end())
             return error(start, "the group name `" + name + "` is used twice");
         emit("(?P<" + name + ">");
@@ -309,13 +330,18 @@ private:
 
     /// What may follow an atom: * + ? {n} {n,} {n,m}, then ? (reluctant) or + (possessive). `can_be_empty`: the atom.
     Result<void> quantifier(bool can_be_empty = false) {
-        while (flags_.comments && !at_end() && skip_comment()) {}
+        while (flags_.comments && !at_end() && skip_comment()) {
+        }
         std::size_t start = at_;
         bool unbounded = false;
         const bool can_be_left_out = peek() == '*' || peek() == '?' || pattern_.substr(at_, 2) == "{0";
         emptiness().sequence &= can_be_empty || can_be_left_out;
         switch (peek()) {
-        case '*': case '+': unbounded = true; ++at_; break;
+        case '*':
+        case '+':
+            unbounded = true;
+            ++at_;
+            break;
         case '?': ++at_; break;
         case '{': PTC_CHECK(counted(&unbounded)); break;
         default: return {};
@@ -350,7 +376,8 @@ private:
         bool least = number();
         bool comma = accept(",");
         bool most = comma && number();
-        if (!least || !accept("}")) return error(start, "a repetition is written `{2}`, `{2,}` or `{2,5}`; a brace itself `\\{`");
+        if (!least || !accept("}"))
+            return error(start, "a repetition is written `{2}`, `{2,}` or `{2,5}`; a brace itself `\\{`");
         *unbounded = comma && !most;
         return {};
     }
@@ -363,7 +390,10 @@ private:
         if (accept("\\Q")) return quoted();
         if (c >= '1' && c <= '9') return back_reference();
         switch (c) {
-        case 'b': case 'B': case 'A': case 'z':
+        case 'b':
+        case 'B':
+        case 'A':
+        case 'z':
             at_ += 2;
             if (c == 'b' && peek() == '{') return error(start, "`\\b{..}` is not supported");
             emit(pattern_.substr(start, 2));
@@ -373,7 +403,8 @@ private:
             out_.has_end_anchor = true;
             emit("\\z", "\\Z");
             return {};
-        case 'G': case 'X':
+        case 'G':
+        case 'X':
             at_ += 2;
             out_.needs_backtracking = true;
             has_choice_ = true;
@@ -414,7 +445,8 @@ private:
             number = number * 10 + static_cast<std::size_t>(peek() - '0');
             ++at_;
         }
-        if (number > out_.group_names.size()) return error(start, "there is no group " + std::to_string(number) + " before it");
+        if (number > out_.group_names.size())
+            return error(start, "there is no group " + std::to_string(number) + " before it");
         out_.needs_backtracking = out_.has_back_reference = true;
         has_choice_ = true;
         emit("", "\\g{" + std::to_string(number) + "}");
@@ -425,7 +457,8 @@ private:
         std::size_t start = at_;
         at_ += 2;
         std::size_t end = pattern_.find('>', at_);
-        if (peek() != '<' || end == std::string_view::npos) return error(start, "a named reference is written `\\k<name>`");
+        if (peek() != '<' || end == std::string_view::npos)
+            return error(start, "a named reference is written `\\k<name>`");
         std::string name(pattern_.substr(at_ + 1, end - at_ - 1));
         if (name.empty() || std::find(out_.group_names.begin(), out_.group_names.end(), name) == out_.group_names.end())
             return error(start, "there is no group `" + name + "` before it");
@@ -441,12 +474,18 @@ private:
         *is_set = true;
         char c = peek(1);
         switch (c) {
-        case 'd': case 'D': return simple_set(kDigit, c == 'D', in_class);
-        case 'w': case 'W': return simple_set(kWord, c == 'W', in_class);
-        case 's': case 'S': return simple_set(kSpace, c == 'S', in_class);
-        case 'h': case 'H': return simple_set(kHorizontalSpace, c == 'H', in_class);
-        case 'v': case 'V': return simple_set(kVerticalSpace, c == 'V', in_class);
-        case 'p': case 'P': return property(in_class);
+        case 'd':
+        case 'D': return simple_set(kDigit, c == 'D', in_class);
+        case 'w':
+        case 'W': return simple_set(kWord, c == 'W', in_class);
+        case 's':
+        case 'S': return simple_set(kSpace, c == 'S', in_class);
+        case 'h':
+        case 'H': return simple_set(kHorizontalSpace, c == 'H', in_class);
+        case 'v':
+        case 'V': return simple_set(kVerticalSpace, c == 'V', in_class);
+        case 'p':
+        case 'P': return property(in_class);
         default: *is_set = false; return {};
         }
     }
@@ -481,7 +520,10 @@ private:
             return {};
         }
         std::string engine_name = engine_property(name);
-        if (engine_name.empty()) return error(start, "the property `" + name + "` is not supported; use a category such as `L` or `Lu`, or a script such as `IsGreek`");
+        if (engine_name.empty())
+            return error(start,
+                         "the property `" + name +
+                             "` is not supported; use a category such as `L` or `Lu`, or a script such as `IsGreek`");
         emit((negated ? "\\P{" : "\\p{") + engine_name + "}");
         return {};
     }
@@ -528,7 +570,8 @@ private:
         }
         default: break;
         }
-        if (c < 0x80 && is_alphabetic(static_cast<char>(c))) return error(start, std::string("the escape `\\") + static_cast<char>(c) + "` does not exist");
+        if (c < 0x80 && is_alphabetic(static_cast<char>(c)))
+            return error(start, std::string("the escape `\\") + static_cast<char>(c) + "` does not exist");
         return c;
     }
 
@@ -631,7 +674,8 @@ private:
                 continue;
             }
             if (accept("\\Q")) {
-                while (!at_end() && !accept("\\E")) emit_literal(next_code_point(pattern_, &at_));
+                while (!at_end() && !accept("\\E"))
+                    emit_literal(next_code_point(pattern_, &at_));
                 continue;
             }
             bool is_set = false;

@@ -8,8 +8,8 @@
 namespace ptc {
 
 struct TranslatedRegex {
-    std::string linear;       ///< for RE2; of no use when `needs_backtracking`
-    std::string backtracking; ///< for PCRE2
+    std::string linear;                   ///< for RE2; of no use when `needs_backtracking`
+    std::string backtracking;             ///< for PCRE2
     std::vector<std::string> group_names; ///< of groups 1..; empty for those without a name
     /// Look-around, back-references, possessive quantifiers, atomic groups, `&&` or a negated class in a class, \G, \X,
     /// or a loop over what can be empty.
@@ -21,9 +21,9 @@ struct TranslatedRegex {
     bool has_end_anchor = false;
     /// `^` or `$` under (?m): RE2 knows \n only, and lets `^` match behind the last one.
     bool has_line_anchor = false;
-    /// An unbounded loop, and an alternative or a repeated group: looking for the end of one match may read far beyond it,
-    /// again for each match. (In a plain sequence of atoms it cannot: a later match inside of what was read would have
-    /// continued the earlier one.)
+    /// An unbounded loop, and an alternative or a repeated group: looking for the end of one match may read far beyond
+    /// it, again for each match. (In a plain sequence of atoms it cannot: a later match inside of what was read would
+    /// have continued the earlier one.)
     bool may_read_ahead = false;
 };
 

@@ -10,8 +10,8 @@ namespace ptc {
 
 namespace {
 
-/// The objects that died and still own something. While an object waits, its first word behind the header holds the link
-/// and its `refs` the number of things that it owns, for the types whose first word had to say so.
+/// The objects that died and still own something. While an object waits, its first word behind the header holds the
+/// link and its `refs` the number of things that it owns, for the types whose first word had to say so.
 class Dying {
 public:
     /// One owner of `object` goes.
@@ -25,7 +25,8 @@ public:
         if (value.is_counted()) drop(value.object());
     }
     void drop_all(const Value* values, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) drop(values[i]);
+        for (std::size_t i = 0; i < n; ++i)
+            drop(values[i]);
     }
 
     /// Gives back `object`, whose last owner went, and all that dies with it.
@@ -62,7 +63,9 @@ private:
 
     static Heap& heap_of(const Object* object) { return Heap::of(object); }
     static Object** link_of(Object* object) { return reinterpret_cast<Object**>(object + 1); }
-    static std::uint32_t first_count(const Object* object) { return *reinterpret_cast<const std::uint32_t*>(object + 1); }
+    static std::uint32_t first_count(const Object* object) {
+        return *reinterpret_cast<const std::uint32_t*>(object + 1);
+    }
 
     void drop_shape_of(RecordObject* record) {
         ShapeObject* shape = record->shape;
@@ -113,8 +116,10 @@ private:
     }
 
     void drop_vector(VectorObject* vector) {
-        if (vector->owner) drop(vector->owner);
-        else drop_all(vector->data, vector->refs);
+        if (vector->owner)
+            drop(vector->owner);
+        else
+            drop_all(vector->data, vector->refs);
     }
 
     void drop_table(HashTableObject* table) {
@@ -138,7 +143,8 @@ private:
                 drop(node->edits()[i].value);
             }
             auto** first = reinterpret_cast<EditsNode**>(node->edits() + edits);
-            for (std::uint32_t i = 0; i < children; ++i) drop(first[i]);
+            for (std::uint32_t i = 0; i < children; ++i)
+                drop(first[i]);
         }
     }
 

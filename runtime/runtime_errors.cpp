@@ -1,7 +1,7 @@
 #include "runtime/runtime_errors.h"
 #include "frontend/reader/repairs.h"
-#include "runtime/print.h"
 #include "runtime/number.h"
+#include "runtime/print.h"
 #include "runtime/string.h"
 
 namespace ptc {
@@ -60,7 +60,8 @@ Error wrong_type(const char* who, const char* expected, const Value& got, int po
 
 Error not_a_number(const char* who, const Value& got, int position) {
     Error error(Reason::TypeError, quoted(who) + " needs numbers, got " + describe(got) + ".");
-    if (got.is_nil()) error.hint = "A missing key or field reads as nil; give it a default: `(get m :k 0)` or `(or x 0)`.";
+    if (got.is_nil())
+        error.hint = "A missing key or field reads as nil; give it a default: `(get m :k 0)` or `(or x 0)`.";
     if (got.is_string()) error.hint = "Convert text with `parse-long` or `parse-double` first.";
     return about(std::move(error), who, got, position);
 }
@@ -71,8 +72,12 @@ Error division_by_zero(const char* who) {
     return error;
 }
 
-Error out_of_range(const char* who, const std::string& what) { return Error(Reason::ArithmeticError, quoted(who) + ": " + what); }
+Error out_of_range(const char* who, const std::string& what) {
+    return Error(Reason::ArithmeticError, quoted(who) + ": " + what);
+}
 
-Error runtime_failure(const char* who, const std::string& what) { return Error(Reason::RuntimeError, quoted(who) + ": " + what); }
+Error runtime_failure(const char* who, const std::string& what) {
+    return Error(Reason::RuntimeError, quoted(who) + ": " + what);
+}
 
 } // namespace ptc

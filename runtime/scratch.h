@@ -26,7 +26,8 @@ public:
     }
     void pop() { std::destroy_at(items_ + --size_); }
     void resize_down(std::size_t size) {
-        while (size_ > size) pop();
+        while (size_ > size)
+            pop();
     }
     /// Drops what lies above `size` without destroying it: somebody else has taken it over as plain words.
     void forget(std::size_t size) { size_ = size; }

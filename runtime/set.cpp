@@ -47,7 +47,8 @@ Result<Value> set_items(Heap& heap, const Value& set) {
     if (!heap.meter.charge(static_cast<std::int64_t>(view.size()))) return heap.meter.error();
     VectorBuilder items(heap);
     if (!items.reserve(view.size())) return heap.out_of_memory();
-    for (std::size_t i = 0; i < view.size(); ++i) items.push(view.item(i).copy());
+    for (std::size_t i = 0; i < view.size(); ++i)
+        items.push(view.item(i).copy());
     return items.finish();
 }
 

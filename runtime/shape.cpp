@@ -43,9 +43,11 @@ std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key) {
     std::uint32_t slot = shape_find_identical(shape, key);
     if (slot != kNoSlot || (!key.is_keyword() && !key.is_string())) return slot;
     // Slot + 1, so that 0 is "not found".
-    return find_flexible(key, [&](ObjectType type, std::string_view text) -> std::uint32_t {
-               return shape_find_text(shape, type, text) + 1;
-           }) - 1;
+    return find_flexible(key,
+                         [&](ObjectType type, std::string_view text) -> std::uint32_t {
+                             return shape_find_text(shape, type, text) + 1;
+                         }) -
+           1;
 }
 
 /// The keys that a shape shall have, borrowed.
@@ -82,12 +84,14 @@ struct ShapeTable::Impl {
     std::vector<ShapeObject*> slots = std::vector<ShapeObject*>(32); ///< open addressing, at most half full
 
     Transition& transition(const ShapeObject& from, const Value& key) {
-        std::uint64_t h = fold_multiply(reinterpret_cast<std::uintptr_t>(&from) ^ (key.raw() << 1), 0x9E37'79B9'7F4A'7C15);
+        std::uint64_t h =
+            fold_multiply(reinterpret_cast<std::uintptr_t>(&from) ^ (key.raw() << 1), 0x9E37'79B9'7F4A'7C15);
         return transitions[h % transitions.size()];
     }
     void insert(ShapeObject* shape) {
         std::size_t i = shape->hash & (slots.size() - 1);
-        while (slots[i]) i = (i + 1) & (slots.size() - 1);
+        while (slots[i])
+            i = (i + 1) & (slots.size() - 1);
         slots[i] = shape;
     }
     [[nodiscard]] std::size_t bytes() const { return sizeof(Impl) + slots.size() * sizeof(ShapeObject*); }
@@ -105,7 +109,9 @@ ShapeTable::~ShapeTable() {
 
 std::vector<const ShapeObject*> ShapeTable::all() const {
     std::vector<const ShapeObject*> shapes;
-    if (impl_) std::ranges::copy_if(impl_->slots, std::back_inserter(shapes), [](const ShapeObject* s) { return s != nullptr; });
+    if (impl_)
+        std::ranges::copy_if(impl_->slots, std::back_inserter(shapes),
+                             [](const ShapeObject* s) { return s != nullptr; });
     return shapes;
 }
 
@@ -144,7 +150,8 @@ ShapeObject* ShapeTable::make(const Draft& draft) {
     if (!shape) return nullptr;
     shape->count = draft.count;
     shape->hash = draft.hash;
-    for (std::uint32_t i = 0; i < draft.count; ++i) std::construct_at(shape->keys() + i, draft.keys[i]->copy());
+    for (std::uint32_t i = 0; i < draft.count; ++i)
+        std::construct_at(shape->keys() + i, draft.keys[i]->copy());
     impl_->insert(shape);
     ++count_;
     return shape;
@@ -153,7 +160,8 @@ ShapeObject* ShapeTable::make(const Draft& draft) {
 ShapeObject* ShapeTable::intern(std::span<const Value> sorted_keys) {
     if (!ensure_impl()) return nullptr;
     Draft draft;
-    for (const Value& key : sorted_keys) draft.add(key);
+    for (const Value& key : sorted_keys)
+        draft.add(key);
     ShapeObject* shape = find(draft);
     if (!shape) shape = make(draft);
     if (shape) bits::retain(shape);

@@ -57,7 +57,8 @@ template <class Find> auto find_flexible(const Value& key, Find find) {
     if (!found) found = find(other, text);
     if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
     char spelled[ShapeObject::kMaxKeyBytes];
-    for (std::size_t i = 0; i < text.size(); ++i) spelled[i] = text[i] == '-' ? '_' : text[i];
+    for (std::size_t i = 0; i < text.size(); ++i)
+        spelled[i] = text[i] == '-' ? '_' : text[i];
     return find(ObjectType::String, std::string_view(spelled, text.size())); // texts alone: names of fields in JSON
 }
 
@@ -70,11 +71,11 @@ public:
     ~ShapeTable();
     ShapeTable(const ShapeTable&) = delete;
     ShapeTable& operator=(const ShapeTable&) = delete;
-    /// The shape of these keys, which are sorted and distinct (shared, or copied as needed). Null when the heap is full.
-    /// The caller gets one owner of it (counted heaps).
+    /// The shape of these keys, which are sorted and distinct (shared, or copied as needed). Null when the heap is
+    /// full. The caller gets one owner of it (counted heaps).
     ShapeObject* intern(std::span<const Value> sorted_keys);
-    /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is absent
-    /// from the shape. The caller gets one owner.
+    /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is
+    /// absent from the shape. The caller gets one owner.
     ShapeObject* remembered_with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);
     /// The shape of `shape` plus `key` (absent from it, and count < kMaxFields); `*slot` is where it goes. Remembered.
     /// Null as well when it would be a new shape and there are too many already (see is_crowded).

@@ -9,8 +9,8 @@ namespace {
 
 using Entry = const Value*;
 
-/// Merge sort that polls the meter and stays within bounds whatever `less` answers (an exhausted meter makes comparisons
-/// arbitrary). `scratch` is as long as `items`. False when the meter refuses.
+/// Merge sort that polls the meter and stays within bounds whatever `less` answers (an exhausted meter makes
+/// comparisons arbitrary). `scratch` is as long as `items`. False when the meter refuses.
 template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, std::size_t n, Less less) {
     constexpr std::size_t kRun = 16;
     for (std::size_t start = 0; start < n; start += kRun) {
@@ -18,7 +18,8 @@ template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, 
         for (std::size_t i = start + 1; i < end; ++i) {
             Entry item = items[i];
             std::size_t at = i;
-            for (; at > start && less(item, items[at - 1]); --at) items[at] = items[at - 1];
+            for (; at > start && less(item, items[at - 1]); --at)
+                items[at] = items[at - 1];
             items[at] = item;
         }
         if (!heap.meter.charge(kRun / 4)) return false;
@@ -30,8 +31,10 @@ template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, 
             std::copy(items + start, items + middle, scratch);
             std::size_t left = 0, right = middle, out = start;
             while (left < run && right < end) {
-                if (less(items[right], scratch[left])) items[out++] = items[right++];
-                else items[out++] = scratch[left++];
+                if (less(items[right], scratch[left]))
+                    items[out++] = items[right++];
+                else
+                    items[out++] = scratch[left++];
                 if ((out & 1023) == 0 && !heap.meter.charge(256)) return false;
             }
             std::copy(scratch + left, scratch + run, items + out);
@@ -40,7 +43,6 @@ template <class Less> bool merge_sort(Heap& heap, Entry* items, Entry* scratch, 
     }
     return true;
 }
-
 
 bool text_less(Entry a, Entry b) {
     if (a->object()->type != b->object()->type) return a->object()->type == ObjectType::Keyword;
@@ -60,7 +62,8 @@ bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
 }
 
 SortedViewObject* new_view(Heap& heap, std::uint32_t count) {
-    auto* view = heap.allocate<SortedViewObject>(ObjectType::SortedView, sizeof(SortedViewObject) + std::size_t{count} * sizeof(Entry));
+    auto* view = heap.allocate<SortedViewObject>(ObjectType::SortedView,
+                                                 sizeof(SortedViewObject) + std::size_t{count} * sizeof(Entry));
     if (view) view->count = count;
     return view;
 }
@@ -76,7 +79,8 @@ template <class Push> void push_compared_parts(Heap& heap, const Value& v, bool 
         }
     } else if (v.is(ObjectType::Record)) {
         const auto& record = *static_cast<const RecordObject*>(v.object());
-        for (std::uint32_t i = 0; i < record.shape->count; ++i) push(record.values()[i]);
+        for (std::uint32_t i = 0; i < record.shape->count; ++i)
+            push(record.values()[i]);
     } else if (v.is_map() || v.is_set()) {
         bool values = inside_key && v.is_map();
         for_each_entry(heap, v, [&](Entry entry, std::uint32_t) {
@@ -88,8 +92,8 @@ template <class Push> void push_compared_parts(Heap& heap, const Value& v, bool 
 
 bool has_views(const Value& v) { return v.is_set() || (v.is_map() && !v.is(ObjectType::Record)); }
 
-/// Whether a view may be kept with `coll`: it is of this heap, so no other thread reads it yet. (The empty collections are
-/// of no heap.)
+/// Whether a view may be kept with `coll`: it is of this heap, so no other thread reads it yet. (The empty collections
+/// are of no heap.)
 bool may_keep_view(const Heap& heap, const Value& coll) {
     return as_table(coll).count != 0 && (coll.is_counted() || &Heap::of(coll.object()) == &heap);
 }
@@ -120,8 +124,10 @@ Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& hold
     SortedViewObject*& kept = kept_view(coll);
     if (kept) return kept;
     SortedViewObject* view = PTC_TRY(make_sorted_view(heap, coll));
-    if (may_keep_view(heap, coll)) kept = view;
-    else holder = heap.value_of(view);
+    if (may_keep_view(heap, coll))
+        kept = view;
+    else
+        holder = heap.value_of(view);
     return view;
 }
 

@@ -6,16 +6,16 @@ namespace ptc {
 
 /// A new view of a table or overlay. Fails on a full heap, and when the meter refuses the work.
 Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll);
-/// The view of `coll`: the one that it keeps, making it if it is missing. A frozen collection without one gets a private
-/// view, which `holder` owns.
+/// The view of `coll`: the one that it keeps, making it if it is missing. A frozen collection without one gets a
+/// private view, which `holder` owns.
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder);
 /// The view that `coll` keeps, if any.
 inline SortedViewObject*& kept_view(const Value& coll) {
     return is_flat_table(coll.object()->type) ? as_table(coll).view : as_overlay_table(coll).view;
 }
 /// Views for `coll` and for all the maps and sets inside its keys, as far as they are of `heap`, innermost first and
-/// without recursion: with them total_order never has to sort. Exceeds the heap's cap if need be (by 8 bytes an entry). Is
-/// incomplete only when the meter refuses.
+/// without recursion: with them total_order never has to sort. Exceeds the heap's cap if need be (by 8 bytes an entry).
+/// Is incomplete only when the meter refuses.
 void prepare_views(Heap& heap, const Value& coll);
 
 } // namespace ptc

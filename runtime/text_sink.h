@@ -18,12 +18,13 @@ private:
     Meter& meter_;
 };
 
-/// For hosts, who look at values after the fuel is gone: refuses what would make the text longer than `max_bytes`, which
-/// also ends the text of small values that share their parts many times over. Work is bounded by a multiple of that: an
-/// integer of millions of digits is not converted to show the first ten of them.
+/// For hosts, who look at values after the fuel is gone: refuses what would make the text longer than `max_bytes`,
+/// which also ends the text of small values that share their parts many times over. Work is bounded by a multiple of
+/// that: an integer of millions of digits is not converted to show the first ten of them.
 class BoundedSink {
 public:
-    explicit BoundedSink(std::size_t max_bytes) : max_(max_bytes), work_left_(kWork + std::min(max_bytes, kMaxText) * kWorkPerByte) {}
+    explicit BoundedSink(std::size_t max_bytes)
+        : max_(max_bytes), work_left_(kWork + std::min(max_bytes, kMaxText) * kWorkPerByte) {}
     bool append(std::string_view s) {
         if (s.size() <= max_ - text_.size()) {
             text_ += s;
@@ -41,7 +42,8 @@ public:
     std::string cut() && {
         constexpr std::string_view kEllipsis = "…";
         std::size_t end = std::min(text_.size(), max_ > kEllipsis.size() ? max_ - kEllipsis.size() : 0);
-        while (end > 0 && end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80) --end;
+        while (end > 0 && end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xC0) == 0x80)
+            --end;
         text_.resize(end);
         return std::move(text_) + std::string(kEllipsis);
     }

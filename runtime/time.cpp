@@ -14,7 +14,9 @@ constexpr std::int64_t kNanosPerMilli = 1'000'000;
 constexpr int kMaxYear = 9999;
 
 constexpr std::int64_t day_number(int y, unsigned m, unsigned d) {
-    return sys_days(year_month_day(std::chrono::year(y), std::chrono::month(m), std::chrono::day(d))).time_since_epoch().count();
+    return sys_days(year_month_day(std::chrono::year(y), std::chrono::month(m), std::chrono::day(d)))
+        .time_since_epoch()
+        .count();
 }
 constexpr std::int64_t kFirstDay = day_number(-kMaxYear, 1, 1);
 constexpr std::int64_t kLastDay = day_number(kMaxYear, 12, 31);
@@ -75,7 +77,8 @@ bool read_day(Scanner& in, std::int64_t* day) {
     if (m < 0 || !in.accept('-')) return false;
     int d = in.digits(2);
     if (d < 0) return false;
-    year_month_day date(std::chrono::year(before_christ ? -y : y), std::chrono::month(static_cast<unsigned>(m)), std::chrono::day(static_cast<unsigned>(d)));
+    year_month_day date(std::chrono::year(before_christ ? -y : y), std::chrono::month(static_cast<unsigned>(m)),
+                        std::chrono::day(static_cast<unsigned>(d)));
     if (!date.ok()) return false;
     *day = sys_days(date).time_since_epoch().count();
     return true;
@@ -91,7 +94,8 @@ bool read_fraction(Scanner& in, TimeOfDay* time) {
     int fraction = in.number(1, 9, &length);
     if (fraction < 0) return false;
     std::int64_t nanos = fraction;
-    for (; length < 9; ++length) nanos *= 10;
+    for (; length < 9; ++length)
+        nanos *= 10;
     time->millis += nanos / kNanosPerMilli;
     time->nanos = nanos % kNanosPerMilli;
     return true;
@@ -165,9 +169,12 @@ void append_instant(std::string& out, const TimeObject& instant) {
     std::int64_t nanos = millis % 1000 * kNanosPerMilli + instant.b;
     if (nanos != 0) {
         out += '.';
-        if (nanos % 1'000'000 == 0) append_padded(out, nanos / 1'000'000, 3);
-        else if (nanos % 1000 == 0) append_padded(out, nanos / 1000, 6);
-        else append_padded(out, nanos, 9);
+        if (nanos % 1'000'000 == 0)
+            append_padded(out, nanos / 1'000'000, 3);
+        else if (nanos % 1000 == 0)
+            append_padded(out, nanos / 1000, 6);
+        else
+            append_padded(out, nanos, 9);
     }
     out += 'Z';
 }
@@ -182,19 +189,25 @@ void append_period(std::string& out, const TimeObject& period) {
 } // namespace
 
 Result<Value> make_local_date(Heap& heap, std::int64_t epoch_day, const char* who) {
-    if (epoch_day < kFirstDay || epoch_day > kLastDay) return out_of_range(who, "the date is outside of the years -9999 to 9999.");
+    if (epoch_day < kFirstDay || epoch_day > kLastDay)
+        return out_of_range(who, "the date is outside of the years -9999 to 9999.");
     return make_time(heap, ObjectType::LocalDate, epoch_day, 0);
 }
 
 Result<Value> make_instant(Heap& heap, std::int64_t epoch_millis, std::int64_t nanos, const char* who) {
     std::int64_t day = floor_div(epoch_millis, kMillisPerDay);
-    if (day < kFirstDay || day > kLastDay) return out_of_range(who, "the instant is outside of the years -9999 to 9999.");
+    if (day < kFirstDay || day > kLastDay)
+        return out_of_range(who, "the instant is outside of the years -9999 to 9999.");
     return make_time(heap, ObjectType::Instant, epoch_millis, nanos);
 }
 
-Result<Value> make_duration(Heap& heap, std::int64_t millis, std::int64_t nanos) { return make_time(heap, ObjectType::Duration, millis, nanos); }
+Result<Value> make_duration(Heap& heap, std::int64_t millis, std::int64_t nanos) {
+    return make_time(heap, ObjectType::Duration, millis, nanos);
+}
 
-Result<Value> make_period(Heap& heap, std::int64_t months, std::int64_t days) { return make_time(heap, ObjectType::Period, months, days); }
+Result<Value> make_period(Heap& heap, std::int64_t months, std::int64_t days) {
+    return make_time(heap, ObjectType::Period, months, days);
+}
 
 Result<Value> duration_between(Heap& heap, const Value& start, const Value& end) {
     const TimeObject& from = as_time(start);
@@ -227,7 +240,8 @@ ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator) {
 
 ParsedTime parse_rfc2822(std::string_view text) {
     static constexpr std::array<std::string_view, 7> kDays{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-    static constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    static constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                              "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     Scanner in(text);
     auto accept_any = [&](auto& names) {
         for (unsigned i = 0; i < names.size(); ++i)
@@ -241,7 +255,8 @@ ParsedTime parse_rfc2822(std::string_view text) {
     if (month < 0 || !in.accept(' ')) return {};
     int y = in.digits(4);
     if (y < 0 || !in.accept(' ')) return {};
-    year_month_day date(std::chrono::year(y), std::chrono::month(static_cast<unsigned>(month + 1)), std::chrono::day(static_cast<unsigned>(d)));
+    year_month_day date(std::chrono::year(y), std::chrono::month(static_cast<unsigned>(month + 1)),
+                        std::chrono::day(static_cast<unsigned>(d)));
     TimeOfDay time;
     if (!date.ok() || !read_time(in, &time)) return {};
     std::int64_t offset = 0;

@@ -38,8 +38,9 @@ struct ParsedTime {
 };
 /// What stands between date and time: a T (or t, as in Java), or a space too, as databases write it.
 enum class TimeSeparator : std::uint8_t { T, TOrSpace };
-/// ISO-8601: "2024-02-29" is a Date; with a time ("2024-02-29T10:00[:00[.123456789]]", then nothing, Z or an offset such as
-/// +02:00) an Instant; a missing offset means UTC. Kind::None for anything else, days that do not exist included.
+/// ISO-8601: "2024-02-29" is a Date; with a time ("2024-02-29T10:00[:00[.123456789]]", then nothing, Z or an offset
+/// such as +02:00) an Instant; a missing offset means UTC. Kind::None for anything else, days that do not exist
+/// included.
 ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator = TimeSeparator::T);
 /// "Wed, 8 Jan 2026 14:30:00 +0000" (RFC 2822; weekday, seconds and zone optional; GMT, UTC and Z too). Kind::Instant
 /// or None.
@@ -47,8 +48,8 @@ ParsedTime parse_rfc2822(std::string_view text);
 /// A Date or Instant value of what was parsed; `kind` must not be None.
 Result<Value> make_parsed_time(Heap& heap, const ParsedTime& parsed);
 
-/// ISO-8601 text: "2024-02-29", "2024-01-02T03:04:05.123Z" (fraction in 3, 6 or 9 digits, or none), "P1Y2M3D"; a duration
-/// as "#duration[1500ms]" (spec 8.14).
+/// ISO-8601 text: "2024-02-29", "2024-01-02T03:04:05.123Z" (fraction in 3, 6 or 9 digits, or none), "P1Y2M3D"; a
+/// duration as "#duration[1500ms]" (spec 8.14).
 void append_time(const Value& time, std::string& out);
 
 } // namespace ptc

@@ -1,5 +1,5 @@
-// What the language needs of Unicode (version 15, from utf8proc): case, white space, graphemes, code points. ASCII text never
-// reaches the tables.
+// What the language needs of Unicode (version 15, from utf8proc): case, white space, graphemes, code points. ASCII text
+// never reaches the tables.
 #pragma once
 #include "runtime/heap.h"
 #include <string_view>
@@ -11,11 +11,12 @@ bool is_valid_utf8(std::string_view bytes);
 char32_t next_code_point(std::string_view utf8, std::size_t* at);
 /// The code point that ends at byte `*end` (not 0); moves `*end` to its start.
 char32_t previous_code_point(std::string_view utf8, std::size_t* end);
-/// Writes 1 to 4 bytes to `out`, which has room for 4; gives how many. Surrogates and values above U+10FFFF have none: 0.
+/// Writes 1 to 4 bytes to `out`, which has room for 4; gives how many. Surrogates and values above U+10FFFF have none:
+/// 0.
 std::size_t encode_utf8(char32_t code_point, char* out);
 
-/// White space as Java and Clojure have it (`trim`, `blank?`): space separators except the non-breaking ones, and the ASCII
-/// controls from tab to carriage return and U+001C to U+001F.
+/// White space as Java and Clojure have it (`trim`, `blank?`): space separators except the non-breaking ones, and the
+/// ASCII controls from tab to carriage return and U+001C to U+001F.
 bool is_whitespace(char32_t code_point);
 bool is_letter(char32_t code_point);
 bool is_digit(char32_t code_point);

@@ -23,14 +23,32 @@ class Heap;
 enum class ObjectType : std::uint8_t {
     Free, ///< a freed block
     // values
-    String, Keyword, BigInteger,
-    Vector, Range, OverlayVector, ///< vectors: keep together
-    Record, HashMap, OverlayMap,  ///< maps: keep together
-    HashSet, OverlaySet,          ///< sets: keep together
-    Closure, Regex, Var, Symbol,
-    LocalDate, Instant, Duration, Period,
+    String,
+    Keyword,
+    BigInteger,
+    Vector,
+    Range,
+    OverlayVector, ///< vectors: keep together
+    Record,
+    HashMap,
+    OverlayMap, ///< maps: keep together
+    HashSet,
+    OverlaySet, ///< sets: keep together
+    Closure,
+    Regex,
+    Var,
+    Symbol,
+    LocalDate,
+    Instant,
+    Duration,
+    Period,
     // parts of values
-    Shape, Buffer, Table, TrieNode, SortedView, Scratch,
+    Shape,
+    Buffer,
+    Table,
+    TrieNode,
+    SortedView,
+    Scratch,
 };
 
 /// `refs` of an object that is never counted again: it is frozen, or had 2^32 owners. Nobody writes to it.
@@ -46,12 +64,13 @@ struct Object {
 
 /// What the runtime knows of a function; vm/ derives its FnProto from it.
 struct FunctionInfo {
-    const char* name = "fn";      ///< owned by the program
+    const char* name = "fn"; ///< owned by the program
     std::uint8_t min_arity = 0;
-    std::uint8_t max_arity = 0;   ///< the same as min_arity without optional parts
+    std::uint8_t max_arity = 0; ///< the same as min_arity without optional parts
     bool variadic = false;
     const char* doc = nullptr;
-    const char* parameters = nullptr; ///< as written, a pattern as "_": "x y & more"; printed as #fn[x y & more]; none: core
+    const char* parameters =
+        nullptr; ///< as written, a pattern as "_": "x y & more"; printed as #fn[x y & more]; none: core
 };
 
 /// Releases one owner of a counted object; frees it, and what it alone owns, iteratively.
@@ -87,12 +106,15 @@ constexpr double to_double(Bits b) { return std::bit_cast<double>(b); }
 constexpr Bits from_double(double d) { return d != d ? kQuietNaN : std::bit_cast<Bits>(d); }
 inline Object* to_object(Bits b) { return reinterpret_cast<Object*>(b & kPointerMask); }
 inline void retain(Object* object) {
-    if (object->refs != kImmortal) [[likely]] ++object->refs;
+    if (object->refs != kImmortal) [[likely]]
+        ++object->refs;
 }
 /// The common case, one owner of several goes, stays inline.
 inline void release(Object* object) noexcept {
-    if (object->refs - 2 < kImmortal - 2) --object->refs;
-    else release_object(object);
+    if (object->refs - 2 < kImmortal - 2)
+        --object->refs;
+    else
+        release_object(object);
 }
 inline void retain(Bits b) {
     if (is_counted(b)) retain(to_object(b));
@@ -118,11 +140,18 @@ public:
     ~Value() { bits::release(bits_); }
 
     /// Takes over one owner that `raw` already counts.
-    static Value adopt(Bits raw) { Value v; v.bits_ = raw; return v; }
+    static Value adopt(Bits raw) {
+        Value v;
+        v.bits_ = raw;
+        return v;
+    }
     /// Gives up ownership without releasing.
     [[nodiscard]] Bits give_up() { return std::exchange(bits_, bits::kNil); }
     [[nodiscard]] Bits raw() const { return bits_; }
-    [[nodiscard]] Value copy() const { bits::retain(bits_); return adopt(bits_); }
+    [[nodiscard]] Value copy() const {
+        bits::retain(bits_);
+        return adopt(bits_);
+    }
 
     static Value boolean(bool b) { return adopt(b ? bits::kTrue : bits::kFalse); }
     /// `i` must fit (bits::fits_integer); number.h has make_integer for all others.
@@ -143,13 +172,17 @@ public:
     [[nodiscard]] bool is_counted() const { return bits::is_counted(bits_); }
     [[nodiscard]] bool is_frozen() const { return bits::is_object(bits_) && !bits::is_counted(bits_); }
     [[nodiscard]] bool is_builtin() const { return (bits_ >> bits::kTagShift) == (bits::kBuiltin >> bits::kTagShift); }
-    [[nodiscard]] bool is_static_function() const { return (bits_ >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift); }
+    [[nodiscard]] bool is_static_function() const {
+        return (bits_ >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift);
+    }
 
     [[nodiscard]] std::int64_t small_integer() const { return bits::to_integer(bits_); }
     [[nodiscard]] double as_double() const { return bits::to_double(bits_); }
     [[nodiscard]] Object* object() const { return bits::to_object(bits_); }
     [[nodiscard]] std::uint32_t builtin_index() const { return static_cast<std::uint32_t>(bits_ & 0xFFFF); }
-    [[nodiscard]] const FunctionInfo* static_function() const { return reinterpret_cast<const FunctionInfo*>(bits_ & bits::kPointerMask); }
+    [[nodiscard]] const FunctionInfo* static_function() const {
+        return reinterpret_cast<const FunctionInfo*>(bits_ & bits::kPointerMask);
+    }
 
     /// The object's type; ObjectType::Free for what is no object.
     [[nodiscard]] ObjectType type() const { return is_object() ? object()->type : ObjectType::Free; }

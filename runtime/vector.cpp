@@ -60,14 +60,17 @@ void move_items(Value* to, const Value* from, std::size_t n) {
     std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(Value));
 }
 void copy_items(Value* to, const Value* from, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) std::construct_at(to + i, from[i].copy());
+    for (std::size_t i = 0; i < n; ++i)
+        std::construct_at(to + i, from[i].copy());
 }
 void drop_items(Value* from, Value* to) {
-    for (; from != to; ++from) bits::release(from->raw());
+    for (; from != to; ++from)
+        bits::release(from->raw());
 }
 
 BufferObject* buffer_of(const VectorObject& vector) {
-    return vector.owner && vector.owner->type == ObjectType::Buffer ? static_cast<BufferObject*>(vector.owner) : nullptr;
+    return vector.owner && vector.owner->type == ObjectType::Buffer ? static_cast<BufferObject*>(vector.owner)
+                                                                    : nullptr;
 }
 
 /// Whether nobody else sees the elements and they may be moved elsewhere. Makes the fill marks of an own buffer exact.
@@ -127,8 +130,8 @@ Result<Value> with_room(Heap& heap, Value v, std::size_t front, std::size_t back
     return heap.value_of(vector);
 }
 
-/// A copy of `v` that can be changed, with `front` and `back` free slots. Large ones go into a buffer, whose slack newer
-/// versions can claim even if they are shared again.
+/// A copy of `v` that can be changed, with `front` and `back` free slots. Large ones go into a buffer, whose slack
+/// newer versions can claim even if they are shared again.
 Result<Value> copied(Heap& heap, const Value& v, std::size_t front, std::size_t back) {
     const VectorObject& from = as_flat(v);
     if (!heap.meter.charge(from.length)) return heap.meter.error();
@@ -221,8 +224,10 @@ bool has_front_room(const VectorObject& vector) {
 void push_front(VectorObject& vector, Value item) {
     std::construct_at(--vector.data, std::move(item));
     ++vector.length;
-    if (BufferObject* buffer = buffer_of(vector)) buffer->begin = vector.data;
-    else ++vector.capacity;
+    if (BufferObject* buffer = buffer_of(vector))
+        buffer->begin = vector.data;
+    else
+        ++vector.capacity;
 }
 void push_back(VectorObject& vector, Value item) {
     std::construct_at(vector.data + vector.length++, std::move(item));
@@ -327,8 +332,10 @@ Result<Value> vector_conj_slow(Heap& heap, Value v, Value item) {
     }
     const std::size_t length = vector_length(v);
     if (!v.is(ObjectType::OverlayVector)) {
-        if (v.is(ObjectType::Vector) && owns_elements(v)) v = PTC_TRY(grow_back(heap, std::move(v)));
-        else v = PTC_TRY(changeable(heap, std::move(v), 0, grown(length) - length));
+        if (v.is(ObjectType::Vector) && owns_elements(v))
+            v = PTC_TRY(grow_back(heap, std::move(v)));
+        else
+            v = PTC_TRY(changeable(heap, std::move(v), 0, grown(length) - length));
     }
     if (v.is(ObjectType::OverlayVector)) return overlay_assoc(heap, std::move(v), length, std::move(item));
     push_back(as_mutable_flat(v), std::move(item));
@@ -364,8 +371,10 @@ Result<Value> vector_cons(Heap& heap, Value item, Value v) {
         if (full) return heap.out_of_memory();
     }
     if (!v.is(ObjectType::OverlayVector)) {
-        if (v.is(ObjectType::Vector) && owns_elements(v)) v = PTC_TRY(with_room(heap, std::move(v), room, 0));
-        else v = PTC_TRY(changeable(heap, std::move(v), room, 0));
+        if (v.is(ObjectType::Vector) && owns_elements(v))
+            v = PTC_TRY(with_room(heap, std::move(v), room, 0));
+        else
+            v = PTC_TRY(changeable(heap, std::move(v), room, 0));
     }
     if (v.is(ObjectType::OverlayVector)) return overlay_cons(heap, std::move(item), std::move(v));
     push_front(as_mutable_flat(v), std::move(item));
@@ -385,15 +394,18 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
             if (vector.capacity - vector.length < m && m > 1)
                 a = PTC_TRY(with_room(heap, std::move(a), 0, std::max(m, grown(n) - n)));
         }
-        for (std::size_t i = 0; i < m; ++i) a = PTC_TRY(vector_conj(heap, std::move(a), more.at(i)));
+        for (std::size_t i = 0; i < m; ++i)
+            a = PTC_TRY(vector_conj(heap, std::move(a), more.at(i)));
         return a;
     }
     if (!heap.meter.charge(static_cast<std::int64_t>(n))) return heap.meter.error();
     VectorBuilder both(heap);
     if (!both.reserve(n + m)) return heap.out_of_memory();
     VectorReader first(a);
-    for (std::size_t i = 0; i < n; ++i) both.push(first.at(i));
-    for (std::size_t i = 0; i < m; ++i) both.push(more.at(i));
+    for (std::size_t i = 0; i < n; ++i)
+        both.push(first.at(i));
+    for (std::size_t i = 0; i < m; ++i)
+        both.push(more.at(i));
     return both.finish();
 }
 
@@ -403,7 +415,8 @@ Result<Value> make_vector(Heap& heap, std::span<Value> items) {
     if (!vector) return heap.out_of_memory();
     vector->length = static_cast<std::uint32_t>(items.size());
     vector->flags = VectorObject::kCopyPaid;
-    for (std::size_t i = 0; i < items.size(); ++i) std::construct_at(vector->data + i, std::move(items[i]));
+    for (std::size_t i = 0; i < items.size(); ++i)
+        std::construct_at(vector->data + i, std::move(items[i]));
     return heap.value_of(vector);
 }
 
@@ -411,7 +424,8 @@ Result<Value> make_nil_vector(Heap& heap, std::size_t n) {
     if (n == 0) return empty_vector();
     VectorBuilder items(heap);
     if (!items.reserve(n)) return heap.out_of_memory();
-    for (std::size_t i = 0; i < n; ++i) items.push(Value());
+    for (std::size_t i = 0; i < n; ++i)
+        items.push(Value());
     return items.finish();
 }
 

@@ -1,9 +1,9 @@
-// Vectors: the one sequence type. Flat arrays with claimable slack at the end and front, slices, ranges; an overlay once
-// a shared large one is updated (DESIGN section 4). All functions take Values by the ownership rules of STYLE section 6:
-// a `Value` parameter is consumed, and updated in place when it is the only owner.
+// Vectors: the one sequence type. Flat arrays with claimable slack at the end and front, slices, ranges; an overlay
+// once a shared large one is updated (DESIGN section 4). All functions take Values by the ownership rules of STYLE
+// section 6: a `Value` parameter is consumed, and updated in place when it is the only owner.
 //
-// Updating a shared flat vector copies it at most once for each time that somebody paid for building it (see kCopyPaid):
-// from then on its updates are overlays, so that nothing that the language calls cheap is O(n) twice.
+// Updating a shared flat vector copies it at most once for each time that somebody paid for building it (see
+// kCopyPaid): from then on its updates are overlays, so that nothing that the language calls cheap is O(n) twice.
 #pragma once
 #include "runtime/heap.h"
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace ptc {
 
-/// ObjectType::Vector. Elements are at `data[0 .. length)`, either behind the struct (then this object owns exactly these),
-/// or inside `owner` (a Buffer, or another Vector that this one is a slice of). The interpreter reads `data` and `length`
-/// directly. Elements of a vector that has several owners never move or change.
+/// ObjectType::Vector. Elements are at `data[0 .. length)`, either behind the struct (then this object owns exactly
+/// these), or inside `owner` (a Buffer, or another Vector that this one is a slice of). The interpreter reads `data`
+/// and `length` directly. Elements of a vector that has several owners never move or change.
 struct VectorObject : Object {
     /// In `flags`: as many steps of work as it has elements went into it that no copy has used up yet.
     static constexpr std::uint8_t kCopyPaid = 1;
@@ -22,13 +22,13 @@ struct VectorObject : Object {
     std::uint32_t length;
     std::uint32_t capacity; ///< slots behind the struct that may be used, from data[0] on; 0 when there is an owner
     Value* data;
-    Object* owner;          ///< null when the elements follow this struct
+    Object* owner; ///< null when the elements follow this struct
     [[nodiscard]] Value* inline_items() { return reinterpret_cast<Value*>(this + 1); }
 };
 static_assert(sizeof(VectorObject) == 32);
 
-/// ObjectType::Buffer: the elements of several vectors. [begin, end) is filled; the vector whose elements reach `end` may
-/// append, the one whose elements start at `begin` may prepend, even if others share the storage.
+/// ObjectType::Buffer: the elements of several vectors. [begin, end) is filled; the vector whose elements reach `end`
+/// may append, the one whose elements start at `begin` may prepend, even if others share the storage.
 struct BufferObject : Object {
     Value* limit; ///< end of the storage
     Value* begin;
@@ -57,13 +57,15 @@ inline std::size_t vector_length(const Value& v) { return as_flat(v).length; }
 const Value& vector_element_slow(const Value& v, std::size_t i, Value& temporary);
 /// Element `i < length`, as a new owner (a range makes it).
 inline Value vector_get(const Value& v, std::size_t i) {
-    if (v.object()->type == ObjectType::Vector) [[likely]] return as_flat(v).data[i].copy();
+    if (v.object()->type == ObjectType::Vector) [[likely]]
+        return as_flat(v).data[i].copy();
     Value temporary;
     return vector_element_slow(v, i, temporary).copy();
 }
 /// Element `i < length`, borrowed until v changes; `temporary` is used when there is none to borrow.
 inline const Value& vector_element(const Value& v, std::size_t i, Value& temporary) {
-    if (v.object()->type == ObjectType::Vector) [[likely]] return as_flat(v).data[i];
+    if (v.object()->type == ObjectType::Vector) [[likely]]
+        return as_flat(v).data[i];
     return vector_element_slow(v, i, temporary);
 }
 /// All elements as one array when the vector is flat, else null.
@@ -98,7 +100,8 @@ Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item);
 
 /// Append. Amortised O(1) by the sole or newest owner; never O(n) twice on the same shared vector.
 inline Result<Value> vector_conj(Heap& heap, Value v, Value item) {
-    if (vector_conj_in_place(v, item)) [[likely]] return v;
+    if (vector_conj_in_place(v, item)) [[likely]]
+        return v;
     return vector_conj_slow(heap, std::move(v), std::move(item));
 }
 /// Replace element i, or append when i == length. i <= length.

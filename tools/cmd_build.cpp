@@ -40,7 +40,8 @@ int run(const Options& options, Console& console) {
     if (!compiled.ok()) return console.usage_error(compiled.error());
     report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), true, console);
     if (!compiled.value()) return kFailed;
-    const Result<void> written = write_file(options.output, write_program(*compiled.value().program, engine.impl().shared));
+    const Result<void> written =
+        write_file(options.output, write_program(*compiled.value().program, engine.impl().shared));
     return written.ok() ? kSuccess : console.usage_error(written.error());
 }
 

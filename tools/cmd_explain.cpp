@@ -1,10 +1,10 @@
-#include "tools/command.h"
+#include "compiler/bounds/effects.h"
 #include "frontend/json_writer.h"
 #include "subagent/engine/known_data.h"
+#include "tools/command.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include "compiler/bounds/effects.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
@@ -43,7 +43,7 @@ constexpr Section kSections[] = {
     {EffectKind::Tool, "tools", "calls tools", "tool/"}, {EffectKind::Data, "data", "reads data", "data/"},
     {EffectKind::Memory, "memory", "reads names", ""},   {EffectKind::History, "history", "reads results", ""},
     {EffectKind::Define, "defines", "defines", ""},      {EffectKind::Print, "prints", "prints", ""},
-    {EffectKind::Time, "clock", "reads the clock", ""}, {EffectKind::Mission, "mission", "uses the mission", ""},
+    {EffectKind::Time, "clock", "reads the clock", ""},  {EffectKind::Mission, "mission", "uses the mission", ""},
 };
 
 struct Explanation {
@@ -128,8 +128,8 @@ std::string report_json(const Source& source, const Explanation& explanation) {
         for (const EffectSite& site : explanation.effects.sites) {
             if (site.kind == section.kind) sites.push_back(&site);
         }
-        const bool varies = section.kind == EffectKind::Time || section.kind == EffectKind::Mission ||
-                            section.kind == EffectKind::Tool;
+        const bool varies =
+            section.kind == EffectKind::Time || section.kind == EffectKind::Mission || section.kind == EffectKind::Tool;
         if (varies && !sites.empty()) is_deterministic = false;
         json.raw(
             section.json_name, json_array(sites, [&](const EffectSite* site) {

@@ -1,5 +1,5 @@
-#include "runtime/signature/malli.h"
 #include "compiler/signature/signature_compiler.h"
+#include "runtime/signature/malli.h"
 #include "tools/command.h"
 #include "tools/report.h"
 #include "tools/signature_batch.h"

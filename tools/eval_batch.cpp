@@ -1,6 +1,6 @@
 #include "tools/eval_batch.h"
-#include "tools/evaluation.h"
 #include "frontend/json_writer.h"
+#include "tools/evaluation.h"
 
 namespace ptc {
 namespace {

@@ -64,8 +64,8 @@ void ignore_broken_pipes();
 /// larger than `max_bytes`; an endless stream costs no more memory than that. The error names the file.
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
-/// Replaces the file as a whole: readers see the old content or the new one, a failure leaves the old. Permissions stay,
-/// and a link goes on pointing to the file.
+/// Replaces the file as a whole: readers see the old content or the new one, a failure leaves the old. Permissions
+/// stay, and a link goes on pointing to the file.
 Result<void> write_file(const std::string& path, std::string_view bytes);
 
 /// What messages call the file: standard input is "-".

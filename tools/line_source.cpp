@@ -104,7 +104,8 @@ private:
             if (count <= 0) return static_cast<int>(count);
             const std::size_t used = std::mbrtowc(character, &byte, 1, &state);
             if (used == 0 || used == 1) return 1;
-            if (used == static_cast<std::size_t>(-1)) state = {}; // no character of this locale: dropped, as libedit does
+            if (used == static_cast<std::size_t>(-1))
+                state = {}; // no character of this locale: dropped, as libedit does
         }
     }
 

@@ -1,5 +1,5 @@
-// Headers of the standard library that most files use. Precompiled for every target (CMakeLists.txt); no file may rely on it: each
-// includes what it uses, and builds without this one (-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
+// Headers of the standard library that most files use. Precompiled for every target (CMakeLists.txt); no file may rely
+// on it: each includes what it uses, and builds without this one (-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON).
 #pragma once
 #include <algorithm>
 #include <array>

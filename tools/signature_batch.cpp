@@ -1,7 +1,7 @@
 #include "tools/signature_batch.h"
-#include "runtime/signature/malli.h"
 #include "compiler/signature/signature_compiler.h"
 #include "frontend/json_writer.h"
+#include "runtime/signature/malli.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
 

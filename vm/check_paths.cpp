@@ -2,8 +2,8 @@
 #include "runtime/equality.h"
 #include "runtime/keyed.h"
 #include "runtime/print.h"
-#include "runtime/string.h"
 #include "runtime/signature/judge.h"
+#include "runtime/string.h"
 #include "vm/slow_paths.h"
 #include <algorithm>
 #include <array>

@@ -13,7 +13,8 @@ std::string constant_text(const FunctionProto& f, std::uint32_t i) {
         const auto* shape = static_cast<const ShapeObject*>(bits::to_object(b));
         std::string text = "shape(";
         Heap scratch;
-        for (std::uint32_t k = 0; k < shape->count; ++k) text += (k ? " " : "") + print_to_string(scratch, shape->keys()[k], PrintStyle::Readable);
+        for (std::uint32_t k = 0; k < shape->count; ++k)
+            text += (k ? " " : "") + print_to_string(scratch, shape->keys()[k], PrintStyle::Readable);
         return text + ")";
     }
     Heap scratch;
@@ -25,7 +26,9 @@ std::string constant_text(const FunctionProto& f, std::uint32_t i) {
 
 std::string operand_text(const FunctionProto& f, Operand kind, std::uint32_t field, bool dies, std::string& note) {
     switch (kind) {
-    case Operand::Dst: case Operand::Win: case Operand::Edit: return " r" + std::to_string(field);
+    case Operand::Dst:
+    case Operand::Win:
+    case Operand::Edit: return " r" + std::to_string(field);
     case Operand::Use: return " r" + std::to_string(field) + (dies ? "!" : "");
     case Operand::Take: return " r" + std::to_string(field) + "!";
     case Operand::Num: return " " + std::to_string(field);
@@ -34,14 +37,29 @@ std::string operand_text(const FunctionProto& f, Operand kind, std::uint32_t fie
     }
 }
 
-void second_word_text(const FunctionProto& f, std::size_t at, const OpInfo& info, std::string& line, std::string& note) {
+void second_word_text(const FunctionProto& f, std::size_t at, const OpInfo& info, std::string& line,
+                      std::string& note) {
     const Word w = info.words() == 2 ? f.code[at + 1] : 0;
     switch (info.w) {
-    case Operand::Jump32: line += " -> " + std::to_string(static_cast<std::int64_t>(at) + 2 + static_cast<std::int32_t>(w)); break;
-    case Operand::KeyCache32: line += " k" + std::to_string(w & 0xFFFF); note += " " + constant_text(f, w & 0xFFFF); break;
-    case Operand::Const32: line += " k" + std::to_string(w); note += " " + constant_text(f, w); break;
-    case Operand::Function32: line += " k" + std::to_string(w & 0xFFFF); note += " " + constant_text(f, w >> 16); break;
-    case Operand::Native32: line += " n" + std::to_string(w); note += std::string(" ") + (w < all_builtins().size() ? builtin_at(w).name : "?"); break;
+    case Operand::Jump32:
+        line += " -> " + std::to_string(static_cast<std::int64_t>(at) + 2 + static_cast<std::int32_t>(w));
+        break;
+    case Operand::KeyCache32:
+        line += " k" + std::to_string(w & 0xFFFF);
+        note += " " + constant_text(f, w & 0xFFFF);
+        break;
+    case Operand::Const32:
+        line += " k" + std::to_string(w);
+        note += " " + constant_text(f, w);
+        break;
+    case Operand::Function32:
+        line += " k" + std::to_string(w & 0xFFFF);
+        note += " " + constant_text(f, w >> 16);
+        break;
+    case Operand::Native32:
+        line += " n" + std::to_string(w);
+        note += std::string(" ") + (w < all_builtins().size() ? builtin_at(w).name : "?");
+        break;
     default: break;
     }
 }
@@ -49,9 +67,9 @@ void second_word_text(const FunctionProto& f, std::size_t at, const OpInfo& info
 } // namespace
 
 std::string disassemble(const FunctionProto& f) {
-    std::string out = "function " + std::to_string(f.index) + " " + f.name_text + ": " + std::to_string(f.param_count) + " parameters, " +
-                      std::to_string(f.frame_size) + " registers, " + std::to_string(f.capture_count) + " captures, " +
-                      std::to_string(f.entry_cost) + " fuel\n";
+    std::string out = "function " + std::to_string(f.index) + " " + f.name_text + ": " + std::to_string(f.param_count) +
+                      " parameters, " + std::to_string(f.frame_size) + " registers, " +
+                      std::to_string(f.capture_count) + " captures, " + std::to_string(f.entry_cost) + " fuel\n";
     for (std::size_t at = 0; at < f.code.size();) {
         const Word w = f.code[at];
         const OpInfo& info = op_info(word_op(w));
@@ -60,7 +78,8 @@ std::string disassemble(const FunctionProto& f) {
         std::string line = head, note;
         line += operand_text(f, info.a, word_a(w), false, note);
         if (info.b == Operand::Num16 || info.b == Operand::Const16) {
-            line += " " + (info.b == Operand::Num16 ? std::to_string(static_cast<std::int16_t>(word_bc(w))) : "k" + std::to_string(word_bc(w)));
+            line += " " + (info.b == Operand::Num16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
+                                                    : "k" + std::to_string(word_bc(w)));
             if (info.b == Operand::Const16) note += " " + constant_text(f, word_bc(w));
         } else {
             line += operand_text(f, info.b, word_b(w), (f.takes[at] & kTakeB) != 0, note);
@@ -76,7 +95,8 @@ std::string disassemble(const FunctionProto& f) {
 
 std::string disassemble(const Program& program) {
     std::string out;
-    for (const auto& f : program.functions) out += disassemble(*f) + "\n";
+    for (const auto& f : program.functions)
+        out += disassemble(*f) + "\n";
     return out;
 }
 

@@ -1,7 +1,8 @@
 // The interpreter loop, and nothing else.
 //
 // Rules that keep it correct:
-//  1. Before anything that can fail or look at the run, `vm.fiber_.fault` is the failing instruction and the meter has the
+//  1. Before anything that can fail or look at the run, `vm.fiber_.fault` is the failing instruction and the meter has
+//  the
 //     slice (SLOW does both). Nothing with a destructor lives in this function: computed jumps skip destructors.
 //  2. A handler reads its operands before it writes its result: the two may be the same register.
 //  3. A Use operand that dies here (take mask) is released by the handler, after it succeeded. On the fast paths of
@@ -16,7 +17,7 @@
 namespace ptc {
 
 #define PTC_LABEL(Name) &&op_##Name
-#define NEXT goto *labels[(word = *pc) & 0xFF]
+#define NEXT goto* labels[(word = *pc) & 0xFF]
 #define CASE(Name) op_##Name
 #define A word_a(word)
 #define B word_b(word)
@@ -27,8 +28,9 @@ namespace ptc {
 #define SLOW(function, words)                                                                                          \
     do {                                                                                                               \
         vm.heap.meter.set_slice(fuel);                                                                                 \
-        vm.fiber_.fault = pc;                                                                                                \
-        if (!SlowPaths::function(vm, base, k, pc)) [[unlikely]] goto failed;                                            \
+        vm.fiber_.fault = pc;                                                                                          \
+        if (!SlowPaths::function(vm, base, k, pc)) [[unlikely]]                                                        \
+            goto failed;                                                                                               \
         fuel = vm.heap.meter.slice();                                                                                  \
         pc += (words);                                                                                                 \
         NEXT;                                                                                                          \
@@ -36,7 +38,8 @@ namespace ptc {
 #define CHARGE(cost)                                                                                                   \
     do {                                                                                                               \
         fuel -= (cost);                                                                                                \
-        if (fuel < 0) [[unlikely]] goto out_of_slice;                                                                  \
+        if (fuel < 0) [[unlikely]]                                                                                     \
+            goto out_of_slice;                                                                                         \
     } while (false)
 
 #define ARITHMETIC(Name, int_expression, double_expression, right)                                                     \
@@ -66,8 +69,8 @@ namespace ptc {
             NEXT;                                                                                                      \
         }                                                                                                              \
         std::int64_t product;                                                                                          \
-        if (bits::is_integer(b & c) &&                                                                                 \
-            !__builtin_mul_overflow(bits::to_integer(b), bits::to_integer(c), &product) && bits::fits_integer(product)) { \
+        if (bits::is_integer(b & c) && !__builtin_mul_overflow(bits::to_integer(b), bits::to_integer(c), &product) &&  \
+            bits::fits_integer(product)) {                                                                             \
             R(A) = bits::from_integer(product);                                                                        \
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
@@ -116,9 +119,12 @@ namespace ptc {
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = R(C);                                                                                 \
         bool holds;                                                                                                    \
-        if (bits::is_integer(b & c)) holds = b operation c;                                                            \
-        else if (bits::is_double(b) && bits::is_double(c)) holds = bits::to_double(b) operation bits::to_double(c);    \
-        else SLOW(compare_value, 1);                                                                                   \
+        if (bits::is_integer(b & c))                                                                                   \
+            holds = b operation c;                                                                                     \
+        else if (bits::is_double(b) && bits::is_double(c))                                                             \
+            holds = bits::to_double(b) operation bits::to_double(c);                                                   \
+        else                                                                                                           \
+            SLOW(compare_value, 1);                                                                                    \
         R(A) = holds ? bits::kTrue : bits::kFalse;                                                                     \
         ADVANCE(1);                                                                                                    \
         NEXT;                                                                                                          \
@@ -346,7 +352,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     COMPARE_JUMP(JumpNotGeK, >=, false, k[C])
     EQUAL_JUMP(JumpNotEqK, false, k[C])
 
-compare_jump_slow_true: {
+compare_jump_slow_true : {
     vm.heap.meter.set_slice(fuel);
     const bool holds = SlowPaths::holds(vm, base, k, pc);
     SlowPaths::drop_taken(vm, base, pc);
@@ -355,7 +361,7 @@ compare_jump_slow_true: {
     ADVANCE(2);
     NEXT;
 }
-compare_jump_slow_false: {
+compare_jump_slow_false : {
     vm.heap.meter.set_slice(fuel);
     const bool holds = SlowPaths::holds(vm, base, k, pc);
     SlowPaths::drop_taken(vm, base, pc);
@@ -364,7 +370,7 @@ compare_jump_slow_false: {
     ADVANCE(2);
     NEXT;
 }
-take_jump: {
+take_jump : {
     const std::uint32_t cost = A;
     pc += 2 + static_cast<std::int32_t>(pc[1]);
     CHARGE(cost);
@@ -404,11 +410,13 @@ take_jump_free:
         if (window + kFrameLink + f->frame_size > vm.fiber_.stack + vm.fiber_.stack_size) [[unlikely]] {
             vm.fiber_.base = base;
             vm.fiber_.fault = pc;
-            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size)) goto failed;
+            if (!vm.grow_stack(static_cast<std::size_t>(window - vm.fiber_.stack) + kFrameLink + f->frame_size))
+                goto failed;
             base = vm.fiber_.base;
             NEXT;
         }
-        if (++vm.fiber_.depth > vm.limits_.max_depth) [[unlikely]] goto too_deep;
+        if (++vm.fiber_.depth > vm.limits_.max_depth) [[unlikely]]
+            goto too_deep;
         window[0] = function;
         window[1] = reinterpret_cast<Bits>(pc + 2);
         window[2] = reinterpret_cast<Bits>(k);
@@ -418,14 +426,14 @@ take_jump_free:
         CHARGE(f->entry_cost);
         NEXT;
     }
-op_CallByName: {
+op_CallByName : {
     // The function's name was redefined somewhere in this session: call what it is bound to now.
     vm.heap.meter.set_slice(fuel);
     vm.fiber_.fault = pc;
     Bits v;
     if (!SlowPaths::load_callee(vm, k, pc, &v)) goto failed;
     fuel = vm.heap.meter.slice();
-    if (v == bits::kHole) goto *normal_labels[word & 0xFF];
+    if (v == bits::kHole) goto* normal_labels[word & 0xFF];
     R(A) = v;
     goto op_Call;
 }
@@ -440,9 +448,11 @@ op_CallByName: {
         const Bits function = window[0];
         const FunctionProto* f;
         if (bits::is_object(function) ? bits::to_object(function)->type == ObjectType::Closure
-                                      : (function >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift)) [[likely]] {
+                                      : (function >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift))
+            [[likely]] {
             f = proto_of(function);
-            if (f->exact_arity == B) [[likely]] goto enter;
+            if (f->exact_arity == B) [[likely]]
+                goto enter;
         }
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
@@ -512,7 +522,8 @@ op_CallByName: {
     CASE(CallNative) : {
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
-        if (!SlowPaths::call_native(vm, base, k, pc)) [[unlikely]] goto failed;
+        if (!SlowPaths::call_native(vm, base, k, pc)) [[unlikely]]
+            goto failed;
         fuel = vm.heap.meter.slice();
         ADVANCE(2);
         CHARGE(0);
@@ -621,7 +632,8 @@ op_CallByName: {
     CASE(Rest) : SLOW(rest, 1);
     CASE(Conj) : {
         const Bits b = R(B);
-        if (bits::is_counted(b) && vector_conj_in_place(reinterpret_cast<Value&>(R(B)), reinterpret_cast<Value&>(R(C)))) [[likely]] {
+        if (bits::is_counted(b) && vector_conj_in_place(reinterpret_cast<Value&>(R(B)), reinterpret_cast<Value&>(R(C))))
+            [[likely]] {
             R(A) = b;
             ADVANCE(1);
             NEXT;
@@ -716,11 +728,12 @@ op_CallByName: {
         }
         goto check_collection;
     }
-check_collection: {
+check_collection : {
     vm.heap.meter.set_slice(fuel);
     vm.fiber_.fault = pc;
     bool is_absent = false;
-    if (!SlowPaths::check_collection(vm, base, pc, &is_absent)) [[unlikely]] goto failed;
+    if (!SlowPaths::check_collection(vm, base, pc, &is_absent)) [[unlikely]]
+        goto failed;
     fuel = vm.heap.meter.slice();
     if (is_absent) goto take_jump_free;
     ADVANCE(2);

@@ -45,7 +45,9 @@ public:
     /// The branches that wait for tools, in program order. When one is answered with an error, those behind it need no
     /// answer.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
-    [[nodiscard]] PendingCall call(std::size_t i) { return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_}; }
+    [[nodiscard]] PendingCall call(std::size_t i) {
+        return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_};
+    }
     void answer(std::size_t i, Result<Value> result);
 
     [[nodiscard]] bool has_failed() const { return error_ != nullptr; }

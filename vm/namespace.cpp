@@ -5,7 +5,8 @@ namespace ptc {
 namespace {
 std::size_t hash_name(std::string_view name) {
     std::size_t h = 0xcbf29ce484222325u;
-    for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    for (char c : name)
+        h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h ^ (h >> 29);
 }
 } // namespace
@@ -24,7 +25,8 @@ void Namespace::grow_index() {
     index_.assign(size, 0);
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
         std::size_t i = hash_name(slots_[s].name) & (size - 1);
-        while (index_[i] != 0) i = (i + 1) & (size - 1);
+        while (index_[i] != 0)
+            i = (i + 1) & (size - 1);
         index_[i] = s + 1;
     }
 }
@@ -38,7 +40,8 @@ std::uint32_t Namespace::intern(std::string_view name) {
     } else {
         std::size_t mask = index_.size() - 1;
         std::size_t i = hash_name(name) & mask;
-        while (index_[i] != 0) i = (i + 1) & mask;
+        while (index_[i] != 0)
+            i = (i + 1) & mask;
         index_[i] = static_cast<std::uint32_t>(slots_.size());
     }
     return static_cast<std::uint32_t>(slots_.size() - 1);
@@ -85,26 +88,31 @@ void Namespace::rollback() {
 void Namespace::clear() {
     ++stretch_;
     undo_.clear();
-    for (Slot& s : slots_) s.value = Value::hole();
+    for (Slot& s : slots_)
+        s.value = Value::hole();
 }
 
 void Namespace::forget() {
     forget(undo_);
-    for (Slot& s : slots_) (void)s.value.give_up();
+    for (Slot& s : slots_)
+        (void)s.value.give_up();
 }
 
 void Namespace::forget(Changes& changes) {
-    for (Change& c : changes) (void)c.other.give_up();
+    for (Change& c : changes)
+        (void)c.other.give_up();
 }
 
 void Namespace::set_aside(Changes& changes) {
     ++stretch_;
-    for (std::size_t i = changes.size(); i-- > 0;) std::swap(slots_[changes[i].slot].value, changes[i].other);
+    for (std::size_t i = changes.size(); i-- > 0;)
+        std::swap(slots_[changes[i].slot].value, changes[i].other);
 }
 
 void Namespace::put_back(Changes& changes) {
     ++stretch_;
-    for (Change& c : changes) std::swap(slots_[c.slot].value, c.other);
+    for (Change& c : changes)
+        std::swap(slots_[c.slot].value, c.other);
 }
 
 } // namespace ptc

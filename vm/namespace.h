@@ -15,7 +15,7 @@ public:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     struct Slot {
         std::string name;
-        Value value = Value::hole(); ///< a hole: not bound
+        Value value = Value::hole();  ///< a hole: not bound
         std::uint64_t changed_in = 0; ///< the stretch in which its old value was last kept
     };
     [[nodiscard]] std::uint32_t find(std::string_view name) const;
@@ -35,9 +35,12 @@ public:
     /// Drops all values without releasing them: their heap is about to go.
     void forget();
 
-    /// The changes of one transaction among several that take turns. Each entry is a slot and the value that it does not
-    /// have at the moment: the old one while the changes are in force, else the new one.
-    struct Change { std::uint32_t slot; Value other; };
+    /// The changes of one transaction among several that take turns. Each entry is a slot and the value that it does
+    /// not have at the moment: the old one while the changes are in force, else the new one.
+    struct Change {
+        std::uint32_t slot;
+        Value other;
+    };
     using Changes = std::vector<Change>;
     /// Hands the open transaction's changes out; they stay in force. Another transaction may begin on top of them.
     [[nodiscard]] Changes hand_over() {
@@ -60,7 +63,8 @@ private:
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> index_; ///< open addressing; slot + 1
     Changes undo_;
-    std::uint64_t stretch_ = 1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
+    std::uint64_t stretch_ =
+        1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
     void grow_index();
 };
 

@@ -19,17 +19,25 @@ enum class Predicate : std::uint8_t {
 };
 
 enum class Operand : std::uint8_t {
-    None, Dst, Use, Take, Win, Num, Const,
-    Edit,           ///< register read, and perhaps given another value
-    Num16, Const16, ///< B and C together
-    Num32, Jump32,  ///< W; a jump counts words from the instruction behind
-    Cache32,        ///< W: inline cache number
-    KeyCache32,     ///< W: constant index of the key in the low half, inline cache number in the high half
-    Const32,        ///< W: constant index
-    Function32,     ///< W: constant index of the function in the low half, of its name in the high half
-    Native32,       ///< W: builtin index
-    Check16,        ///< B and C together: index into the validator's checks
-    Check32,        ///< W: the same
+    None,
+    Dst,
+    Use,
+    Take,
+    Win,
+    Num,
+    Const,
+    Edit, ///< register read, and perhaps given another value
+    Num16,
+    Const16, ///< B and C together
+    Num32,
+    Jump32,     ///< W; a jump counts words from the instruction behind
+    Cache32,    ///< W: inline cache number
+    KeyCache32, ///< W: constant index of the key in the low half, inline cache number in the high half
+    Const32,    ///< W: constant index
+    Function32, ///< W: constant index of the function in the low half, of its name in the high half
+    Native32,   ///< W: builtin index
+    Check16,    ///< B and C together: index into the validator's checks
+    Check32,    ///< W: the same
 };
 
 inline constexpr std::uint8_t kCanFail = 1, kBranch = 2, kEnd = 4, kCall = 8, kCheck = 16;
@@ -44,7 +52,7 @@ struct OpInfo {
 };
 
 inline constexpr OpInfo kOpInfo[] = {
-#define PTC_OP(Name, mnemonic, a, b, c, w, flags, doc) \
+#define PTC_OP(Name, mnemonic, a, b, c, w, flags, doc)                                                                 \
     {mnemonic, Operand::a, Operand::b, Operand::c, Operand::w, flags, doc},
 #include "vm/opcodes.def"
 #undef PTC_OP

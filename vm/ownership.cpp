@@ -5,24 +5,36 @@ namespace ptc {
 namespace {
 
 void add_range(RegisterSet& set, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t i = first; i < first + count && i < 256; ++i) set.set(i);
+    for (std::uint32_t i = first; i < first + count && i < 256; ++i)
+        set.set(i);
 }
 
 // Windows: what an instruction consumes from register A on, and what it leaves there.
 void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bool exhausted, Effect& e) {
     std::uint32_t a = word_a(w), b = word_b(w);
-    auto consume = [&](std::uint32_t first, std::uint32_t count) { add_range(e.uses, first, count); add_range(e.kills, first, count); };
+    auto consume = [&](std::uint32_t first, std::uint32_t count) {
+        add_range(e.uses, first, count);
+        add_range(e.kills, first, count);
+    };
     switch (op) {
-    case Op::Call: case Op::Apply:
+    case Op::Call:
+    case Op::Apply:
         consume(a, 1);
         consume(a + kFrameLink, b);
         break;
-    case Op::CallFunction: case Op::CallSelf: consume(a + kFrameLink, b); break;
-    case Op::CallNative: case Op::MakeVector: case Op::MakeSet: case Op::MakeMap: case Op::MakeRecord: consume(a, b); break;
+    case Op::CallFunction:
+    case Op::CallSelf: consume(a + kFrameLink, b); break;
+    case Op::CallNative:
+    case Op::MakeVector:
+    case Op::MakeSet:
+    case Op::MakeMap:
+    case Op::MakeRecord: consume(a, b); break;
     case Op::Tool: consume(a, 1); break;
     case Op::MakeClosure: consume(a, proto_of_constant(proto, word_bc(w)).capture_count); break;
-    case Op::Assoc: case Op::GroupAppend: consume(a, 3); break;
-    case Op::AssocField: case Op::Fork: consume(a, 2); break;
+    case Op::Assoc:
+    case Op::GroupAppend: consume(a, 3); break;
+    case Op::AssocField:
+    case Op::Fork: consume(a, 2); break;
     case Op::TakeField:
         add_range(e.uses, a, 2);
         e.gives.set(a + 2);
@@ -33,7 +45,10 @@ void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bo
         break;
     case Op::IterNext:
         add_range(e.uses, a, 2);
-        if (exhausted) { add_range(e.kills, a, 2); return; }
+        if (exhausted) {
+            add_range(e.kills, a, 2);
+            return;
+        }
         e.gives.set(b);
         return;
     case Op::NextItem:
@@ -71,8 +86,10 @@ Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted) {
     apply(info.a, word_a(w), 0);
     apply(info.b, word_b(w), kTakeB);
     apply(info.c, word_c(w), kTakeC);
-    if (info.a == Operand::Win) window_effect(proto, op, w, ip, exhausted, e);
-    else if (info.a == Operand::Dst) e.gives.set(word_a(w));
+    if (info.a == Operand::Win)
+        window_effect(proto, op, w, ip, exhausted, e);
+    else if (info.a == Operand::Dst)
+        e.gives.set(word_a(w));
     return e;
 }
 
@@ -119,7 +136,8 @@ OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::ui
         const Successors s = successors(proto, at);
         auto after = [&](bool exhausted) {
             const Effect e = effect_of(proto, ip, exhausted);
-            RegisterState next{(state.owned & ~e.kills) | e.gives, state.sources & ~e.kills, state.positions & ~e.kills};
+            RegisterState next{(state.owned & ~e.kills) | e.gives, state.sources & ~e.kills,
+                               state.positions & ~e.kills};
             if (op == Op::IterInit) {
                 next.sources.set(word_a(*ip));
                 next.positions.set(word_a(*ip) + 1);

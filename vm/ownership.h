@@ -15,8 +15,8 @@ struct Effect {
     RegisterSet kills; ///< owned before, not after
     RegisterSet gives; ///< owned after
 };
-/// `ip` points at the instruction's first word inside `proto`. For IterNext and NextItem this is the effect of the taken
-/// jump; `exhausted` gives the other.
+/// `ip` points at the instruction's first word inside `proto`. For IterNext and NextItem this is the effect of the
+/// taken jump; `exhausted` gives the other.
 inline bool is_iteration(Op op) { return op == Op::IterNext || op == Op::NextItem; }
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
@@ -43,7 +43,10 @@ private:
 };
 
 /// The successors of the instruction at `at`, as word offsets: fall-through first, jump target second.
-struct Successors { std::uint32_t next = UINT32_MAX; std::uint32_t jump = UINT32_MAX; };
+struct Successors {
+    std::uint32_t next = UINT32_MAX;
+    std::uint32_t jump = UINT32_MAX;
+};
 Successors successors(const FunctionProto& proto, std::uint32_t at);
 
 } // namespace ptc

@@ -17,11 +17,11 @@ class Program;
 struct FunctionProto : FunctionInfo {
     const Program* program = nullptr;
     std::uint32_t index = 0;
-    std::uint32_t frame_size = 0;    ///< registers
-    std::uint32_t entry_cost = 0;    ///< fuel for entering: the dearest path to a loop, call or end
+    std::uint32_t frame_size = 0; ///< registers
+    std::uint32_t entry_cost = 0; ///< fuel for entering: the dearest path to a loop, call or end
     std::uint16_t capture_count = 0;
-    std::uint8_t param_count = 0;    ///< registers that arguments fill, the rest parameter included
-    std::uint8_t exact_arity = 0;    ///< param_count, or 255 when variadic
+    std::uint8_t param_count = 0; ///< registers that arguments fill, the rest parameter included
+    std::uint8_t exact_arity = 0; ///< param_count, or 255 when variadic
     const FunctionProto* next_arity = nullptr;
     std::vector<Word> code;
     std::vector<std::uint8_t> takes; ///< take mask of each word
@@ -34,7 +34,8 @@ struct FunctionProto : FunctionInfo {
 
 /// The function in constant `index` of `proto`.
 inline const FunctionProto& proto_of_constant(const FunctionProto& proto, std::uint32_t index) {
-    return *static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(proto.constants[index] & bits::kPointerMask));
+    return *static_cast<const FunctionProto*>(
+        reinterpret_cast<const FunctionInfo*>(proto.constants[index] & bits::kPointerMask));
 }
 
 /// What the compiler makes and .ptcb files hold.
@@ -51,8 +52,8 @@ public:
     std::vector<std::string> defined_names;
     std::vector<std::string> data_names;
     std::vector<std::string> tool_names;
-    std::shared_ptr<const Program> core; ///< the core program that constants may refer to
-    std::int64_t compile_cost = 0;       ///< fuel charged for reading and compiling
+    std::shared_ptr<const Program> core;          ///< the core program that constants may refer to
+    std::int64_t compile_cost = 0;                ///< fuel charged for reading and compiling
     std::unique_ptr<const CheckTable> validation; ///< of a validator
 };
 

@@ -1,4 +1,5 @@
 #include "vm/program_file.h"
+#include "frontend/utf8.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
 #include "runtime/freeze.h"
@@ -10,7 +11,6 @@
 #include "runtime/sorted_view.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
-#include "frontend/utf8.h"
 #include "vm/verifier.h"
 #include <algorithm>
 #include <cstring>
@@ -23,13 +23,32 @@ constexpr std::uint16_t kVersion = 3;
 constexpr unsigned kMaxDepth = 512;
 
 enum class Tag : std::uint8_t {
-    Nil, False, True, Integer, Double, String, Keyword, BigInteger, Vector, Map, Set, Regex, Var, Symbol, Builtin, OwnFunction,
-    CoreFunction, Shape, Shared, SharedFunction,
+    Nil,
+    False,
+    True,
+    Integer,
+    Double,
+    String,
+    Keyword,
+    BigInteger,
+    Vector,
+    Map,
+    Set,
+    Regex,
+    Var,
+    Symbol,
+    Builtin,
+    OwnFunction,
+    CoreFunction,
+    Shape,
+    Shared,
+    SharedFunction,
 };
 
 std::uint64_t checksum(std::string_view bytes) {
     std::uint64_t h = 0xcbf29ce484222325u;
-    for (char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    for (char c : bytes)
+        h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h;
 }
 
@@ -38,9 +57,11 @@ std::uint64_t make_fingerprint() {
     std::string text;
     for (const OpInfo& info : kOpInfo) {
         text += info.mnemonic;
-        for (Operand o : {info.a, info.b, info.c, info.w}) text += static_cast<char>('a' + static_cast<int>(o));
+        for (Operand o : {info.a, info.b, info.c, info.w})
+            text += static_cast<char>('a' + static_cast<int>(o));
     }
-    for (std::string_view name : kPredicateNames) text += name;
+    for (std::string_view name : kPredicateNames)
+        text += name;
     return checksum(text);
 }
 
@@ -49,7 +70,8 @@ std::uint64_t fingerprint() {
     return made;
 }
 
-// ---- writing ---------------------------------------------------------------------------------------------------------
+// ---- writing
+// ---------------------------------------------------------------------------------------------------------
 
 class Writer {
 public:
@@ -63,12 +85,15 @@ public:
         text(program_.source.text());
         for (const auto* names : {&program_.defined_names, &program_.data_names, &program_.tool_names}) {
             size(names->size());
-            for (const std::string& n : *names) text(n);
+            for (const std::string& n : *names)
+                text(n);
         }
         size(static_cast<std::uint64_t>(program_.compile_cost));
         size(program_.functions.size());
-        for (const auto& f : program_.functions) header(*f);
-        for (const auto& f : program_.functions) body(*f);
+        for (const auto& f : program_.functions)
+            header(*f);
+        for (const auto& f : program_.functions)
+            body(*f);
         fixed(checksum(out_));
         return std::move(out_);
     }
@@ -76,7 +101,8 @@ public:
 private:
     template <class T> void fixed(T value) { out_.append(reinterpret_cast<const char*>(&value), sizeof value); }
     void size(std::uint64_t n) {
-        for (; n >= 0x80; n >>= 7) out_ += static_cast<char>(n | 0x80);
+        for (; n >= 0x80; n >>= 7)
+            out_ += static_cast<char>(n | 0x80);
         out_ += static_cast<char>(n);
     }
     void text(std::string_view s) {
@@ -103,8 +129,10 @@ private:
             const OpInfo& info = op_info(word_op(f.code[i]));
             fixed(f.code[i]);
             if (info.words() == 2) {
-                if (info.w == Operand::Native32) text(builtin_at(f.code[i + 1]).name);
-                else fixed(f.code[i + 1]);
+                if (info.w == Operand::Native32)
+                    text(builtin_at(f.code[i + 1]).name);
+                else
+                    fixed(f.code[i + 1]);
             }
             i += info.words();
         }
@@ -161,7 +189,8 @@ private:
 
     /// Whether it is of another heap than the program's, and that is known on both sides.
     bool is_shared(const Value& v) {
-        const bool is_static = v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
+        const bool is_static =
+            v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
         if (!shared_.write || is_static || &Heap::of(v.object()) == &program_.heap) return false;
         ByteWriter place;
         if (!shared_.write(v.object(), place)) return false;
@@ -183,7 +212,8 @@ private:
             const auto* shape = static_cast<const ShapeObject*>(v.object());
             tag(Tag::Shape);
             size(shape->count);
-            for (std::uint32_t i = 0; i < shape->count; ++i) constant(shape->keys()[i]);
+            for (std::uint32_t i = 0; i < shape->count; ++i)
+                constant(shape->keys()[i]);
             return;
         }
         default: return collection(v);
@@ -195,7 +225,8 @@ private:
             tag(Tag::Vector);
             const VectorReader reader(v);
             size(reader.size());
-            for (std::size_t i = 0; i < reader.size(); ++i) constant(reader.at(i));
+            for (std::size_t i = 0; i < reader.size(); ++i)
+                constant(reader.at(i));
         } else if (v.is_map()) {
             tag(Tag::Map);
             Heap scratch;
@@ -213,7 +244,8 @@ private:
             const Result<Value> items = set_items(scratch, v);
             const VectorReader reader(items.value());
             size(reader.size());
-            for (std::size_t i = 0; i < reader.size(); ++i) constant(reader.at(i));
+            for (std::size_t i = 0; i < reader.size(); ++i)
+                constant(reader.at(i));
         }
     }
 
@@ -222,7 +254,8 @@ private:
     std::string out_;
 };
 
-// ---- reading ---------------------------------------------------------------------------------------------------------
+// ---- reading
+// ---------------------------------------------------------------------------------------------------------
 
 class Reader {
 public:
@@ -233,7 +266,8 @@ public:
         if (!is_program_file(bytes_)) return bad("this is no .ptcb file");
         at_ = kMagic.size();
         if (PTC_TRY(fixed<std::uint16_t>()) != kVersion) return bad("this version of the format is not known");
-        if (PTC_TRY(fixed<std::uint64_t>()) != fingerprint()) return bad("the file was made for another instruction set");
+        if (PTC_TRY(fixed<std::uint64_t>()) != fingerprint())
+            return bad("the file was made for another instruction set");
         if (bytes_.size() < at_ + 8) return bad("the file is cut short");
         std::uint64_t sum;
         std::memcpy(&sum, bytes_.data() + bytes_.size() - 8, 8);
@@ -244,13 +278,17 @@ public:
         program_->source = Source(std::move(name), std::move(source));
         for (auto* names : {&program_->defined_names, &program_->data_names, &program_->tool_names}) {
             const std::size_t n = PTC_TRY(count(1));
-            for (std::size_t i = 0; i < n; ++i) names->emplace_back(PTC_TRY(text()));
+            for (std::size_t i = 0; i < n; ++i)
+                names->emplace_back(PTC_TRY(text()));
         }
         program_->compile_cost = static_cast<std::int64_t>(PTC_TRY(size()) & 0x7FFF'FFFF'FFFF);
         const std::size_t functions = PTC_TRY(count(8));
-        for (std::size_t i = 0; i < functions; ++i) program_->functions.push_back(std::make_unique<FunctionProto>());
-        for (std::size_t i = 0; i < functions; ++i) PTC_CHECK(header(*program_->functions[i], static_cast<std::uint32_t>(i)));
-        for (auto& f : program_->functions) PTC_CHECK(body(*f));
+        for (std::size_t i = 0; i < functions; ++i)
+            program_->functions.push_back(std::make_unique<FunctionProto>());
+        for (std::size_t i = 0; i < functions; ++i)
+            PTC_CHECK(header(*program_->functions[i], static_cast<std::uint32_t>(i)));
+        for (auto& f : program_->functions)
+            PTC_CHECK(body(*f));
         if (at_ != bytes_.size()) return bad("there are bytes behind the end");
         PTC_CHECK(check_arity_chains());
         program_->heap.freeze();
@@ -259,7 +297,9 @@ public:
     }
 
 private:
-    Error bad(const char* what) const { return Error(Reason::InvalidBytecode, std::string("Cannot load the program: ") + what + "."); }
+    Error bad(const char* what) const {
+        return Error(Reason::InvalidBytecode, std::string("Cannot load the program: ") + what + ".");
+    }
 
     template <class T> Result<T> fixed() {
         if (bytes_.size() - at_ < sizeof(T)) return bad("the file is cut short");
@@ -322,7 +362,8 @@ private:
             for (const FunctionProto* p = f.get(); p; p = p->next_arity) {
                 if (++steps > program_->functions.size()) return bad("arities in a circle");
                 // A frame of a closure does not say which arity it runs.
-                if (p != f.get() && (p->capture_count != 0 || f->capture_count != 0)) return bad("several arities of a closure");
+                if (p != f.get() && (p->capture_count != 0 || f->capture_count != 0))
+                    return bad("several arities of a closure");
             }
         }
         return {};
@@ -345,7 +386,8 @@ private:
             f.code.push_back(static_cast<Word>(builtin));
         }
         if (f.code.size() != words) return bad("code of another length");
-        for (std::size_t i = 0; i < words; ++i) f.takes.push_back(PTC_TRY(fixed<std::uint8_t>()));
+        for (std::size_t i = 0; i < words; ++i)
+            f.takes.push_back(PTC_TRY(fixed<std::uint8_t>()));
         for (std::size_t i = 0; i < words; ++i) {
             const std::uint64_t begin = PTC_TRY(size()), end = PTC_TRY(size());
             if (begin > end || end > program_->source.text().size()) return bad("a span outside of the source");
@@ -384,7 +426,8 @@ private:
         case Tag::BigInteger: {
             const std::string_view digits = PTC_TRY(text());
             const std::size_t sign = !digits.empty() && digits[0] == '-';
-            if (digits.size() == sign || digits.find_first_not_of("0123456789", sign) != std::string_view::npos) return bad("an integer with other characters");
+            if (digits.size() == sign || digits.find_first_not_of("0123456789", sign) != std::string_view::npos)
+                return bad("an integer with other characters");
             return parse_integer(heap, digits);
         }
         case Tag::Regex: return make_regex(heap, PTC_TRY(text()));
@@ -429,7 +472,8 @@ private:
         ByteReader place(bytes_.substr(at_, n));
         at_ += n;
         const Bits found = shared_.read ? shared_.read(place) : bits::kHole;
-        if (!bits::is_object(found) || bits::to_object(found)->type >= ObjectType::Shape) return bad("a constant of no prelude");
+        if (!bits::is_object(found) || bits::to_object(found)->type >= ObjectType::Shape)
+            return bad("a constant of no prelude");
         return Value::adopt(found);
     }
 
@@ -453,10 +497,12 @@ private:
     Result<Value> set(unsigned depth) {
         const std::size_t n = PTC_TRY(count(1));
         Value result = empty_set();
-        for (std::size_t i = 0; i < n; ++i) result = PTC_TRY(set_conj(program_->heap, std::move(result), PTC_TRY(value(depth + 1))));
+        for (std::size_t i = 0; i < n; ++i)
+            result = PTC_TRY(set_conj(program_->heap, std::move(result), PTC_TRY(value(depth + 1))));
         return with_view(std::move(result));
     }
-    /// As constants have it when they were just compiled: what a run costs must not depend on where its code comes from.
+    /// As constants have it when they were just compiled: what a run costs must not depend on where its code comes
+    /// from.
     Value with_view(Value collection) {
         if (!collection.is(ObjectType::Record)) prepare_views(program_->heap, collection);
         return collection;
@@ -465,7 +511,8 @@ private:
     Result<Value> value(unsigned depth) {
         Value v = PTC_TRY(constant(depth));
         if (v.is(ObjectType::Shape)) return bad("a shape as a value");
-        if (v.is_static_function() && static_cast<const FunctionProto*>(v.static_function())->capture_count != 0) return bad("a closure as a constant");
+        if (v.is_static_function() && static_cast<const FunctionProto*>(v.static_function())->capture_count != 0)
+            return bad("a closure as a constant");
         return v;
     }
 
@@ -475,7 +522,8 @@ private:
         std::vector<Value> keys;
         for (std::size_t i = 0; i < n; ++i) {
             Value key = PTC_TRY(constant(kMaxDepth));
-            if ((!key.is_string() && !key.is_keyword()) || text_of(key).size() > 64) return bad("a field name that is no key");
+            if ((!key.is_string() && !key.is_keyword()) || text_of(key).size() > 64)
+                return bad("a field name that is no key");
             freeze_value(key);
             if (i > 0 && !is_before(keys.back(), key)) return bad("a shape out of order");
             keys.push_back(std::move(key));

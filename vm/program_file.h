@@ -6,8 +6,8 @@
 //   constants are tagged values; builtins and core functions go by name, functions of the program by index
 //   checksum u64 of everything before it
 //
-// All numbers are little-endian; lengths are LEB128. Version history: 1, the first; 2, the parameters of functions; 3, constants of
-// preludes.
+// All numbers are little-endian; lengths are LEB128. Version history: 1, the first; 2, the parameters of functions; 3,
+// constants of preludes.
 #pragma once
 #include "frontend/bytes.h"
 #include "ptc/result.h"
@@ -22,7 +22,8 @@ namespace ptc {
 /// Finds a function of the core library by name and number of its arity in the chain; null when there is none.
 using FunctionResolver = std::function<const FunctionProto*(std::string_view name, std::uint32_t arity)>;
 
-/// Constants that are not the program's own, but those of preludes: a file refers to them. Both sides have the same preludes.
+/// Constants that are not the program's own, but those of preludes: a file refers to them. Both sides have the same
+/// preludes.
 struct SharedConstants {
     /// Writes where `object` is; false when it is not there.
     std::function<bool(const Object* object, ByteWriter& out)> write{};
@@ -35,8 +36,8 @@ struct SharedConstants {
 
 std::string write_program(const Program& program, const SharedConstants& shared = {});
 
-/// The program in `bytes`, verified. invalid_bytecode for anything that write_program did not make in this version, however
-/// it was changed; never crashes. Memory is bounded by the size of `bytes`.
+/// The program in `bytes`, verified. invalid_bytecode for anything that write_program did not make in this version,
+/// however it was changed; never crashes. Memory is bounded by the size of `bytes`.
 Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve,
                                               const SharedConstants& shared = {});
 

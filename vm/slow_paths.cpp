@@ -23,7 +23,9 @@ std::uint8_t take_mask(const Bits* r, const Word* ip) {
 
 // The right operand: a register, or a constant in the K forms.
 bool is_constant_form(Op op) { return op_info(op).c == Operand::Const; }
-Bits right_operand(const Bits* r, const Bits* k, Word w) { return is_constant_form(word_op(w)) ? k[word_c(w)] : r[word_c(w)]; }
+Bits right_operand(const Bits* r, const Bits* k, Word w) {
+    return is_constant_form(word_op(w)) ? k[word_c(w)] : r[word_c(w)];
+}
 
 // Writes `result` to register A, releasing the operands that die here.
 bool write(Bits* r, const Word* ip, Value result) {
@@ -39,23 +41,46 @@ bool write(Bits* r, const Word* ip, Value result) {
 
 Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c) {
     switch (op) {
-    case Op::Add: case Op::AddK: return add(heap, b, c);
-    case Op::Sub: case Op::SubK: return subtract(heap, b, c);
-    case Op::Mul: case Op::MulK: return multiply(heap, b, c);
-    case Op::Div: case Op::DivK: return divide(heap, b, c);
-    case Op::Quot: case Op::QuotK: return quotient(heap, b, c);
-    case Op::Rem: case Op::RemK: return remainder(heap, b, c);
-    case Op::Mod: case Op::ModK: return modulo(heap, b, c);
+    case Op::Add:
+    case Op::AddK: return add(heap, b, c);
+    case Op::Sub:
+    case Op::SubK: return subtract(heap, b, c);
+    case Op::Mul:
+    case Op::MulK: return multiply(heap, b, c);
+    case Op::Div:
+    case Op::DivK: return divide(heap, b, c);
+    case Op::Quot:
+    case Op::QuotK: return quotient(heap, b, c);
+    case Op::Rem:
+    case Op::RemK: return remainder(heap, b, c);
+    case Op::Mod:
+    case Op::ModK: return modulo(heap, b, c);
     default: return Value();
     }
 }
 
 bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
     switch (op) {
-    case Op::Lt: case Op::JumpLt: case Op::JumpLtK: case Op::JumpNotLt: case Op::JumpNotLtK: return ptc::holds(heap, Relation::Less, b, c);
-    case Op::Le: case Op::JumpLe: case Op::JumpLeK: case Op::JumpNotLe: case Op::JumpNotLeK: return ptc::holds(heap, Relation::LessEqual, b, c);
-    case Op::Gt: case Op::JumpGt: case Op::JumpGtK: case Op::JumpNotGt: case Op::JumpNotGtK: return ptc::holds(heap, Relation::Greater, b, c);
-    case Op::Ge: case Op::JumpGe: case Op::JumpGeK: case Op::JumpNotGe: case Op::JumpNotGeK: return ptc::holds(heap, Relation::GreaterEqual, b, c);
+    case Op::Lt:
+    case Op::JumpLt:
+    case Op::JumpLtK:
+    case Op::JumpNotLt:
+    case Op::JumpNotLtK: return ptc::holds(heap, Relation::Less, b, c);
+    case Op::Le:
+    case Op::JumpLe:
+    case Op::JumpLeK:
+    case Op::JumpNotLe:
+    case Op::JumpNotLeK: return ptc::holds(heap, Relation::LessEqual, b, c);
+    case Op::Gt:
+    case Op::JumpGt:
+    case Op::JumpGtK:
+    case Op::JumpNotGt:
+    case Op::JumpNotGtK: return ptc::holds(heap, Relation::Greater, b, c);
+    case Op::Ge:
+    case Op::JumpGe:
+    case Op::JumpGeK:
+    case Op::JumpNotGe:
+    case Op::JumpNotGeK: return ptc::holds(heap, Relation::GreaterEqual, b, c);
     case Op::Ne: return !equivalent(heap, b, c);
     default: return equivalent(heap, b, c);
     }
@@ -96,7 +121,8 @@ Truth evaluate(Predicate predicate, const Value& v) {
 
 bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed) {
     const Truth t = evaluate(predicate, v);
-    if (t == Truth::Yes || t == Truth::No) [[likely]] return t == Truth::Yes;
+    if (t == Truth::Yes || t == Truth::No) [[likely]]
+        return t == Truth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
     *failed = true;
     SlowPaths::fail(vm, wrong_type(name, "a collection", v));
@@ -254,7 +280,8 @@ namespace {
 
 // Every column of a Fork as a vector; `*count` becomes the length of the shortest.
 Result<Value> read_columns(Heap& heap, const Value& columns, ForkKind kind, std::size_t* count) {
-    if (!columns.is_vector() || vector_length(columns) == 0) return wrong_type(fork_name(kind), "a collection", columns);
+    if (!columns.is_vector() || vector_length(columns) == 0)
+        return wrong_type(fork_name(kind), "a collection", columns);
     VectorBuilder vectors(heap);
     *count = SIZE_MAX;
     for (std::size_t i = 0; i < vector_length(columns); ++i) {
@@ -313,7 +340,8 @@ bool SlowPaths::make_closure(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     closure->function = proto;
     Bits* window = r + word_a(w);
     auto* captured = reinterpret_cast<Bits*>(closure->captures());
-    for (std::uint32_t i = 0; i < n; ++i) captured[i] = std::exchange(window[i], bits::kNil);
+    for (std::uint32_t i = 0; i < n; ++i)
+        captured[i] = std::exchange(window[i], bits::kNil);
     window[0] = vm.heap.value_of(closure).give_up();
     return true;
 }
@@ -356,8 +384,10 @@ bool SlowPaths::make_record(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     record->shape = static_cast<ShapeObject*>(bits::to_object(k[ip[1]]));
     Bits* window = r + word_a(w);
     auto* values = reinterpret_cast<Bits*>(record->values());
-    for (std::uint32_t i = 0; i < n; ++i) values[i] = window[i];
-    for (std::uint32_t i = 1; i < n; ++i) window[i] = bits::kNil;
+    for (std::uint32_t i = 0; i < n; ++i)
+        values[i] = window[i];
+    for (std::uint32_t i = 1; i < n; ++i)
+        window[i] = bits::kNil;
     window[0] = vm.heap.value_of(record).give_up();
     return true;
 }
@@ -365,9 +395,11 @@ bool SlowPaths::make_record(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
 namespace {
 // The commonest lookup that is no field: an integer in a flat table. Hole: not this case.
 Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
-    if (!bits::is_integer(key) || !bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::HashMap) return bits::kHole;
+    if (!bits::is_integer(key) || !bits::is_object(coll) || bits::to_object(coll)->type != ObjectType::HashMap)
+        return bits::kHole;
     const auto& table = *static_cast<const HashTableObject*>(bits::to_object(coll));
-    const std::uint32_t e = table_find_if(heap, table, 2, hash_integer(key), [key](const Value& k) { return k.raw() == key; });
+    const std::uint32_t e =
+        table_find_if(heap, table, 2, hash_integer(key), [key](const Value& k) { return k.raw() == key; });
     return e == HashTableObject::kNone ? absent : table.entries[e * 2 + 1].raw();
 }
 } // namespace
@@ -451,7 +483,8 @@ bool SlowPaths::conj(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Word w = *ip;
     Value coll = take(r[word_b(w)]);
     Value item = take(r[word_c(w)]);
-    if (coll.is_vector()) [[likely]] return deliver_taken(vm, r[word_a(w)], vector_conj(vm.heap, std::move(coll), std::move(item)));
+    if (coll.is_vector()) [[likely]]
+        return deliver_taken(vm, r[word_a(w)], vector_conj(vm.heap, std::move(coll), std::move(item)));
     return deliver_taken(vm, r[word_a(w)], conj_to(vm.heap, std::move(coll), std::move(item), "conj"));
 }
 
@@ -459,7 +492,8 @@ bool SlowPaths::assoc(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     const Bits map = window[0];
     // The sole owner of a flat table: the accumulator of a loop.
-    if (bits::is_counted(map) && bits::to_object(map)->type == ObjectType::HashMap && bits::to_object(map)->refs == 1) [[likely]] {
+    if (bits::is_counted(map) && bits::to_object(map)->type == ObjectType::HashMap && bits::to_object(map)->refs == 1)
+        [[likely]] {
         auto& table = *static_cast<HashTableObject*>(bits::to_object(map));
         const auto& key = reinterpret_cast<const Value&>(window[1]);
         const std::uint32_t hash = key_hash(vm.heap, key);
@@ -484,7 +518,8 @@ bool SlowPaths::assoc(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 bool SlowPaths::assoc_field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value coll = take(window[0]);
-    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), key_constant(k, ip[1]), take(window[1]), "assoc"));
+    return deliver_taken(vm, window[0],
+                         assoc_to(vm.heap, std::move(coll), key_constant(k, ip[1]), take(window[1]), "assoc"));
 }
 
 bool SlowPaths::take_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -518,7 +553,8 @@ bool SlowPaths::group_append(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 bool SlowPaths::iter_init(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     Bits* window = r + word_a(*ip);
     window[1] = bits::kIntegerBase;
-    if (Borrowed(window[0])->is_vector()) [[likely]] return true;
+    if (Borrowed(window[0])->is_vector()) [[likely]]
+        return true;
     Borrowed who(k[word_bc(*ip)]);
     const std::string name(text_of(who));
     Result<Value> items = to_vector(vm.heap, take(window[0]), name.c_str());
@@ -541,12 +577,15 @@ bool SlowPaths::call_native(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 
 bool SlowPaths::run_native(Vm& vm, Bits* args, std::uint32_t n, std::uint32_t index) {
     const Builtin& builtin = builtin_at(index);
-    if (!vm.heap.meter.charge(builtin.cost)) [[unlikely]] return fail(vm, vm.heap.meter.error());
+    if (!vm.heap.meter.charge(builtin.cost)) [[unlikely]]
+        return fail(vm, vm.heap.meter.error());
     Call call{vm.heap, vm.shapes, *vm.host_, builtin};
     auto* values = reinterpret_cast<Value*>(args);
     Result<Value> result = builtin.call(call, Args(values, n));
-    if (!result.ok()) [[unlikely]] return fail(vm, result.take_error());
-    for (std::uint32_t i = 0; i < n; ++i) bits::release(args[i]);
+    if (!result.ok()) [[unlikely]]
+        return fail(vm, result.take_error());
+    for (std::uint32_t i = 0; i < n; ++i)
+        bits::release(args[i]);
     args[0] = std::move(result).value().give_up();
     return true;
 }
@@ -580,7 +619,8 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
     const Value* coll = args.empty() ? nullptr : &args[0];
     if (!callee.is_keyword()) std::swap(key, coll);
     if (callee.is_keyword() && (args.empty() || args.size() > 2)) return bad_keyword_call(callee, args.size());
-    if (!callee.is_keyword() && (args.empty() || args.size() > 2 || (callee.is_vector() && args.size() != 1) || (callee.is_set() && args.size() != 1))) {
+    if (!callee.is_keyword() && (args.empty() || args.size() > 2 || (callee.is_vector() && args.size() != 1) ||
+                                 (callee.is_set() && args.size() != 1))) {
         return bad_collection_call(callee, args.size());
     }
     if (coll->is_map()) {
@@ -660,7 +700,8 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
             fail(vm, v.take_error());
             return CallKind::Error;
         }
-        for (std::uint32_t i = 0; i < n; ++i) bits::release(w[kFrameLink + i]);
+        for (std::uint32_t i = 0; i < n; ++i)
+            bits::release(w[kFrameLink + i]);
         const Bits old = w[0];
         w[0] = std::move(v).value().give_up();
         bits::release(old);
@@ -693,12 +734,14 @@ CallKind SlowPaths::prepare_apply(Vm& vm, Bits** window, std::uint32_t n, const 
         first = w + kFrameLink;
     }
     VectorReader reader(items);
-    for (std::size_t i = 0; i < extra; ++i) first[n - 1 + i] = reader.at(i).give_up();
+    for (std::size_t i = 0; i < extra; ++i)
+        first[n - 1 + i] = reader.at(i).give_up();
     const CallKind kind = prepare_call(vm, window, static_cast<std::uint32_t>(total), proto);
     if (kind == CallKind::Error) {
         // The unwinder only knows of the first n argument registers.
         w = *window;
-        for (std::size_t i = n; i < total; ++i) bits::release(w[kFrameLink + i]);
+        for (std::size_t i = n; i < total; ++i)
+            bits::release(w[kFrameLink + i]);
     }
     return kind;
 }

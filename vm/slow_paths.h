@@ -58,8 +58,8 @@ struct SlowPaths {
     static bool iter_init(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool call_native(Vm&, Bits* r, const Bits* k, const Word* ip);
 
-    // Of validators (check_paths.cpp). What is wrong with the value goes to the run's report; false only when fuel or memory
-    // ends.
+    // Of validators (check_paths.cpp). What is wrong with the value goes to the run's report; false only when fuel or
+    // memory ends.
     static bool check_value(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool check_field(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool check_items(Vm&, Bits* r, const Bits* k, const Word* ip);
@@ -73,7 +73,8 @@ struct SlowPaths {
     static bool check_collection(Vm&, const Bits* r, const Word* ip, bool* is_absent);
     /// The next element of a list that is not flat, as a new owner; a hole at the end.
     static Bits item(const Bits* r, const Word* ip);
-    /// True when nothing was wrong with register B: it is in A now. Otherwise it is dropped, and what was wrong forgotten.
+    /// True when nothing was wrong with register B: it is in A now. Otherwise it is dropped, and what was wrong
+    /// forgotten.
     static bool end_trial(Vm&, Bits* r, const Word* ip);
     /// True when the alternatives are to be tried again, with coercion.
     static bool retry_trial(Vm&);
@@ -88,8 +89,8 @@ struct SlowPaths {
     static bool element(const Bits* r, const Word* ip, Bits* out);
 
     /// Calls the value in window register 0 with the `n` values from window register 3 on. Enter: `*proto` is to be
-    /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window register
-    /// 0. May move the stack: `*window` and the fiber's base are updated.
+    /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window
+    /// register 0. May move the stack: `*window` and the fiber's base are updated.
     static CallKind prepare_call(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
     /// Spreads the last of `n` arguments, then as prepare_call.
     static CallKind prepare_apply(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);

@@ -35,16 +35,20 @@ public:
 
 private:
     Error bad(std::size_t at, std::string what) const {
-        return Error(Reason::InvalidBytecode, "Function " + std::to_string(f_.index) + ", word " + std::to_string(at) + ": " + what + ".");
+        return Error(Reason::InvalidBytecode,
+                     "Function " + std::to_string(f_.index) + ", word " + std::to_string(at) + ": " + what + ".");
     }
 
     Result<void> check_header() {
         if (f_.code.empty() || f_.code.size() > kMaxCode) return bad(0, "no code, or too much");
-        if (f_.takes.size() != f_.code.size() || f_.spans.size() != f_.code.size()) return bad(0, "tables of different sizes");
-        if (f_.frame_size == 0 || f_.frame_size > 256 || f_.param_count > f_.frame_size) return bad(0, "a frame of impossible size");
+        if (f_.takes.size() != f_.code.size() || f_.spans.size() != f_.code.size())
+            return bad(0, "tables of different sizes");
+        if (f_.frame_size == 0 || f_.frame_size > 256 || f_.param_count > f_.frame_size)
+            return bad(0, "a frame of impossible size");
         if (f_.entry_cost == 0) return bad(0, "entering costs nothing");
         if (f_.variadic && f_.param_count == 0) return bad(0, "a rest parameter without a register");
-        if (f_.exact_arity != (f_.variadic ? 255 : f_.param_count)) return bad(0, "an arity that differs from the parameters");
+        if (f_.exact_arity != (f_.variadic ? 255 : f_.param_count))
+            return bad(0, "an arity that differs from the parameters");
         return {};
     }
 
@@ -96,7 +100,11 @@ private:
         const Operand kinds[] = {info.a, info.b, info.c};
         for (int i = 0; i < 3; ++i) {
             switch (kinds[i]) {
-            case Operand::Dst: case Operand::Use: case Operand::Take: case Operand::Win: case Operand::Edit: PTC_CHECK(check_register(at, fields[i])); break;
+            case Operand::Dst:
+            case Operand::Use:
+            case Operand::Take:
+            case Operand::Win:
+            case Operand::Edit: PTC_CHECK(check_register(at, fields[i])); break;
             case Operand::Const:
                 if (!is_loadable(fields[i])) return bad(at, "no such constant");
                 break;
@@ -108,7 +116,8 @@ private:
             }
         }
         const std::uint8_t mask = f_.takes[at];
-        const std::uint8_t allowed = static_cast<std::uint8_t>((info.b == Operand::Use ? kTakeB : 0) | (info.c == Operand::Use ? kTakeC : 0));
+        const std::uint8_t allowed =
+            static_cast<std::uint8_t>((info.b == Operand::Use ? kTakeB : 0) | (info.c == Operand::Use ? kTakeC : 0));
         if (mask & ~allowed) return bad(at, "a take mask for operands that are not there");
         const bool both_die = mask == (kTakeB | kTakeC) || (info.b == Operand::Take && info.c == Operand::Take);
         if (both_die && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
@@ -136,23 +145,32 @@ private:
         case Op::GetOr: return is_loadable(second) ? Result<void>() : bad(at, "a constant that is no value");
         case Op::LoadPrim: return b <= 2 ? Result<void>() : bad(at, "no such primitive");
         case Op::LoadCapture: return b < f_.capture_count ? Result<void>() : bad(at, "no such capture");
-        case Op::LoadGlobal: case Op::Define: case Op::JumpBound:
+        case Op::LoadGlobal:
+        case Op::Define:
+        case Op::JumpBound:
             return is_text(word_bc(w), ObjectType::Var) ? Result<void>() : bad(at, "a name that is no var");
-        case Op::LoadData: case Op::Tool: case Op::IterInit:
+        case Op::LoadData:
+        case Op::Tool:
+        case Op::IterInit:
             if (!is_text(word_bc(w), ObjectType::String)) return bad(at, "a name that is no string");
             return word_op(w) == Op::IterInit ? check_window(at, a, 2) : Result<void>();
-        case Op::Test: case Op::JumpTest: case Op::JumpNotTest:
+        case Op::Test:
+        case Op::JumpTest:
+        case Op::JumpNotTest:
             return word_c(w) < std::size(kPredicateNames) ? Result<void>() : bad(at, "no such predicate");
-        case Op::Call: case Op::CallSelf: return check_window(at, a, kFrameLink + b);
+        case Op::Call:
+        case Op::CallSelf: return check_window(at, a, kFrameLink + b);
         case Op::Apply: return b >= 1 ? check_window(at, a, kFrameLink + b) : bad(at, "apply without a sequence");
         case Op::CallFunction: return check_known_call(at, a, b, second);
         case Op::CallNative:
-            if (second >= all_builtins().size() || !builtin_at(second).arity().accepts(b)) return bad(at, "no such builtin call");
+            if (second >= all_builtins().size() || !builtin_at(second).arity().accepts(b))
+                return bad(at, "no such builtin call");
             return check_window(at, a, b > 0 ? b : 1);
         case Op::MakeClosure:
             if (!is_static_function(word_bc(w))) return bad(at, "a closure of no function");
             return check_window(at, a, std::max<std::uint32_t>(1, proto_of(constant(word_bc(w))).capture_count));
-        case Op::MakeVector: case Op::MakeSet: return check_window(at, a, b);
+        case Op::MakeVector:
+        case Op::MakeSet: return check_window(at, a, b);
         case Op::MakeMap: return b % 2 == 0 ? check_window(at, a, b) : bad(at, "a key without a value");
         case Op::MakeRecord:
             if (b == 0 || !is_text(second, ObjectType::Shape) ||
@@ -163,9 +181,12 @@ private:
         case Op::Field: // any constant may be a key
             return is_loadable(second & 0xFFFF) ? Result<void>() : bad(at, "a field name that is no value");
         case Op::AssocField:
-            if (!is_text(second & 0xFFFF, ObjectType::Keyword) && !is_text(second & 0xFFFF, ObjectType::String)) return bad(at, "a field name that is no key");
+            if (!is_text(second & 0xFFFF, ObjectType::Keyword) && !is_text(second & 0xFFFF, ObjectType::String))
+                return bad(at, "a field name that is no key");
             return check_window(at, a, 2);
-        case Op::Assoc: case Op::GroupAppend: case Op::TakeField: return check_window(at, a, 3);
+        case Op::Assoc:
+        case Op::GroupAppend:
+        case Op::TakeField: return check_window(at, a, 3);
         case Op::NextItem:
             if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
             return check_window(at, a, 2);
@@ -180,15 +201,18 @@ private:
     }
 
     Result<void> check_known_call(std::size_t at, std::uint32_t a, std::uint32_t n, Word second) const {
-        if (!is_static_function(second & 0xFFFF) || !is_text(second >> 16, ObjectType::Var)) return bad(at, "a call of no function");
+        if (!is_static_function(second & 0xFFFF) || !is_text(second >> 16, ObjectType::Var))
+            return bad(at, "a call of no function");
         const FunctionProto& callee = proto_of(constant(second & 0xFFFF));
-        if (callee.exact_arity != n || callee.capture_count != 0) return bad(at, "a call with the wrong number of arguments");
+        if (callee.exact_arity != n || callee.capture_count != 0)
+            return bad(at, "a call with the wrong number of arguments");
         return check_window(at, a, kFrameLink + n);
     }
 
     Result<void> check_jump(std::size_t at) const {
         const std::int64_t target = static_cast<std::int64_t>(at) + 2 + static_cast<std::int32_t>(f_.code[at + 1]);
-        if (target < 0 || target >= static_cast<std::int64_t>(f_.code.size()) || !starts_[static_cast<std::size_t>(target)]) {
+        if (target < 0 || target >= static_cast<std::int64_t>(f_.code.size()) ||
+            !starts_[static_cast<std::size_t>(target)]) {
             return bad(at, "a jump to no instruction");
         }
         return {};
@@ -246,11 +270,13 @@ private:
                 work.push_back(at);
                 return {};
             }
-            if (!(states[static_cast<std::size_t>(known[at])] == s)) return bad(at, "paths meet that own different registers");
+            if (!(states[static_cast<std::size_t>(known[at])] == s))
+                return bad(at, "paths meet that own different registers");
             return {};
         };
         State entry;
-        for (std::uint32_t i = 0; i < f_.param_count; ++i) entry.owned.set(i);
+        for (std::uint32_t i = 0; i < f_.param_count; ++i)
+            entry.owned.set(i);
         PTC_CHECK(arrive(0, entry));
         while (!work.empty()) {
             const std::size_t at = work.back();
@@ -262,7 +288,8 @@ private:
             if (s.next != UINT32_MAX) PTC_CHECK(arrive(s.next, PTC_TRY(step(at, before, is_end))));
             if (s.jump == UINT32_MAX && s.next == UINT32_MAX) {
                 const State after = PTC_TRY(step(at, before, false));
-                if (word_op(f_.code[at]) == Op::Return && after.owned.any()) return bad(at, "a return that leaves values behind");
+                if (word_op(f_.code[at]) == Op::Return && after.owned.any())
+                    return bad(at, "a return that leaves values behind");
             }
         }
         return {};
@@ -287,7 +314,8 @@ private:
             after.sources.set(a);
             after.positions.set(a + 1);
         }
-        if (op == Op::IterNext && (!before.sources[a] || !before.positions[a + 1])) return bad(at, "an iteration over no sequence");
+        if (op == Op::IterNext && (!before.sources[a] || !before.positions[a + 1]))
+            return bad(at, "an iteration over no sequence");
         return after;
     }
 
@@ -304,7 +332,8 @@ Result<void> verify(const Program& program) {
     if (main.param_count != 0 || main.capture_count != 0 || main.variadic) {
         return Error(Reason::InvalidBytecode, "The top level takes no parameters.");
     }
-    for (const auto& f : program.functions) PTC_CHECK(FunctionVerifier(program, *f).run());
+    for (const auto& f : program.functions)
+        PTC_CHECK(FunctionVerifier(program, *f).run());
     return {};
 }
 

@@ -1,5 +1,6 @@
 // The virtual machine: one heap, one stack, one namespace. Runs programs under limits, suspends at tool calls.
 #pragma once
+#include "ptc/limits.h"
 #include "runtime/builtin.h"
 #include "runtime/function.h"
 #include "runtime/heap.h"
@@ -7,7 +8,6 @@
 #include "vm/executor.h"
 #include "vm/fiber.h"
 #include "vm/fork_request.h"
-#include "ptc/limits.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
 #include <array>
@@ -51,31 +51,33 @@ public:
 
     /// Begins `program` (kept alive by the caller until the run ends, and as long as functions of it are reachable).
     /// `charged` is fuel already used by reading and compiling.
-    Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt, std::int64_t charged);
+    Status start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
+                 std::int64_t charged);
     /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
     [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
-    /// Answers call `i` with a value of its heap, or makes it fail. Those behind a failed one need no answer: they are never
-    /// gone on with. Any other that is not answered fails.
+    /// Answers call `i` with a value of its heap, or makes it fail. Those behind a failed one need no answer: they are
+    /// never gone on with. Any other that is not answered fails.
     void answer(std::size_t i, Result<Value> result);
     /// Goes on. `waited` does not count as run time.
     Status resume(Meter::Clock::duration waited);
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
-    /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run had
-    /// failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
+    /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run
+    /// had failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
     void settle(bool keep);
 
-    /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one with what
-    /// was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced. Charged to the run
-    /// that is suspended, else to what the last one left. An error only when fuel, memory or time ends. Not while it runs.
+    /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one
+    /// with what was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced.
+    /// Charged to the run that is suspended, else to what the last one left. An error only when fuel, memory or time
+    /// ends. Not while it runs.
     Result<Value> check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report);
 
     /// The same for a value of call `i`, its arguments or its answer, where that is: a branch's in its heap.
     Result<Value> check_for_call(std::size_t i, const Program& validator, Value subject, const CheckOptions& options,
                                  CheckReport& report);
-    /// Called with what a run gives that has ended well, before its definitions are kept: the value in its place, or why the
-    /// run has failed after all. `status` is Done or Returned.
+    /// Called with what a run gives that has ended well, before its definitions are kept: the value in its place, or
+    /// why the run has failed after all. `status` is Done or Returned.
     std::function<Result<Value>(Status status, Value result)> gate;
 
     [[nodiscard]] Value take_result() { return std::move(result_); }
@@ -89,8 +91,8 @@ public:
     Heap heap;
     ShapeTable shapes;
     Namespace names;
-    std::vector<Value> data;     ///< maps that data/x looks into, in order
-    std::vector<Value> history;  ///< newest first: *1 *2 *3
+    std::vector<Value> data;    ///< maps that data/x looks into, in order
+    std::vector<Value> history; ///< newest first: *1 *2 *3
 
 private:
     friend struct Interpreter;
@@ -120,10 +122,11 @@ private:
     bool open_stack(std::size_t slots);
     bool grow_stack(std::size_t needed);
     void drop_stack();
-    /// Makes `function`, which is in slot 0 of the stack with its parameters in place, the outermost frame of the fiber.
+    /// Makes `function`, which is in slot 0 of the stack with its parameters in place, the outermost frame of the
+    /// fiber.
     bool begin_frame(const FunctionProto& function);
-    /// The same for any callee in slot 0 and its arguments from slot kFrameLink on. Done: the result is in slot 0. Error:
-    /// there may be no frame yet (the fiber's base is its stack then).
+    /// The same for any callee in slot 0 and its arguments from slot kFrameLink on. Done: the result is in slot 0.
+    /// Error: there may be no frame yet (the fiber's base is its stack then).
     enum class Entry : std::uint8_t { Running, Done, Error };
     Entry enter(std::uint32_t arguments);
     /// The register that the instruction which suspended the fiber leaves its result in.
@@ -164,7 +167,8 @@ private:
 /// The prototype behind a function value (static or closure).
 inline const FunctionProto* proto_of(Bits function) {
     if (bits::is_object(function)) {
-        return static_cast<const FunctionProto*>(static_cast<const ClosureObject*>(bits::to_object(function))->function);
+        return static_cast<const FunctionProto*>(
+            static_cast<const ClosureObject*>(bits::to_object(function))->function);
     }
     return static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(function & bits::kPointerMask));
 }

@@ -21,8 +21,9 @@ Error not_bound_yet(std::string_view name) {
 }
 
 Error not_callable(const Value& callee) {
-    Error error = Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " + describe_type(callee) + ".")
-        .with_hint("The first thing in round brackets is called; write a vector as [1 2 3].");
+    Error error = Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " +
+                                                 describe_type(callee) + ".")
+                      .with_hint("The first thing in round brackets is called; write a vector as [1 2 3].");
     error.met.kind = met_kind(callee);
     return error;
 }
@@ -30,8 +31,9 @@ Error not_callable(const Value& callee) {
 Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
     const Arity arity{function.min_arity, function.max_arity};
     std::string name = function.name_text.empty() ? "This function" : ticked(function.name_text);
-    Error error(Reason::ArityMismatch, name + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
-                                           ", not " + std::to_string(got) + ".");
+    Error error(Reason::ArityMismatch, name + " takes " + arity_text(arity) +
+                                           (arity.max == 1 ? " argument" : " arguments") + ", not " +
+                                           std::to_string(got) + ".");
     error.met.function = function.name_text;
     error.met.given = got;
     error.met.taken = arity.min;
@@ -40,8 +42,9 @@ Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
 
 Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
     Arity arity = builtin.arity();
-    Error error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) + (arity.max == 1 ? " argument" : " arguments") +
-                                        ", not " + std::to_string(got) + ".");
+    Error error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) +
+                                        (arity.max == 1 ? " argument" : " arguments") + ", not " + std::to_string(got) +
+                                        ".");
     error.hint = std::string("Usage: ") + builtin.usage;
     error.met.function = builtin.name;
     error.met.given = got;
@@ -50,29 +53,37 @@ Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
 }
 
 Error bad_keyword_call(const Value& keyword, std::size_t got) {
-    return Error(Reason::InvalidKeywordCall, "`:" + std::string(text_of(keyword)) + "` as a function takes a map and an optional default, not " + count_text(got) + ".");
+    return Error(Reason::InvalidKeywordCall, "`:" + std::string(text_of(keyword)) +
+                                                 "` as a function takes a map and an optional default, not " +
+                                                 count_text(got) + ".");
 }
 
 Error bad_collection_call(const Value& callee, std::size_t got) {
     const char* takes = callee.is_map() ? "a key and an optional default" : callee.is_set() ? "one item" : "one index";
-    return Error(callee.is_map() ? Reason::InvalidMapCall : callee.is_set() ? Reason::ArityError : Reason::NotCallable,
-                 std::string("Called as a function, ") + describe_type(callee) + " takes " + takes + ", not " + count_text(got) + ".");
+    return Error(callee.is_map()   ? Reason::InvalidMapCall
+                 : callee.is_set() ? Reason::ArityError
+                                   : Reason::NotCallable,
+                 std::string("Called as a function, ") + describe_type(callee) + " takes " + takes + ", not " +
+                     count_text(got) + ".");
 }
 
 Error bad_vector_call(const Value& vector, const Value& index) {
-    return Error(Reason::NotCallable, "Called as a function, " + describe_type(vector) + " takes the index of an item, not " +
-                                          (index.is_small_integer() ? std::to_string(index.small_integer()) : describe_type(index)) + ".");
+    return Error(Reason::NotCallable,
+                 "Called as a function, " + describe_type(vector) + " takes the index of an item, not " +
+                     (index.is_small_integer() ? std::to_string(index.small_integer()) : describe_type(index)) + ".");
 }
 
 Error cannot_destructure(const Value& got) {
-    Error error(Reason::DestructureError, "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".");
+    Error error(Reason::DestructureError,
+                "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".");
     error.hint = "Take maps apart with {:keys [..]}.";
     error.met.kind = met_kind(got);
     return error;
 }
 
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
-    return Error(Reason::InvalidToolArgs, "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
+    return Error(Reason::InvalidToolArgs,
+                 "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
         .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");
 }
 
@@ -89,23 +100,33 @@ Error too_many_iterations(std::uint64_t limit) {
     return Error(Reason::LoopLimitExceeded, "The run made more than " + std::to_string(limit) + " loop iterations.");
 }
 
-Error unanswered_call(std::string_view tool) { return Error(Reason::ToolError, "The tool " + ticked(tool) + " was not answered."); }
+Error unanswered_call(std::string_view tool) {
+    return Error(Reason::ToolError, "The tool " + ticked(tool) + " was not answered.");
+}
 
 Error return_in_branch(ForkKind kind) {
-    return Error(Reason::RuntimeError, "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
+    return Error(Reason::RuntimeError,
+                 "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
         .with_hint("Let the branch give its value as its result, and use `return` on the vector of results.");
 }
 
 Error fail_in_branch(ForkKind kind, std::string_view reason) {
-    return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " + ticked(fork_name(kind)) + " cannot end the program.")
+    return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " +
+                                           ticked(fork_name(kind)) + " cannot end the program.")
         .with_hint("Let the branch give a value that tells of the failure, and use `fail` on the vector of results.");
 }
 
 namespace {
 bool is_limit(Reason reason) {
     switch (reason) {
-    case Reason::FuelExhausted: case Reason::MemoryExceeded: case Reason::Timeout: case Reason::Interrupted: case Reason::DepthExceeded:
-    case Reason::LoopLimitExceeded: case Reason::ToolCallsExceeded: case Reason::LimitExceeded: return true;
+    case Reason::FuelExhausted:
+    case Reason::MemoryExceeded:
+    case Reason::Timeout:
+    case Reason::Interrupted:
+    case Reason::DepthExceeded:
+    case Reason::LoopLimitExceeded:
+    case Reason::ToolCallsExceeded:
+    case Reason::LimitExceeded: return true;
     default: return false;
     }
 }
@@ -119,9 +140,11 @@ Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cau
 }
 
 Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, std::size_t limit, Error cause) {
-    cause.message = "The branches of " + ticked(fork_name(kind)) + " need more memory than there is: the limit is " + std::to_string(limit) +
-                    " bytes, of which each of " + std::to_string(lanes) + " groups of branches that run at the same time gets " + std::to_string(share) + ".";
-    cause.hint = kind == ForkKind::Pmap ? "Let each branch give a small result, or use `map`, which may use all of it." : "Let each branch give a small result.";
+    cause.message = "The branches of " + ticked(fork_name(kind)) + " need more memory than there is: the limit is " +
+                    std::to_string(limit) + " bytes, of which each of " + std::to_string(lanes) +
+                    " groups of branches that run at the same time gets " + std::to_string(share) + ".";
+    cause.hint = kind == ForkKind::Pmap ? "Let each branch give a small result, or use `map`, which may use all of it."
+                                        : "Let each branch give a small result.";
     return cause;
 }
 

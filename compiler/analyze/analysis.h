@@ -3,12 +3,12 @@
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/analyze/analyzer.h"
 #include "compiler/language/core_library.h"
-#include "compiler/language/namespaces.h"
 #include "compiler/language/fold.h"
-#include "compiler/prelude/prelude_scope.h"
+#include "compiler/language/namespaces.h"
 #include "compiler/language/reference.h"
 #include "compiler/language/scope.h"
 #include "compiler/language/special_forms.h"
+#include "compiler/prelude/prelude_scope.h"
 #include "runtime/builtin.h"
 
 namespace ptc {
@@ -347,12 +347,12 @@ private:
     std::string_view core_name_;                  ///< the core function being inlined
     const CoreFunction* core_function_ = nullptr; ///< the core function being compiled, when the core itself is
     GlobalNames globals_;
-    NameTable<ConstantText> texts_; ///< keywords and strings, one value each
-    GlobalNames tools_;             ///< called by the program
-    GlobalNames data_;              ///< names read from the context
+    NameTable<ConstantText> texts_;   ///< keywords and strings, one value each
+    GlobalNames tools_;               ///< called by the program
+    GlobalNames data_;                ///< names read from the context
     PreludeScope* prelude_ = nullptr; ///< the namespace that is being compiled, when one is
     NameTable<Sibling> siblings_;
-    bool known_functions_ = true;   ///< false when a definition cannot be attributed to a name
+    bool known_functions_ = true; ///< false when a definition cannot be attributed to a name
     std::vector<Node*> node_stack_;
     std::vector<LetEntry> let_stack_;
     std::vector<std::pair<const CoreFunction::ArityForm*, Function*>> core_targets_;

@@ -107,7 +107,8 @@ Error unknown_method(Span where, std::string_view name, const std::vector<std::s
     if (const repair::Foreign* foreign = repair::find_foreign(name)) {
         const bool renames = is_renaming(foreign->rewrite);
         const std::string instead = renames ? "Write (" + std::string(foreign->rewrite) + " x)." : std::string();
-        Error error(Reason::UnsupportedMethod, where, message, foreign->advice.empty() ? instead : std::string(foreign->advice));
+        Error error(Reason::UnsupportedMethod, where, message,
+                    foreign->advice.empty() ? instead : std::string(foreign->advice));
         if (renames) error.edits.push_back({where, std::string(foreign->rewrite)});
         return error;
     }

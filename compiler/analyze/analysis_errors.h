@@ -1,7 +1,7 @@
 // The wording of everything the analyzer reports, so that messages can be read together and compared.
 #pragma once
-#include "ptc/error.h"
 #include "frontend/form.h"
+#include "ptc/error.h"
 #include <optional>
 #include <span>
 #include <string>

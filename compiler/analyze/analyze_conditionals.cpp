@@ -95,10 +95,11 @@ bool is_case_constant(const Form& form) {
 Node* Analyzer::case_test(const Form& constant, Local* value) {
     const Span span = span_of(constant);
     if (!is_case_constant(constant)) {
-        report(bad_form(span, *special_of_name("case"),
-                        "it compares with constants: keywords, strings, numbers, booleans, nil and collections of them, "
-                        "or a list of those, not with " +
-                            describe_form(constant)));
+        report(
+            bad_form(span, *special_of_name("case"),
+                     "it compares with constants: keywords, strings, numbers, booleans, nil and collections of them, "
+                     "or a list of those, not with " +
+                         describe_form(constant)));
         return nil(span);
     }
     return builtin_call(native("="), span, kValue, {analyze(constant, kValue), reference(value, span)});
@@ -161,7 +162,8 @@ Node* Analyzer::condp_form(const Form& list, Place place) {
     Let let(*this);
     ParamUse use;
     use.calls[2] = static_cast<std::uint8_t>(std::min<std::size_t>(clauses.size() / 2, 255));
-    const Form names[2] = {hidden_name(kCondpPredicate, span_of(parts[0])), hidden_name(kCondpValue, span_of(parts[1]))};
+    const Form names[2] = {hidden_name(kCondpPredicate, span_of(parts[0])),
+                           hidden_name(kCondpValue, span_of(parts[1]))};
     Binding bindings[2];
     for (std::size_t i = 0; i < 2; ++i) {
         Binding& binding = bindings[i];
@@ -194,8 +196,8 @@ Node* Analyzer::condp_clauses(const Form& list, FormSpan clauses, Place place) {
     std::size_t i = 0;
     for (; i + 1 < clauses.size() && !has_function(i); i += 2, ++depth_) {
         const Span where = span_of(clauses[i]);
-        Node* test = analyze_call({hidden_name(kCondpPredicate, where), clauses[i], hidden_name(kCondpValue, where)}, where,
-                                  kValue);
+        Node* test = analyze_call({hidden_name(kCondpPredicate, where), clauses[i], hidden_name(kCondpValue, where)},
+                                  where, kValue);
         node_stack_.push_back(test);
         Node* result = analyze(clauses[i + 1], place);
         node_stack_.push_back(result);

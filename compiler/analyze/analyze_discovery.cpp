@@ -274,8 +274,7 @@ Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list,
 Node* Analyzer::ns_name_form(const Form& list, Place place) {
     const std::string_view space = reference_text(list, 1);
     if (space.empty()) return nil(span_of(list), place);
-    if (!find_prelude_namespace(space) &&
-        std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
+    if (!find_prelude_namespace(space) && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
         return unknown_reference(list, space, "namespace");
     return string(space, span_of(list), place);
 }
@@ -291,7 +290,8 @@ Node* Analyzer::all_ns_form(const Form& list, Place place) {
     return literal(text_vector(heap_, names), span_of(list), place);
 }
 
-/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name; then what mentions it in its doc.
+/// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name;
+/// then what mentions it in its doc.
 Node* Analyzer::apropos_form(const Form& list, Place place) {
     const Span span = span_of(list);
     if (!check_parts(list, 1, 2)) return nil(span, place);

@@ -2,8 +2,8 @@
 // inlining of core functions.
 #pragma once
 #include "compiler/language/tree.h"
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include "ptc/signature_text.h"
 #include "ptc/source.h"
 #include <optional>
@@ -31,12 +31,12 @@ struct DataInfo {
 struct Environment {
     std::span<const std::string_view> globals; ///< the session's defined names
     std::span<const ToolInfo> tools;
-    std::span<const DataInfo> data;            ///< what is not among them may be anything
-    bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
-    bool any_tool = false;   ///< accept every tool (checking without a tool list)
+    std::span<const DataInfo> data; ///< what is not among them may be anything
+    bool any_global = false;        ///< accept every name as a global (building a file to be run in another session)
+    bool any_tool = false;          ///< accept every tool (checking without a tool list)
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
-    bool fold = true;        ///< false: no call is made while compiling (for differential tests)
+    bool fold = true; ///< false: no call is made while compiling (for differential tests)
     /// Names below data/ that the run will have; null when they are not known. For suggestions only.
     const std::vector<std::string>* data_names = nullptr;
     const Prelude* prelude = nullptr; ///< namespaces that the host adds to the language; null: none
@@ -45,11 +45,11 @@ struct Environment {
 struct CompileLimits {
     std::uint32_t max_source_bytes = 1u << 20;
     std::uint32_t max_nesting = 512;
-    std::uint32_t max_symbols = 20'000;   ///< distinct names
+    std::uint32_t max_symbols = 20'000; ///< distinct names
     std::uint32_t max_constants = 200'000;
-    std::uint32_t max_nodes = 2'000'000;  ///< tree size after expansion
+    std::uint32_t max_nodes = 2'000'000;        ///< tree size after expansion
     std::size_t max_constant_bytes = 64u << 20; ///< of all constants; a regex takes much
-    std::int64_t max_work = 50'000'000;   ///< units of fuel: a node, building a constant, folding
+    std::int64_t max_work = 50'000'000;         ///< units of fuel: a node, building a constant, folding
 };
 
 class CoreLibrary; ///< core_library.h: functions written in PTC-Lisp, inlined or called

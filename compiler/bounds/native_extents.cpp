@@ -1,7 +1,7 @@
 #include "compiler/bounds/native_extents.h"
 
-#include "runtime/builtin.h"
 #include "compiler/bounds/native_models.h"
+#include "runtime/builtin.h"
 
 namespace ptc {
 namespace {

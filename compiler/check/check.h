@@ -2,8 +2,8 @@
 #pragma once
 #include "compiler/analyze/analyzer.h"
 #include "compiler/language/core_library.h"
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include "ptc/source.h"
 
 namespace ptc {
@@ -13,7 +13,7 @@ namespace ptc {
 /// have, arguments that do not fit a tool's signature (errors where the environment says so). Each is certain: a
 /// program without a fault gets none. Where `diagnostics` has errors already, only further errors are reported. `tree`
 /// is what `analyze` made of `forms`. Linear in the size of the forms; reports nothing more once `diagnostics` is full.
-void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                   Diagnostics& diagnostics);
+void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
+                   const CoreLibrary& core, Diagnostics& diagnostics);
 
 } // namespace ptc

@@ -1,8 +1,8 @@
 // The wording of everything the checker warns of, so that messages can be read together and compared.
 #pragma once
 #include "compiler/check/fact.h"
-#include "ptc/error.h"
 #include "frontend/form.h"
+#include "ptc/error.h"
 #include "ptc/signature_text.h"
 #include "ptc/source.h"
 #include <string>

@@ -1,10 +1,10 @@
 // The checker's state and its families of forms, one .cpp file each. Private to check*.cpp.
 #pragma once
-#include "compiler/language/call_rules.h"
 #include "compiler/check/check.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/fact.h"
 #include "compiler/check/misfit.h"
+#include "compiler/language/call_rules.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/scope.h"
 
@@ -15,7 +15,8 @@ namespace ptc {
 /// trusted to have the parts that it should have.
 class Checker {
 public:
-    Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core, Diagnostics& diagnostics);
+    Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
+            Diagnostics& diagnostics);
     void program(std::span<const Form> top_level);
 
 private:

@@ -1,8 +1,8 @@
 // The part of the core library that takes functions, written in PTC-Lisp (runtime/core/*.ptc, embedded by the build).
 #pragma once
 #include "compiler/language/tree.h"
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include "ptc/source.h"
 #include "runtime/builtin.h"
 #include <memory>
@@ -46,7 +46,7 @@ struct CoreFunction {
     std::string_view category; ///< "core", "walk", ..: where qualified names find it
     std::string_view differs;
     std::string_view section; ///< in the reference
-    Work work = Work::Items; ///< beyond what the functions cost that it is given
+    Work work = Work::Items;  ///< beyond what the functions cost that it is given
     std::vector<ArityForm> arities;
     bool inlined = true;
     bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms
@@ -66,9 +66,9 @@ struct CoreFunction {
 struct CoreName {
     std::string_view name;
     std::uint32_t hash = 0;
-    std::int16_t special = -1; ///< row of special_forms.def
-    std::int16_t builtin = -1; ///< index of the native function
-    Arity arity;               ///< of the native function
+    std::int16_t special = -1;  ///< row of special_forms.def
+    std::int16_t builtin = -1;  ///< index of the native function
+    Arity arity;                ///< of the native function
     std::uint8_t call_rule = 0; ///< what the checker knows of its calls: row of call_rules.def
     const CoreFunction* core = nullptr;
 };

@@ -25,7 +25,7 @@ private:
     std::optional<Bits> keep(const Value& result);
     Heap& constants_;
     std::unique_ptr<Scratch> scratch_; ///< made by the first fold
-    std::int64_t used_ = 0; ///< fuel
+    std::int64_t used_ = 0;            ///< fuel
 };
 
 } // namespace ptc

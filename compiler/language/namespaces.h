@@ -1,4 +1,5 @@
-// The namespaces of the language (spec 9.8): their spellings, what each holds, their constants, and which names nobody may take.
+// The namespaces of the language (spec 9.8): their spellings, what each holds, their constants, and which names nobody
+// may take.
 #pragma once
 #include "compiler/language/core_library.h"
 #include "runtime/value.h"

@@ -34,8 +34,7 @@ bool Prelude::protects(std::string_view name) const {
 }
 
 std::string_view Prelude::add(std::string name, std::string doc, std::vector<PreludeMember> members,
-                              std::vector<std::shared_ptr<const Program>> programs,
-                              std::shared_ptr<const void> owned) {
+                              std::vector<std::shared_ptr<const Program>> programs, std::shared_ptr<const void> owned) {
     const std::string_view space = names_.emplace_back(name);
     PreludeNamespace made{std::move(name), std::move(doc), {}};
     for (PreludeMember& member : members) {

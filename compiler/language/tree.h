@@ -32,14 +32,15 @@ struct Local {
 };
 
 enum class NodeKind : std::uint8_t {
-    Constant,     ///< `constant`: a frozen value or an immediate
-    LocalRef,     ///< `local`
-    Global,       ///< `text`: a name of the session's namespace, looked up when run
-    DataRef,      ///< `text`: data/x; nil when the host gave no such name
-    DataAll,      ///< the whole context as a map (keys are strings)
-    History,      ///< `index` 1..3: *1 *2 *3
-    If,           ///< children: test, then, else
-    And, Or,      ///< children: at least two
+    Constant, ///< `constant`: a frozen value or an immediate
+    LocalRef, ///< `local`
+    Global,   ///< `text`: a name of the session's namespace, looked up when run
+    DataRef,  ///< `text`: data/x; nil when the host gave no such name
+    DataAll,  ///< the whole context as a map (keys are strings)
+    History,  ///< `index` 1..3: *1 *2 *3
+    If,       ///< children: test, then, else
+    And,
+    Or,           ///< children: at least two
     Do,           ///< children: at least one; the last is the value
     Let,          ///< locals[i] := children[i], in order; the last child is the body
     Loop,         ///< as Let; the body may Recur to it
@@ -55,23 +56,25 @@ enum class NodeKind : std::uint8_t {
     Fork,         ///< children: function, columns; the branches of pmap (`index` 0) or pcalls (1)
     Def,          ///< children: value; `text` the name; value is the var
     DefOnce,      ///< the same, unless it is bound
-    Return, Fail, ///< children: value
-    Vector, Set,  ///< children: items
-    Map,          ///< children: key, value, key, value ..
-    Fold,         ///< locals: accumulator, item, and index when it has three; children: initial value, collection, body.
-                  ///< The body gives the next accumulator; the value is the last one. `text` names the function for errors
-    Break,        ///< children: value; leaves the Fold `target` with it
-    Elem,         ///< children: value; element `index` of it as a pattern [a b] takes it (nil when absent)
-    Tail,         ///< children: value; the elements from `index` on, as `& rest` takes them (nil when there are none)
-    Field,        ///< children: value, optional default; `constant` the key: as a pattern {:keys [a]} takes it
-    Update,       ///< (update m k f ..) in place: locals: old value; children: map, key, body. The body gives the new value
+    Return,
+    Fail, ///< children: value
+    Vector,
+    Set,    ///< children: items
+    Map,    ///< children: key, value, key, value ..
+    Fold,   ///< locals: accumulator, item, and index when it has three; children: initial value, collection, body.
+            ///< The body gives the next accumulator; the value is the last one. `text` names the function for errors
+    Break,  ///< children: value; leaves the Fold `target` with it
+    Elem,   ///< children: value; element `index` of it as a pattern [a b] takes it (nil when absent)
+    Tail,   ///< children: value; the elements from `index` on, as `& rest` takes them (nil when there are none)
+    Field,  ///< children: value, optional default; `constant` the key: as a pattern {:keys [a]} takes it
+    Update, ///< (update m k f ..) in place: locals: old value; children: map, key, body. The body gives the new value
 };
 
 /// One node, owned by its Tree's arena. Fields are used as NodeKind says.
 struct Node {
     NodeKind kind = NodeKind::Constant;
-    bool tail = false;                   ///< its value is its function's value (set by the analyzer)
-    bool last_use = false;               ///< LocalRef: nothing later needs the local (set by the last-use pass)
+    bool tail = false;     ///< its value is its function's value (set by the analyzer)
+    bool last_use = false; ///< LocalRef: nothing later needs the local (set by the last-use pass)
     Span span;
     std::uint32_t index = 0;
     std::span<Node*> children;
@@ -83,37 +86,37 @@ struct Node {
         Bits constant;
     };
     std::string_view text;
-    struct Drops* drops = nullptr;       ///< what to release where (last-use pass); null: nothing
+    struct Drops* drops = nullptr; ///< what to release where (last-use pass); null: nothing
 };
 
 /// A function of the program; the top level is one without parameters.
 struct Function {
-    std::string_view name;                ///< "" when anonymous
+    std::string_view name; ///< "" when anonymous
     std::string_view doc;
     Span span;
-    Function* parent = nullptr;           ///< the function it is written in; null for the top level and core functions
-    std::vector<Local*> params;           ///< of this arity; the last one takes the rest when `variadic`
+    Function* parent = nullptr; ///< the function it is written in; null for the top level and core functions
+    std::vector<Local*> params; ///< of this arity; the last one takes the rest when `variadic`
     bool variadic = false;
-    std::vector<Local*> captured_from;    ///< locals of `parent` that it captures ..
-    std::vector<Local*> captures;         ///< .. and its own locals for them, in the same order
-    std::vector<bool> capture_takes;      ///< which captured_from die when the closure is made (last-use pass)
-    Local* self = nullptr;                ///< its own name, when (fn name [..] ..) uses it as a value
-    bool has_recur = false;               ///< a Recur targets it
+    std::vector<Local*> captured_from; ///< locals of `parent` that it captures ..
+    std::vector<Local*> captures;      ///< .. and its own locals for them, in the same order
+    std::vector<bool> capture_takes;   ///< which captured_from die when the closure is made (last-use pass)
+    Local* self = nullptr;             ///< its own name, when (fn name [..] ..) uses it as a value
+    bool has_recur = false;            ///< a Recur targets it
     Node* body = nullptr;
-    Function* next_arity = nullptr;       ///< another arity of the same function (core functions only)
-    std::vector<Local*> locals;           ///< all of them, by index
-    std::uint32_t index = 0;              ///< in Tree::functions
+    Function* next_arity = nullptr; ///< another arity of the same function (core functions only)
+    std::vector<Local*> locals;     ///< all of them, by index
+    std::uint32_t index = 0;        ///< in Tree::functions
 };
 
 /// What the analyzer hands to the emitter.
 struct Tree {
     Tree() : arena(std::make_unique<std::pmr::monotonic_buffer_resource>(16 * 1024)) {}
     std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
-    std::deque<Function> functions;       ///< functions[0] is the top level
+    std::deque<Function> functions; ///< functions[0] is the top level
     std::deque<Local> locals;
-    std::vector<std::string_view> defined_names; ///< by def, defn, defonce
+    std::vector<std::string_view> defined_names;   ///< by def, defn, defonce
     std::vector<std::string_view> redefined_names; ///< those of them with several definitions
-    std::vector<std::string_view> data_names;    ///< data/x and ctx/x
+    std::vector<std::string_view> data_names;      ///< data/x and ctx/x
     std::vector<std::string_view> tool_names;
 };
 

@@ -1,7 +1,7 @@
 // The wording of everything about preludes: of what their authors do wrong, and of what programs do with them.
 #pragma once
-#include "ptc/error.h"
 #include "frontend/form.h"
+#include "ptc/error.h"
 #include <span>
 #include <string>
 #include <string_view>

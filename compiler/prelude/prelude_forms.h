@@ -2,8 +2,8 @@
 #pragma once
 #include "compiler/language/core_library.h"
 #include "compiler/language/prelude.h"
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include <optional>
 
 namespace ptc {

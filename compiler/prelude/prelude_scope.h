@@ -1,8 +1,8 @@
 // One namespace of a prelude while it is analysed: what its definitions are, what is known of them, and what each of
 // them uses.
 #pragma once
-#include "compiler/prelude/prelude_forms.h"
 #include "compiler/language/scope.h"
+#include "compiler/prelude/prelude_forms.h"
 #include <optional>
 
 namespace ptc {

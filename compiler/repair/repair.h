@@ -3,8 +3,8 @@
 #pragma once
 #include "compiler/language/core_library.h"
 #include "compiler/repair/facts.h"
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include "ptc/source.h"
 
 namespace ptc::repair {

@@ -1,7 +1,7 @@
 // Calls of tools: named arguments by the names that the tool's signature has.
 #include "compiler/repair/rules.h"
-#include "ptc/signature_text.h"
 #include "frontend/suggest.h"
+#include "ptc/signature_text.h"
 #include <algorithm>
 
 namespace ptc::repair {

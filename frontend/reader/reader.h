@@ -1,7 +1,7 @@
 // Text to forms (spec section 2). The grammar is Boost.Spirit X3, in reader_grammar.cpp.
 #pragma once
-#include "ptc/diagnostic.h"
 #include "frontend/form.h"
+#include "ptc/diagnostic.h"
 #include "ptc/source.h"
 
 namespace ptc {

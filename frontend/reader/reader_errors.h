@@ -3,8 +3,8 @@
 // All have reason parse_error unless said otherwise. `token` is the text at `span`. Each error carries the one repair
 // that most likely gives the program that was meant, as edits, whenever there is such a repair.
 #pragma once
-#include "ptc/error.h"
 #include "frontend/form.h"
+#include "ptc/error.h"
 #include "ptc/source.h"
 #include <span>
 

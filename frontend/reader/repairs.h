@@ -1,8 +1,8 @@
 // Guesses of what was meant by a token or form that cannot be read. They become the edits of errors; none reports
 // anything.
 #pragma once
-#include "ptc/error.h"
 #include "frontend/form.h"
+#include "ptc/error.h"
 #include <span>
 #include <string>
 #include <string_view>

@@ -120,7 +120,9 @@ int badness(const std::string& text, std::uint32_t place, std::uint32_t line_end
             if (inside.find('\n') != inside.npos) bad += 8;
             if (inside.size() == 2) bad += 2;
             if (inside.size() > 3 && inside[inside.size() - 2] == ',') bad += 1; // {"a" "b, "c" 1}: commas are blanks
-            if (const std::size_t colon = inside.find(" :"); colon != inside.npos && colon + 2 < inside.size() && inside[colon + 2] >= 'A') bad += 3;
+            if (const std::size_t colon = inside.find(" :");
+                colon != inside.npos && colon + 2 < inside.size() && inside[colon + 2] >= 'A')
+                bad += 3;
             if (inside.find_first_of("()[]{}") != inside.npos) bad += 2;
             bad += 4 * std::min(imbalance(inside), 3);
             if (inside.starts_with('#') && inside.find(' ') != inside.npos) bad += 4; // regexes are rarely prose

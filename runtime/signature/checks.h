@@ -1,10 +1,10 @@
 // What the check instructions of a validator refer to: which part of the value, and which type it must have. A
-// validator is an ordinary program (compiler/signature/signature_compiler.h makes it) that also has this table; no other code may
-// contain check instructions.
+// validator is an ordinary program (compiler/signature/signature_compiler.h makes it) that also has this table; no
+// other code may contain check instructions.
 #pragma once
+#include "ptc/check_report.h"
 #include "ptc/type.h"
 #include "runtime/value.h"
-#include "ptc/check_report.h"
 #include <cstdint>
 #include <vector>
 

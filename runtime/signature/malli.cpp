@@ -1,10 +1,10 @@
 #include "runtime/signature/malli.h"
 
-#include "runtime/signature/malli_errors.h"
 #include "frontend/reader/reader.h"
 #include "runtime/edn.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
+#include "runtime/signature/malli_errors.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "runtime/signature/signature_errors.h"
 
 #include "frontend/suggest.h"
-#include "ptc/type.h"
 #include "frontend/utf8.h"
+#include "ptc/type.h"
 #include <algorithm>
 #include <array>
 

@@ -1,7 +1,7 @@
 #include "ptc/signature_text.h"
 
-#include "runtime/signature/signature_grammar.h"
 #include "frontend/utf8.h"
+#include "runtime/signature/signature_grammar.h"
 #include <algorithm>
 
 namespace ptc {

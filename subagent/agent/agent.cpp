@@ -3,8 +3,8 @@
 #include "ptc/tool_primitive.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/builtin_tools.h"
-#include "subagent/engine/engine_impl.h"
 #include "subagent/agent/language_card.h"
+#include "subagent/engine/engine_impl.h"
 #include <algorithm>
 
 namespace ptc {

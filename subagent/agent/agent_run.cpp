@@ -30,9 +30,7 @@ Datum rounded(const Datum& value, unsigned decimals) {
 
 // ---- MissionEnv
 
-Millis system_now() {
-    return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch());
-}
+Millis system_now() { return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch()); }
 
 /// Seeded once a thread.
 double system_chance() {
@@ -226,7 +224,8 @@ void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     }
     step.memory = Datum(std::move(memory));
     if (state_.eval_call)
-        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}), !step.ok);
+        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}),
+                    !step.ok);
     step.messages = state_.messages;
     step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(env_.now() - state_.started);
     state_.phase = Phase::Done;

@@ -15,7 +15,7 @@ namespace ptc {
 struct MissionEnv {
     const MissionOptions& options;
     MissionTotals& totals;
-    Needs needs{}; ///< not handed out yet
+    Needs needs{};               ///< not handed out yet
     MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
 
     [[nodiscard]] Millis now() const;

@@ -52,8 +52,9 @@ void AgentRun::check_native_call(PendingUse& use, const std::string& problem) {
     const AgentTool* tool = agent.find_native_tool(use.tool);
     if (!tool) {
         const bool is_programs = agent.find_tool(use.tool) && options().transport == Transport::ToolCall;
-        use.answer = Error(Reason::UnknownTool, is_programs ? "`" + use.tool + "` is called from programs, with lisp_eval."
-                                                            : "There is no tool `" + use.tool + "`.");
+        use.answer =
+            Error(Reason::UnknownTool, is_programs ? "`" + use.tool + "` is called from programs, with lisp_eval."
+                                                   : "There is no tool `" + use.tool + "`.");
         return;
     }
     use.tool = tool->tool.name;

@@ -1,9 +1,9 @@
 #include "ptc/mission.h"
 #include "subagent/agent/agent_run.h"
-#include "subagent/engine/engine_impl.h"
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/mission_snapshot.h"
 #include "subagent/agent/taped_mission.h"
+#include "subagent/engine/engine_impl.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
 

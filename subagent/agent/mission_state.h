@@ -48,8 +48,8 @@ struct AgentState {
 
     // What it has
     std::string context_signature{}; ///< types of the context, beside those of the agent's parameters
-    Datum context;              ///< a map: the data that it was given
-    std::vector<Datum> results; ///< maps that turns gave, oldest first: data, too
+    Datum context;                   ///< a map: the data that it was given
+    std::vector<Datum> results;      ///< maps that turns gave, oldest first: data, too
     MemoryUse memory;
     Secrets secrets;
     std::map<std::string, Datum, std::less<>> tool_cache;
@@ -70,7 +70,7 @@ struct AgentState {
     Millis model_delay{0};        ///< of the LlmNeed
     Turn current;
     bool is_result_refused = false; ///< the last turn returned what does not fit
-    std::string program{}; ///< the one that runs
+    std::string program{};          ///< the one that runs
     Millis program_started{0};
     Millis model_asked_at{0};
     Millis asked_at{0};          ///< when the program began to wait

@@ -78,8 +78,7 @@ private:
         std::string shown = Datum(begin).to_json();
         shown.pop_back();
         out_.text += shown;
-        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, graphemes(begin),
-            text.size());
+        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, graphemes(begin), text.size());
     }
     static std::size_t graphemes(std::string_view text) {
         std::size_t count = 0;
@@ -108,7 +107,8 @@ private:
     }
     void write_map(const Datum::Map& entries, unsigned depth) {
         out_.text += '{';
-        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map, Cut::Kind::Entries); ++i) {
+        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map, Cut::Kind::Entries);
+             ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
             if (is_plain_name(name))

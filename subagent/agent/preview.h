@@ -1,7 +1,7 @@
 // Values as prompts show them: what is firewalled hidden, what is long cut, with its full size told.
 #pragma once
-#include "ptc/type.h"
 #include "ptc/datum.h"
+#include "ptc/type.h"
 #include <string>
 #include <vector>
 

@@ -18,8 +18,8 @@ PreviewLimits preview_limits(const PromptLimit& limit);
 /// "name(query :string) -> [:any]" and the description, indented.
 std::string tool_text(std::string_view name, const Signature* signature, std::string_view description);
 
-/// What models are told of a prelude's namespace: "crm: Customers." and below it its exports that are for prompts, and how
-/// to find the others. "" when there is nothing to tell.
+/// What models are told of a prelude's namespace: "crm: Customers." and below it its exports that are for prompts, and
+/// how to find the others. "" when there is nothing to tell.
 std::string namespace_text(const ExportedNamespace& space);
 
 struct SystemText {
@@ -43,7 +43,7 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
 
 /// What a turn came to, as the model is told.
 struct Feedback {
-    std::size_t turn = 0; ///< 0: no mission, programs are run one by one
+    std::size_t turn = 0;       ///< 0: no mission, programs are run one by one
     std::size_t turns_left = 0; ///< after this one; retries count
     bool is_judgment = false;
     bool is_by_call = false;             ///< programs come as calls of lisp_eval

@@ -1,9 +1,9 @@
 #include "ptc/checkpoint.h"
 #include "subagent/agent/agent_impl.h"
+#include "subagent/agent/mission_calls.h"
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
-#include "subagent/agent/mission_calls.h"
 #include <mutex>
 #include <optional>
 #include <sqlite3.h>

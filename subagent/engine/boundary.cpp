@@ -89,8 +89,9 @@ Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signatur
     crossing.value = PTC_TRY(run_check(run, signature, direction, std::move(value), options, report));
     crossing.warnings = std::move(report.warnings);
     if (report.ok()) return crossing;
-    crossing.error = Error(Reason::ValidationError, std::string(what) + " `" + signature_text(signature.signature) + "`.\n" +
-                                                        validation_errors_text(report.faults, report.more_faults));
+    crossing.error =
+        Error(Reason::ValidationError, std::string(what) + " `" + signature_text(signature.signature) + "`.\n" +
+                                           validation_errors_text(report.faults, report.more_faults));
     return crossing;
 }
 

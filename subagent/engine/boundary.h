@@ -8,7 +8,8 @@
 namespace ptc {
 
 /// Runs a validator on a value of some VM (Vm::check, Vm::check_for_call).
-using CheckRunner = std::function<Result<Value>(const Program& validator, Value value, const CheckOptions&, CheckReport&)>;
+using CheckRunner =
+    std::function<Result<Value>(const Program& validator, Value value, const CheckOptions&, CheckReport&)>;
 
 /// A value that was checked.
 struct Crossing {
@@ -17,8 +18,8 @@ struct Crossing {
     std::optional<Error> error; ///< validation_error: the value may not cross
 };
 
-/// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The arguments of
-/// `find` do not fit its signature".
+/// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The
+/// arguments of `find` do not fit its signature".
 Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
                        const ValidationOptions& options, std::string_view what);
 

@@ -14,11 +14,13 @@ namespace ptc {
 namespace {
 
 Error too_deep() {
-    return Error(Reason::LimitExceeded, "A value nested more than " + std::to_string(kMaxBoundaryDepth) + " levels deep cannot leave the sandbox.");
+    return Error(Reason::LimitExceeded, "A value nested more than " + std::to_string(kMaxBoundaryDepth) +
+                                            " levels deep cannot leave the sandbox.");
 }
 
 Error too_large() {
-    return Error(Reason::LimitExceeded, "More than " + std::to_string(kMaxBoundaryValues) + " values cannot leave the sandbox at once.");
+    return Error(Reason::LimitExceeded,
+                 "More than " + std::to_string(kMaxBoundaryValues) + " values cannot leave the sandbox at once.");
 }
 
 Error too_much_text() {
@@ -27,7 +29,8 @@ Error too_much_text() {
 }
 
 std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
-    std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key)) : print_to_string(heap, key, PrintStyle::Readable, 256);
+    std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key))
+                                                           : print_to_string(heap, key, PrintStyle::Readable, 256);
     if (keys != KeyStyle::Input) std::replace(text.begin(), text.end(), '-', '_');
     return text;
 }
@@ -102,7 +105,8 @@ private:
         if (reader.size() > kMaxBoundaryValues - values_) return too_large(); // before there is room for them
         if (!heap_.meter.charge(static_cast<std::int64_t>(reader.size()))) return heap_.meter.error();
         out.reserve(reader.size());
-        for (std::size_t i = 0; i < reader.size(); ++i) PTC_CHECK(convert(reader.at(i), depth + 1, out.emplace_back()));
+        for (std::size_t i = 0; i < reader.size(); ++i)
+            PTC_CHECK(convert(reader.at(i), depth + 1, out.emplace_back()));
         return {};
     }
     Result<void> map(const Value& v, Datum::Map& entries, unsigned depth) {
@@ -124,7 +128,8 @@ private:
         return {};
     }
     Result<void> sort_and_check(Datum::Map& entries, const MapView& view) {
-        std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return *a.first.text() < *b.first.text(); });
+        std::sort(entries.begin(), entries.end(),
+                  [](const auto& a, const auto& b) { return *a.first.text() < *b.first.text(); });
         for (std::size_t i = 1; i < entries.size(); ++i) {
             if (*entries[i].first.text() == *entries[i - 1].first.text()) return clash(*entries[i].first.text(), view);
         }
@@ -135,7 +140,8 @@ private:
         std::string both;
         for (std::size_t i = 0; i < view.size(); ++i) {
             if (text_key(heap_, view.key(i), keys_) != name) continue;
-            both += (both.empty() ? "`" : " and `") + print_to_string(heap_, view.key(i), PrintStyle::Readable, 60) + "`";
+            both +=
+                (both.empty() ? "`" : " and `") + print_to_string(heap_, view.key(i), PrintStyle::Readable, 60) + "`";
         }
         return Error(Reason::InvalidToolArgs, "The keys " + both + " become the same name `" + name +
                                                   "` when text keys with underscores are made of them.")
@@ -171,7 +177,8 @@ public:
         }
         if (const auto* set = d.get_if<Datum::Set>()) {
             Value result = empty_set();
-            for (const Datum& item : set->items) result = PTC_TRY(set_conj(heap_, std::move(result), PTC_TRY(convert(item, depth + 1))));
+            for (const Datum& item : set->items)
+                result = PTC_TRY(set_conj(heap_, std::move(result), PTC_TRY(convert(item, depth + 1))));
             return result;
         }
         MapBuilder builder(heap_);

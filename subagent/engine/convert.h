@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
 enum class KeyStyle : std::uint8_t {
     AsIs,
     Normal, ///< text keys with underscores at every level (requirements 56 to 59)
-    Tool,  ///< the same; keywords become text too
-    Input, ///< text keys as they are written; keywords become text too (Tool::pass_input)
+    Tool,   ///< the same; keywords become text too
+    Input,  ///< text keys as they are written; keywords become text too (Tool::pass_input)
 };
 
 /// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues or

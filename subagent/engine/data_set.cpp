@@ -16,7 +16,8 @@ std::size_t DataSet::memory_bytes() const { return impl_->heap.committed_bytes()
 Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json) {
     auto impl = std::make_unique<Impl>();
     Value root = PTC_TRY(import_json(impl->heap, impl->shapes, json));
-    if (!root.is_map()) return Error(Reason::InvalidJson, "A context is a JSON object whose members are the names behind data/.");
+    if (!root.is_map())
+        return Error(Reason::InvalidJson, "A context is a JSON object whose members are the names behind data/.");
     impl->root = root.give_up();
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }
@@ -37,7 +38,7 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_text(std::string_view name,
 
 Result<std::shared_ptr<const DataSet>> DataSet::from_datum(const Datum& map) {
     if (!map.map()) return Error(Reason::InvalidRequest, "A context is a map whose keys are the names behind data/.");
-    Heap heap; // what is built step by step is frozen only when it is whole
+    Heap heap;               // what is built step by step is frozen only when it is whole
     ShapeTable shapes(heap); // small maps become records, whose fields programs find by their slot
     Value value = PTC_TRY(ptc::from_datum(heap, map));
     auto impl = std::make_unique<Impl>();

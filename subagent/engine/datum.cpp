@@ -61,8 +61,10 @@ void write(const Datum& d, std::string& out) {
     } else if (const auto* i = d.get_if<std::int64_t>()) {
         out += std::to_string(*i);
     } else if (const double* x = d.get_if<double>()) {
-        if (std::isfinite(*x)) append_double(*x, out);
-        else out += "null";
+        if (std::isfinite(*x))
+            append_double(*x, out);
+        else
+            out += "null";
     } else if (const auto* big = d.get_if<Datum::BigInteger>()) {
         out += big->digits;
     } else if (const std::string* s = d.text()) {
@@ -96,7 +98,8 @@ Datum Datum::texts(const std::vector<std::string>& items) { return Datum(List(it
 Datum Datum::object(std::vector<std::pair<std::string, Datum>> entries) {
     Map map;
     map.reserve(entries.size());
-    for (auto& [key, value] : entries) map.emplace_back(Datum(std::move(key)), std::move(value));
+    for (auto& [key, value] : entries)
+        map.emplace_back(Datum(std::move(key)), std::move(value));
     return Datum(std::move(map));
 }
 

@@ -1,6 +1,6 @@
 #include "ptc/engine.h"
-#include "compiler/prelude_compiler.h"
 #include "compiler/prelude/prelude_errors.h"
+#include "compiler/prelude_compiler.h"
 #include "frontend/bytes.h"
 #include "frontend/suggest.h"
 #include "subagent/engine/engine_impl.h"

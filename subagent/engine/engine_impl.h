@@ -22,16 +22,16 @@ struct Engine::Impl {
     void take_fingerprint();
     void share_constants();
     EngineOptions options;
-    std::vector<ToolInfo> tools;           ///< what the compiler knows of them
-    std::vector<SignaturePtr> signatures;  ///< of options.tools; null for those without
-    std::vector<Error> problems;           ///< of signatures that cannot be read, then of preludes
-    std::vector<std::size_t> unusable;     ///< the tools that have them
+    std::vector<ToolInfo> tools;          ///< what the compiler knows of them
+    std::vector<SignaturePtr> signatures; ///< of options.tools; null for those without
+    std::vector<Error> problems;          ///< of signatures that cannot be read, then of preludes
+    std::vector<std::size_t> unusable;    ///< the tools that have them
     CoreLibrary core;
     Prelude prelude;
     std::vector<ExportedNamespace> exports;
     /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
     std::vector<Compiled> bad_preludes;
-    std::optional<Error> refusal; ///< why no program runs
+    std::optional<Error> refusal;  ///< why no program runs
     SharedConstants shared;        ///< of preludes, for bytecode
     std::uint64_t fingerprint = 0; ///< of everything that a snapshot counts on
     mutable ChunkPool pool;
@@ -49,8 +49,8 @@ struct Engine::Impl {
     }
     /// Why the tool cannot be called; null when it can.
     [[nodiscard]] const Error* problem_of(const Tool& tool) const;
-    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, std::span<const std::string_view> names,
-                                   bool any_name, const Limits& limits,
+    [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name,
+                                   std::span<const std::string_view> names, bool any_name, const Limits& limits,
                                    const std::vector<std::string>* data_names = nullptr) const;
 };
 

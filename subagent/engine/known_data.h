@@ -1,7 +1,7 @@
 // What the search for a bound of fuel (compiler/bounds/fuel_bound.h) may know of data.
 #pragma once
-#include "ptc/data_set.h"
 #include "compiler/bounds/fuel_bound.h"
+#include "ptc/data_set.h"
 #include <memory>
 #include <vector>
 

@@ -109,9 +109,9 @@ struct Session::Impl : SessionState {
         if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
-        Crossing crossing =
-            PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode_for(*one.tool)},
-                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(),
+                                          {.mode = mode_for(*one.tool)},
+                                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         one.warnings = std::move(crossing.warnings);
         return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
@@ -122,10 +122,10 @@ struct Session::Impl : SessionState {
         Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return value;
-        Crossing crossing = PTC_TRY(cross(
-            runner_for(i), *signature, Direction::Output, std::move(value),
-            {.mode = mode_for(*one.tool), .is_json_text = true},
-            "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        Crossing crossing =
+            PTC_TRY(cross(runner_for(i), *signature, Direction::Output, std::move(value),
+                          {.mode = mode_for(*one.tool), .is_json_text = true},
+                          "The result of the tool `" + one.tool->name + "` does not fit its signature"));
         if (crossing.error) return std::move(*crossing.error);
         std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
         return std::move(crossing.value);
@@ -429,7 +429,8 @@ Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSe
     return write_session(*impl_, given);
 }
 
-Result<std::unique_ptr<Session>> Session::restore(const Engine& engine, std::string_view bytes, const RunOptions& options) {
+Result<std::unique_ptr<Session>> Session::restore(const Engine& engine, std::string_view bytes,
+                                                  const RunOptions& options) {
     auto session = std::make_unique<Session>(engine);
     Impl& impl = *session->impl_;
     PTC_CHECK(read_session(impl, bytes, options));

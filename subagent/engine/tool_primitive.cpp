@@ -69,7 +69,8 @@ Result<ToolSchema> schema_of(const Tool& tool) {
     for (const std::string* json : {&schema.input_schema_json, &schema.output_schema_json}) {
         if (json->empty()) continue;
         const Datum read = PTC_TRY(Datum::from_json(*json));
-        if (!read.map()) return Error(Reason::InvalidRequest, "A schema of the tool `" + tool.name + "` is no JSON object.");
+        if (!read.map())
+            return Error(Reason::InvalidRequest, "A schema of the tool `" + tool.name + "` is no JSON object.");
     }
     if (schema.output_schema_json.empty() && signature && !signature_of(*signature).returns.is(TypeKind::Any))
         schema.output_schema_json = json_schema(public_type(signature_of(*signature).returns), SchemaStyle::Tool);

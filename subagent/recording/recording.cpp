@@ -2,11 +2,11 @@
 #include "ptc/recording.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"
-#include "subagent/engine/engine_impl.h"
 #include "subagent/agent/line_file.h"
 #include "subagent/agent/mission_calls.h"
-#include "subagent/recording/recording_lines.h"
 #include "subagent/agent/taped_mission.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/recording/recording_lines.h"
 #include <cstring>
 
 namespace ptc {

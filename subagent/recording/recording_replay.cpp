@@ -1,9 +1,9 @@
 // Recordings read, and missions repeated from them: ptc/recording.h.
 #include "ptc/recording.h"
+#include "subagent/agent/taped_mission.h"
 #include "subagent/recording/datum_difference.h"
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
-#include "subagent/agent/taped_mission.h"
 #include <fstream>
 
 namespace ptc {

@@ -115,7 +115,8 @@ TEST(LimitsExample, TheWallClockIsOneOfThem) {
 
 TEST(ToolExample, IsACallable) {
     EngineOptions options;
-    options.tools.push_back({"search", "Finds products by a word.", "(query :string) -> [:string]", [](const Datum& arguments) -> Result<Datum> {
+    options.tools.push_back({"search", "Finds products by a word.", "(query :string) -> [:string]",
+                             [](const Datum& arguments) -> Result<Datum> {
                                  return Datum(Datum::List{Datum("lamp for " + *arguments.find("query")->text())});
                              }});
     const Engine engine(options);
@@ -127,7 +128,8 @@ TEST(ToolExample, IsACallable) {
 
 TEST(ToolExample, AnExceptionIsAToolError) {
     EngineOptions options;
-    options.tools.push_back({"boom", "", "", [](const Datum&) -> Result<Datum> { throw std::runtime_error("out of paper"); }});
+    options.tools.push_back(
+        {"boom", "", "", [](const Datum&) -> Result<Datum> { throw std::runtime_error("out of paper"); }});
     const Engine engine(options);
     const Outcome outcome = engine.run("(tool/boom {})");
     ASSERT_TRUE(outcome.error);
@@ -189,7 +191,8 @@ TEST(DataSetExample, IsImportedOnce) {
 }
 
 TEST(DataSetExample, DatumsBecomeRecordsAsJsonDoes) {
-    constexpr const char* kRows = R"({"rows": [{"price": 1, "name": "a", "id": 7}, {"id": 8, "name": "b", "price": 2}]})";
+    constexpr const char* kRows =
+        R"({"rows": [{"price": 1, "name": "a", "id": 7}, {"id": 8, "name": "b", "price": 2}]})";
     const auto text = DataSet::from_json(kRows);
     const auto datum = DataSet::from_datum(Datum::from_json(kRows).value());
     ASSERT_TRUE(text.ok() && datum.ok());
@@ -204,7 +207,8 @@ TEST(DataSetExample, DatumsBecomeRecordsAsJsonDoes) {
     EXPECT_EQ(of_datum.usage.peak_heap_bytes, of_text.usage.peak_heap_bytes);
 }
 
-// The value of (return ..) or (fail ..) is made of its program's constants, and the session may be the last that has it.
+// The value of (return ..) or (fail ..) is made of its program's constants, and the session may be the last that has
+// it.
 TEST(SessionEnd, ReleasesTheResultBeforeTheProgram) {
     const Engine engine;
     for (const char* end : {"return", "fail"}) {

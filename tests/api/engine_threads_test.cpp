@@ -14,14 +14,17 @@ constexpr int kThreads = 4;
 
 template <class Body> void on_threads(Body body) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i) threads.emplace_back([&body, i] { body(i); });
-    for (std::thread& thread : threads) thread.join();
+    for (int i = 0; i < kThreads; ++i)
+        threads.emplace_back([&body, i] { body(i); });
+    for (std::thread& thread : threads)
+        thread.join();
 }
 
 std::shared_ptr<const DataSet> orders() {
     std::string json = "[";
     for (int i = 0; i < 300; ++i) {
-        json += (i ? "," : "") + std::string(R"({"region":")") + (i % 2 ? "Zoë" : "north") + R"(","amount":)" + std::to_string(i) + "}";
+        json += (i ? "," : "") + std::string(R"({"region":")") + (i % 2 ? "Zoë" : "north") + R"(","amount":)" +
+                std::to_string(i) + "}";
     }
     return DataSet::from_json("orders", json + "]").value();
 }

@@ -10,8 +10,9 @@ namespace {
 std::string orders(int n) {
     std::string json = R"({"orders":[)";
     for (int i = 0; i < n; ++i) {
-        json += (i ? "," : "") + std::string(R"({"id":)") + std::to_string(i) + R"(,"region":"r)" + std::to_string(i % 7) + R"(","amount":)" +
-                std::to_string(i % 100) + R"(.5,"note":"größe )" + std::to_string(i) + "\"}";
+        json += (i ? "," : "") + std::string(R"({"id":)") + std::to_string(i) + R"(,"region":"r)" +
+                std::to_string(i % 7) + R"(","amount":)" + std::to_string(i % 100) + R"(.5,"note":"größe )" +
+                std::to_string(i) + "\"}";
     }
     return json + "]}";
 }
@@ -37,7 +38,8 @@ TEST(ThreadsExample, AThousandSandboxesShareOneDataSet) {
             }
         });
     }
-    for (std::thread& t : threads) t.join();
+    for (std::thread& t : threads)
+        t.join();
     EXPECT_EQ(right, 1000);
 }
 
@@ -49,11 +51,14 @@ TEST(ThreadsExample, ProgramsAreCompiledOnAllThreadsAtOnce) {
         threads.emplace_back([&, t] {
             for (int i = 0; i < 50; ++i) {
                 const std::string n = std::to_string(t * 100 + i);
-                if (engine.run("(reduce + 0 (map (fn [x] (* x 2)) [" + n + "]))").value == std::to_string(2 * (t * 100 + i))) ++right;
+                if (engine.run("(reduce + 0 (map (fn [x] (* x 2)) [" + n + "]))").value ==
+                    std::to_string(2 * (t * 100 + i)))
+                    ++right;
             }
         });
     }
-    for (std::thread& t : threads) t.join();
+    for (std::thread& t : threads)
+        t.join();
     EXPECT_EQ(right, 200);
 }
 

@@ -1,8 +1,8 @@
 // Warnings: by reason and the text that they point at. What must not be warned of stands beside what must.
 #include "compiler/check/check.h"
+#include "compiler/check/type_facts.h"
 #include "compiler/compile.h"
 #include "compiler/language/core_library.h"
-#include "compiler/check/type_facts.h"
 #include "ptc/data_set.h"
 #include "subagent/engine/data_set_impl.h"
 #include "tests/support/core.h"

@@ -1,8 +1,8 @@
 // The Malli form of signatures and JSON Schema: to types and back.
-#include "runtime/signature/malli.h"
-#include "ptc/schema_reader.h"
 #include "ptc/json_schema.h"
+#include "ptc/schema_reader.h"
 #include "runtime/edn.h"
+#include "runtime/signature/malli.h"
 #include <chrono>
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // What holds for every signature.
-#include "runtime/signature/malli.h"
-#include "ptc/schema_reader.h"
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/json_schema.h"
+#include "ptc/schema_reader.h"
 #include "runtime/json.h"
+#include "runtime/signature/malli.h"
 #include "tests/compiler/random_types.h"
 #include <algorithm>
 #include <cmath>

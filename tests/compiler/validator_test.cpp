@@ -1,10 +1,10 @@
 // Validators run by the VM: what they accept, change, report, cost and leave behind.
-#include "runtime/signature/malli.h"
 #include "compiler/signature/signature_compiler.h"
 #include "runtime/edn.h"
 #include "runtime/equality.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
+#include "runtime/signature/malli.h"
 #include "vm/verifier.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>

@@ -52,14 +52,16 @@ std::string evaluate(const std::string& source, bool optimize) {
     limits.timeout = std::chrono::minutes(1);
     Status status = vm.start(*program, limits, nullptr, 0);
     while (status == Status::Suspended) {
-        for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, vm.calls()[i].arguments->copy());
+        for (std::size_t i = 0; i < vm.calls().size(); ++i)
+            vm.answer(i, vm.calls()[i].arguments->copy());
         status = vm.resume({});
     }
     std::string seen = printed.text;
     if (status == Status::Error) return seen + describe(vm.error());
     const Value result = vm.take_result();
     vm.heap.meter = Meter();
-    seen += std::to_string(static_cast<int>(status)) + " " + print_to_string(vm.heap, result, PrintStyle::Readable, 1u << 20);
+    seen += std::to_string(static_cast<int>(status)) + " " +
+            print_to_string(vm.heap, result, PrintStyle::Readable, 1u << 20);
     for (const std::string& name : vm.changed_names()) {
         const Value& value = vm.names.slot(vm.names.find(name)).value;
         seen += "\n" + name + " = " + print_to_string(vm.heap, value, PrintStyle::Readable, 1u << 20);
@@ -85,7 +87,8 @@ std::vector<std::string> corpus() {
     for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
         if (file.parent_path().filename() == "limits") continue;
         for (const auto& c : test::read_language_file(file)) {
-            if (c.source.find("; limits") == std::string::npos) programs.push_back(c.source); // these end when a budget does
+            if (c.source.find("; limits") == std::string::npos)
+                programs.push_back(c.source); // these end when a budget does
         }
     }
     for (const char* rows : {"core", "language"}) {
@@ -95,35 +98,42 @@ std::vector<std::string> corpus() {
             if (!row.as_object().contains("limits")) programs.emplace_back(row.at("src").as_string());
         }
     }
-    std::erase_if(programs, [](const std::string& p) { return p.find("budget/") != std::string::npos; }); // tell of the fuel
+    std::erase_if(programs,
+                  [](const std::string& p) { return p.find("budget/") != std::string::npos; }); // tell of the fuel
     return programs;
 }
 
 TEST(Differential, OptimisedAndPlainCodeAgreeOnTheCorpus) {
     const auto programs = corpus();
     EXPECT_GT(programs.size(), 4000U);
-    for (const std::string& source : programs) EXPECT_EQ(evaluate(source, true), evaluate(source, false)) << source;
+    for (const std::string& source : programs)
+        EXPECT_EQ(evaluate(source, true), evaluate(source, false)) << source;
 }
 
 /// All that the public interface tells of a run, fuel and bytes included.
 std::string describe(const Outcome& outcome) {
     std::string text = std::string(outcome.kind_name()) + " " + outcome.value;
     if (outcome.error) text += describe(*outcome.error);
-    for (const std::string& line : outcome.prints) text += "\nprint " + line;
-    for (const ToolRecord& call : outcome.tool_calls) text += "\n" + call.name + call.arguments_json + call.result_json;
-    return text + "\nfuel " + std::to_string(outcome.usage.fuel) + " peak " + std::to_string(outcome.usage.peak_heap_bytes);
+    for (const std::string& line : outcome.prints)
+        text += "\nprint " + line;
+    for (const ToolRecord& call : outcome.tool_calls)
+        text += "\n" + call.name + call.arguments_json + call.result_json;
+    return text + "\nfuel " + std::to_string(outcome.usage.fuel) + " peak " +
+           std::to_string(outcome.usage.peak_heap_bytes);
 }
 
 std::string memory_of(const Session& session) {
     std::string text;
-    for (const std::string& name : session.names()) text += "\n" + name + " = " + session.value_text(name).value_or("");
+    for (const std::string& name : session.names())
+        text += "\n" + name + " = " + session.value_text(name).value_or("");
     return text;
 }
 
 Result<Datum> echo(const Datum& arguments) { return arguments; }
 
 std::string run_straight(const std::string& source) {
-    const Engine engine({.tools = {{.name = "echo", .function = echo}}, .limits = {.timeout = std::chrono::minutes(1)}});
+    const Engine engine(
+        {.tools = {{.name = "echo", .function = echo}}, .limits = {.timeout = std::chrono::minutes(1)}});
     Session session(engine);
     const Outcome outcome = session.run(source);
     return describe(outcome) + memory_of(session);
@@ -138,7 +148,8 @@ std::string run_suspended(const std::string& source) {
     RunState state = session.start(compiled.program);
     while (const auto* waiting = std::get_if<Suspended>(&state)) {
         std::vector<ToolAnswer> answers;
-        for (const ToolCall& call : waiting->calls) answers.emplace_back(call.arguments);
+        for (const ToolCall& call : waiting->calls)
+            answers.emplace_back(call.arguments);
         std::thread([&] { state = session.resume(std::move(answers)); }).join();
     }
     return describe(std::get<Outcome>(state)) + memory_of(session);

@@ -13,46 +13,174 @@ template <class T, std::size_t N> const T& pick(const std::array<T, N>& from, st
 // In a pattern, %x is an expression of type x; %1xy a function of one parameter x that gives y, %2xyz of two; %% is %.
 const std::vector<ProgramGenerator::Pattern>& ProgramGenerator::grammar() {
     static const std::vector<Pattern> patterns = {
-        {Int, "(+ %i %i)"}, {Int, "(- %i %i)"}, {Int, "(* %i %i)"}, {Int, "(inc %i)"}, {Int, "(max %i %i)"}, {Int, "(min %i %i %i)"},
-        {Int, "(quot %i 7)"}, {Int, "(mod %i 5)"}, {Int, "(rem %i %i)"}, {Int, "(abs %i)"}, {Int, "(count %a)"}, {Int, "(count %v)"},
-        {Int, "(count %s)"}, {Int, "(count %m)"}, {Int, "(count %e)"}, {Int, "(reduce + %v)"}, {Int, "(reduce %2iii %i %v)"},
-        {Int, "(reduce (fn [acc m] (+ acc (:n m))) 0 %r)"}, {Int, "(apply + %v)"}, {Int, "(nth %v 0 %i)"}, {Int, "(first (conj %v %i))"},
-        {Int, "(last (conj %v %i))"}, {Int, "(get %m %k %i)"}, {Int, "(if %b %i %i)"}, {Int, "(or (:a %m) %i)"},
-        {Int, "(case %i 0 %i 1 %i %i)"}, {Int, "(-> %i (+ %i) (* 2))"}, {Int, "(%1ii %i)"}, {Int, "(do %a %i)"},
-        {Int, "(cond %b %i %b %i :else %i)"}, {Int, "(bit-and %i 255)"}, {Int, "(get-in {:x {:y %i}} [:x :y])"}, {Int, "(sum-by :n %r)"},
-        {Number, "(/ %n 4)"}, {Number, "(+ %n %i)"}, {Number, "(* %n 0.5)"}, {Number, "(double %i)"}, {Number, "(- %n)"}, {Number, "(if %b %n %i)"},
-        {Number, "(max %n %i)"}, {Number, "%i"},
-        {Bool, "(< %i %i)"}, {Bool, "(= %a %a)"}, {Bool, "(= %v %v)"}, {Bool, "(not %b)"}, {Bool, "(and %b %b)"}, {Bool, "(or %b %b)"},
-        {Bool, "(contains? %m %k)"}, {Bool, "(contains? %e %i)"}, {Bool, "(empty? %v)"}, {Bool, "(every? even? %v)"}, {Bool, "(nil? %a)"},
-        {Bool, "(<= %i %i %i)"}, {Bool, "(some? (some #{%i} %v))"}, {Bool, "(includes? %s %s)"}, {Bool, "(not= %s %s)"}, {Bool, "(zero? %n)"},
-        {Text, "(str %a %s)"}, {Text, "(str %i \"-\" %k)"}, {Text, "(subs %s 0 0)"}, {Text, "(upper-case %s)"}, {Text, "(join \",\" %v)"},
-        {Text, "(pr-str %a)"}, {Text, "(replace %s \"a\" %s)"}, {Text, "(reduce str %s %v)"}, {Text, "(if %b %s %s)"}, {Text, "(trim %s)"},
-        {Text, "(name %k)"}, {Text, "(format \"%%d|%%s\" %i %s)"}, {Text, "(apply str (reverse %s))"},
-        {Keyword, "(keyword (name %k))"}, {Keyword, "(if %b %k %k)"}, {Keyword, "(first (keys (assoc %m %k %i)))"},
-        {Ints, "(map %1ii %v)"}, {Ints, "(mapv inc %v)"}, {Ints, "(filter %1ib %v)"}, {Ints, "(remove odd? %v)"}, {Ints, "(conj %v %i)"},
-        {Ints, "(conj %v %i %i)"}, {Ints, "(into %v %v)"}, {Ints, "(concat %v %v)"}, {Ints, "(take 3 %v)"}, {Ints, "(drop 2 %v)"}, {Ints, "(reverse %v)"},
-        {Ints, "(sort %v)"}, {Ints, "(sort > %v)"}, {Ints, "(sort-by - %v)"}, {Ints, "(distinct %v)"}, {Ints, "(range %i)"}, {Ints, "(range 0 40 3)"},
-        {Ints, "(vec %e)"}, {Ints, "(vals %m)"}, {Ints, "(map :n %r)"}, {Ints, "(if %b %v %v)"}, {Ints, "(assoc (conj %v %i) 0 %i)"},
-        {Ints, "(update (conj %v %i) 0 + %i)"}, {Ints, "(reduce conj %v %v)"}, {Ints, "(reductions + %v)"}, {Ints, "(take-while pos? %v)"},
-        {Ints, "(drop-while %1ib %v)"}, {Ints, "(map + %v %v)"}, {Ints, "(interleave %v %v)"}, {Ints, "(rest %v)"}, {Ints, "(butlast %v)"},
-        {Ints, "(flatten [%v [%i %v]])"}, {Ints, "(map-indexed + %v)"}, {Ints, "(mapcat %1iv %v)"}, {Ints, "(keep %1ii %v)"},
-        {Ints, "(subvec (into [1 2 3] %v) 1 3)"}, {Ints, "(map first (partition 2 %v))"},
-        {Map, "(assoc %m %k %i)"}, {Map, "(assoc %m %k %i %k %i)"}, {Map, "(dissoc %m %k)"}, {Map, "(update %m %k (fnil inc %i))"},
-        {Map, "(merge %m %m)"}, {Map, "(merge-with + %m %m)"}, {Map, "(select-keys %m [:a %k])"}, {Map, "(into %m [[%k %i]])"},
-        {Map, "(zipmap [:a :b :c] %v)"}, {Map, "(reduce (fn [m x] (assoc m (keyword (str \"k\" (mod x 30))) x)) %m %v)"},
+        {Int, "(+ %i %i)"},
+        {Int, "(- %i %i)"},
+        {Int, "(* %i %i)"},
+        {Int, "(inc %i)"},
+        {Int, "(max %i %i)"},
+        {Int, "(min %i %i %i)"},
+        {Int, "(quot %i 7)"},
+        {Int, "(mod %i 5)"},
+        {Int, "(rem %i %i)"},
+        {Int, "(abs %i)"},
+        {Int, "(count %a)"},
+        {Int, "(count %v)"},
+        {Int, "(count %s)"},
+        {Int, "(count %m)"},
+        {Int, "(count %e)"},
+        {Int, "(reduce + %v)"},
+        {Int, "(reduce %2iii %i %v)"},
+        {Int, "(reduce (fn [acc m] (+ acc (:n m))) 0 %r)"},
+        {Int, "(apply + %v)"},
+        {Int, "(nth %v 0 %i)"},
+        {Int, "(first (conj %v %i))"},
+        {Int, "(last (conj %v %i))"},
+        {Int, "(get %m %k %i)"},
+        {Int, "(if %b %i %i)"},
+        {Int, "(or (:a %m) %i)"},
+        {Int, "(case %i 0 %i 1 %i %i)"},
+        {Int, "(-> %i (+ %i) (* 2))"},
+        {Int, "(%1ii %i)"},
+        {Int, "(do %a %i)"},
+        {Int, "(cond %b %i %b %i :else %i)"},
+        {Int, "(bit-and %i 255)"},
+        {Int, "(get-in {:x {:y %i}} [:x :y])"},
+        {Int, "(sum-by :n %r)"},
+        {Number, "(/ %n 4)"},
+        {Number, "(+ %n %i)"},
+        {Number, "(* %n 0.5)"},
+        {Number, "(double %i)"},
+        {Number, "(- %n)"},
+        {Number, "(if %b %n %i)"},
+        {Number, "(max %n %i)"},
+        {Number, "%i"},
+        {Bool, "(< %i %i)"},
+        {Bool, "(= %a %a)"},
+        {Bool, "(= %v %v)"},
+        {Bool, "(not %b)"},
+        {Bool, "(and %b %b)"},
+        {Bool, "(or %b %b)"},
+        {Bool, "(contains? %m %k)"},
+        {Bool, "(contains? %e %i)"},
+        {Bool, "(empty? %v)"},
+        {Bool, "(every? even? %v)"},
+        {Bool, "(nil? %a)"},
+        {Bool, "(<= %i %i %i)"},
+        {Bool, "(some? (some #{%i} %v))"},
+        {Bool, "(includes? %s %s)"},
+        {Bool, "(not= %s %s)"},
+        {Bool, "(zero? %n)"},
+        {Text, "(str %a %s)"},
+        {Text, "(str %i \"-\" %k)"},
+        {Text, "(subs %s 0 0)"},
+        {Text, "(upper-case %s)"},
+        {Text, "(join \",\" %v)"},
+        {Text, "(pr-str %a)"},
+        {Text, "(replace %s \"a\" %s)"},
+        {Text, "(reduce str %s %v)"},
+        {Text, "(if %b %s %s)"},
+        {Text, "(trim %s)"},
+        {Text, "(name %k)"},
+        {Text, "(format \"%%d|%%s\" %i %s)"},
+        {Text, "(apply str (reverse %s))"},
+        {Keyword, "(keyword (name %k))"},
+        {Keyword, "(if %b %k %k)"},
+        {Keyword, "(first (keys (assoc %m %k %i)))"},
+        {Ints, "(map %1ii %v)"},
+        {Ints, "(mapv inc %v)"},
+        {Ints, "(filter %1ib %v)"},
+        {Ints, "(remove odd? %v)"},
+        {Ints, "(conj %v %i)"},
+        {Ints, "(conj %v %i %i)"},
+        {Ints, "(into %v %v)"},
+        {Ints, "(concat %v %v)"},
+        {Ints, "(take 3 %v)"},
+        {Ints, "(drop 2 %v)"},
+        {Ints, "(reverse %v)"},
+        {Ints, "(sort %v)"},
+        {Ints, "(sort > %v)"},
+        {Ints, "(sort-by - %v)"},
+        {Ints, "(distinct %v)"},
+        {Ints, "(range %i)"},
+        {Ints, "(range 0 40 3)"},
+        {Ints, "(vec %e)"},
+        {Ints, "(vals %m)"},
+        {Ints, "(map :n %r)"},
+        {Ints, "(if %b %v %v)"},
+        {Ints, "(assoc (conj %v %i) 0 %i)"},
+        {Ints, "(update (conj %v %i) 0 + %i)"},
+        {Ints, "(reduce conj %v %v)"},
+        {Ints, "(reductions + %v)"},
+        {Ints, "(take-while pos? %v)"},
+        {Ints, "(drop-while %1ib %v)"},
+        {Ints, "(map + %v %v)"},
+        {Ints, "(interleave %v %v)"},
+        {Ints, "(rest %v)"},
+        {Ints, "(butlast %v)"},
+        {Ints, "(flatten [%v [%i %v]])"},
+        {Ints, "(map-indexed + %v)"},
+        {Ints, "(mapcat %1iv %v)"},
+        {Ints, "(keep %1ii %v)"},
+        {Ints, "(subvec (into [1 2 3] %v) 1 3)"},
+        {Ints, "(map first (partition 2 %v))"},
+        {Map, "(assoc %m %k %i)"},
+        {Map, "(assoc %m %k %i %k %i)"},
+        {Map, "(dissoc %m %k)"},
+        {Map, "(update %m %k (fnil inc %i))"},
+        {Map, "(merge %m %m)"},
+        {Map, "(merge-with + %m %m)"},
+        {Map, "(select-keys %m [:a %k])"},
+        {Map, "(into %m [[%k %i]])"},
+        {Map, "(zipmap [:a :b :c] %v)"},
+        {Map, "(reduce (fn [m x] (assoc m (keyword (str \"k\" (mod x 30))) x)) %m %v)"},
         {Map, "(reduce (fn [m x] (update m (keyword (str \"k\" (mod x 20))) (fnil + 0) x)) %m %v)"},
-        {Map, "(update-vals %m %1ii)"}, {Map, "(if %b %m %m)"}, {Map, "(frequencies (map (fn [x] (if (even? x) :a :b)) %v))"},
+        {Map, "(update-vals %m %1ii)"},
+        {Map, "(if %b %m %m)"},
+        {Map, "(frequencies (map (fn [x] (if (even? x) :a :b)) %v))"},
         {Map, "(dissoc (assoc (reduce (fn [m x] (assoc m (keyword (str \"q\" x)) x)) %m (range 24)) %k %i) :q3)"},
-        {Set, "(conj %e %i)"}, {Set, "(disj %e %i)"}, {Set, "(set %v)"}, {Set, "(set/union %e %e)"}, {Set, "(set/difference %e %e)"},
-        {Set, "(into %e %v)"}, {Set, "(reduce conj %e (range 20))"}, {Set, "(if %b %e %e)"},
-        {Records, "(conj %r {:n %i :s %s})"}, {Records, "(map (fn [m] (assoc m :n (inc (:n m)))) %r)"}, {Records, "(sort-by :n %r)"},
-        {Records, "(filter (fn [{:keys [n]}] (pos? n)) %r)"}, {Records, "(map (fn [m] (update m :n + %i)) %r)"},
-        {Records, "(mapv (fn [x] {:n x :s (str x)}) %v)"}, {Records, "(map (fn [{:keys [n s] :as m}] (merge m {:n (- n) :s (str s n)})) %r)"},
-        {Any, "[%a %a]"}, {Any, "{%k %a %k %a}"}, {Any, "{:n %n :v %v}"}, {Any, "%i"}, {Any, "%s"}, {Any, "%v"}, {Any, "%m"}, {Any, "%e"},
-        {Any, "%r"}, {Any, "%b"}, {Any, "%n"}, {Any, "nil"}, {Any, "(group-by odd? %v)"}, {Any, "(group-by :s %r)"}, {Any, "(partition-all 2 %v)"},
-        {Any, "(first %r)"}, {Any, "(get %m %k)"}, {Any, "(assoc-in %m [:z :y] %a)"}, {Any, "(update-in {:x {:y %v}} [:x :y] conj %a)"},
-        {Any, "(when %b %a)"}, {Any, "(map vector %v %r)"}, {Any, "(seq %v)"}, {Any, "(map (fn [[k v]] [v k]) %m)"}, {Any, "(some->> %v (map inc) seq)"},
-        {Any, "(walk/postwalk (fn [x] (if (number? x) (inc x) x)) %a)"}, {Any, "(conj %a %a)"}, {Any, "(min-by :n %r)"}, {Any, "(loop [x %a n 0] (if (< n 3) (recur [x] (inc n)) x))"},
+        {Set, "(conj %e %i)"},
+        {Set, "(disj %e %i)"},
+        {Set, "(set %v)"},
+        {Set, "(set/union %e %e)"},
+        {Set, "(set/difference %e %e)"},
+        {Set, "(into %e %v)"},
+        {Set, "(reduce conj %e (range 20))"},
+        {Set, "(if %b %e %e)"},
+        {Records, "(conj %r {:n %i :s %s})"},
+        {Records, "(map (fn [m] (assoc m :n (inc (:n m)))) %r)"},
+        {Records, "(sort-by :n %r)"},
+        {Records, "(filter (fn [{:keys [n]}] (pos? n)) %r)"},
+        {Records, "(map (fn [m] (update m :n + %i)) %r)"},
+        {Records, "(mapv (fn [x] {:n x :s (str x)}) %v)"},
+        {Records, "(map (fn [{:keys [n s] :as m}] (merge m {:n (- n) :s (str s n)})) %r)"},
+        {Any, "[%a %a]"},
+        {Any, "{%k %a %k %a}"},
+        {Any, "{:n %n :v %v}"},
+        {Any, "%i"},
+        {Any, "%s"},
+        {Any, "%v"},
+        {Any, "%m"},
+        {Any, "%e"},
+        {Any, "%r"},
+        {Any, "%b"},
+        {Any, "%n"},
+        {Any, "nil"},
+        {Any, "(group-by odd? %v)"},
+        {Any, "(group-by :s %r)"},
+        {Any, "(partition-all 2 %v)"},
+        {Any, "(first %r)"},
+        {Any, "(get %m %k)"},
+        {Any, "(assoc-in %m [:z :y] %a)"},
+        {Any, "(update-in {:x {:y %v}} [:x :y] conj %a)"},
+        {Any, "(when %b %a)"},
+        {Any, "(map vector %v %r)"},
+        {Any, "(seq %v)"},
+        {Any, "(map (fn [[k v]] [v k]) %m)"},
+        {Any, "(some->> %v (map inc) seq)"},
+        {Any, "(walk/postwalk (fn [x] (if (number? x) (inc x) x)) %a)"},
+        {Any, "(conj %a %a)"},
+        {Any, "(min-by :n %r)"},
+        {Any, "(loop [x %a n 0] (if (< n 3) (recur [x] (inc n)) x))"},
     };
     return patterns;
 }
@@ -67,12 +195,15 @@ std::uint32_t ProgramGenerator::below(std::uint32_t n) {
 
 std::string ProgramGenerator::leaf(Type type) {
     static constexpr std::array<std::string_view, 6> numbers{"0.5", "-2.25", "1e10", "3", "0.1", "100"};
-    static constexpr std::array<std::string_view, 6> texts{"\"\"", "\"a\"", "\"banana\"", "\" x y \"", "\"é👍🏽ß\"", "\"12\""};
+    static constexpr std::array<std::string_view, 6> texts{
+        "\"\"", "\"a\"", "\"banana\"", "\" x y \"", "\"é👍🏽ß\"", "\"12\""};
     static constexpr std::array<std::string_view, 5> keywords{":a", ":b", ":c", ":n", ":long-key"};
-    static constexpr std::array<std::string_view, 5> ints{"[]", "[1 2 3]", "[5 -1 5 0]", "(range 50)", "[9223372036854775807 1]"};
+    static constexpr std::array<std::string_view, 5> ints{"[]", "[1 2 3]", "[5 -1 5 0]", "(range 50)",
+                                                          "[9223372036854775807 1]"};
     static constexpr std::array<std::string_view, 4> maps{"{}", "{:a 1}", "{:a 1 :b 2 :c 3}", "{:n 7 :long-key -1}"};
     static constexpr std::array<std::string_view, 4> sets{"#{}", "#{1}", "#{1 2 3}", "#{-5 100 7}"};
-    static constexpr std::array<std::string_view, 3> records{"[]", "[{:n 1 :s \"one\"}]", "[{:n 3 :s \"c\"} {:n 1 :s \"a\"} {:n 2 :s \"a\"}]"};
+    static constexpr std::array<std::string_view, 3> records{"[]", "[{:n 1 :s \"one\"}]",
+                                                             "[{:n 3 :s \"c\"} {:n 1 :s \"a\"} {:n 2 :s \"a\"}]"};
     static constexpr std::array<std::string_view, 5> any{"nil", "[]", "{:k [1 {:z 2}]}", "#{:x}", "\"t\""};
     std::vector<const Local*> known;
     for (const Local& l : locals_) {
@@ -109,7 +240,8 @@ std::string ProgramGenerator::fill(std::string_view pattern) {
             out += function_of({static_cast<Type>(pattern[i + 1])}, static_cast<Type>(pattern[i + 2]));
             i += 2;
         } else if (kind == '2') {
-            out += function_of({static_cast<Type>(pattern[i + 1]), static_cast<Type>(pattern[i + 2])}, static_cast<Type>(pattern[i + 3]));
+            out += function_of({static_cast<Type>(pattern[i + 1]), static_cast<Type>(pattern[i + 2])},
+                               static_cast<Type>(pattern[i + 3]));
             i += 3;
         } else {
             out += expression(static_cast<Type>(kind));
@@ -159,8 +291,8 @@ std::string ProgramGenerator::loop_form() {
     const std::size_t outer = locals_.size();
     locals_.push_back({i, Int});
     locals_.push_back({all, Ints});
-    std::string text = "(loop [" + i + " 0 " + all + " " + start + "] (if (< " + i + " 4) (recur (inc " + i + ") (conj " + all + " " +
-                       expression(Int) + ")) " + expression(Ints) + "))";
+    std::string text = "(loop [" + i + " 0 " + all + " " + start + "] (if (< " + i + " 4) (recur (inc " + i +
+                       ") (conj " + all + " " + expression(Int) + ")) " + expression(Ints) + "))";
     locals_.resize(outer);
     return text;
 }
@@ -184,11 +316,16 @@ std::string ProgramGenerator::expression(Type type) {
     if (--budget_ <= 0 || depth_ >= kMaxDepth) return leaf(type);
     ++depth_;
     std::string text;
-    if (one_in(7)) text = let_form(type);
-    else if (type == Ints && one_in(6)) text = one_in(2) ? loop_form() : for_form();
-    else if (tools_ && (type == Int || type == Text || type == Ints) && one_in(8)) text = through_a_tool(type);
-    else if (one_in(4)) text = leaf(type);
-    else text = from_grammar(type);
+    if (one_in(7))
+        text = let_form(type);
+    else if (type == Ints && one_in(6))
+        text = one_in(2) ? loop_form() : for_form();
+    else if (tools_ && (type == Int || type == Text || type == Ints) && one_in(8))
+        text = through_a_tool(type);
+    else if (one_in(4))
+        text = leaf(type);
+    else
+        text = from_grammar(type);
     --depth_;
     return text;
 }
@@ -203,11 +340,13 @@ std::string ProgramGenerator::definition() {
 
 std::string ProgramGenerator::program() {
     std::string text;
-    for (std::uint32_t left = below(4); left > 0; --left) text += definition() + "\n";
+    for (std::uint32_t left = below(4); left > 0; --left)
+        text += definition() + "\n";
     if (one_in(2)) text += "(println " + expression(Any) + ")\n";
     // The names again at the end: a value that an update changed in place, although it was still needed, shows here.
     text += "[" + expression(Any);
-    for (const Local& l : locals_) text += " " + l.name;
+    for (const Local& l : locals_)
+        text += " " + l.name;
     return text + "]\n";
 }
 

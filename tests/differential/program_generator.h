@@ -18,9 +18,26 @@ public:
 
 private:
     // What an expression gives; also the letter that stands for one in the grammar's patterns.
-    enum Type : char { Int = 'i', Number = 'n', Bool = 'b', Text = 's', Keyword = 'k', Ints = 'v', Map = 'm', Set = 'e', Records = 'r', Any = 'a' };
-    struct Pattern { Type gives; std::string_view text; };
-    struct Local { std::string name; Type type; };
+    enum Type : char {
+        Int = 'i',
+        Number = 'n',
+        Bool = 'b',
+        Text = 's',
+        Keyword = 'k',
+        Ints = 'v',
+        Map = 'm',
+        Set = 'e',
+        Records = 'r',
+        Any = 'a'
+    };
+    struct Pattern {
+        Type gives;
+        std::string_view text;
+    };
+    struct Local {
+        std::string name;
+        Type type;
+    };
     static const std::vector<Pattern>& grammar();
 
     std::uint32_t below(std::uint32_t n);

@@ -1,8 +1,8 @@
 // Source, UTF-8, error reasons, diagnostics and suggestions.
-#include "ptc/diagnostic.h"
-#include "ptc/source.h"
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
+#include "ptc/diagnostic.h"
+#include "ptc/source.h"
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// An input is a program file. Its fingerprint and checksum are made right, so that what lies behind them is reached; then it
-// is either refused, or verified and must run under small limits like any other program.
+// An input is a program file. Its fingerprint and checksum are made right, so that what lies behind them is reached;
+// then it is either refused, or verified and must run under small limits like any other program.
 #include "compiler/compile.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "vm/program_file.h"
@@ -41,7 +41,8 @@ void run(const Program& program) {
     limits.max_depth = 100;
     Status status = vm.start(program, limits, nullptr, 0);
     for (int rounds = 0; status == Status::Suspended && rounds < 20; ++rounds) {
-        for (std::size_t i = 0; i < vm.calls().size(); ++i) vm.answer(i, Value());
+        for (std::size_t i = 0; i < vm.calls().size(); ++i)
+            vm.answer(i, Value());
         status = vm.resume({});
     }
     if (status == Status::Suspended) vm.abandon();
@@ -54,7 +55,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     (void)core();
     seal_program_file(bytes);
     const Result<std::unique_ptr<Program>> program = read_program(bytes, resolve);
-    if (program.ok()) run(*program.value());
-    else FUZZ_CHECK(program.error().reason == Reason::InvalidBytecode || program.error().reason == Reason::RuntimeError);
+    if (program.ok())
+        run(*program.value());
+    else
+        FUZZ_CHECK(program.error().reason == Reason::InvalidBytecode || program.error().reason == Reason::RuntimeError);
     return 0;
 }

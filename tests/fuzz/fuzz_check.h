@@ -6,12 +6,12 @@
 #include <cstdlib>
 
 /// A claim that must hold for every input. On in every build: it is what the fuzzer looks for.
-#define FUZZ_CHECK(claim)                                                                                                  \
-    do {                                                                                                                   \
-        if (!(claim)) {                                                                                                    \
-            std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #claim);                               \
-            std::abort();                                                                                                  \
-        }                                                                                                                  \
+#define FUZZ_CHECK(claim)                                                                                              \
+    do {                                                                                                               \
+        if (!(claim)) {                                                                                                \
+            std::fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #claim);                            \
+            std::abort();                                                                                              \
+        }                                                                                                              \
     } while (false)
 
 namespace ptc::fuzz {

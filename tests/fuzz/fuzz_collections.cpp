@@ -1,6 +1,6 @@
-// An input is a program for the collection machine (tests/runtime/collection_machine.h), after two bytes: which kind of collection,
-// with how many frozen elements it starts, and whether memory is scarce. Versions that are still held must never change, and
-// whatever happens, all memory comes back.
+// An input is a program for the collection machine (tests/runtime/collection_machine.h), after two bytes: which kind of
+// collection, with how many frozen elements it starts, and whether memory is scarce. Versions that are still held must
+// never change, and whatever happens, all memory comes back.
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/runtime/collection_machine.h"
 

@@ -1,4 +1,5 @@
-// Any bytes as JSON: both readers give the same verdict and value, under limits too, and what is written reads back equal.
+// Any bytes as JSON: both readers give the same verdict and value, under limits too, and what is written reads back
+// equal.
 #include "runtime/equality.h"
 #include "runtime/json.h"
 #include "runtime/json_builder.h"
@@ -25,7 +26,8 @@ void check_agreement(std::string_view text) {
     FUZZ_CHECK(to_json(heap, quick.value(), written));
     Result<Value> again = parse_json(heap, shapes, written);
     FUZZ_CHECK(again.ok());
-    FUZZ_CHECK(print_to_string(heap, again.value(), PrintStyle::Readable) == print_to_string(heap, quick.value(), PrintStyle::Readable));
+    FUZZ_CHECK(print_to_string(heap, again.value(), PrintStyle::Readable) ==
+               print_to_string(heap, quick.value(), PrintStyle::Readable));
 }
 
 void check_limits(std::string_view text, std::size_t limit) {

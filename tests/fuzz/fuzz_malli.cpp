@@ -1,9 +1,9 @@
 // Any bytes as the Malli form of a signature, and as a JSON Schema: read or refused with a bounded message; what is
 // read has a form that reads back to the same tree.
-#include "runtime/signature/malli.h"
-#include "ptc/schema_reader.h"
 #include "compiler/signature/signature_compiler.h"
+#include "ptc/schema_reader.h"
 #include "runtime/edn.h"
+#include "runtime/signature/malli.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <algorithm>
 #include <string>

@@ -1,9 +1,9 @@
 // An input is a program. It is compiled and run under small limits with data and tools at hand: it must end, in an
 // ordinary outcome, at the same fuel and with the same answer each time, and leave the session as usable as it was.
 // What is said of it without running it holds: the most fuel that it uses, the tools that it calls.
+#include "compiler/bounds/effects.h"
 #include "subagent/engine/known_data.h"
 #include "tests/fuzz/fuzz_check.h"
-#include "compiler/bounds/effects.h"
 #include <algorithm>
 #include <ptc/ptc.h>
 #include <string>
@@ -22,11 +22,12 @@ Result<Datum> echo(const Datum& arguments) { return arguments; }
 Result<Datum> boom(const Datum&) { return Error(Reason::ToolError, "boom"); }
 
 Engine make_engine(unsigned threads) {
-    return Engine({.tools = {{.name = "echo", .function = echo}, {.name = "boom", .function = boom}},
-                   .limits = {.fuel = 200'000, .heap_bytes = 4u << 20, .max_depth = 500, .timeout = std::chrono::seconds(20)},
-                   .clock_millis = [] { return std::int64_t{1'700'000'000'000}; },
-                   .threads = threads,
-                   .tool_threads = threads});
+    return Engine(
+        {.tools = {{.name = "echo", .function = echo}, {.name = "boom", .function = boom}},
+         .limits = {.fuel = 200'000, .heap_bytes = 4u << 20, .max_depth = 500, .timeout = std::chrono::seconds(20)},
+         .clock_millis = [] { return std::int64_t{1'700'000'000'000}; },
+         .threads = threads,
+         .tool_threads = threads});
 }
 
 const Engine& engine() {

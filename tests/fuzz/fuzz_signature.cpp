@@ -1,10 +1,10 @@
 // Any bytes as the text form of a signature: read in linear time or refused with a span inside of the text; what is
 // read has a normal form that reads back to the same tree, compiles to verified code, and has JSON Schemas that are
 // JSON.
-#include "ptc/schema_reader.h"
 #include "compiler/signature/signature_compiler.h"
-#include "ptc/json_schema.h"
 #include "frontend/utf8.h"
+#include "ptc/json_schema.h"
+#include "ptc/schema_reader.h"
 #include "ptc/signature.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <string>

@@ -1,5 +1,5 @@
-// Runs a fuzz target over files: every argument is an input or a folder of inputs, in the order of their names. So that compilers
-// without libFuzzer replay corpora and past failures as ordinary tests.
+// Runs a fuzz target over files: every argument is an input or a folder of inputs, in the order of their names. So that
+// compilers without libFuzzer replay corpora and past failures as ordinary tests.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

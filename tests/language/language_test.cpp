@@ -66,7 +66,8 @@ TEST_P(LanguageFile, HoldsItsExpectations) {
     ASSERT_FALSE(cases.empty());
     EngineOptions options;
     options.tools.push_back({"echo", "", "", [](const Datum& arguments) -> Result<Datum> { return arguments; }});
-    options.tools.push_back({"boom", "", "", [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "boom"); }});
+    options.tools.push_back(
+        {"boom", "", "", [](const Datum&) -> Result<Datum> { return Error(Reason::ToolError, "boom"); }});
     // Small budgets and a late deadline: fuel and memory end these programs, however slow the build.
     options.limits.fuel = 5'000'000;
     options.limits.heap_bytes = 8u << 20;
@@ -90,7 +91,8 @@ TEST(CoreLibrary, ExamplesGiveWhatTheySay) {
         ++count;
         for (Way way : {Way::AsUsual, Way::Unfolded, Way::Plain}) {
             const Outcome outcome = run(engine, std::string(function.example_source), way);
-            EXPECT_EQ(outcome.error ? outcome.error->message : outcome.value, function.example_result) << function.name << ", " << kWays[static_cast<int>(way)];
+            EXPECT_EQ(outcome.error ? outcome.error->message : outcome.value, function.example_result)
+                << function.name << ", " << kWays[static_cast<int>(way)];
         }
     }
     EXPECT_GT(count, 50U);
@@ -104,7 +106,8 @@ std::string test_name(const testing::TestParamInfo<std::filesystem::path>& info)
     return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, LanguageFile, testing::ValuesIn(test::files_below(PTC_TEST_DATA "/language", ".ptc")), test_name);
+INSTANTIATE_TEST_SUITE_P(Files, LanguageFile, testing::ValuesIn(test::files_below(PTC_TEST_DATA "/language", ".ptc")),
+                         test_name);
 
 } // namespace
 } // namespace ptc

@@ -1,5 +1,5 @@
-// Runs small programs of calls to builtins without a compiler: `(name arg ..)` with literals, collections and further calls
-// as arguments. What tests of builtins need, and no more: no special forms, no functions of the program.
+// Runs small programs of calls to builtins without a compiler: `(name arg ..)` with literals, collections and further
+// calls as arguments. What tests of builtins need, and no more: no special forms, no functions of the program.
 #pragma once
 #include "frontend/reader/reader.h"
 #include "runtime/builtin.h"
@@ -61,7 +61,8 @@ protected:
         return evaluate(forms.top_level().back());
     }
     void expect_all(std::initializer_list<Case> cases) {
-        for (const Case& c : cases) EXPECT_EQ(run(c.source), c.expected) << c.source;
+        for (const Case& c : cases)
+            EXPECT_EQ(run(c.source), c.expected) << c.source;
     }
     Result<Value> call(std::string_view name, std::vector<Value> args) {
         int index = find(name);
@@ -122,7 +123,8 @@ private:
     }
     Result<std::vector<Value>> items(std::span<const Form> forms) {
         std::vector<Value> values;
-        for (const Form& form : forms) values.push_back(PTC_TRY(evaluate(form)));
+        for (const Form& form : forms)
+            values.push_back(PTC_TRY(evaluate(form)));
         return values;
     }
     Result<Value> map_of(const Form& form) {
@@ -136,19 +138,20 @@ private:
     Result<Value> set_of(const Form& form) {
         std::vector<Value> values = PTC_TRY(items(form.items()));
         Value set = empty_set();
-        for (Value& value : values) set = PTC_TRY(set_conj(heap, std::move(set), std::move(value)));
+        for (Value& value : values)
+            set = PTC_TRY(set_conj(heap, std::move(set), std::move(value)));
         return set;
     }
 };
 
-/// Every row has a text, and an example that gives what it says. The example of an internal row shows what becomes a call to
-/// it, which only a compiler can do.
-#define EXPECT_ROWS_DOCUMENTED(rows)                                                                                    \
-    for (const Builtin& row : rows) {                                                                                   \
-        EXPECT_GT(std::string_view(row.doc).size(), 8u) << row.name;                                                    \
-        ASSERT_NE(row.example.source, nullptr) << row.name;                                                             \
-        if (row.category == Category::Internal) continue;                                                               \
-        EXPECT_EQ(run(row.example.source), row.example.result) << row.name << ": " << row.example.source;               \
+/// Every row has a text, and an example that gives what it says. The example of an internal row shows what becomes a
+/// call to it, which only a compiler can do.
+#define EXPECT_ROWS_DOCUMENTED(rows)                                                                                   \
+    for (const Builtin& row : rows) {                                                                                  \
+        EXPECT_GT(std::string_view(row.doc).size(), 8u) << row.name;                                                   \
+        ASSERT_NE(row.example.source, nullptr) << row.name;                                                            \
+        if (row.category == Category::Internal) continue;                                                              \
+        EXPECT_EQ(run(row.example.source), row.example.result) << row.name << ": " << row.example.source;              \
     }
 
 } // namespace ptc::test

@@ -1,6 +1,6 @@
 // A little machine whose instructions are bytes: it runs operations on our collections and on the standard ones side by
-// side. Registers share values as programs do, so every version that is still held must stay what it was. Used with random
-// bytes by the tests and with chosen ones by the fuzzer.
+// side. Registers share values as programs do, so every version that is still held must stay what it was. Used with
+// random bytes by the tests and with chosen ones by the fuzzer.
 #pragma once
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -19,7 +19,8 @@
 
 namespace ptc::test {
 
-/// What stands for a number in our collections: every third is a string, every seventh a vector, so that ownership matters.
+/// What stands for a number in our collections: every third is a string, every seventh a vector, so that ownership
+/// matters.
 inline Result<Value> item_of(Heap& heap, int n) {
     if (n % 3 == 0) return make_string(heap, "item " + std::to_string(n));
     if (n % 7 == 0) {
@@ -59,15 +60,16 @@ private:
     std::size_t next_ = 0;
 };
 
-/// Runs until the bytes are used up. `problem` says what went wrong first; an operation that finds the heap full ends the
-/// run with `heap_full` set, which is no problem.
+/// Runs until the bytes are used up. `problem` says what went wrong first; an operation that finds the heap full ends
+/// the run with `heap_full` set, which is no problem.
 template <class Kind> class Machine {
 public:
     using Model = typename Kind::Model;
     static constexpr std::size_t kRegisters = 5;
 
     explicit Machine(Heap& heap) : heap_(heap) {
-        for (auto& r : registers_) r.value = Kind::empty();
+        for (auto& r : registers_)
+            r.value = Kind::empty();
     }
     /// Register 0 starts with this value.
     void preset(Value value, Model model) { registers_[0] = {std::move(value), std::move(model)}; }
@@ -89,7 +91,8 @@ public:
             check(registers_[to], in.below(4) == 0);
         }
         if (heap_full) return;
-        for (const Register& r : registers_) check(r, true);
+        for (const Register& r : registers_)
+            check(r, true);
     }
 
     struct Register {
@@ -109,11 +112,11 @@ private:
 };
 
 /// `statement` of a step: false from the step when it fails.
-#define PTC_STEP(target, ...)                                                                                            \
-    do {                                                                                                                 \
-        auto step_result = (__VA_ARGS__);                                                                                \
-        if (!step_result.ok()) return false;                                                                             \
-        target = std::move(step_result).value();                                                                         \
+#define PTC_STEP(target, ...)                                                                                          \
+    do {                                                                                                               \
+        auto step_result = (__VA_ARGS__);                                                                              \
+        if (!step_result.ok()) return false;                                                                           \
+        target = std::move(step_result).value();                                                                       \
     } while (false)
 
 struct VectorKind {
@@ -157,7 +160,8 @@ struct VectorKind {
             std::size_t start = op & 0x20 ? std::min<std::size_t>(1, model.size()) : in.below(model.size() + 1);
             std::size_t end = op & 0x40 ? model.size() : start + in.below(model.size() - start + 1);
             PTC_STEP(v, vector_slice(heap, std::move(v), start, end));
-            model = Model(model.begin() + static_cast<std::ptrdiff_t>(start), model.begin() + static_cast<std::ptrdiff_t>(end));
+            model = Model(model.begin() + static_cast<std::ptrdiff_t>(start),
+                          model.begin() + static_cast<std::ptrdiff_t>(end));
             return true;
         }
         case 6:
@@ -170,7 +174,8 @@ struct VectorKind {
             std::size_t length = in.below(op & 0x20 ? 500 : 20);
             PTC_STEP(v, make_range(heap, 1, 1 + 21 * static_cast<std::int64_t>(length), 21));
             model.clear();
-            for (std::size_t i = 0; i < length; ++i) model.push_back(1 + 21 * static_cast<int>(i));
+            for (std::size_t i = 0; i < length; ++i)
+                model.push_back(1 + 21 * static_cast<int>(i));
             return true;
         }
         }
@@ -225,7 +230,8 @@ template <bool text_only> struct MapKind {
             return true;
         case 6:
             PTC_STEP(m, map_merge(heap, std::move(m), other.value));
-            for (auto [k, value] : other.model) model[k] = value;
+            for (auto [k, value] : other.model)
+                model[k] = value;
             return true;
         default: {
             MapBuilder builder(heap);
@@ -303,7 +309,8 @@ struct SetKind {
             auto view = SetView::of(heap, other.value);
             if (!view.ok()) return false;
             SetBuilder builder(heap);
-            for (std::size_t i = 0; i < view.value().size(); ++i) builder.put(view.value().item(i).copy());
+            for (std::size_t i = 0; i < view.value().size(); ++i)
+                builder.put(view.value().item(i).copy());
             PTC_STEP(s, builder.finish());
             model = other.model;
             return true;

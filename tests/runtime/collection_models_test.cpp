@@ -10,7 +10,8 @@ namespace {
 std::vector<std::uint8_t> random_program(std::uint32_t seed, std::size_t length) {
     std::mt19937 random(seed);
     std::vector<std::uint8_t> bytes(length);
-    for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+    for (auto& b : bytes)
+        b = static_cast<std::uint8_t>(random());
     return bytes;
 }
 
@@ -30,7 +31,8 @@ template <class Kind> void expect_agreement(std::uint32_t seeds, std::size_t len
 }
 
 /// The same with a large frozen value to start from, which must be the same afterwards.
-template <class Kind, class Make> void expect_agreement_over_frozen(std::uint32_t seeds, std::size_t length, Make make) {
+template <class Kind, class Make>
+void expect_agreement_over_frozen(std::uint32_t seeds, std::size_t length, Make make) {
     Heap data;
     ShapeTable data_shapes(data);
     typename Kind::Model model;
@@ -100,7 +102,9 @@ Value large_vector(Heap& heap, std::vector<int>& model) {
 
 TEST(VectorModel, AgreesWithTheStandardOneWhateverIsShared) { expect_agreement<VectorKind>(200, 1500); }
 TEST(MapModel, WithTextKeysAgreesWithTheStandardOneWhateverIsShared) { expect_agreement<MapKind<true>>(120, 1500); }
-TEST(MapModel, WithKeysOfAllKindsAgreesWithTheStandardOneWhateverIsShared) { expect_agreement<MapKind<false>>(120, 1500); }
+TEST(MapModel, WithKeysOfAllKindsAgreesWithTheStandardOneWhateverIsShared) {
+    expect_agreement<MapKind<false>>(120, 1500);
+}
 TEST(SetModel, AgreesWithTheStandardOneWhateverIsShared) { expect_agreement<SetKind>(120, 1500); }
 
 TEST(VectorModel, OverAFrozenOneAgreesWithTheStandardOne) {
@@ -115,7 +119,8 @@ TEST(MapModel, OverAFrozenOneWithKeysOfAllKindsAgreesWithTheStandardOne) {
 TEST(SetModel, OverAFrozenOneAgreesWithTheStandardOne) { expect_agreement_over_frozen<SetKind>(60, 1200, large_set); }
 
 TEST(VectorModel, LeavesNothingBehindWhereverTheHeapIsFull) {
-    for (std::uint32_t seed = 0; seed < 6; ++seed) expect_clean_failures<VectorKind>(seed, 400);
+    for (std::uint32_t seed = 0; seed < 6; ++seed)
+        expect_clean_failures<VectorKind>(seed, 400);
 }
 TEST(MapModel, LeavesNothingBehindWhereverTheHeapIsFull) {
     for (std::uint32_t seed = 0; seed < 6; ++seed) {
@@ -124,7 +129,8 @@ TEST(MapModel, LeavesNothingBehindWhereverTheHeapIsFull) {
     }
 }
 TEST(SetModel, LeavesNothingBehindWhereverTheHeapIsFull) {
-    for (std::uint32_t seed = 0; seed < 6; ++seed) expect_clean_failures<SetKind>(seed, 400);
+    for (std::uint32_t seed = 0; seed < 6; ++seed)
+        expect_clean_failures<SetKind>(seed, 400);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-// What the tests of single collections share: a heap that must be empty again at the end, and short ways to make values.
+// What the tests of single collections share: a heap that must be empty again at the end, and short ways to make
+// values.
 #pragma once
 #include "runtime/equality.h"
 #include "runtime/map.h"
@@ -34,7 +35,8 @@ protected:
     /// A flat vector 0 .. n-1.
     Value integers(std::int64_t n) {
         VectorBuilder builder(heap);
-        for (std::int64_t i = 0; i < n; ++i) builder.push(integer(i));
+        for (std::int64_t i = 0; i < n; ++i)
+            builder.push(integer(i));
         return must(builder.finish());
     }
     Value assoc(Value map, Value key, Value value) {
@@ -43,7 +45,8 @@ protected:
     /// {0 0, 1 1, ..}
     Value integer_map(std::int64_t n) {
         Value m = empty_map();
-        for (std::int64_t i = 0; i < n; ++i) m = assoc(std::move(m), integer(i), integer(i));
+        for (std::int64_t i = 0; i < n; ++i)
+            m = assoc(std::move(m), integer(i), integer(i));
         return m;
     }
     Value conj(Value v, Value item) { return must(vector_conj(heap, std::move(v), std::move(item))); }
@@ -55,7 +58,7 @@ protected:
     }
     int order(const Value& a, const Value& b) {
         int forward = total_order(heap, a, b), backward = total_order(heap, b, a);
-        EXPECT_EQ(forward < 0, backward > 0);
+        EXPECT_EQ(forward<0, backward> 0);
         EXPECT_EQ(forward > 0, backward < 0);
         return forward;
     }

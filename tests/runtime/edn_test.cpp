@@ -10,8 +10,18 @@ std::string reread(std::string_view text) {
 }
 
 TEST(Edn, PrintedDataReadsBack) {
-    for (const char* text : {"nil", "true", "false", "42", "-7", "123456789012345678901234567890", "1.5", "1.0E20", "##Inf", "##-Inf", "##NaN", "\"a\\\"b\\n\\t\\\\\"", ":user-id", "[]", "{}", "#{}",
-                             "[1 [2 [3]]]", "{:a 1 \"b\" [nil]}", "#{1 2 3}", "{[1 2] {:x #{\"y\"}}}", "#\"a+\\\\d\"", "#'x", "'name"})
+    for (const char* text : {"nil",          "true",
+                             "false",        "42",
+                             "-7",           "123456789012345678901234567890",
+                             "1.5",          "1.0E20",
+                             "##Inf",        "##-Inf",
+                             "##NaN",        "\"a\\\"b\\n\\t\\\\\"",
+                             ":user-id",     "[]",
+                             "{}",           "#{}",
+                             "[1 [2 [3]]]",  "{:a 1 \"b\" [nil]}",
+                             "#{1 2 3}",     "{[1 2] {:x #{\"y\"}}}",
+                             "#\"a+\\\\d\"", "#'x",
+                             "'name"})
         EXPECT_EQ(reread(text), text);
 }
 
@@ -32,7 +42,9 @@ TEST(Edn, WhatIsNoDataIsRefused) {
 }
 
 TEST(Edn, FailsCleanlyWithEveryLimit) {
-    auto action = [](Heap& heap, ShapeTable& shapes) { return parse_edn(heap, shapes, "{:a [1 \"two\" #{3 12345678901234567890}] :b nil}"); };
+    auto action = [](Heap& heap, ShapeTable& shapes) {
+        return parse_edn(heap, shapes, "{:a [1 \"two\" #{3 12345678901234567890}] :b nil}");
+    };
     fail_with_every_limit(action);
     fail_with_every_fuel(action);
 }

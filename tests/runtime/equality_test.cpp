@@ -16,7 +16,8 @@ protected:
     }
     Value set_of(std::vector<Value> items) {
         SetBuilder builder(heap);
-        for (Value& item : items) builder.put(std::move(item));
+        for (Value& item : items)
+            builder.put(std::move(item));
         return must(builder.finish());
     }
     template <class... Items> Value set(Items... items) {
@@ -79,7 +80,8 @@ TEST_F(Equality, OfMapsWithCollectionsAsKeys) {
 
 TEST_F(Equality, OfAnOverlayMapWithCollectionsAsKeys) {
     Value base = empty_map();
-    for (std::int64_t i = 0; i < 200; ++i) base = assoc(std::move(base), vector(integer(i)), integer(i));
+    for (std::int64_t i = 0; i < 200; ++i)
+        base = assoc(std::move(base), vector(integer(i)), integer(i));
     Value spent = assoc(base.copy(), Value(), Value());
     Value overlay = assoc(base.copy(), vector(integer(7)), string("seven"));
     overlay = must(map_dissoc(heap, std::move(overlay), vector(integer(8))));
@@ -96,7 +98,8 @@ TEST_F(Equality, OfAnOverlayMapWithCollectionsAsKeys) {
 }
 
 TEST_F(Equality, OfSetsWithCollectionsInside) {
-    EXPECT_TRUE(same(set(vector(integer(1)), set(integer(2)), string("x")), set(string("x"), set(integer(2)), vector(integer(1)))));
+    EXPECT_TRUE(same(set(vector(integer(1)), set(integer(2)), string("x")),
+                     set(string("x"), set(integer(2)), vector(integer(1)))));
     EXPECT_FALSE(same(set(vector(integer(1))), set(vector(integer(2)))));
     EXPECT_FALSE(same(set(integer(1)), vector(integer(1))));
 }
@@ -104,7 +107,8 @@ TEST_F(Equality, OfSetsWithCollectionsInside) {
 TEST_F(Equality, AndHashAndOrderOfDeepNestingDoNotRecurse) {
     auto nested = [&] {
         Value v = empty_vector();
-        for (int i = 0; i < 200'000; ++i) v = must(make_vector(heap, std::span(&v, 1)));
+        for (int i = 0; i < 200'000; ++i)
+            v = must(make_vector(heap, std::span(&v, 1)));
         return v;
     };
     Value a = nested(), b = nested();
@@ -115,7 +119,8 @@ TEST_F(Equality, AndHashAndOrderOfDeepNestingDoNotRecurse) {
 TEST_F(Equality, AndOrderOfMapsNestedInTheirKeysDoNotRecurse) {
     auto nested = [&](int depth) {
         Value v = set(integer(1), integer(2));
-        for (int i = 0; i < depth; ++i) v = set(std::move(v), integer(i));
+        for (int i = 0; i < depth; ++i)
+            v = set(std::move(v), integer(i));
         return v;
     };
     heap.meter.start(Meter::kUnlimited, Meter::Clock::time_point::max(), nullptr);
@@ -128,7 +133,8 @@ TEST_F(Equality, StopsWhenTheFuelIsUsedUp) {
     // 2^60 pairs, if nobody stopped it.
     auto doubled = [&] {
         Value v = vector(integer(1));
-        for (int i = 0; i < 60; ++i) v = vector(v.copy(), v.copy());
+        for (int i = 0; i < 60; ++i)
+            v = vector(v.copy(), v.copy());
         return v;
     };
     Value a = doubled(), b = doubled();

@@ -1,5 +1,5 @@
-// Fuel that runs out inside of an operation on maps and sets: comparing keys then answers anything, and the operation must
-// fail cleanly or finish, whatever it is told.
+// Fuel that runs out inside of an operation on maps and sets: comparing keys then answers anything, and the operation
+// must fail cleanly or finish, whatever it is told.
 #include "runtime/map.h"
 #include "runtime/set.h"
 #include "tests/runtime/collections_fixture.h"
@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::int64_t kPlenty = 1'000'000;
 
-void give_fuel(Heap& heap, std::int64_t units) {
-    heap.meter.start(units, Meter::Clock::time_point::max(), nullptr);
-}
+void give_fuel(Heap& heap, std::int64_t units) { heap.meter.start(units, Meter::Clock::time_point::max(), nullptr); }
 
 /// [n [n]]: a key whose comparison takes several steps.
 Value deep_key(Heap& heap, int n) {
@@ -23,13 +21,15 @@ Value deep_key(Heap& heap, int n) {
 
 Value deep_map(Heap& heap, int size) {
     MapBuilder builder(heap);
-    for (int i = 0; i < size; ++i) builder.put(deep_key(heap, i), Value::small_integer(i));
+    for (int i = 0; i < size; ++i)
+        builder.put(deep_key(heap, i), Value::small_integer(i));
     return builder.finish().value();
 }
 
 Value deep_set(Heap& heap, int size) {
     SetBuilder builder(heap);
-    for (int i = 0; i < size; ++i) builder.put(deep_key(heap, i));
+    for (int i = 0; i < size; ++i)
+        builder.put(deep_key(heap, i));
     return builder.finish().value();
 }
 
@@ -56,7 +56,8 @@ template <class Make, class Change> void try_all_fuels(Make make, Change change)
 void try_all_forms(Value (*make)(Heap&, int), Result<Value> (*change)(Heap&, Value)) {
     for (int size : {5, 20, 100}) {
         SCOPED_TRACE(size);
-        try_all_fuels([&](Heap& heap) { return make(heap, size); }, [&](Heap& heap, Value v) { return change(heap, std::move(v)); });
+        try_all_fuels([&](Heap& heap) { return make(heap, size); },
+                      [&](Heap& heap, Value v) { return change(heap, std::move(v)); });
         try_all_fuels(
             [&](Heap& heap) {
                 Value base = make(heap, size);
@@ -73,10 +74,12 @@ TEST(Exhaustion, RemovingFromAMap) {
     try_all_forms(deep_map, [](Heap& heap, Value map) { return map_dissoc(heap, std::move(map), deep_key(heap, 3)); });
 }
 TEST(Exhaustion, AddingToAMap) {
-    try_all_forms(deep_map, [](Heap& heap, Value map) { return map_assoc(heap, std::move(map), deep_key(heap, 200), Value()); });
+    try_all_forms(deep_map,
+                  [](Heap& heap, Value map) { return map_assoc(heap, std::move(map), deep_key(heap, 200), Value()); });
 }
 TEST(Exhaustion, ReplacingInAMap) {
-    try_all_forms(deep_map, [](Heap& heap, Value map) { return map_assoc(heap, std::move(map), deep_key(heap, 4), Value()); });
+    try_all_forms(deep_map,
+                  [](Heap& heap, Value map) { return map_assoc(heap, std::move(map), deep_key(heap, 4), Value()); });
 }
 TEST(Exhaustion, RemovingFromASet) {
     try_all_forms(deep_set, [](Heap& heap, Value set) { return set_disj(heap, std::move(set), deep_key(heap, 3)); });
@@ -95,7 +98,8 @@ TEST(Exhaustion, OrderingTheEntries) {
         };
         try_all_fuels(flat, [](Heap& heap, Value map) { return map_entries(heap, map); });
         try_all_fuels(changed, [](Heap& heap, Value map) { return map_entries(heap, map); });
-        try_all_fuels([&](Heap& heap) { return deep_set(heap, size); }, [](Heap& heap, Value set) { return set_items(heap, set); });
+        try_all_fuels([&](Heap& heap) { return deep_set(heap, size); },
+                      [](Heap& heap, Value set) { return set_items(heap, set); });
     }
 }
 

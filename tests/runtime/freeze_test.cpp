@@ -23,7 +23,8 @@ TEST_F(Freeze, EqualsTheOriginalAndTakesNoMoreOwners) {
 
 TEST_F(Freeze, OfSharedPartsDoesThemOnce) {
     Value v = vector(integer(1));
-    for (int i = 0; i < 60; ++i) v = vector(v.copy(), v.copy());
+    for (int i = 0; i < 60; ++i)
+        v = vector(v.copy(), v.copy());
     freeze_value(v);
     EXPECT_TRUE(v.is_frozen());
 }
@@ -66,7 +67,8 @@ TEST_F(Copy, KeepsSharingAndFrozenParts) {
 
 TEST_F(Copy, OfDeepNestingDoesNotRecurse) {
     Value v = empty_vector();
-    for (int i = 0; i < 200'000; ++i) v = must(make_vector(heap, std::span(&v, 1)));
+    for (int i = 0; i < 200'000; ++i)
+        v = must(make_vector(heap, std::span(&v, 1)));
     Heap other;
     ShapeTable other_shapes(other);
     Value copy = must(deep_copy(other, other_shapes, v, true));

@@ -21,9 +21,12 @@ TEST_F(FrozenValue, IsReadByManyThreadsAndUpdatedByEach) {
                 Value part = vector_get(frozen, i);
                 (void)hash(own, part);
                 (void)total_order(own, part, frozen);
-                if (part.is_map()) part = must(map_assoc(own, std::move(part), Value(), Value()));
-                else if (part.is_set()) part = must(set_disj(own, std::move(part), Value()));
-                else if (part.is_vector()) part = must(vector_cons(own, Value(), must(vector_conj(own, std::move(part), Value()))));
+                if (part.is_map())
+                    part = must(map_assoc(own, std::move(part), Value(), Value()));
+                else if (part.is_set())
+                    part = must(set_disj(own, std::move(part), Value()));
+                else if (part.is_vector())
+                    part = must(vector_cons(own, Value(), must(vector_conj(own, std::move(part), Value()))));
             }
         }
     };

@@ -13,8 +13,10 @@ constexpr int kThreads = 4;
 
 template <class Body> void on_threads(Body body) {
     std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i) threads.emplace_back([&body, i] { body(i); });
-    for (std::thread& thread : threads) thread.join();
+    for (int i = 0; i < kThreads; ++i)
+        threads.emplace_back([&body, i] { body(i); });
+    for (std::thread& thread : threads)
+        thread.join();
 }
 
 TEST(ChunkPoolThreads, HeapsOfManyThreadsTakeTheirChunksFromOnePool) {
@@ -23,7 +25,8 @@ TEST(ChunkPoolThreads, HeapsOfManyThreadsTakeTheirChunksFromOnePool) {
         for (int round = 0; round < 50; ++round) {
             Heap heap(Heap::Mode::Counted, &pool);
             std::vector<Value> kept;
-            for (int i = 0; i < 200; ++i) kept.push_back(make_string(heap, std::string(900, 'x')).value());
+            for (int i = 0; i < 200; ++i)
+                kept.push_back(make_string(heap, std::string(900, 'x')).value());
             EXPECT_EQ(text_of(kept.back()).size(), 900u);
             EXPECT_GE(heap.live_bytes(), 200u * 900u);
         }
@@ -33,7 +36,8 @@ TEST(ChunkPoolThreads, HeapsOfManyThreadsTakeTheirChunksFromOnePool) {
 TEST(FrozenThreads, OneStringIsMeasuredByAllThreadsAtOnce) {
     Heap frozen(Heap::Mode::Frozen);
     std::string text;
-    for (int i = 0; i < 1000; ++i) text += "e\u0301";
+    for (int i = 0; i < 1000; ++i)
+        text += "e\u0301";
     const Value string = make_string(frozen, text).value();
     ASSERT_TRUE(string.is_frozen());
     on_threads([&string](int) {

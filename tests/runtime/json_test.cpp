@@ -24,10 +24,12 @@ std::string read_both(std::string_view text) {
 }
 
 TEST(Json, ReadsEveryKindOfValue) {
-    EXPECT_EQ(read_both(" [ null , true , false , 0 , -0 , 12 , -7 , 1.5 , -2.50 , 1e2 , 1E-2 , \"\" , \"a\" , [ ] , { } ] "),
-              R"([nil true false 0 0 12 -7 1.5 -2.5 100.0 0.01 "" "a" [] {}])");
+    EXPECT_EQ(
+        read_both(" [ null , true , false , 0 , -0 , 12 , -7 , 1.5 , -2.50 , 1e2 , 1E-2 , \"\" , \"a\" , [ ] , { } ] "),
+        R"([nil true false 0 0 12 -7 1.5 -2.5 100.0 0.01 "" "a" [] {}])");
     EXPECT_EQ(read_both(R"({"b":{"x":[1]},"a":2})"), R"({"a" 2 "b" {"x" [1]}})");
-    EXPECT_EQ(read_both(R"("\"\\\/\b\f\n\r\t\u00e9\u65E5\ud83d\ude00é")"), "\"\\\"\\\\/\\b\\f\\n\\r\\t\u00e9\u65e5\U0001F600\u00e9\"");
+    EXPECT_EQ(read_both(R"("\"\\\/\b\f\n\r\t\u00e9\u65E5\ud83d\ude00é")"),
+              "\"\\\"\\\\/\\b\\f\\n\\r\\t\u00e9\u65e5\U0001F600\u00e9\"");
     EXPECT_EQ(read_both("42"), "42");
 }
 
@@ -51,7 +53,9 @@ TEST(Json, DoublesAreRoundedCorrectly) {
     TextWorld w;
     for (int i = 0; i < 20'000; ++i) {
         double d = std::bit_cast<double>(random.next());
-        if (i % 2) d = static_cast<double>(random.below(1'000'000'000'000)) / std::pow(10.0, static_cast<double>(random.below(8)));
+        if (i % 2)
+            d = static_cast<double>(random.below(1'000'000'000'000)) /
+                std::pow(10.0, static_cast<double>(random.below(8)));
         if (!std::isfinite(d)) continue;
         char text[64];
         std::snprintf(text, sizeof text, i % 4 < 2 ? "%.17g" : "%.15g", d);
@@ -61,19 +65,25 @@ TEST(Json, DoublesAreRoundedCorrectly) {
         ASSERT_EQ(std::bit_cast<std::uint64_t>(got + 0.0), std::bit_cast<std::uint64_t>(expected + 0.0)) << text;
         std::string written;
         ASSERT_TRUE(to_json(w.heap, Value::number(d), written));
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(parse_json(w.heap, w.shapes, written).value().as_double()), std::bit_cast<std::uint64_t>(d));
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(parse_json(w.heap, w.shapes, written).value().as_double()),
+                  std::bit_cast<std::uint64_t>(d));
     }
 }
 
 TEST(Json, OfARepeatedKeyTheLastWins) {
     EXPECT_EQ(read_both(R"({"a":1,"b":2,"a":3})"), R"({"a" 3 "b" 2})");
-    EXPECT_EQ(read_both(R"([{"a":1,"b":2},{"a":1,"a":2},{"a":1,"b":2,"b":3}])"), R"([{"a" 1 "b" 2} {"a" 2} {"a" 1 "b" 3}])");
+    EXPECT_EQ(read_both(R"([{"a":1,"b":2},{"a":1,"a":2},{"a":1,"b":2,"b":3}])"),
+              R"([{"a" 1 "b" 2} {"a" 2} {"a" 1 "b" 3}])");
 }
 
 TEST(Json, RowsOfOneKindShareTheirShapeWhateverTheOrderOfKeys) {
     TextWorld w;
-    Value rows = parse_json(w.heap, w.shapes, R"([{"b":1,"a":{"x":1}},{"b":2,"a":{"x":2}},{"a":{"x":3},"b":3},{"b":4},{"b":5,"a":6,"c":7}])").value();
-    EXPECT_EQ(w.show(rows), R"([{"a" {"x" 1} "b" 1} {"a" {"x" 2} "b" 2} {"a" {"x" 3} "b" 3} {"b" 4} {"a" 6 "b" 5 "c" 7}])");
+    Value rows =
+        parse_json(w.heap, w.shapes,
+                   R"([{"b":1,"a":{"x":1}},{"b":2,"a":{"x":2}},{"a":{"x":3},"b":3},{"b":4},{"b":5,"a":6,"c":7}])")
+            .value();
+    EXPECT_EQ(w.show(rows),
+              R"([{"a" {"x" 1} "b" 1} {"a" {"x" 2} "b" 2} {"a" {"x" 3} "b" 3} {"b" 4} {"a" 6 "b" 5 "c" 7}])");
     const Value* row = vector_data_or_null(rows);
     auto shape = [&](std::size_t i) { return static_cast<const RecordObject*>(row[i].object())->shape; };
     EXPECT_EQ(shape(0), shape(1));
@@ -84,12 +94,14 @@ TEST(Json, RowsOfOneKindShareTheirShapeWhateverTheOrderOfKeys) {
 TEST(Json, WideAndManyKindsOfObjectsAreMapsLikeAnyOther) {
     TextWorld w;
     std::string wide = "{", many = "[";
-    for (int i = 0; i < 40; ++i) wide += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":" + std::to_string(i);
+    for (int i = 0; i < 40; ++i)
+        wide += (i ? ",\"k" : "\"k") + std::to_string(i) + "\":" + std::to_string(i);
     wide += "}";
     Value map = parse_json(w.heap, w.shapes, wide).value();
     EXPECT_EQ(map_count(map), 40u);
     EXPECT_EQ(map_find(w.heap, map, w.string("k17"))->small_integer(), 17);
-    for (int i = 0; i < 600; ++i) many += (i ? ",{\"k" : "{\"k") + std::to_string(i) + "\":[{\"x\":" + std::to_string(i) + "}]}";
+    for (int i = 0; i < 600; ++i)
+        many += (i ? ",{\"k" : "{\"k") + std::to_string(i) + "\":[{\"x\":" + std::to_string(i) + "}]}";
     many += "]";
     std::string printed = read_both(many);
     EXPECT_NE(printed.find("{\"k599\" [{\"x\" 599}]}"), std::string::npos);
@@ -97,16 +109,88 @@ TEST(Json, WideAndManyKindsOfObjectsAreMapsLikeAnyOther) {
 
 // Texts that are easily judged wrongly. Both readers must say the same of them, and of everything near them.
 constexpr const char* kTexts[] = {
-    "", " ", "nul", "nulll", "tru", "True", "[", "]", "{", "}", "[1,]", "[,1]", "[1 2]", "[1]]", "{\"a\":1,}", "{\"a\" 1}", "{\"a\":}", "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}",
-    "{1:2}", "{\"a\":1]", "[1}", "01", "-", "-01", "+1", ".5", "5.", "1.e3", "1e", "1e+", "1E+2", "0x10", "1_0", "Infinity", "NaN", "-NaN", "1 2", "\"", "\"a", "\"\\\"", "\"\\x\"",
-    "\"\\u12\"", "\"\\u123g\"", "\"\\ud800\"", "\"\\ud800x\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\ud83d\\ude00\"", "\"\\u0000\"", "\"\n\"", "\"\t\"", "\"\x01\"", "\"\x7f\"",
-    "\"\xc3\xa9\"", "\"\xc3\"", "\"\xff\"", "\"\xed\xa0\x80\"", "\"\xc0\x80\"", "\"\xf4\x90\x80\x80\"", ("\xef\xbb\xbf" "1"), "// c\n1", "[1,/*c*/2]", "\f1", "1\v", "[[[[[[1]]]]]]",
-    "{\"a\":{\"b\":[{\"c\":null}]}}", "[1.0,1e5,1E-5,123456789012345678,0.1234567890123456789,1e23]", "{\"\":1}", "[\"\\u00e9\\n\",\"plain\",\"long enough for a whole vector register\"]",
-    "[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\"},{\"id\":3,\"nam\":\"c\"},{\"id\":4,\"name\":\"d\",\"x\":1}]", "1e99999", "1e-99999", "0e12345678901", "123456789012345.5e3",
+    "",
+    " ",
+    "nul",
+    "nulll",
+    "tru",
+    "True",
+    "[",
+    "]",
+    "{",
+    "}",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1]]",
+    "{\"a\":1,}",
+    "{\"a\" 1}",
+    "{\"a\":}",
+    "{a:1}",
+    "{'a':1}",
+    "{\"a\":1 \"b\":2}",
+    "{1:2}",
+    "{\"a\":1]",
+    "[1}",
+    "01",
+    "-",
+    "-01",
+    "+1",
+    ".5",
+    "5.",
+    "1.e3",
+    "1e",
+    "1e+",
+    "1E+2",
+    "0x10",
+    "1_0",
+    "Infinity",
+    "NaN",
+    "-NaN",
+    "1 2",
+    "\"",
+    "\"a",
+    "\"\\\"",
+    "\"\\x\"",
+    "\"\\u12\"",
+    "\"\\u123g\"",
+    "\"\\ud800\"",
+    "\"\\ud800x\"",
+    "\"\\ud800\\u0041\"",
+    "\"\\udc00\"",
+    "\"\\ud83d\\ude00\"",
+    "\"\\u0000\"",
+    "\"\n\"",
+    "\"\t\"",
+    "\"\x01\"",
+    "\"\x7f\"",
+    "\"\xc3\xa9\"",
+    "\"\xc3\"",
+    "\"\xff\"",
+    "\"\xed\xa0\x80\"",
+    "\"\xc0\x80\"",
+    "\"\xf4\x90\x80\x80\"",
+    ("\xef\xbb\xbf"
+     "1"),
+    "// c\n1",
+    "[1,/*c*/2]",
+    "\f1",
+    "1\v",
+    "[[[[[[1]]]]]]",
+    "{\"a\":{\"b\":[{\"c\":null}]}}",
+    "[1.0,1e5,1E-5,123456789012345678,0.1234567890123456789,1e23]",
+    "{\"\":1}",
+    "[\"\\u00e9\\n\",\"plain\",\"long enough for a whole vector register\"]",
+    "[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\"},{\"id\":3,\"nam\":\"c\"},{\"id\":4,\"name\":\"d\",\"x\":1}]",
+    "1e99999",
+    "1e-99999",
+    "0e12345678901",
+    "123456789012345.5e3",
 };
 
 TEST(Json, BothReadersAgreeOnEveryText) {
-    for (const char* text : kTexts) read_both(text);
+    for (const char* text : kTexts)
+        read_both(text);
     read_both(std::string_view("1\0", 2));
     read_both(std::string_view("\"\0\"", 3));
     read_both(std::string_view("\0", 1));
@@ -122,8 +206,12 @@ TEST(Json, BothReadersAgreeOnTextsNextToThem) {
             char c = kBytes[random.below(kBytes.size())];
             switch (random.below(3)) {
             case 0: text.insert(at, 1, c); break;
-            case 1: if (at < text.size()) text[at] = c; break;
-            default: if (at < text.size()) text.erase(at, 1); break;
+            case 1:
+                if (at < text.size()) text[at] = c;
+                break;
+            default:
+                if (at < text.size()) text.erase(at, 1);
+                break;
             }
         }
         read_both(text);
@@ -156,11 +244,15 @@ TEST(Json, DepthIsLimited) {
 
 TEST(Json, FailsCleanlyWithEveryLimit) {
     auto action = [](Heap& heap, ShapeTable& shapes) {
-        return parse_json(heap, shapes, R"([{"a":1,"b":"text","c":[1.5,null]},{"a":12345678901234567890,"b":"é\n","c":[]},{"x":{}}])");
+        return parse_json(
+            heap, shapes,
+            R"([{"a":1,"b":"text","c":[1.5,null]},{"a":12345678901234567890,"b":"é\n","c":[]},{"x":{}}])");
     };
     fail_with_every_limit(action);
     fail_with_every_fuel(action);
-    auto strict = [](Heap& heap, ShapeTable& shapes) { return parse_json_strictly(heap, shapes, R"([{"a":1,"b":"text"},{"a":2,"b":"é\n"}])", {}); };
+    auto strict = [](Heap& heap, ShapeTable& shapes) {
+        return parse_json_strictly(heap, shapes, R"([{"a":1,"b":"text"},{"a":2,"b":"é\n"}])", {});
+    };
     fail_with_every_limit(strict);
 }
 
@@ -173,7 +265,9 @@ TEST(Json, AFrozenHeapHoldsWhatManyMayRead) {
 
 TEST(JsonWrite, RoundTrips) {
     TextWorld w;
-    for (const char* text : {R"({"a":[1,2.5,null,true,"x\n\u0001\"\\"],"b":{},"c":[],"d":1.0E20,"e":123456789012345678901234567890})", "[[1,[2]],{\"k\":{\"z\":[]}}]", "\"\u65e5\""}) {
+    for (const char* text :
+         {R"({"a":[1,2.5,null,true,"x\n\u0001\"\\"],"b":{},"c":[],"d":1.0E20,"e":123456789012345678901234567890})",
+          "[[1,[2]],{\"k\":{\"z\":[]}}]", "\"\u65e5\""}) {
         std::string out;
         ASSERT_TRUE(to_json(w.heap, parse_json(w.heap, w.shapes, text).value(), out));
         EXPECT_EQ(out, text);

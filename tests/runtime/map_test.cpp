@@ -36,7 +36,8 @@ TEST_F(Map, WithFewTextKeysIsARecordWhateverTheOrder) {
 
 TEST_F(Map, BecomesATableWithTheSeventeenthKeyOrAnotherKindOfKey) {
     Value m = empty_map();
-    for (int i = 0; i < 16; ++i) m = assoc(std::move(m), keyword("k" + std::to_string(i)), integer(i));
+    for (int i = 0; i < 16; ++i)
+        m = assoc(std::move(m), keyword("k" + std::to_string(i)), integer(i));
     EXPECT_TRUE(m.is(ObjectType::Record));
     Value with_integer = assoc(m.copy(), integer(1), integer(1));
     EXPECT_TRUE(with_integer.is(ObjectType::HashMap));
@@ -82,7 +83,8 @@ TEST_F(Map, EveryVersionOfAHistoryIsCheap) {
         history.push_back(m.copy());
     }
     EXPECT_LT(heap.live_bytes(), 3000U * 3000U);
-    for (std::size_t i = 0; i < history.size(); i += 100) EXPECT_EQ(map_count(history[i]), i + 1);
+    for (std::size_t i = 0; i < history.size(); i += 100)
+        EXPECT_EQ(map_count(history[i]), i + 1);
 }
 
 TEST_F(Map, ViewIsSortedByKeyAndDroppedWithTheNextNewKey) {
@@ -106,7 +108,8 @@ TEST_F(Map, LargeViewsAreSorted) {
             m = assoc(std::move(m), std::move(key), integer(n));
         }
         MapView view = must(MapView::of(heap, m));
-        for (std::size_t i = 1; i < view.size(); ++i) ASSERT_LT(order(view.key(i - 1), view.key(i)), 0);
+        for (std::size_t i = 1; i < view.size(); ++i)
+            ASSERT_LT(order(view.key(i - 1), view.key(i)), 0);
     }
 }
 
@@ -133,12 +136,14 @@ TEST_F(Map, PrefersTheExactSpelling) {
 TEST_F(Map, KeepsKeysApartWhoseHashesCollide) {
     auto pairs = colliding_integers(20);
     Value m = empty_map();
-    for (auto [a, b] : pairs) m = assoc(assoc(std::move(m), integer(a), integer(1)), integer(b), integer(2));
+    for (auto [a, b] : pairs)
+        m = assoc(assoc(std::move(m), integer(a), integer(1)), integer(b), integer(2));
     for (auto [a, b] : pairs) {
         EXPECT_EQ(get(m, integer(a)).small_integer(), 1);
         EXPECT_EQ(get(m, integer(b)).small_integer(), 2);
     }
-    for (auto [a, b] : pairs) m = must(map_dissoc(heap, std::move(m), integer(a)));
+    for (auto [a, b] : pairs)
+        m = must(map_dissoc(heap, std::move(m), integer(a)));
     for (auto [a, b] : pairs) {
         EXPECT_TRUE(get(m, integer(a)).is_hole());
         EXPECT_EQ(get(m, integer(b)).small_integer(), 2);
@@ -148,19 +153,23 @@ TEST_F(Map, KeepsKeysApartWhoseHashesCollide) {
 TEST_F(Map, KeepsKeysApartWhoseHashesCollideInAnOverlay) {
     auto pairs = colliding_integers(20);
     Value base = empty_map();
-    for (std::int64_t i = 0; i < 5000; ++i) base = assoc(std::move(base), string(std::to_string(i)), integer(i));
+    for (std::int64_t i = 0; i < 5000; ++i)
+        base = assoc(std::move(base), string(std::to_string(i)), integer(i));
     Value spent = assoc(base.copy(), integer(0), integer(0));
     Value m = base.copy();
-    for (auto [a, b] : pairs) m = assoc(assoc(std::move(m), integer(a), integer(1)), integer(b), integer(2));
+    for (auto [a, b] : pairs)
+        m = assoc(assoc(std::move(m), integer(a), integer(1)), integer(b), integer(2));
     ASSERT_TRUE(m.is(ObjectType::OverlayMap));
     Value before = m.copy();
-    for (auto [a, b] : pairs) m = must(map_dissoc(heap, std::move(m), integer(a)));
+    for (auto [a, b] : pairs)
+        m = must(map_dissoc(heap, std::move(m), integer(a)));
     for (auto [a, b] : pairs) {
         EXPECT_TRUE(get(m, integer(a)).is_hole());
         EXPECT_EQ(get(m, integer(b)).small_integer(), 2);
         EXPECT_EQ(get(before, integer(a)).small_integer(), 1);
     }
-    for (auto [a, b] : pairs) m = must(map_dissoc(heap, std::move(m), integer(b)));
+    for (auto [a, b] : pairs)
+        m = must(map_dissoc(heap, std::move(m), integer(b)));
     EXPECT_TRUE(same(m, base));
 }
 

@@ -11,7 +11,8 @@ inline Value menagerie(Heap& heap) {
     VectorBuilder all(heap);
     auto text = [&](const std::string& s) { return must(make_string(heap, s)); };
     VectorBuilder flat(heap);
-    for (int i = 0; i < 300; ++i) flat.push(text("item " + std::to_string(i)));
+    for (int i = 0; i < 300; ++i)
+        flat.push(text("item " + std::to_string(i)));
     Value v = must(flat.finish());
     Value buffer = must(vector_conj(heap, v.copy(), text("one more"))); // its copy is paid for
     all.push(must(vector_conj(heap, buffer.copy(), text("claimed"))));

@@ -7,10 +7,15 @@ namespace ptc::test {
 namespace {
 
 // Computed with Python: 2^521 - 1, 60!, 3^200 and what follows from them.
-constexpr const char* kMersenne = "6864797660130609714981900799081393217269435300143305409394463459185543183397656052122559640661454554977296311391480858037121987999716643812574028291115057151";
-constexpr const char* kFactorial60 = "8320987112741390144276341183223364380754172606361245952449277696409600000000000000";
-constexpr const char* kThreeTo200 = "265613988875874769338781322035779626829233452653394495974574961739092490901302182994384699044001";
-constexpr const char* kProduct = "1823386289333062914392189539810498341056695627969792834600964313788142154721951638337958602355463729911638009939013619078219181542907620334949618601483746649704620046125110278246139983004965731515033472742823641320290849368797795126003780302286178701151";
+constexpr const char* kMersenne = "686479766013060971498190079908139321726943530014330540939446345918554318339765605212"
+                                  "2559640661454554977296311391480858037121987999716643812574028291115057151";
+constexpr const char* kFactorial60 =
+    "8320987112741390144276341183223364380754172606361245952449277696409600000000000000";
+constexpr const char* kThreeTo200 =
+    "265613988875874769338781322035779626829233452653394495974574961739092490901302182994384699044001";
+constexpr const char* kProduct = "1823386289333062914392189539810498341056695627969792834600964313788142154721951638337"
+                                 "9586023554637299116380099390136190782191815429076203349496186014837466497046200461251"
+                                 "10278246139983004965731515033472742823641320290849368797795126003780302286178701151";
 
 std::string text_of_double(double d) {
     std::string out;
@@ -22,13 +27,16 @@ TEST(Number, ArithmeticIsExactBeyondTheInlineRange) {
     TextWorld w;
     Value one = Value::small_integer(1);
     Value product = Value::small_integer(1);
-    for (int i = 2; i <= 60; ++i) product = multiply(w.heap, product, Value::small_integer(i)).value();
+    for (int i = 2; i <= 60; ++i)
+        product = multiply(w.heap, product, Value::small_integer(i)).value();
     EXPECT_EQ(w.show(product), kFactorial60);
-    for (int i = 60; i >= 2; --i) product = quotient(w.heap, product, Value::small_integer(i)).value();
+    for (int i = 60; i >= 2; --i)
+        product = quotient(w.heap, product, Value::small_integer(i)).value();
     EXPECT_EQ(w.show(product), "1");
     EXPECT_EQ(w.show(multiply(w.heap, w.integer(kMersenne), w.integer(kThreeTo200))), kProduct);
     EXPECT_EQ(w.show(subtract(w.heap, add(w.heap, w.integer(kMersenne), one).value(), one)), kMersenne);
-    Value a = w.integer("1000000000000000000000000000000000000000000000000000000000007"), b = w.integer("100000000000000003");
+    Value a = w.integer("1000000000000000000000000000000000000000000000000000000000007"),
+          b = w.integer("100000000000000003");
     EXPECT_EQ(w.show(quotient(w.heap, a, b)), "9999999999999999700000000000000008999999999");
     Value minus_a = negate(w.heap, a).value();
     EXPECT_EQ(w.show(modulo(w.heap, minus_a, b)), "26999999993");
@@ -59,7 +67,8 @@ TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
     for (std::size_t digits : {1u, 15u, 16u, 18u, 19u, 20u, 38u, 39u, 759u, 760u, 761u, 1520u, 1521u, 5000u, 40'000u}) {
         std::string text = random.below(2) ? "-" : "";
         text += static_cast<char>('1' + random.below(9));
-        while (text.size() < digits) text += static_cast<char>('0' + random.below(10) * (random.below(8) > 2));
+        while (text.size() < digits)
+            text += static_cast<char>('0' + random.below(10) * (random.below(8) > 2));
         EXPECT_EQ(number_to_text(w.integer(text)), text);
     }
     EXPECT_EQ(w.show(w.integer("+0007")), "7");
@@ -70,13 +79,34 @@ TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
 }
 
 TEST(Number, DoublesPrintTheShortestTextInJavasLayout) {
-    struct { double value; const char* text; } rows[] = {
-        {0.0, "0.0"}, {-0.0, "-0.0"}, {1.0, "1.0"}, {100.0, "100.0"}, {0.1, "0.1"}, {0.001, "0.001"}, {0.00123, "0.00123"},
-        {9999999.0, "9999999.0"}, {1e7, "1.0E7"}, {1.5e7, "1.5E7"}, {0.00099, "9.9E-4"}, {1e-5, "1.0E-5"}, {1e10, "1.0E10"},
-        {1e100, "1.0E100"}, {-2.5e-300, "-2.5E-300"}, {1.7976931348623157e308, "1.7976931348623157E308"}, {5e-324, "5.0E-324"},
-        {INFINITY, "##Inf"}, {-INFINITY, "##-Inf"}, {NAN, "##NaN"}, {1.0 / 3, "0.3333333333333333"},
+    struct {
+        double value;
+        const char* text;
+    } rows[] = {
+        {0.0, "0.0"},
+        {-0.0, "-0.0"},
+        {1.0, "1.0"},
+        {100.0, "100.0"},
+        {0.1, "0.1"},
+        {0.001, "0.001"},
+        {0.00123, "0.00123"},
+        {9999999.0, "9999999.0"},
+        {1e7, "1.0E7"},
+        {1.5e7, "1.5E7"},
+        {0.00099, "9.9E-4"},
+        {1e-5, "1.0E-5"},
+        {1e10, "1.0E10"},
+        {1e100, "1.0E100"},
+        {-2.5e-300, "-2.5E-300"},
+        {1.7976931348623157e308, "1.7976931348623157E308"},
+        {5e-324, "5.0E-324"},
+        {INFINITY, "##Inf"},
+        {-INFINITY, "##-Inf"},
+        {NAN, "##NaN"},
+        {1.0 / 3, "0.3333333333333333"},
     };
-    for (auto& row : rows) EXPECT_EQ(text_of_double(row.value), row.text);
+    for (auto& row : rows)
+        EXPECT_EQ(text_of_double(row.value), row.text);
 }
 
 TEST(Number, DoubleTextReadsBackToTheSameBits) {
@@ -85,7 +115,8 @@ TEST(Number, DoubleTextReadsBackToTheSameBits) {
         double d = std::bit_cast<double>(random.next());
         if (!std::isfinite(d)) continue;
         std::string text = text_of_double(d);
-        ASSERT_EQ(std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)), std::bit_cast<std::uint64_t>(d)) << text;
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)), std::bit_cast<std::uint64_t>(d))
+            << text;
     }
 }
 
@@ -119,7 +150,9 @@ TEST(Number, OnlyAnIntegerZeroCannotDivide) {
 
 TEST(Number, ModuloFollowsTheDivisorAndRemainderTheDividend) {
     TextWorld w;
-    auto run = [&](auto op, std::int64_t a, std::int64_t b) { return op(w.heap, Value::small_integer(a), Value::small_integer(b)).value().small_integer(); };
+    auto run = [&](auto op, std::int64_t a, std::int64_t b) {
+        return op(w.heap, Value::small_integer(a), Value::small_integer(b)).value().small_integer();
+    };
     EXPECT_EQ(run(modulo, -17, 5), 3);
     EXPECT_EQ(run(modulo, 17, -5), -3);
     EXPECT_EQ(run(modulo, -17, -5), -2);

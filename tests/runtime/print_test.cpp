@@ -1,6 +1,6 @@
-#include "runtime/print.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
+#include "runtime/print.h"
 #include "runtime/regex.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/time.h"
@@ -103,7 +103,8 @@ TEST(Print, FailsCleanlyWithEveryLimit) {
     auto action = [](Heap& heap, ShapeTable& shapes) -> Result<Value> {
         Value v = PTC_TRY(parse_json(heap, shapes, R"([{"a":1,"b":"text that is long enough to grow"},[[[]]],{}])"));
         StringBuilder out(heap);
-        if (!print_value(out, heap, v, PrintStyle::Readable)) return heap.meter.charge(0) ? heap.out_of_memory() : heap.meter.error();
+        if (!print_value(out, heap, v, PrintStyle::Readable))
+            return heap.meter.charge(0) ? heap.out_of_memory() : heap.meter.error();
         return out.finish();
     };
     fail_with_every_limit(action);
@@ -118,8 +119,10 @@ TEST(Print, DescribesTypesForMessages) {
     EXPECT_EQ(described("{}"), "an empty map");
     EXPECT_EQ(described("5"), "an integer");
     EXPECT_EQ(described("null"), "nil");
-    EXPECT_EQ(wrong_type("subs", "a string", Value::small_integer(5), 1).message, "`subs` needs a string as argument 1, got 5 (an integer).");
-    EXPECT_EQ(wrong_type("subs", "a string", w.string(std::string(100, 'x'))).message, "`subs` needs a string, got a string.");
+    EXPECT_EQ(wrong_type("subs", "a string", Value::small_integer(5), 1).message,
+              "`subs` needs a string as argument 1, got 5 (an integer).");
+    EXPECT_EQ(wrong_type("subs", "a string", w.string(std::string(100, 'x'))).message,
+              "`subs` needs a string, got a string.");
 }
 
 } // namespace

@@ -92,7 +92,10 @@ TEST(Regex, LineEndsAreJavas) {
 TEST(Regex, JavasClassesAreTranslated) {
     EXPECT_EQ(all("\\s", std::string("\x0B\xC2\xA0", 3)), "\x0B");
     EXPECT_EQ(all("\\h", "a\u00a0b"), "\u00a0");
-    EXPECT_EQ(all("[\\s\\d]+", "a 1\x0B" "2b"), " 1\x0B" "2");
+    EXPECT_EQ(all("[\\s\\d]+", "a 1\x0B"
+                               "2b"),
+              " 1\x0B"
+              "2");
     EXPECT_EQ(all("[^\\W\\d]+", "ab12_"), "ab,_");
     EXPECT_EQ(all("[\\S]+", "a b"), "a,b");
     EXPECT_EQ(all("\\p{Alpha}+\\p{Punct}", "ab! c"), "ab!");
@@ -184,12 +187,14 @@ TEST(Regex, BacktrackingEndsInAnError) {
 TEST(Regex, WorkIsCharged) {
     TextWorld w;
     std::string text(1'000'000, 'a');
-    Value linear = make_regex(w.heap, "b").value(), backtracking = make_regex(w.heap, "(?<=c)b|a(?=b)").value(), ahead = make_regex(w.heap, "a(?:.*b)?").value();
+    Value linear = make_regex(w.heap, "b").value(), backtracking = make_regex(w.heap, "(?<=c)b|a(?=b)").value(),
+          ahead = make_regex(w.heap, "a(?:.*b)?").value();
     for (const Value* regex : {&linear, &backtracking, &ahead}) {
         w.fuel(10'000);
         RegexSearch search(w.heap, *regex, text);
         Result<bool> found = search.next();
-        while (found.ok() && found.value()) found = search.next();
+        while (found.ok() && found.value())
+            found = search.next();
         ASSERT_FALSE(found.ok());
         EXPECT_EQ(found.error().reason, Reason::FuelExhausted);
     }

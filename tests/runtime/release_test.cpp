@@ -21,10 +21,14 @@ TEST_F(Release, OfAMillionLevelsDoesNotRecurse) {
     for (int kind = 0; kind < 4; ++kind) {
         Value v = empty_vector();
         for (std::int64_t i = 0; i < (kind == 0 ? 1'000'000 : 200'000); ++i) {
-            if (kind == 0) v = must(make_vector(heap, std::span(&v, 1)));
-            else if (kind == 1) v = assoc(empty_map(), keyword("next"), std::move(v));
-            else if (kind == 2) v = assoc(assoc(empty_map(), integer(i), integer(i)), integer(1), std::move(v));
-            else v = must(vector_cons(heap, integer(i), vector(std::move(v))));
+            if (kind == 0)
+                v = must(make_vector(heap, std::span(&v, 1)));
+            else if (kind == 1)
+                v = assoc(empty_map(), keyword("next"), std::move(v));
+            else if (kind == 2)
+                v = assoc(assoc(empty_map(), integer(i), integer(i)), integer(1), std::move(v));
+            else
+                v = must(vector_cons(heap, integer(i), vector(std::move(v))));
         }
         v = Value();
         shapes.sweep();

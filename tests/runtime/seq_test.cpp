@@ -9,7 +9,8 @@ class ToVector : public CollectionTest {};
 TEST_F(ToVector, OfEveryCollection) {
     EXPECT_TRUE(same(must(to_vector(heap, string("aé"), "seq")), vector(string("a"), string("é"))));
     Value entry = vector(keyword("a"), integer(1));
-    EXPECT_TRUE(same(must(to_vector(heap, assoc(empty_map(), keyword("a"), integer(1)), "seq")), vector(std::move(entry))));
+    EXPECT_TRUE(
+        same(must(to_vector(heap, assoc(empty_map(), keyword("a"), integer(1)), "seq")), vector(std::move(entry))));
     Value set = must(set_conj(heap, must(set_conj(heap, empty_set(), integer(2))), integer(1)));
     EXPECT_TRUE(same(must(to_vector(heap, set.copy(), "seq")), vector(integer(1), integer(2))));
     EXPECT_EQ(vector_length(must(to_vector(heap, Value(), "seq"))), 0U);

@@ -36,7 +36,8 @@ TEST_F(Shape, WithAKeyPutsItInOrderAndRemembersIt) {
     EXPECT_EQ(shapes.remembered_with(*shape, key, &slot), longer);
     ShapeObject* back = shapes.without(*longer, slot);
     EXPECT_EQ(back, shape);
-    for (ShapeObject* owned : {shape, longer, longer, back}) bits::release(owned);
+    for (ShapeObject* owned : {shape, longer, longer, back})
+        bits::release(owned);
 }
 
 TEST_F(Shape, IsForgottenWhenNoRecordUsesIt) {

@@ -8,9 +8,21 @@ bool is_plain(const Value& v) { return as_string(v).flags & StringObject::kAscii
 
 TEST(String, CountsGraphemesAsAReaderSeesThem) {
     TextWorld w;
-    struct { const char* text; std::size_t count; } rows[] = {
-        {"", 0}, {"abc", 3}, {"h\u00e9llo", 5}, {"e\u0301", 1}, {"\r\n", 1}, {"a\r\nb", 3}, {"a\n\rb", 4}, {"\U0001F600a", 2},
-        {"\U0001F468\u200D\U0001F469\u200D\U0001F467", 1}, {"\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", 2}, {"\u65e5\u672c", 2},
+    struct {
+        const char* text;
+        std::size_t count;
+    } rows[] = {
+        {"", 0},
+        {"abc", 3},
+        {"h\u00e9llo", 5},
+        {"e\u0301", 1},
+        {"\r\n", 1},
+        {"a\r\nb", 3},
+        {"a\n\rb", 4},
+        {"\U0001F600a", 2},
+        {"\U0001F468\u200D\U0001F469\u200D\U0001F467", 1},
+        {"\U0001F1E9\U0001F1EA\U0001F1EB\U0001F1F7", 2},
+        {"\u65e5\u672c", 2},
     };
     for (auto& row : rows) {
         Value s = w.string(row.text);
@@ -41,7 +53,8 @@ TEST(String, AppendByTheSoleOwnerIsLinear) {
     TextWorld w;
     Value s = w.string("");
     w.fuel(100'000);
-    for (int i = 0; i < 20'000; ++i) s = string_append(w.heap, std::move(s), "0123456789").value();
+    for (int i = 0; i < 20'000; ++i)
+        s = string_append(w.heap, std::move(s), "0123456789").value();
     EXPECT_EQ(text_of(s).size(), 200'000u);
     EXPECT_TRUE(is_plain(s));
     EXPECT_LT(w.heap.peak_bytes(), 1'000'000u);
@@ -68,7 +81,8 @@ TEST(String, AppendMayJoinGraphemes) {
 TEST(StringBuilder, GivesBackItsSlack) {
     TextWorld w;
     StringBuilder out(w.heap);
-    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(out.append_integer(i));
+    for (int i = 0; i < 1000; ++i)
+        ASSERT_TRUE(out.append_integer(i));
     Value s = out.finish().value();
     EXPECT_EQ(text_of(s).size(), 2890u);
     EXPECT_LT(w.heap.live_bytes(), 2890u * 3 / 2);
@@ -80,7 +94,8 @@ TEST(StringBuilder, StaysFailedWhenTheHeapIsFull) {
     {
         StringBuilder out(heap);
         std::size_t appended = 0;
-        while (out.append("sixteen bytes...")) ++appended;
+        while (out.append("sixteen bytes..."))
+            ++appended;
         EXPECT_GT(appended, 50u);
         EXPECT_FALSE(out.append("x"));
         EXPECT_TRUE(out.failed());

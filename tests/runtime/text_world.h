@@ -18,11 +18,14 @@ struct TextWorld {
 
     Value string(std::string_view text) { return make_string(heap, text).value(); }
     Value integer(std::string_view digits) { return parse_integer(heap, digits).value(); }
-    std::string show(const Value& v, PrintStyle style = PrintStyle::Readable) { return print_to_string(heap, v, style); }
+    std::string show(const Value& v, PrintStyle style = PrintStyle::Readable) {
+        return print_to_string(heap, v, style);
+    }
     /// The printed value, or "reason: message".
     std::string show(const Result<Value>& r) {
         if (r.ok()) return show(r.value());
-        return std::string(r.error().reason == Reason::MemoryExceeded ? "memory_exceeded" : "error") + ": " + r.error().message;
+        return std::string(r.error().reason == Reason::MemoryExceeded ? "memory_exceeded" : "error") + ": " +
+               r.error().message;
     }
     /// What the JSON text prints as.
     std::string json(std::string_view text) { return show(parse_json(heap, shapes, text)); }
@@ -44,8 +47,8 @@ private:
     std::uint64_t state_ = 0x9E37'79B9'7F4A'7C15;
 };
 
-/// Runs `action(heap, shapes)` with more and more memory until it succeeds; every failure must be memory_exceeded and leave
-/// nothing behind.
+/// Runs `action(heap, shapes)` with more and more memory until it succeeds; every failure must be memory_exceeded and
+/// leave nothing behind.
 template <class Action> void fail_with_every_limit(Action action, std::size_t step = 16) {
     for (std::size_t limit = 0; limit < (std::size_t{1} << 24); limit += step) {
         Heap heap;

@@ -12,7 +12,8 @@ std::string reread(std::string_view text) {
 }
 
 TEST(Time, DatesReadAndPrint) {
-    for (const char* text : {"2024-02-29", "1970-01-01", "0999-01-01", "9999-12-31", "0000-03-01", "-0044-03-15"}) EXPECT_EQ(reread(text), text);
+    for (const char* text : {"2024-02-29", "1970-01-01", "0999-01-01", "9999-12-31", "0000-03-01", "-0044-03-15"})
+        EXPECT_EQ(reread(text), text);
     EXPECT_EQ(parse_iso_time("1970-01-02").a, 1);
     EXPECT_EQ(parse_iso_time("1969-12-31").a, -1);
     EXPECT_EQ(parse_iso_time("2000-03-01").a, 11017);
@@ -34,9 +35,27 @@ TEST(Time, InstantsReadAndPrint) {
 }
 
 TEST(Time, WhatIsNoTimeIsRefused) {
-    for (const char* text : {"", "2024", "2024-1-5", "2023-02-29", "2024-12-32", "2024-13-01", "2024-00-10", "2024-01-01 ", " 2024-01-01", "2024-01-01T", "2024-01-01T24:00:00Z",
-                             "2024-01-01T10:60:00Z", "2024-01-01T10:00:61Z", "2024-01-01T10:00:00.Z", "2024-01-01T10:00:00.1234567890Z", "2024-01-01T10:00:00ZZ", "2024-01-01T10:00:00+19:00",
-                             "2024-01-01T10:00:00+1:00", "2024-01-01T10:00:00+01:", "20240101", "yesterday"})
+    for (const char* text : {"",
+                             "2024",
+                             "2024-1-5",
+                             "2023-02-29",
+                             "2024-12-32",
+                             "2024-13-01",
+                             "2024-00-10",
+                             "2024-01-01 ",
+                             " 2024-01-01",
+                             "2024-01-01T",
+                             "2024-01-01T24:00:00Z",
+                             "2024-01-01T10:60:00Z",
+                             "2024-01-01T10:00:61Z",
+                             "2024-01-01T10:00:00.Z",
+                             "2024-01-01T10:00:00.1234567890Z",
+                             "2024-01-01T10:00:00ZZ",
+                             "2024-01-01T10:00:00+19:00",
+                             "2024-01-01T10:00:00+1:00",
+                             "2024-01-01T10:00:00+01:",
+                             "20240101",
+                             "yesterday"})
         EXPECT_EQ(reread(text), "none") << text;
 }
 
@@ -45,7 +64,8 @@ TEST(Time, MailDatesAreRead) {
     EXPECT_EQ(parse_rfc2822("08 Jan 2026 14:30 -0500").a, parse_iso_time("2026-01-08T19:30:00Z").a);
     EXPECT_EQ(parse_rfc2822("8 Jan 2026 14:30:00 GMT").kind, ParsedTime::Kind::Instant);
     EXPECT_EQ(parse_rfc2822("8 Jan 2026 14:30:00").a, parse_iso_time("2026-01-08T14:30:00Z").a) << "UTC without a zone";
-    for (const char* text : {"", "8 Jam 2026 14:30:00 GMT", "31 Feb 2026 14:30:00 GMT", "8 Jan 2026", "8 Jan 2026 14:30:00 ", "Thu 8 Jan 2026 14:30:00 GMT"})
+    for (const char* text : {"", "8 Jam 2026 14:30:00 GMT", "31 Feb 2026 14:30:00 GMT", "8 Jan 2026",
+                             "8 Jan 2026 14:30:00 ", "Thu 8 Jan 2026 14:30:00 GMT"})
         EXPECT_EQ(parse_rfc2822(text).kind, ParsedTime::Kind::None) << text;
 }
 

@@ -4,9 +4,18 @@
 namespace ptc::test {
 namespace {
 
-std::string upper(std::string_view s) { TextWorld w; return std::string(text_of(to_upper(w.heap, w.string(s)).value())); }
-std::string lower(std::string_view s) { TextWorld w; return std::string(text_of(to_lower(w.heap, w.string(s)).value())); }
-std::string capital(std::string_view s) { TextWorld w; return std::string(text_of(to_capitalized(w.heap, w.string(s)).value())); }
+std::string upper(std::string_view s) {
+    TextWorld w;
+    return std::string(text_of(to_upper(w.heap, w.string(s)).value()));
+}
+std::string lower(std::string_view s) {
+    TextWorld w;
+    return std::string(text_of(to_lower(w.heap, w.string(s)).value()));
+}
+std::string capital(std::string_view s) {
+    TextWorld w;
+    return std::string(text_of(to_capitalized(w.heap, w.string(s)).value()));
+}
 
 TEST(Unicode, UpperCaseMayBeSeveralLetters) {
     EXPECT_EQ(upper("stra\u00dfe"), "STRASSE");
@@ -58,8 +67,10 @@ TEST(Unicode, WhiteSpaceIsJavas) {
 }
 
 TEST(Unicode, RefusesInvalidUtf8) {
-    for (const char* good : {"", "plain", "\u00e9", "\ud7ff", "\ue000", "\U0010FFFF", "a long text and then \u65e5"}) EXPECT_TRUE(is_valid_utf8(good));
-    for (const char* bad : {"\x80", "\xC3", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "ab\xFF", "\xE6\x97", "12345678\xE6\x97x"})
+    for (const char* good : {"", "plain", "\u00e9", "\ud7ff", "\ue000", "\U0010FFFF", "a long text and then \u65e5"})
+        EXPECT_TRUE(is_valid_utf8(good));
+    for (const char* bad : {"\x80", "\xC3", "\xC0\xAF", "\xE0\x80\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
+                            "\xF8\x88\x80\x80\x80", "ab\xFF", "\xE6\x97", "12345678\xE6\x97x"})
         EXPECT_FALSE(is_valid_utf8(bad));
 }
 

@@ -64,7 +64,8 @@ TEST_F(Vector, BecomesFlatAgainAfterManyEditsByOneOwner) {
     Value v = integers(10'000);
     freeze_value(v);
     Value edited = v.copy();
-    for (std::size_t i = 0; i < 10'000; ++i) edited = must(vector_assoc(heap, std::move(edited), i, integer(7)));
+    for (std::size_t i = 0; i < 10'000; ++i)
+        edited = must(vector_assoc(heap, std::move(edited), i, integer(7)));
     EXPECT_TRUE(edited.is(ObjectType::Vector));
     EXPECT_EQ(vector_get(edited, 9'999).small_integer(), 7);
     EXPECT_EQ(vector_get(v, 9'999).small_integer(), 9'999);
@@ -89,7 +90,8 @@ TEST_F(Vector, SliceOfALargeSharedOneIsConstantSize) {
 TEST_F(Vector, ChainOfConsesIsLinear) {
     Value v = empty_vector();
     heap.meter.start(2'000'000, Meter::Clock::time_point::max(), nullptr);
-    for (std::int64_t i = 0; i < 100'000; ++i) v = must(vector_cons(heap, integer(i), std::move(v)));
+    for (std::int64_t i = 0; i < 100'000; ++i)
+        v = must(vector_cons(heap, integer(i), std::move(v)));
     EXPECT_LT(heap.meter.used(), 200'000);
     EXPECT_EQ(vector_get(v, 0).small_integer(), 99'999);
 }
@@ -145,7 +147,8 @@ TEST_F(Vector, BuilderThatIsGivenUpLeaksNothing) {
     std::size_t before = heap.live_bytes();
     {
         VectorBuilder builder(heap);
-        for (int i = 0; i < 50; ++i) builder.push(string("x"));
+        for (int i = 0; i < 50; ++i)
+            builder.push(string("x"));
     }
     EXPECT_EQ(heap.live_bytes(), before);
 }

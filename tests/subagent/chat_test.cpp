@@ -5,7 +5,6 @@
 namespace ptc {
 namespace {
 
-
 TEST(Chat, EachMessageIsARunThatKnowsWhatWasSaid) {
     Model model({LlmReply{.text = "Paris."}, LlmReply{.text = "Rome."}});
     Chat chat(agent({.prompt = "unused", .output = AgentOutput::Text}), {.model = ModelRef(model.llm())});

@@ -1,10 +1,10 @@
 // What `ptcc explain` claims, against what programs do when they run.
+#include "compiler/bounds/effects.h"
 #include "runtime/builtin.h"
 #include "subagent/engine/known_data.h"
 #include "tests/support/corpus.h"
 #include "tools/evaluation.h"
 #include "tools/test_tools.h"
-#include "compiler/bounds/effects.h"
 #include <gtest/gtest.h>
 
 namespace ptc {

@@ -90,14 +90,15 @@ TEST(Reference, TheCompactFormHasALineForEachEntry) {
     for (const ReferenceEntry& entry : reference_entries(core())) {
         if (entry.name == "let" || entry.name == "get" || entry.name == "if") few.push_back(entry);
     }
-    EXPECT_EQ(compact_reference(few), "## Names and definitions\n"
-                                      "(let [name value ..] body ..) - Binds names, in order, for the body; patterns take values apart.\n"
-                                      "\n## Choices\n"
-                                      "(if test then) (if test then else) - The first branch when the test is truthy, else the "
-                                      "second one, or nil.\n"
-                                      "\n## Maps\n"
-                                      "(get coll key) (get coll key default) - The value at key: of a map, by index of "
-                                      "a vector or string, a member of a set.\n");
+    EXPECT_EQ(compact_reference(few),
+              "## Names and definitions\n"
+              "(let [name value ..] body ..) - Binds names, in order, for the body; patterns take values apart.\n"
+              "\n## Choices\n"
+              "(if test then) (if test then else) - The first branch when the test is truthy, else the "
+              "second one, or nil.\n"
+              "\n## Maps\n"
+              "(get coll key) (get coll key default) - The value at key: of a map, by index of "
+              "a vector or string, a member of a set.\n");
     EXPECT_EQ(compact_reference({}), "");
 }
 

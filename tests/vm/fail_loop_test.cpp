@@ -1,5 +1,5 @@
-// Runs programs with every budget from nothing up to enough: each time the breach is a typed error, and the session owns
-// afterwards what it owned before.
+// Runs programs with every budget from nothing up to enough: each time the breach is a typed error, and the session
+// owns afterwards what it owned before.
 #include "compiler/compile.h"
 #include "runtime/copy.h"
 #include "tests/support/language_file.h"
@@ -15,7 +15,7 @@ struct NoServices : HostServices {
 };
 
 const CoreLibrary& core() {
-    static const CoreLibrary& library = [] () -> const CoreLibrary& {
+    static const CoreLibrary& library = []() -> const CoreLibrary& {
         static CoreLibrary made;
         Diagnostics diagnostics;
         compile_core(made, diagnostics);
@@ -51,7 +51,8 @@ std::size_t settled_bytes(Vm& vm, const Program& program) {
 std::vector<std::string> sources() {
     std::vector<std::string> all;
     for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
-        if (const auto folder = file.parent_path().filename(); folder == "limits" || folder == "preludes") continue; // need a host
+        if (const auto folder = file.parent_path().filename(); folder == "limits" || folder == "preludes")
+            continue; // need a host
         for (const auto& c : test::read_language_file(file)) {
             if (!c.is_error && c.source.find("tool/") == std::string::npos) all.push_back(c.source);
         }
@@ -100,8 +101,10 @@ TEST(FailLoop, EveryFailingAllocationLeavesTheSessionClean) {
 // Branches that wait for tools, some inside of others; each call gives back its arguments.
 constexpr const char* kWaitingBranches[] = {
     "(def a (pmap (fn [x] (let [b (tool/echo {:n x}) c (tool/echo {:n b})] [b c x])) (map str (range 20))))",
-    "(def a 1) (pmap (fn [x] (def a [x a]) (pmap (fn [y] (tool/echo {:k (str y)}) (def a [y a]) (tool/echo {:a a})) (range 3)) a) [\"p\" \"q\"])",
-    "(let [m (zipmap (range 40) (map str (range 40)))] (pcalls (fn [] (tool/echo {:m m})) (fn [] (keys m)) #(tool/echo {:n (count m)})))",
+    "(def a 1) (pmap (fn [x] (def a [x a]) (pmap (fn [y] (tool/echo {:k (str y)}) (def a [y a]) (tool/echo {:a a})) "
+    "(range 3)) a) [\"p\" \"q\"])",
+    "(let [m (zipmap (range 40) (map str (range 40)))] (pcalls (fn [] (tool/echo {:m m})) (fn [] (keys m)) #(tool/echo "
+    "{:n (count m)})))",
 };
 
 Status run_answered(Vm& vm, const Program& program, const Limits& limits) {

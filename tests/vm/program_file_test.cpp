@@ -1,8 +1,8 @@
 // Program files: what is written is read back; what was tampered with is refused or harmless.
-#include "vm/program_file.h"
 #include "compiler/compile.h"
 #include "tests/support/language_file.h"
 #include "vm/disassembler.h"
+#include "vm/program_file.h"
 #include "vm/verifier.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ struct NoServices : HostServices {
 };
 
 const CoreLibrary& core() {
-    static const CoreLibrary& library = [] () -> const CoreLibrary& {
+    static const CoreLibrary& library = []() -> const CoreLibrary& {
         static CoreLibrary made;
         Diagnostics diagnostics;
         compile_core(made, diagnostics);
@@ -97,7 +97,8 @@ TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
         for (int flip : {0x01, 0x80, 0xFF}) {
             std::string changed = bytes;
             changed[i] = static_cast<char>(changed[i] ^ flip);
-            EXPECT_FALSE(i >= 4 && i + 8 < bytes.size() && read_program(changed, resolve).ok()) << "the checksum missed byte " << i;
+            EXPECT_FALSE(i >= 4 && i + 8 < bytes.size() && read_program(changed, resolve).ok())
+                << "the checksum missed byte " << i;
             seal_program_file(changed);
             const auto loaded = read_program(changed, resolve);
             if (!loaded.ok()) continue;
@@ -151,11 +152,14 @@ TEST(Verifier, RefusesWhatWouldBreakTheMachine) {
     EXPECT_FALSE(verify_code({kNilInto0, kNilInto0, kReturn0}).ok()) << "overwrites a value";
     EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::LoadPrim, 1, 0, 0), kReturn0}).ok()) << "leaves a value behind";
     EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Drop, 0, 0, 0), kReturn0}).ok()) << "reads a dead register";
-    EXPECT_FALSE(verify_code({make_word(Op::LoadPrim, 200, 0, 0), make_word(Op::Return, 0, 200, 0)}).ok()) << "outside of the frame";
+    EXPECT_FALSE(verify_code({make_word(Op::LoadPrim, 200, 0, 0), make_word(Op::Return, 0, 200, 0)}).ok())
+        << "outside of the frame";
     EXPECT_FALSE(verify_code({make_word(Op::LoadConst, 0, 0, 0), kReturn0}).ok()) << "no such constant";
-    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Jump, 0, 0, 0), static_cast<Word>(-3), kReturn0}).ok()) << "loops for nothing";
+    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Jump, 0, 0, 0), static_cast<Word>(-3), kReturn0}).ok())
+        << "loops for nothing";
     EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Jump, 0, 0, 0), 50, kReturn0}).ok()) << "jumps away";
-    EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::LoadInt, 1, 0, 0), make_word(Op::IterNext, 0, 2, 1), 0, kReturn0}).ok())
+    EXPECT_FALSE(
+        verify_code({kNilInto0, make_word(Op::LoadInt, 1, 0, 0), make_word(Op::IterNext, 0, 2, 1), 0, kReturn0}).ok())
         << "iterates over what is no sequence";
     EXPECT_FALSE(verify_code({kNilInto0, make_word(Op::Halt, 0, 0, 0)}).ok());
     EXPECT_FALSE(verify_code({0xFFu, kReturn0}).ok()) << "no such instruction";

@@ -1,6 +1,6 @@
 #include "tools/members.h"
-#include "tools/testing/scenario.h"
 #include "tools/tagged_json.h"
+#include "tools/testing/scenario.h"
 #include <algorithm>
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 #include "tools/agent/agent_parts.h"
+#include "tools/agent/external.h"
 #include "tools/batch.h"
 #include "tools/trace/event_text.h"
-#include "tools/agent/external.h"
 #include <algorithm>
 
 namespace ptc {

@@ -1,8 +1,8 @@
+#include "frontend/json_writer.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/command.h"
-#include "frontend/json_writer.h"
 #include "tools/run_options.h"
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "tools/serve/chat_wire.h"
+#include "frontend/json_writer.h"
 #include "frontend/utf8.h"
 #include "subagent/agent/firewall.h"
-#include "frontend/json_writer.h"
 #include "tools/members.h"
 
 namespace ptc {

@@ -2,9 +2,9 @@
 #include "subagent/agent/firewall.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
-#include "tools/serve/chat_service.h"
 #include "tools/command.h"
 #include "tools/run_options.h"
+#include "tools/serve/chat_service.h"
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>

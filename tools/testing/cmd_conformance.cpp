@@ -1,7 +1,7 @@
+#include "frontend/json_writer.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/testing/conformance.h"
-#include "frontend/json_writer.h"
 #include <CLI/CLI.hpp>
 
 namespace ptc {

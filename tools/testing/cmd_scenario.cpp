@@ -1,6 +1,6 @@
+#include "frontend/json_writer.h"
 #include "tools/batch.h"
 #include "tools/command.h"
-#include "frontend/json_writer.h"
 #include "tools/testing/scenario.h"
 #include <CLI/CLI.hpp>
 

@@ -1,12 +1,12 @@
 #include "tools/testing/conformance.h"
-#include "tools/testing/conformance_agent.h"
 #include "frontend/utf8.h"
 #include "runtime/edn.h"
 #include "runtime/equality.h"
 #include "runtime/print.h"
 #include "tools/evaluation.h"
-#include "tools/testing/scenario.h"
 #include "tools/test_tools.h"
+#include "tools/testing/conformance_agent.h"
+#include "tools/testing/scenario.h"
 #include <algorithm>
 
 namespace ptc {

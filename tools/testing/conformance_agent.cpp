@@ -1,9 +1,9 @@
 #include "tools/testing/conformance_agent.h"
 #include "subagent/agent/response.h"
-#include "tools/testing/conformance.h"
 #include "tools/members.h"
 #include "tools/signature_batch.h"
 #include "tools/tagged_json.h"
+#include "tools/testing/conformance.h"
 #include <algorithm>
 #include <optional>
 
@@ -157,7 +157,9 @@ std::string blocks_difference(const Datum& expect, const ReplyProgram& program) 
     }
     const Datum::List& blocks = items_of(expect, "blocks");
     if (blocks.empty()) return "the row expects neither `code` nor `blocks`";
-    return Datum::texts(program.blocks) == Datum(blocks) ? "" : expected_but("blocks", Datum(blocks), Datum::texts(program.blocks));
+    return Datum::texts(program.blocks) == Datum(blocks)
+               ? ""
+               : expected_but("blocks", Datum(blocks), Datum::texts(program.blocks));
 }
 
 std::string reply_value_difference(const Datum& expected, const std::string& code) {

@@ -1,10 +1,10 @@
 // Conformance rows about tools without an agent: schemas, calls, look-up by name.
 #include "ptc/typed_tool.h"
+#include "tools/members.h"
+#include "tools/tagged_json.h"
 #include "tools/testing/conformance.h"
 #include "tools/testing/conformance_agent.h"
-#include "tools/members.h"
 #include "tools/testing/scenario.h"
-#include "tools/tagged_json.h"
 #include <algorithm>
 
 namespace ptc {

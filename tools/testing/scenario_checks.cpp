@@ -1,7 +1,7 @@
 // What a scenario expects, compared with what came of it.
 #include "tools/members.h"
-#include "tools/testing/scenario.h"
 #include "tools/tagged_json.h"
+#include "tools/testing/scenario.h"
 #include <algorithm>
 #include <set>
 

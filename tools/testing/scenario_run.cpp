@@ -1,7 +1,7 @@
 #include "frontend/json_writer.h"
 #include "tools/members.h"
-#include "tools/testing/scenario.h"
 #include "tools/tagged_json.h"
+#include "tools/testing/scenario.h"
 
 namespace ptc {
 namespace {
@@ -31,7 +31,8 @@ Result<MissionOptions> read_run(const Datum& run, const Llm& script, const std::
         options.validation = mode->text() ? validation_mode(*mode->text()) : std::nullopt;
         if (!options.validation) return wrong("`signature_validation` is unknown.");
     }
-    if (const Datum* retry = run.find("llm_retry")) options.retry = PTC_TRY(read_retry(*retry, std::chrono::milliseconds(1)));
+    if (const Datum* retry = run.find("llm_retry"))
+        options.retry = PTC_TRY(read_retry(*retry, std::chrono::milliseconds(1)));
     if (const Datum* registry = run.find("registry"); registry && registry->map()) {
         for (const auto& [name, replies] : *registry->map())
             options.registry[*name.text()] = scripted(replies.list() ? *replies.list() : Datum::List(), log);

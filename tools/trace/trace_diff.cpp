@@ -1,7 +1,7 @@
 #include "tools/trace/trace_diff.h"
+#include "frontend/json_writer.h"
 #include "frontend/utf8.h"
 #include "subagent/recording/datum_difference.h"
-#include "frontend/json_writer.h"
 #include "tools/members.h"
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // A trace as a page that needs nothing else: what came of it, a timeline, and below it every turn.
-#include "tools/trace/html_text.h"
 #include "tools/members.h"
+#include "tools/trace/html_text.h"
 #include "tools/trace/trace_clock.h"
 #include "tools/trace/trace_page_parts.h"
 #include "tools/trace/trace_timeline.h"

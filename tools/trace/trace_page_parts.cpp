@@ -100,7 +100,8 @@ nav button:hover { border-color: var(--soft); }
 @media print { nav { display: none; } body { background: none; } }
 )css";
 
-// Opens and closes everything, and what the timeline leads to. Whoever changes it changes the hash (tests/browser tells).
+// Opens and closes everything, and what the timeline leads to. Whoever changes it changes the hash (tests/browser
+// tells).
 const char* const kTracePageScript = R"js(
 (() => {
   const all = () => document.querySelectorAll("details.turn, details.call");

@@ -1,7 +1,7 @@
 #include "tools/trace/trace_timeline.h"
 #include "frontend/utf8.h"
-#include "tools/trace/html_text.h"
 #include "tools/members.h"
+#include "tools/trace/html_text.h"
 #include "tools/trace/trace_clock.h"
 #include <algorithm>
 #include <cstdio>

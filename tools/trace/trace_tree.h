@@ -1,7 +1,7 @@
 // Traces read back: the events of agents at work, those that were called below those that called them.
 #pragma once
-#include "ptc/result.h"
 #include "ptc/datum.h"
+#include "ptc/result.h"
 #include "tools/trace/event_text.h"
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 #include "vm/snapshot/snapshot.h"
 #include "runtime/string.h"
-#include "vm/snapshot/fork_snapshot.h"
 #include "vm/frames.h"
 #include "vm/ownership.h"
+#include "vm/snapshot/fork_snapshot.h"
 #include <algorithm>
 
 namespace ptc {

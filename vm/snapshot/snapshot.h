@@ -5,9 +5,9 @@
 // frames from the outermost in, and the call that it waits for, or its fork with all lanes. Which registers hold values
 // is not written: it follows from the code (ownership.h). Version history: 1, the first.
 #pragma once
+#include "vm/ownership.h"
 #include "vm/snapshot/graph_reader.h"
 #include "vm/snapshot/graph_writer.h"
-#include "vm/ownership.h"
 #include "vm/vm.h"
 
 namespace ptc {

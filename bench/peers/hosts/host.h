@@ -1,5 +1,5 @@
-// What the benchmark hosts share: clocks, files, percentiles, and the report of fresh evaluations. One host is one embedded
-// language; all take the same commands and print the same lines, so that bench/run can put them side by side.
+// What the benchmark hosts share: clocks, files, percentiles, and the report of fresh evaluations. One host is one
+// embedded language; all take the same commands and print the same lines, so that bench/run can put them side by side.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -53,7 +53,8 @@ public:
         if (phase == Destroy) total_.push_back(now - begin_);
     }
     void forget() {
-        for (auto& phase : phases_) phase.clear();
+        for (auto& phase : phases_)
+            phase.clear();
         total_.clear();
     }
     /// "NAME<TAB>n=..<TAB>p50=..<TAB>.." in microseconds; the phases are medians.

@@ -27,9 +27,7 @@ constexpr const char* kTableMove = "function table.move(a, f, e, t, b)\n"
                                    "  return b\n"
                                    "end";
 
-[[noreturn]] void die_lua(lua_State* lua, const char* doing) {
-    die(std::string(doing) + ": " + lua_tostring(lua, -1));
-}
+[[noreturn]] void die_lua(lua_State* lua, const char* doing) { die(std::string(doing) + ": " + lua_tostring(lua, -1)); }
 
 void call(lua_State* lua, int arguments, int results, const char* doing) {
     if (lua_pcall(lua, arguments, results, 0)) die_lua(lua, doing);

@@ -69,8 +69,10 @@ DataPtr import_file(std::string_view name, const std::string& path) {
     return must(is_json ? ptc::DataSet::from_json(name, text) : ptc::DataSet::from_text(name, text), path);
 }
 
-void run_workload(const std::string& program_dir, const std::string& data_dir, const std::string& name, int repetitions) {
-    const auto workload = std::find_if(workloads().begin(), workloads().end(), [&](const Workload& w) { return w.name == name; });
+void run_workload(const std::string& program_dir, const std::string& data_dir, const std::string& name,
+                  int repetitions) {
+    const auto workload =
+        std::find_if(workloads().begin(), workloads().end(), [&](const Workload& w) { return w.name == name; });
     if (workload == workloads().end()) die("no workload " + name);
 
     // Metered like any run; only higher, so that no workload ends early.
@@ -80,7 +82,8 @@ void run_workload(const std::string& program_dir, const std::string& data_dir, c
     limits.timeout = std::chrono::minutes(5);
     const ptc::Engine engine;
     ptc::RunOptions options{.data = {must(ptc::DataSet::from_json(workload->numbers), name)}, .limits = limits};
-    for (const auto& [key, file] : workload->files) options.data.push_back(import_file(key, data_dir + "/" + std::string(file)));
+    for (const auto& [key, file] : workload->files)
+        options.data.push_back(import_file(key, data_dir + "/" + std::string(file)));
     const ptc::ProgramPtr program = must_compile(engine.compile(read_file(program_dir + "/" + name + ".lisp"), name));
     for (int i = 0; i < repetitions; ++i) {
         const double before = cpu_ms();

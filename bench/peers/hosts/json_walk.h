@@ -1,5 +1,5 @@
-// A small JSON reader for hosts whose language has none: calls a builder, which makes the language's own values. It trusts its
-// input, which bench/peers/gen_data.py wrote.
+// A small JSON reader for hosts whose language has none: calls a builder, which makes the language's own values. It
+// trusts its input, which bench/peers/gen_data.py wrote.
 //
 // The builder has: null() boolean(b) integer(i) number(d) string(p, n) array_begin() array_item(i) object_begin()
 // key(p, n) object_item().
@@ -30,7 +30,8 @@ public:
 
 private:
     void blank() {
-        while (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r') ++at_;
+        while (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')
+            ++at_;
     }
     void object() {
         ++at_;
@@ -60,7 +61,8 @@ private:
     }
     void text(void (Builder::*emit)(const char*, std::size_t)) {
         const char* start = ++at_;
-        while (*at_ != '"' && *at_ != '\\') ++at_;
+        while (*at_ != '"' && *at_ != '\\')
+            ++at_;
         if (*at_ == '"') {
             (build_.*emit)(start, static_cast<std::size_t>(at_++ - start));
             return;

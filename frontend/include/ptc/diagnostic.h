@@ -26,7 +26,8 @@ public:
     /// Lets `change(Diagnostic&)` see each one; those for which it gives false go away.
     template <class Change> void change(Change change) {
         std::erase_if(all_, [&](Diagnostic& diagnostic) { return !change(diagnostic); });
-        errors_ = static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+        errors_ = static_cast<std::size_t>(
+            std::count_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; }));
     }
     /// Adds what another sink has kept and dropped.
     void merge(Diagnostics&& other);

@@ -42,9 +42,22 @@ struct TraceEntry {
     Span span;
 };
 
-/// The kind of value that a running program met where it does not fit. Texts that spell numbers have kinds of their own.
+/// The kind of value that a running program met where it does not fit. Texts that spell numbers have kinds of their
+/// own.
 enum class MetKind : std::uint8_t {
-    Nothing, Nil, Boolean, AnyNumber, Text, IntegerText, NumberText, Keyword, Vector, Map, Set, Function, Regex
+    Nothing,
+    Nil,
+    Boolean,
+    AnyNumber,
+    Text,
+    IntegerText,
+    NumberText,
+    Keyword,
+    Vector,
+    Map,
+    Set,
+    Function,
+    Regex
 };
 
 /// What a run-time error was about: repairs are chosen by it.
@@ -74,9 +87,18 @@ struct Error {
     Error(Reason r, Span where, std::string text, std::string advice = {})
         : reason(r), message(std::move(text)), span(where), has_span(true), hint(std::move(advice)) {}
 
-    Error&& with_hint(std::string text) && { hint = std::move(text); return std::move(*this); }
-    Error&& with_edit(Span where, std::string text) && { edits.push_back({where, std::move(text)}); return std::move(*this); }
-    Error&& with_label(Span where, std::string text) && { labels.push_back({where, std::move(text)}); return std::move(*this); }
+    Error&& with_hint(std::string text) && {
+        hint = std::move(text);
+        return std::move(*this);
+    }
+    Error&& with_edit(Span where, std::string text) && {
+        edits.push_back({where, std::move(text)});
+        return std::move(*this);
+    }
+    Error&& with_label(Span where, std::string text) && {
+        labels.push_back({where, std::move(text)});
+        return std::move(*this);
+    }
 };
 
 } // namespace ptc

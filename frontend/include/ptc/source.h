@@ -26,7 +26,8 @@ public:
     Source() = default;
     Source(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {}
     /// A text with a byte at offset `extra` that the author's text does not have: positions do not count it.
-    Source(std::string name, std::string text, std::uint32_t extra) : name_(std::move(name)), text_(std::move(text)), extra_(extra) {}
+    Source(std::string name, std::string text, std::uint32_t extra)
+        : name_(std::move(name)), text_(std::move(text)), extra_(extra) {}
 
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string_view text() const { return text_; }

@@ -1,7 +1,7 @@
 // JSON Schema to types: for tools that come with one, from MCP servers say.
 #pragma once
-#include "ptc/signature_text.h"
 #include "ptc/check_report.h"
+#include "ptc/signature_text.h"
 
 namespace ptc {
 

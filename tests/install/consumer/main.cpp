@@ -13,7 +13,8 @@ int main() {
     const ptc::Engine engine({.tools = {rate}, .limits = {.fuel = 1'000'000, .heap_bytes = 8u << 20}});
 
     // Imported once, read by any number of sandboxes on any threads.
-    auto orders = ptc::DataSet::from_json("orders", R"([{"amount": 40, "currency": "USD"}, {"amount": 22, "currency": "EUR"}])");
+    auto orders =
+        ptc::DataSet::from_json("orders", R"([{"amount": 40, "currency": "USD"}, {"amount": 22, "currency": "EUR"}])");
     if (!orders.ok()) return 1;
 
     const ptc::Outcome outcome = engine.run(R"(

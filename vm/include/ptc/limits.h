@@ -7,23 +7,23 @@
 namespace ptc {
 
 struct Limits {
-    std::int64_t fuel = 50'000'000;           ///< units of work (about one per instruction)
-    std::uint64_t heap_bytes = 64u << 20;     ///< live bytes beyond imported data, the session's memory included
-    std::uint32_t max_depth = 20'000;         ///< nested calls
-    std::chrono::milliseconds timeout{1000};  ///< wall clock; time spent in tools does not count
+    std::int64_t fuel = 50'000'000;          ///< units of work (about one per instruction)
+    std::uint64_t heap_bytes = 64u << 20;    ///< live bytes beyond imported data, the session's memory included
+    std::uint32_t max_depth = 20'000;        ///< nested calls
+    std::chrono::milliseconds timeout{1000}; ///< wall clock; time spent in tools does not count
     std::uint32_t max_source_bytes = 1u << 20;
-    std::uint32_t max_nesting = 512;          ///< brackets in source, levels in JSON
-    std::uint32_t max_symbols = 20'000;       ///< distinct names in a program
-    std::uint32_t max_constants = 200'000;    ///< literals in a program
+    std::uint32_t max_nesting = 512;       ///< brackets in source, levels in JSON
+    std::uint32_t max_symbols = 20'000;    ///< distinct names in a program
+    std::uint32_t max_constants = 200'000; ///< literals in a program
     std::uint64_t max_print_bytes = 64u << 10;
     std::uint32_t max_tool_calls = 10'000;
     std::uint64_t max_result_bytes = 16u << 20; ///< of the result's printed or JSON text
-    /// The branches of a pmap or pcalls are dealt to at most this many lanes, which may run at the same time; each has an
-    /// equal share of the heap that is left. Fuel and peak depend on it, and on no number of threads. From 1 to 64; what is
-    /// outside counts as the nearest of these.
+    /// The branches of a pmap or pcalls are dealt to at most this many lanes, which may run at the same time; each has
+    /// an equal share of the heap that is left. Fuel and peak depend on it, and on no number of threads. From 1 to 64;
+    /// what is outside counts as the nearest of these.
     std::uint32_t parallel_lanes = 8;
-    /// For runs that repeat one which the clock ended (timeout): the fuel that it had used. With it, and a `timeout` of 0,
-    /// which is none, the run ends at the same point whatever the clock says.
+    /// For runs that repeat one which the clock ended (timeout): the fuel that it had used. With it, and a `timeout` of
+    /// 0, which is none, the run ends at the same point whatever the clock says.
     std::optional<std::int64_t> timeout_after_fuel{};
     std::optional<std::uint64_t> max_loop_iterations{}; ///< no default: fuel bounds loops
 };

@@ -87,15 +87,15 @@ struct AgentOptions {
     std::string signature{};    ///< "" is "() -> :any"
     std::string description{};
     std::vector<AgentTool> tools{};
-    /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match). Agent::create adds them to
-    /// `tools`, where a tool of the host's with the same name stands.
+    /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match). Agent::create adds
+    /// them to `tools`, where a tool of the host's with the same name stands.
     std::vector<std::string> builtin_tools{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
     /// Namespaces that its programs may use (ptc/prelude.h). The prompt tells of the exports that are for prompts; the
     /// tools that they need must be among `tools`, for programs to call.
     std::vector<PreludeSource> preludes{};
-    std::size_t max_turns = 5;        ///< 1: a judgment, whose program's value is the result without `return`
-    std::size_t retry_turns = 0;      ///< further turns when the last one returned what does not fit the signature
+    std::size_t max_turns = 5;   ///< 1: a judgment, whose program's value is the result without `return`
+    std::size_t retry_turns = 0; ///< further turns when the last one returned what does not fit the signature
     std::chrono::milliseconds timeout{5000}; ///< of a program, host tools included, agents as tools not
     std::optional<std::chrono::milliseconds> mission_timeout{60'000};
     unsigned max_depth = 3;                              ///< levels of agents below the root
@@ -127,7 +127,7 @@ struct MissionEvent {
         LlmRetry,
         ProgramStart,
         ToolStart,
-        ToolCall, ///< its answer is there
+        ToolCall,        ///< its answer is there
         PreviewFallback, ///< a custom preview could not be used; `reason` says why
         TurnStop,
         MissionStop,
@@ -141,22 +141,22 @@ struct MissionEvent {
     bool ok = true;
     std::string reason{}; ///< when not ok
     std::string message{};
-    /// MissionStart: the prompt as written; TurnStart: what the model is told since its last reply; LlmReply: the reply;
-    /// ProgramStart: the program.
+    /// MissionStart: the prompt as written; TurnStart: what the model is told since its last reply; LlmReply: the
+    /// reply; ProgramStart: the program.
     std::string text{};
-    std::string system{};    ///< of an agent's first TurnStart: the system text
-    std::string signature{}; ///< of MissionStart
-    std::string tool{};      ///< of ToolStart and ToolCall
-    Datum arguments{};       ///< of ToolStart and ToolCall
-    std::string result{};    ///< of ToolCall and MissionStop, when ok: a preview
-    bool is_cut = false;     ///< the preview does not show all of it
+    std::string system{};               ///< of an agent's first TurnStart: the system text
+    std::string signature{};            ///< of MissionStart
+    std::string tool{};                 ///< of ToolStart and ToolCall
+    Datum arguments{};                  ///< of ToolStart and ToolCall
+    std::string result{};               ///< of ToolCall and MissionStop, when ok: a preview
+    bool is_cut = false;                ///< the preview does not show all of it
     Exposure layer = Exposure::PtcLisp; ///< of ToolStart and ToolCall: who called, Native or PtcLisp
     bool is_cached = false;
     std::string cache_key_hash{}; ///< of a cached tool
     /// Of a ToolCall of a native call: the model has a preview, programs get all of it from the cache.
     bool is_full_result_cached = false;
     std::size_t retained_bytes = 0; ///< of a ToolCall of a cached tool: what the cache keeps (serialised as memory is)
-    TokenUsage tokens{};          ///< of LlmReply and TurnStop: of the turn; of MissionStop: of all
+    TokenUsage tokens{};            ///< of LlmReply and TurnStop: of the turn; of MissionStop: of all
     std::chrono::microseconds duration{0};
     const Turn* record = nullptr;        ///< of TurnStop: the turn, while the callback runs
     const MissionUsage* usage = nullptr; ///< of MissionStop: of all, while the callback runs
@@ -188,8 +188,8 @@ struct MissionOptions {
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
     std::function<void(const MissionEvent&)> on_event{};
-    /// Replies as they arrive. What a call showed that failed then is void; `on_event` has an LlmRetry before the next one
-    /// begins again.
+    /// Replies as they arrive. What a call showed that failed then is void; `on_event` has an LlmRetry before the next
+    /// one begins again.
     TextSink on_text{};
     MissionClock clock{};
     /// True: the mission ends soon with `interrupted`. Looked at between calls.
@@ -209,9 +209,9 @@ public:
     /// parallel branches, on threads of the agent. Never throws, never fails otherwise than by Step::fail.
     [[nodiscard]] Step run(MissionOptions options) const;
     [[nodiscard]] Step run(Llm llm, Datum context = {}) const;
-    /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry, events,
-    /// clock; the rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or that another
-    /// agent or version made: nothing in them is trusted.
+    /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry,
+    /// events, clock; the rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or
+    /// that another agent or version made: nothing in them is trusted.
     [[nodiscard]] Result<std::unique_ptr<Mission>> restore(std::string_view bytes, MissionOptions options) const;
     /// Everything that can be known before a model is called: placeholders, context, names (requirement 242).
     [[nodiscard]] Step validate(const MissionOptions& options) const;

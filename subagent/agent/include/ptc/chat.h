@@ -11,13 +11,13 @@ namespace ptc {
 /// Belongs to one thread at a time.
 class Chat {
 public:
-    /// `options` are those of every run; their history and memory are what the conversation begins with, and their id, if
-    /// there is one, gets the number of the run behind it.
+    /// `options` are those of every run; their history and memory are what the conversation begins with, and their id,
+    /// if there is one, gets the number of the run behind it.
     Chat(AgentPtr agent, MissionOptions options);
 
-    /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too. Results
-    /// of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run that fails
-    /// leaves the conversation as it was before. An empty message stands for the agent's prompt.
+    /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too.
+    /// Results of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run
+    /// that fails leaves the conversation as it was before. An empty message stands for the agent's prompt.
     Step say(std::string message);
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }

@@ -20,7 +20,7 @@ struct ToolNeed {
     const Tool* tool = nullptr; ///< of the agent, which the mission keeps alive
     Datum arguments;            ///< checked, with text keys
     std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
-    std::uint64_t run = 0;  ///< as of LlmNeed
+    std::uint64_t run = 0;      ///< as of LlmNeed
 };
 
 /// What a mission waits for. Several at once: from branches of pmap and pcalls, and from agents that work in them.
@@ -48,10 +48,10 @@ public:
     void interrupt();
 
     [[nodiscard]] bool is_done() const;
-    /// The mission as bytes: at any point between two calls of its functions, once it has started. Sandboxes with suspended
-    /// programs, memory, conversation, budgets, what it waits for; not what hosts give as callables. Agent::restore goes
-    /// on from it, in this process or another one, as if nothing had happened: nothing is run or asked for again that had
-    /// its answer. Time that passes in between does not count.
+    /// The mission as bytes: at any point between two calls of its functions, once it has started. Sandboxes with
+    /// suspended programs, memory, conversation, budgets, what it waits for; not what hosts give as callables.
+    /// Agent::restore goes on from it, in this process or another one, as if nothing had happened: nothing is run or
+    /// asked for again that had its answer. Time that passes in between does not count.
     [[nodiscard]] Result<std::string> save() const;
 
     /// Of a mission that is done.

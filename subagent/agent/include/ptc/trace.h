@@ -20,7 +20,8 @@ class LineFile;
 ///   llm_retry      reason, message
 ///   program_start  program
 ///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"); not of calls that the cache answers
-///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, duration_us; of a cached tool
+///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, duration_us; of a cached
+///   tool
 ///                  cache_key_hash, full_result_cached, retained_bytes
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
 ///                  duration_us (of the program)

@@ -1,7 +1,7 @@
 // Data for programs, imported once and read by any number of sessions on any threads.
 #pragma once
-#include "ptc/result.h"
 #include "ptc/datum.h"
+#include "ptc/result.h"
 #include <memory>
 #include <string>
 #include <string_view>

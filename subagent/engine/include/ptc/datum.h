@@ -11,17 +11,30 @@
 
 namespace ptc {
 
-/// A value that crosses the boundary between host and program. Copies are deep. Maps keep their entries in the language's
-/// key order when they come from a program.
+/// A value that crosses the boundary between host and program. Copies are deep. Maps keep their entries in the
+/// language's key order when they come from a program.
 class Datum {
 public:
-    struct Keyword { std::string name; friend bool operator==(const Keyword&, const Keyword&) = default; };
-    struct BigInteger { std::string digits; friend bool operator==(const BigInteger&, const BigInteger&) = default; };
+    struct Keyword {
+        std::string name;
+        friend bool operator==(const Keyword&, const Keyword&) = default;
+    };
+    struct BigInteger {
+        std::string digits;
+        friend bool operator==(const BigInteger&, const BigInteger&) = default;
+    };
     /// A value that has no other form: the text that `pr-str` gives, or of a date or time its ISO text, and what it is
     /// ("function", "instant", ..). An instant comes back as what it was when it is given to a program.
-    struct Opaque { std::string text; std::string type; friend bool operator==(const Opaque&, const Opaque&) = default; };
+    struct Opaque {
+        std::string text;
+        std::string type;
+        friend bool operator==(const Opaque&, const Opaque&) = default;
+    };
     using List = std::vector<Datum>;
-    struct Set { List items; friend bool operator==(const Set&, const Set&) = default; };
+    struct Set {
+        List items;
+        friend bool operator==(const Set&, const Set&) = default;
+    };
     using Map = std::vector<std::pair<Datum, Datum>>;
 
     Datum() = default; ///< nil
@@ -66,7 +79,8 @@ public:
     friend bool operator==(const Datum&, const Datum&) = default;
 
 private:
-    std::variant<std::monostate, bool, std::int64_t, double, BigInteger, std::string, Keyword, Opaque, List, Set, Map> value_;
+    std::variant<std::monostate, bool, std::int64_t, double, BigInteger, std::string, Keyword, Opaque, List, Set, Map>
+        value_;
 };
 
 } // namespace ptc

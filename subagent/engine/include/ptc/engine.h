@@ -1,12 +1,12 @@
 // Compiling and running programs.
 #pragma once
-#include "ptc/diagnostic.h"
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
+#include "ptc/diagnostic.h"
+#include "ptc/limits.h"
 #include "ptc/prelude.h"
 #include "ptc/signature.h"
 #include "ptc/tool.h"
-#include "ptc/limits.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -46,9 +46,9 @@ struct Outcome {
         Error,  ///< `error` tells
     };
     Kind kind = Kind::Ok;
-    std::string value;                   ///< as pr-str prints it; "" for Error
-    std::optional<std::string> json;     ///< when RunOptions::want_json and the value has a JSON form
-    std::optional<Datum> datum;          ///< when RunOptions::want_datum
+    std::string value;               ///< as pr-str prints it; "" for Error
+    std::optional<std::string> json; ///< when RunOptions::want_json and the value has a JSON form
+    std::optional<Datum> datum;      ///< when RunOptions::want_datum
     std::optional<Error> error;
     std::optional<LineColumn> position;  ///< of the error in the program's text
     std::vector<Diagnostic> diagnostics; ///< all of them when the program did not compile
@@ -56,8 +56,8 @@ struct Outcome {
     std::vector<std::string> prints;
     std::vector<std::string> changed_names;
     std::vector<ToolRecord> tool_calls;
-    bool is_result_refused = false;      ///< `error` is that the result does not fit RunOptions::signature
-    std::vector<Fault> result_warnings;  ///< of the result, against RunOptions::signature
+    bool is_result_refused = false;     ///< `error` is that the result does not fit RunOptions::signature
+    std::vector<Fault> result_warnings; ///< of the result, against RunOptions::signature
     Usage usage;
     [[nodiscard]] bool ok() const { return kind == Kind::Ok || kind == Kind::Return; }
     [[nodiscard]] std::string_view kind_name() const;
@@ -80,10 +80,11 @@ struct RunOptions {
     std::optional<Limits> limits{};                     ///< else the engine's
     bool want_json = false;
     bool want_datum = false;
-    std::function<void(std::string_view line)> on_print{}; ///< called when a line is printed; Outcome::prints has it too
-    Clock clock_millis{};                                  ///< else the engine's
-    /// What the result must be: one that does not fit makes the run fail with validation_error. With it, Outcome::json and
-    /// Outcome::datum have text keys with underscores at every level.
+    std::function<void(std::string_view line)>
+        on_print{};       ///< called when a line is printed; Outcome::prints has it too
+    Clock clock_millis{}; ///< else the engine's
+    /// What the result must be: one that does not fit makes the run fail with validation_error. With it, Outcome::json
+    /// and Outcome::datum have text keys with underscores at every level.
     SignaturePtr signature{};
     /// True: only what (return v) gives is a result in this sense, with a signature or without; a last value is handed
     /// out as it is.
@@ -101,12 +102,12 @@ struct EngineOptions {
     ValidationMode validation = ValidationMode::Enabled; ///< of tools' arguments and results, and of runs' results
     bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     Clock clock_millis{}; ///< the system's when empty
-    /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that runs
-    /// the session works beside them. With 0 it does all of it. What programs give and cost does not depend on it. Default:
-    /// one less than the machine has.
+    /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that
+    /// runs the session works beside them. With 0 it does all of it. What programs give and cost does not depend on it.
+    /// Default: one less than the machine has.
     std::optional<unsigned> threads{};
-    /// The same for the tool calls that branches wait for: tools wait for others more than they work. With 0 they are made
-    /// one after the other, in program order.
+    /// The same for the tool calls that branches wait for: tools wait for others more than they work. With 0 they are
+    /// made one after the other, in program order.
     unsigned tool_threads = 16;
 };
 
@@ -120,7 +121,8 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// `names`: of the session that will run it (Session::names). With `any_name` every name is accepted as one of them.
+    /// `names`: of the session that will run it (Session::names). With `any_name` every name is accepted as one of
+    /// them.
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program",
                                    const std::vector<std::string>& names = {}, bool any_name = false) const;
     /// One program in a fresh sandbox that is gone afterwards. Tools without a function fail.
@@ -142,8 +144,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// A sandbox with memory: names defined by one run are there for the next, and *1 *2 *3 are the last results. A run that
-/// fails changes nothing. Belongs to one thread at a time, except for `interrupt`.
+/// A sandbox with memory: names defined by one run are there for the next, and *1 *2 *3 are the last results. A run
+/// that fails changes nothing. Belongs to one thread at a time, except for `interrupt`.
 class Session {
 public:
     explicit Session(const Engine& engine);
@@ -152,7 +154,8 @@ public:
     Session& operator=(Session&&) noexcept;
 
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program") const;
-    /// Runs to the end; tools are called on this thread, those of branches on several at once (EngineOptions::tool_threads).
+    /// Runs to the end; tools are called on this thread, those of branches on several at once
+    /// (EngineOptions::tool_threads).
     Outcome run(std::string_view source, const RunOptions& options = {});
     Outcome run(const ProgramPtr& program, const RunOptions& options = {});
     /// The same, but gives control back at tools that the host answers. Until then no other run can start.
@@ -170,16 +173,18 @@ public:
     [[nodiscard]] std::optional<Suspended> waiting() const;
 
     /// The session as bytes, from which this process or another one goes on as if nothing had happened: names and their
-    /// values, earlier results, and a suspended run with all that it has used and done. No tool is called and nothing is run
-    /// again. Values that are found in data sets are referred to by their place: those of the suspended run, of a session
-    /// between runs `data`. All others are in the bytes, as is the code that values and the run need. What hosts give as
-    /// callables is not, nor are limits. Fails only for values that no session can have made (invalid_snapshot).
+    /// values, earlier results, and a suspended run with all that it has used and done. No tool is called and nothing
+    /// is run again. Values that are found in data sets are referred to by their place: those of the suspended run, of
+    /// a session between runs `data`. All others are in the bytes, as is the code that values and the run need. What
+    /// hosts give as callables is not, nor are limits. Fails only for values that no session can have made
+    /// (invalid_snapshot).
     [[nodiscard]] Result<std::string> save(const std::vector<std::shared_ptr<const DataSet>>& data = {}) const;
-    /// A session from what `save` gave. `engine` has the same preludes, and the tools that the run still needs. `options` are
-    /// those of the suspended run, or those that the session's next runs will have: the same data sets in the same order;
-    /// limits, of which the snapshot only knows what is used up; callables; the signature. The run's time goes on where it
-    /// stood still. invalid_snapshot for bytes that were changed or come from another version: nothing in them is trusted, so
-    /// they can neither crash the process nor exceed a limit. memory_exceeded when they need more than the limit of the heap.
+    /// A session from what `save` gave. `engine` has the same preludes, and the tools that the run still needs.
+    /// `options` are those of the suspended run, or those that the session's next runs will have: the same data sets in
+    /// the same order; limits, of which the snapshot only knows what is used up; callables; the signature. The run's
+    /// time goes on where it stood still. invalid_snapshot for bytes that were changed or come from another version:
+    /// nothing in them is trusted, so they can neither crash the process nor exceed a limit. memory_exceeded when they
+    /// need more than the limit of the heap.
     static Result<std::unique_ptr<Session>> restore(const Engine& engine, std::string_view bytes,
                                                     const RunOptions& options = {});
     /// Ends a running program soon; from any thread. Applies to the current or the next run.
@@ -188,7 +193,8 @@ public:
     /// Memory, as pr-str prints it.
     [[nodiscard]] std::vector<std::string> names() const;
     /// A text that would be longer than `max_bytes` is cut: it ends in "…", and `*cut` is set.
-    [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX, bool* cut = nullptr) const;
+    [[nodiscard]] std::optional<std::string> value_text(std::string_view name, std::size_t max_bytes = SIZE_MAX,
+                                                        bool* cut = nullptr) const;
     /// The same as a tree; limit_exceeded when it is too large for one (its functions are text).
     [[nodiscard]] Result<std::optional<Datum>> value(std::string_view name) const;
     /// Fails for a name in a namespace of a prelude.

@@ -1,11 +1,11 @@
 // Signatures: what a tool or a mission takes and gives, compiled and checked.
 #pragma once
-#include "ptc/schema_reader.h"
-#include "ptc/json_schema.h"
-#include "ptc/signature_text.h"
-#include "ptc/datum.h"
 #include "ptc/check_report.h"
+#include "ptc/datum.h"
+#include "ptc/json_schema.h"
 #include "ptc/limits.h"
+#include "ptc/schema_reader.h"
+#include "ptc/signature_text.h"
 #include <memory>
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // Prompt templates: `Find {{limit}} items for {{user.name}}: {{#tags}}{{.}}, {{/tags}}`.
 #pragma once
-#include "ptc/signature_text.h"
 #include "ptc/datum.h"
+#include "ptc/signature_text.h"
 #include <memory>
 #include <string>
 #include <string_view>

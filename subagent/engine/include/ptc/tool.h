@@ -1,8 +1,8 @@
 // Tools: what a program can call outside of its sandbox.
 #pragma once
+#include "ptc/check_report.h"
 #include "ptc/signature.h"
 #include "ptc/tool_call.h"
-#include "ptc/check_report.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,33 +12,33 @@
 namespace ptc {
 
 /// Called with the argument map (text keys). An Error or an exception becomes the program's tool_error. Called on the
-/// thread that runs the session, or, for the calls that the branches of a pmap or pcalls wait for, on several threads at
-/// once (see Tool::one_at_a_time and EngineOptions::tool_threads).
+/// thread that runs the session, or, for the calls that the branches of a pmap or pcalls wait for, on several threads
+/// at once (see Tool::one_at_a_time and EngineOptions::tool_threads).
 using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 
-/// The same for tools that must not do a thing twice. `key` tells the call from all others of the mission and, as long as
-/// hosts give their missions different ids, from those of other missions. A mission that went on from a checkpoint makes a
-/// call again whose answer was not written before the crash, with the same key: the tool looks whether it has seen the key,
-/// and answers as it did then. Empty outside of missions with an id.
+/// The same for tools that must not do a thing twice. `key` tells the call from all others of the mission and, as long
+/// as hosts give their missions different ids, from those of other missions. A mission that went on from a checkpoint
+/// makes a call again whose answer was not written before the crash, with the same key: the tool looks whether it has
+/// seen the key, and answers as it did then. Empty outside of missions with an id.
 using KeyedToolFunction = std::function<Result<Datum>(const Datum& arguments, std::string_view key)>;
 
 struct Tool {
     std::string name{};
     std::string description{};
-    /// "(query :string) -> {count :int}", or the Malli form. Arguments are checked against it, and coerced where that is
-    /// safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
+    /// "(query :string) -> {count :int}", or the Malli form. Arguments are checked against it, and coerced where that
+    /// is safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
     std::string signature{};
-    ToolFunction function{};   ///< empty: the host answers through Session::resume
+    ToolFunction function{};            ///< empty: the host answers through Session::resume
     KeyedToolFunction keyed_function{}; ///< instead of `function`
     [[nodiscard]] bool is_callable() const { return function || keyed_function; }
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
-    /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens and all):
-    /// for tools whose schema somebody else wrote (requirement 239).
+    /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens
+    /// and all): for tools whose schema somebody else wrote (requirement 239).
     bool pass_input = false;
-    /// JSON Schema of such a tool's arguments and result: what models are told instead of what the signature says. "": as
-    /// the signature says.
+    /// JSON Schema of such a tool's arguments and result: what models are told instead of what the signature says. "":
+    /// as the signature says.
     std::string input_schema_json{};
     std::string output_schema_json{};
 };
@@ -50,7 +50,7 @@ using ToolAnswer = std::variant<Datum, Error>;
 struct ToolRecord {
     std::string name;
     std::string arguments_json;
-    std::string result_json; ///< "" when it failed
+    std::string result_json;       ///< "" when it failed
     std::vector<Fault> warnings{}; ///< what was coerced in its arguments; with ValidationMode::WarnOnly, what is wrong
 };
 

@@ -38,10 +38,10 @@ Result<ToolSchema> schema_of(const Tool& tool);
 /// The tool with exactly this name; null for none. Points into `tools`.
 const Tool* find_by_name(std::span<const Tool> tools, std::string_view name);
 
-/// Calls the tool that the call names. Its arguments are checked against the signature and coerced as those of an agent's
-/// native calls are; what it gives is for a model, and handed on as it is. Never fails and never throws: an unknown
-/// name, arguments that do not fit, an Error and an exception are results with `is_error`, whose output is a text that
-/// tells the model what was wrong. Runs on the calling thread.
+/// Calls the tool that the call names. Its arguments are checked against the signature and coerced as those of an
+/// agent's native calls are; what it gives is for a model, and handed on as it is. Never fails and never throws: an
+/// unknown name, arguments that do not fit, an Error and an exception are results with `is_error`, whose output is a
+/// text that tells the model what was wrong. Runs on the calling thread.
 ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode = ValidationMode::Enabled);
 
 } // namespace ptc

@@ -9,9 +9,9 @@
 //
 // An integer outside of its C++ type's range is refused when it is decoded, with its path, like any other fault.
 #pragma once
-#include "ptc/signature_text.h"
-#include "ptc/datum.h"
 #include "ptc/check_report.h"
+#include "ptc/datum.h"
+#include "ptc/signature_text.h"
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/json/value.hpp>

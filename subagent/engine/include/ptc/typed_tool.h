@@ -152,9 +152,9 @@ Tool tool(std::string name, std::string description, const char* const (&names)[
     return made;
 }
 
-/// A tool from a function of no parameter or of one that is the whole argument map (requirement 235): it is called as the
-/// function is, `from_fn<&app::search>()` gives "app::search". Programs can call a tool only by a plain name, which an
-/// override gives it; models can call all of them.
+/// A tool from a function of no parameter or of one that is the whole argument map (requirement 235): it is called as
+/// the function is, `from_fn<&app::search>()` gives "app::search". Programs can call a tool only by a plain name, which
+/// an override gives it; models can call all of them.
 template <auto Function> Tool from_fn(const ToolOverrides& overrides = {}) {
     return with_overrides(tool(typed::qualified_name<Function>(), "", Function), overrides);
 }

@@ -107,7 +107,8 @@ public:
     static Result<ModelCatalog> from_json(std::string_view json);
 
     /// What a SPEC means: "PROVIDER:MODEL", "model:NAME", or "NAME". The former has the prices of an entry with the
-    /// same provider and model, or of which it is a release ("-2026-09-22", "-20260922", "-latest" follows). invalid_request for an unknown name, with the nearest one.
+    /// same provider and model, or of which it is a release ("-2026-09-22", "-20260922", "-latest" follows).
+    /// invalid_request for an unknown name, with the nearest one.
     [[nodiscard]] Result<ProviderOptions> find(std::string_view spec) const;
     [[nodiscard]] Result<Llm> llm(std::string_view spec, const Environment& environment = {}) const;
     /// True if `spec` means a model here, known or not: it begins with "model:" or a provider's name and a colon, or is
