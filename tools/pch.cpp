@@ -1,1 +1,0 @@
-// The target that precompiles pch.h needs a source.
