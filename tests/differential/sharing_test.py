@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""sharing_test.py PTCC PTCC_SHARED GENERATOR COUNT ROWS.jsonl...: nothing tells an update in place from a copy.
+"""sharing_test.py PTCC GENERATOR COUNT ROWS.jsonl...: no program can tell an update in place from a copy.
 
-PTCC_SHARED is ptcc built so that no value is ever changed in place. Both evaluate the rows' programs and COUNT generated
+PTCC is a build with assertions: with PTC_FORCE_SHARING in its environment it changes no value in place. Both ways evaluate the rows' programs and COUNT generated
 ones; outcome, value, error, prints, memory and tool calls must be the same. Fuel and bytes are not: copies cost both.
 """
 import json
+import os
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ def rows_of(path):
             row = json.loads(line)
             if "src" not in row:
                 continue
-            request = {"id": row["id"], "src": row["src"], "limits": {"timeout_ms": 20000}}
+            request = {"id": row["id"], "src": row["src"], "limits": {"timeout_ms": 600000}}
             for key in ("context", "memory", "history"):
                 if key in row:
                     request[key] = row[key]
@@ -23,9 +24,10 @@ def rows_of(path):
                 yield request
 
 
-def answers(ptcc, requests):
+def answers(ptcc, requests, **environment):
     text = "".join(json.dumps(r) + "\n" for r in requests)
-    run = subprocess.run([ptcc, "eval", "--batch", "--test-tools"], input=text, capture_output=True, text=True, check=False)
+    run = subprocess.run([ptcc, "eval", "--batch", "--test-tools"], input=text, capture_output=True, text=True, check=False,
+                         env={**os.environ, **environment})
     if run.returncode != 0:
         sys.exit(f"{ptcc} ended with {run.returncode}: {run.stderr[-2000:]}")
     return [json.loads(line, parse_int=str) for line in run.stdout.splitlines()]
@@ -44,14 +46,14 @@ def depends_on_the_run(source):
 
 
 def main():
-    ptcc, shared, generator, count = sys.argv[1:5]
+    ptcc, generator, count = sys.argv[1:4]
     requests = []
-    for path in sys.argv[5:]:
+    for path in sys.argv[4:]:
         requests += [r for r in rows_of(path) if not depends_on_the_run(r["src"])]
     generated = subprocess.run([generator, "1", count], capture_output=True, text=True, check=True)
     requests += [json.loads(line) for line in generated.stdout.splitlines()]
     different, ended = 0, 0
-    for request, one, other in zip(requests, answers(ptcc, requests), answers(shared, requests), strict=True):
+    for request, one, other in zip(requests, answers(ptcc, requests), answers(ptcc, requests, PTC_FORCE_SHARING="1"), strict=True):
         ended += one["outcome"] != "error"
         if seen(one) != seen(other):
             different += 1
