@@ -124,6 +124,14 @@ inline void release(Bits b) {
 }
 } // namespace bits
 
+#ifdef NDEBUG
+inline constexpr bool may_update_in_place = true;
+#else
+/// Builds with assertions can be told to change nothing in place (PTC_FORCE_SHARING), so that the differential tests see whether any
+/// program can tell. Set once, before the first value is made.
+inline bool may_update_in_place = true;
+#endif
+
 /// An owned value. Move-only: one more owner is the visible `copy()`. Destroying it releases it.
 class Value {
 public:
@@ -201,15 +209,8 @@ public:
     /// Built-in, static function or closure. Keywords, maps and sets can be called too but are not functions.
     [[nodiscard]] bool is_function() const { return is_builtin() || is_static_function() || is(ObjectType::Closure); }
 
-    /// May be changed in place: counted and this is its only owner. A build with PTC_FORCE_SHARING changes nothing in
-    /// place, so that the differential tests can tell whether that is ever seen.
-    [[nodiscard]] bool is_sole_owner() const {
-#ifdef PTC_FORCE_SHARING
-        return false;
-#else
-        return is_counted() && object()->refs == 1;
-#endif
-    }
+    /// May be changed in place: counted and this is its only owner.
+    [[nodiscard]] bool is_sole_owner() const { return is_counted() && object()->refs == 1 && may_update_in_place; }
 
 private:
     Bits bits_;
