@@ -10,6 +10,7 @@
 //
 // The integer base keeps order: comparing bits compares integers, and a + b is bits(a) + bits(b) - base.
 #pragma once
+#include "frontend/assert.h"
 #include "ptc/source.h"
 #include <bit>
 #include <cstdint>
@@ -99,18 +100,33 @@ constexpr bool is_double(Bits b) { return b < kFirstTagged; }
 constexpr bool is_counted(Bits b) { return (b >> kTagShift) == (kCounted >> kTagShift); }
 constexpr bool is_object(Bits b) { return (b >> (kTagShift + 1)) == (kCounted >> (kTagShift + 1)); }
 constexpr bool is_truthy(Bits b) { return (b | 1) != kFalse; }
-constexpr std::int64_t to_integer(Bits b) { return static_cast<std::int64_t>(b - kIntegerBase); }
-constexpr Bits from_integer(std::int64_t i) { return kIntegerBase + static_cast<Bits>(i); }
 constexpr bool fits_integer(std::int64_t i) { return i >= kMinInteger && i <= kMaxInteger; }
-constexpr double to_double(Bits b) { return std::bit_cast<double>(b); }
+constexpr std::int64_t to_integer(Bits b) {
+    PTC_ASSERT(is_integer(b));
+    return static_cast<std::int64_t>(b - kIntegerBase);
+}
+constexpr Bits from_integer(std::int64_t i) {
+    PTC_ASSERT(fits_integer(i));
+    return kIntegerBase + static_cast<Bits>(i);
+}
+constexpr double to_double(Bits b) {
+    PTC_ASSERT(is_double(b));
+    return std::bit_cast<double>(b);
+}
 constexpr Bits from_double(double d) { return d != d ? kQuietNaN : std::bit_cast<Bits>(d); }
-inline Object* to_object(Bits b) { return reinterpret_cast<Object*>(b & kPointerMask); }
+inline Object* to_object(Bits b) {
+    PTC_ASSERT(is_object(b));
+    return reinterpret_cast<Object*>(b & kPointerMask);
+}
+// An object without owners is freed, or about to be: nobody may own it again.
 inline void retain(Object* object) {
+    PTC_ASSERT(object->refs != 0);
     if (object->refs != kImmortal) [[likely]]
         ++object->refs;
 }
 /// The common case, one owner of several goes, stays inline.
 inline void release(Object* object) noexcept {
+    PTC_ASSERT(object->refs != 0);
     if (object->refs - 2 < kImmortal - 2)
         --object->refs;
     else
@@ -187,8 +203,12 @@ public:
     [[nodiscard]] std::int64_t small_integer() const { return bits::to_integer(bits_); }
     [[nodiscard]] double as_double() const { return bits::to_double(bits_); }
     [[nodiscard]] Object* object() const { return bits::to_object(bits_); }
-    [[nodiscard]] std::uint32_t builtin_index() const { return static_cast<std::uint32_t>(bits_ & 0xFFFF); }
+    [[nodiscard]] std::uint32_t builtin_index() const {
+        PTC_ASSERT(is_builtin());
+        return static_cast<std::uint32_t>(bits_ & 0xFFFF);
+    }
     [[nodiscard]] const FunctionInfo* static_function() const {
+        PTC_ASSERT(is_static_function());
         return reinterpret_cast<const FunctionInfo*>(bits_ & bits::kPointerMask);
     }
 
