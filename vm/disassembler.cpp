@@ -1,6 +1,9 @@
+// Code as text: one instruction a line, its operands by their kinds in opcodes.def, so a new opcode needs nothing here.
+// A register that dies is marked with `!`; what constants, names and builtins an operand refers to stands behind `;`.
 #include "vm/disassembler.h"
 #include "runtime/builtin.h"
 #include "runtime/print.h"
+#include <algorithm>
 #include <cstdio>
 
 namespace ptc {
@@ -24,45 +27,52 @@ std::string constant_text(const FunctionProto& f, std::uint32_t i) {
     return text;
 }
 
-std::string operand_text(const FunctionProto& f, Operand kind, std::uint32_t field, bool dies, std::string& note) {
-    switch (kind) {
-    case Operand::Dst:
-    case Operand::Win:
-    case Operand::Edit: return " r" + std::to_string(field);
-    case Operand::Use: return " r" + std::to_string(field) + (dies ? "!" : "");
-    case Operand::Take: return " r" + std::to_string(field) + "!";
-    case Operand::Num: return " " + std::to_string(field);
-    case Operand::Const: note += " " + constant_text(f, field); return " k" + std::to_string(field);
-    default: return "";
-    }
-}
+/// A line being written: what the instruction is, and what its operands refer to.
+struct Line {
+    const FunctionProto& f;
+    std::string text;
+    std::string note{};
 
-void second_word_text(const FunctionProto& f, std::size_t at, const OpInfo& info, std::string& line,
-                      std::string& note) {
-    const Word w = info.words() == 2 ? f.code[at + 1] : 0;
-    switch (info.w) {
-    case Operand::Jump32:
-        line += " -> " + std::to_string(static_cast<std::int64_t>(at) + 2 + static_cast<std::int32_t>(w));
-        break;
-    case Operand::KeyCache32:
-        line += " k" + std::to_string(w & 0xFFFF);
-        note += " " + constant_text(f, w & 0xFFFF);
-        break;
-    case Operand::Const32:
-        line += " k" + std::to_string(w);
-        note += " " + constant_text(f, w);
-        break;
-    case Operand::Function32:
-        line += " k" + std::to_string(w & 0xFFFF);
-        note += " " + constant_text(f, w >> 16);
-        break;
-    case Operand::Native32:
-        line += " n" + std::to_string(w);
-        note += std::string(" ") + (w < all_builtins().size() ? builtin_at(w).name : "?");
-        break;
-    default: break;
+    void constant(std::uint32_t index) {
+        text += " k" + std::to_string(index);
+        note += " " + constant_text(f, index);
     }
-}
+    /// An operand of the first word by its kind: `field` is its part of `w`, `dies` its bit of the take mask.
+    void operand(Operand kind, std::uint32_t field, bool dies, Word w) {
+        if (is_register(kind)) {
+            text += " r" + std::to_string(field) + (dies || kind == Operand::Take ? "!" : "");
+            return;
+        }
+        switch (general_kind(kind)) {
+        case Operand::Num: text += " " + std::to_string(field); break;
+        case Operand::Num16:
+            text += " " + (kind == Operand::Int16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
+                                                  : std::to_string(word_bc(w)));
+            break;
+        case Operand::Const: constant(field); break;
+        case Operand::Const16: constant(word_bc(w)); break;
+        default: break;
+        }
+    }
+    void second_word(Operand kind, Word w, std::size_t next) {
+        switch (general_kind(kind)) {
+        case Operand::Jump32:
+            text += " -> " + std::to_string(static_cast<std::int64_t>(next) + static_cast<std::int32_t>(w));
+            break;
+        case Operand::KeyCache32: constant(w & 0xFFFF); break;
+        case Operand::Const32: constant(w); break;
+        case Operand::Function32:
+            text += " k" + std::to_string(w & 0xFFFF);
+            note += " " + constant_text(f, w >> 16);
+            break;
+        case Operand::Native32:
+            text += " n" + std::to_string(w);
+            note += std::string(" ") + (w < all_builtins().size() ? builtin_at(w).name : "?");
+            break;
+        default: break;
+        }
+    }
+};
 
 } // namespace
 
@@ -75,19 +85,13 @@ std::string disassemble(const FunctionProto& f) {
         const OpInfo& info = op_info(word_op(w));
         char head[48];
         std::snprintf(head, sizeof head, "  %4zu  %-14s", at, std::string(info.mnemonic).c_str());
-        std::string line = head, note;
-        line += operand_text(f, info.a, word_a(w), false, note);
-        if (info.b == Operand::Num16 || info.b == Operand::Const16) {
-            line += " " + (info.b == Operand::Num16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
-                                                    : "k" + std::to_string(word_bc(w)));
-            if (info.b == Operand::Const16) note += " " + constant_text(f, word_bc(w));
-        } else {
-            line += operand_text(f, info.b, word_b(w), (f.takes[at] & kTakeB) != 0, note);
-            line += operand_text(f, info.c, word_c(w), (f.takes[at] & kTakeC) != 0, note);
-        }
-        second_word_text(f, at, info, line, note);
-        if (!note.empty()) line.resize(std::max<std::size_t>(line.size(), 44), ' ');
-        out += line + (note.empty() ? "" : "  ;" + note) + "\n";
+        Line line{f, head};
+        line.operand(info.a, word_a(w), false, w);
+        line.operand(info.b, word_b(w), (f.takes[at] & kTakeB) != 0, w);
+        line.operand(info.c, word_c(w), (f.takes[at] & kTakeC) != 0, w);
+        if (info.words() == 2) line.second_word(info.w, f.code[at + 1], at + 2);
+        if (!line.note.empty()) line.text.resize(std::max<std::size_t>(line.text.size(), 44), ' ');
+        out += line.text + (line.note.empty() ? "" : "  ;" + line.note) + "\n";
         at += info.words();
     }
     return out;

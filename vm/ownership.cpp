@@ -1,3 +1,10 @@
+// Which registers own values, computed from the code.
+//
+// A register owns a value from the instruction that gives it one to the instruction that takes it. Values are counted,
+// so whoever gives up a run in the middle (an error, a snapshot) must know what each frame owns at that moment. Keeping
+// a record would cost every instruction something; instead, the rows of opcodes.def say what an instruction uses, kills
+// and gives (effect_of), and walking the code once from the entry gives the state before each instruction. That one
+// walk is enough because paths that meet own the same registers: the verifier refuses code in which they differ.
 #include "vm/ownership.h"
 #include <vector>
 
@@ -5,72 +12,42 @@ namespace ptc {
 namespace {
 
 void add_range(RegisterSet& set, std::uint32_t first, std::uint32_t count) {
-    for (std::uint32_t i = first; i < first + count && i < 256; ++i)
+    for (std::uint32_t i = first; i < first + count && i < set.size(); ++i)
         set.set(i);
 }
-
-// Windows: what an instruction consumes from register A on, and what it leaves there.
-void window_effect(const FunctionProto& proto, Op op, Word w, const Word* ip, bool exhausted, Effect& e) {
-    std::uint32_t a = word_a(w), b = word_b(w);
-    auto consume = [&](std::uint32_t first, std::uint32_t count) {
-        add_range(e.uses, first, count);
-        add_range(e.kills, first, count);
-    };
-    switch (op) {
-    case Op::Call:
-    case Op::Apply:
-        consume(a, 1);
-        consume(a + kFrameLink, b);
-        break;
-    case Op::CallFunction:
-    case Op::CallSelf: consume(a + kFrameLink, b); break;
-    case Op::CallNative:
-    case Op::MakeVector:
-    case Op::MakeSet:
-    case Op::MakeMap:
-    case Op::MakeRecord: consume(a, b); break;
-    case Op::Tool: consume(a, 1); break;
-    case Op::MakeClosure: consume(a, proto_of_constant(proto, word_bc(w)).capture_count); break;
-    case Op::Assoc:
-    case Op::GroupAppend: consume(a, 3); break;
-    case Op::AssocField:
-    case Op::Fork: consume(a, 2); break;
-    case Op::TakeField:
-        add_range(e.uses, a, 2);
-        e.gives.set(a + 2);
-        return;
-    case Op::IterInit:
-        consume(a, 1);
-        e.gives.set(a + 1);
-        break;
-    case Op::IterNext:
-        add_range(e.uses, a, 2);
-        if (exhausted) {
-            add_range(e.kills, a, 2);
-            return;
-        }
-        e.gives.set(b);
-        return;
-    case Op::NextItem:
-        add_range(e.uses, a, 2);
-        if (!exhausted) e.gives.set(b);
-        return;
-    default: break;
+/// The slots of a window whose bits are set.
+void add_slots(RegisterSet& set, std::uint32_t first, std::uint8_t slots) {
+    for (std::uint32_t i = first; slots != 0 && i < set.size(); ++i, slots >>= 1) {
+        if (slots & 1) set.set(i);
     }
-    (void)ip;
-    e.gives.set(a);
+}
+
+void add_window(const FunctionProto& proto, Word w, bool exhausted, Effect& e) {
+    const Window& window = op_info(word_op(w)).window;
+    const std::uint32_t a = word_a(w);
+    add_slots(e.uses, a, window.taken | window.read);
+    add_slots(e.kills, a, window.taken);
+    add_slots(e.gives, a, window.written);
+    if (window.iterates && exhausted) add_slots(e.kills, a, window.read);
+    if (window.tail != Window::Tail::None) {
+        const std::uint32_t count =
+            window.tail == Window::Tail::Values ? word_b(w) : proto_of_constant(proto, word_bc(w)).capture_count;
+        add_range(e.uses, a + window.slots, count);
+        add_range(e.kills, a + window.slots, count);
+    }
+    if (window.has_result()) e.gives.set(a);
 }
 
 } // namespace
 
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted) {
-    Word w = *ip;
-    Op op = word_op(w);
-    const OpInfo& info = op_info(op);
-    std::uint8_t mask = proto.takes[static_cast<std::size_t>(ip - proto.code.data())];
+    const Word w = *ip;
+    const OpInfo& info = op_info(word_op(w));
+    const std::uint8_t mask = proto.takes[static_cast<std::size_t>(ip - proto.code.data())];
     Effect e;
-    auto apply = [&](Operand kind, std::uint32_t reg, std::uint8_t bit) {
+    const auto add_operand = [&](Operand kind, std::uint32_t reg, std::uint8_t bit) {
         switch (kind) {
+        case Operand::Dst: e.gives.set(reg); break;
         case Operand::Use:
             e.uses.set(reg);
             if (mask & bit) e.kills.set(reg);
@@ -83,14 +60,26 @@ Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted) {
         default: break;
         }
     };
-    apply(info.a, word_a(w), 0);
-    apply(info.b, word_b(w), kTakeB);
-    apply(info.c, word_c(w), kTakeC);
-    if (info.a == Operand::Win)
-        window_effect(proto, op, w, ip, exhausted, e);
-    else if (info.a == Operand::Dst)
-        e.gives.set(word_a(w));
+    add_operand(info.a, word_a(w), 0);
+    if (!(is_iteration(word_op(w)) && exhausted)) add_operand(info.b, word_b(w), kTakeB);
+    add_operand(info.c, word_c(w), kTakeC);
+    if (info.window.exists()) add_window(proto, w, exhausted, e);
     return e;
+}
+
+RegisterState RegisterState::at_entry(const FunctionProto& proto) {
+    RegisterState state;
+    add_range(state.owned, 0, proto.param_count);
+    return state;
+}
+
+RegisterState RegisterState::after(Word word, const Effect& effect) const {
+    RegisterState next{(owned & ~effect.kills) | effect.gives, sources & ~effect.kills, positions & ~effect.kills};
+    if (op_info(word_op(word)).window.begins_iteration) {
+        next.sources.set(word_a(word));
+        next.positions.set(word_a(word) + 1);
+    }
+    return next;
 }
 
 Successors successors(const FunctionProto& proto, std::uint32_t at) {
@@ -120,32 +109,19 @@ const RegisterState* OwnershipMap::find(const FunctionProto& proto, std::uint32_
 
 OwnershipMap::States OwnershipMap::states_of(const FunctionProto& proto, std::uint32_t wanted) {
     States states;
-    RegisterState entry;
-    add_range(entry.owned, 0, proto.param_count);
-    std::vector<std::pair<std::uint32_t, RegisterState>> work{{0, entry}};
+    std::vector<std::pair<std::uint32_t, RegisterState>> work{{0, RegisterState::at_entry(proto)}};
     std::vector<bool> seen(proto.code.size());
     while (!work.empty()) {
-        auto [at, state] = work.back();
+        const auto [at, state] = work.back();
         work.pop_back();
         if (at >= seen.size() || seen[at]) continue;
         seen[at] = true;
         const Word* ip = &proto.code[at];
         const Op op = word_op(*ip);
         if (at == wanted || op_info(op).has(kCall)) states.emplace(at, state);
-        const bool iter = is_iteration(op);
         const Successors s = successors(proto, at);
-        auto after = [&](bool exhausted) {
-            const Effect e = effect_of(proto, ip, exhausted);
-            RegisterState next{(state.owned & ~e.kills) | e.gives, state.sources & ~e.kills,
-                               state.positions & ~e.kills};
-            if (op == Op::IterInit) {
-                next.sources.set(word_a(*ip));
-                next.positions.set(word_a(*ip) + 1);
-            }
-            return next;
-        };
-        if (s.jump != UINT32_MAX) work.push_back({s.jump, after(false)});
-        if (s.next != UINT32_MAX) work.push_back({s.next, after(iter)});
+        if (s.jump != UINT32_MAX) work.emplace_back(s.jump, state.after(*ip, effect_of(proto, ip)));
+        if (s.next != UINT32_MAX) work.emplace_back(s.next, state.after(*ip, effect_of(proto, ip, is_iteration(op))));
     }
     return states;
 }

@@ -9,7 +9,7 @@ namespace ptc {
 
 using RegisterSet = std::bitset<256>;
 
-/// What an instruction does to registers, apart from control flow.
+/// What an instruction does to registers, apart from control flow; read off its row in opcodes.def.
 struct Effect {
     RegisterSet uses;  ///< must be owned before
     RegisterSet kills; ///< owned before, not after
@@ -17,14 +17,20 @@ struct Effect {
 };
 /// `ip` points at the instruction's first word inside `proto`. For IterNext and NextItem this is the effect of the
 /// taken jump; `exhausted` gives the other.
-inline bool is_iteration(Op op) { return op == Op::IterNext || op == Op::NextItem; }
 Effect effect_of(const FunctionProto& proto, const Word* ip, bool exhausted = false);
 
-/// What the registers hold before an instruction.
+/// What the registers hold before an instruction. A sequence that is iterated over and its position are apart: only
+/// IterInit makes them, so IterNext may trust them.
 struct RegisterState {
     RegisterSet owned;
     RegisterSet sources;   ///< of them, those that are iterated over: vectors
     RegisterSet positions; ///< and where an iteration stands: small integers, not negative
+
+    /// At the entry of a function: its parameters.
+    static RegisterState at_entry(const FunctionProto& proto);
+    /// After the instruction `word`, whose effect is `effect`.
+    [[nodiscard]] RegisterState after(Word word, const Effect& effect) const;
+    friend bool operator==(const RegisterState&, const RegisterState&) = default;
 };
 
 /// The registers that own values before an instruction. Goes through a function's code once, however often it is asked:

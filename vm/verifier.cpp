@@ -1,3 +1,11 @@
+// Accepts code whose execution is memory-safe, whatever bytes it was read from.
+//
+// Four passes over a function, each relying on those before it. The header: sizes that fit each other. Each instruction
+// by itself: its operands by their kinds (one case a kind, so a new opcode needs none here), its window inside the
+// frame, and the few rules that tie an operand to another (check_specific). Fuel: no loop is free (check_fuel explains
+// the potential that proves it). Flow: each path is followed with the set of registers that own values; nothing is read
+// that owns nothing, nothing is overwritten that owns something, and paths that meet agree, which is what ownership.h
+// relies on. Constants that a program brings along are checked by who reads them (program_file.cpp).
 #include "vm/verifier.h"
 #include "runtime/builtin.h"
 #include "runtime/string.h"
@@ -14,13 +22,6 @@ constexpr std::size_t kMaxCode = 4u << 20;
 constexpr std::int64_t kInstructionsPerFuel = 4;
 /// Bounds the work of finding out; code that the compiler makes needs a few for each instruction.
 constexpr std::size_t kMaxFuelSteps = 64u << 20;
-
-/// What each register holds before an instruction. A sequence that is being iterated and its position are apart: only
-/// IterInit makes them, so IterNext may trust them.
-struct State {
-    RegisterSet owned, sources, positions;
-    friend bool operator==(const State&, const State&) = default;
-};
 
 class FunctionVerifier {
 public:
@@ -63,11 +64,8 @@ private:
     /// A constant that may become a value in a register.
     bool is_loadable(std::uint32_t i) const {
         if (!has_constant(i)) return false;
-        if (is_static_function(i)) return proto_of(constant(i)).capture_count == 0;
+        if (is_static_function(i)) return proto_of_constant(f_, i).capture_count == 0;
         return !bits::is_object(constant(i)) || bits::to_object(constant(i))->type < ObjectType::Shape;
-    }
-    static const FunctionProto& proto_of(Bits b) {
-        return *static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(b & bits::kPointerMask));
     }
 
     Result<void> check_instructions() {
@@ -96,25 +94,10 @@ private:
     }
 
     Result<void> check_operands(std::size_t at, Word w, const OpInfo& info) const {
-        const std::uint32_t fields[] = {word_a(w), word_b(w), word_c(w)};
-        const Operand kinds[] = {info.a, info.b, info.c};
-        for (int i = 0; i < 3; ++i) {
-            switch (kinds[i]) {
-            case Operand::Dst:
-            case Operand::Use:
-            case Operand::Take:
-            case Operand::Win:
-            case Operand::Edit: PTC_CHECK(check_register(at, fields[i])); break;
-            case Operand::Const:
-                if (!is_loadable(fields[i])) return bad(at, "no such constant");
-                break;
-            case Operand::Const16:
-                if (!has_constant(word_bc(w))) return bad(at, "no such constant");
-                break;
-            case Operand::Check16: PTC_CHECK(check_check(at, word_bc(w))); break;
-            default: break;
-            }
-        }
+        const Word second = info.words() == 2 ? f_.code[at + 1] : 0;
+        PTC_CHECK(check_operand(at, info.a, word_a(w), w));
+        PTC_CHECK(check_operand(at, info.b, word_b(w), w));
+        PTC_CHECK(check_operand(at, info.c, word_c(w), w));
         const std::uint8_t mask = f_.takes[at];
         const std::uint8_t allowed =
             static_cast<std::uint8_t>((info.b == Operand::Use ? kTakeB : 0) | (info.c == Operand::Use ? kTakeC : 0));
@@ -122,8 +105,42 @@ private:
         const bool both_die = mask == (kTakeB | kTakeC) || (info.b == Operand::Take && info.c == Operand::Take);
         if (both_die && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
         if (info.has(kCheck) && !program_.validation) return bad(at, "a check outside of a validator");
-        if (info.w == Operand::Check32) PTC_CHECK(check_check(at, f_.code[at + 1]));
-        return check_specific(at, w, info.words() == 2 ? f_.code[at + 1] : 0);
+        PTC_CHECK(check_operand(at, info.w, second, w));
+        if (info.window.exists()) PTC_CHECK(check_window(at, w, info));
+        return check_specific(at, w, second);
+    }
+
+    /// One operand by its kind. `field` is the part of the word that it stands in; a kind of 16 bits takes its own from
+    /// `w`.
+    Result<void> check_operand(std::size_t at, Operand kind, std::uint32_t field, Word w) const {
+        const auto expect = [&](bool holds, const char* fault) { return holds ? Result<void>() : bad(at, fault); };
+        if (is_register(kind)) return expect(field < f_.frame_size, "a register outside of the frame");
+        if (general_kind(kind) == Operand::Const16 && !has_constant(word_bc(w))) return bad(at, "no such constant");
+        switch (kind) {
+        case Operand::Const: return expect(is_loadable(field), "no such constant");
+        case Operand::Value16: return expect(is_loadable(word_bc(w)), "a constant that is no value");
+        case Operand::Value32: return expect(is_loadable(field), "a constant that is no value");
+        case Operand::Var16: return expect(is_text(word_bc(w), ObjectType::Var), "a name that is no var");
+        case Operand::Text16: return expect(is_text(word_bc(w), ObjectType::String), "a name that is no string");
+        case Operand::Closure16: return expect(is_static_function(word_bc(w)), "a closure of no function");
+        case Operand::ValueCache32: return expect(is_loadable(field & 0xFFFF), "a field name that is no value");
+        case Operand::KeyCache32:
+            return expect(is_text(field & 0xFFFF, ObjectType::Keyword) || is_text(field & 0xFFFF, ObjectType::String),
+                          "a field name that is no key");
+        case Operand::Shape32: return expect(is_text(field, ObjectType::Shape), "a record that does not fit its shape");
+        case Operand::Function32:
+            return expect(is_static_function(field & 0xFFFF) && is_text(field >> 16, ObjectType::Var),
+                          "a call of no function");
+        case Operand::Native32: return expect(field < all_builtins().size(), "no such builtin call");
+        case Operand::Check16: return check_check(at, word_bc(w));
+        case Operand::Check32: return check_check(at, field);
+        case Operand::Primitive: return expect(field <= 2, "no such primitive");
+        case Operand::Capture: return expect(field < f_.capture_count, "no such capture");
+        case Operand::PredicateOf: return expect(field < std::size(kPredicateNames), "no such predicate");
+        case Operand::Branching: return expect(field <= 1, "no such kind of branches");
+        case Operand::Ending: return expect(field <= 1, "no such way to finish");
+        default: return {};
+        }
     }
 
     Result<void> check_check(std::size_t at, std::uint32_t index) const {
@@ -131,82 +148,37 @@ private:
         return {};
     }
 
-    Result<void> check_window(std::size_t at, std::uint32_t first, std::uint32_t count) const {
-        if (first + count > f_.frame_size) return bad(at, "a window outside of the frame");
+    Result<void> check_window(std::size_t at, Word w, const OpInfo& info) const {
+        const bool has_captures = info.window.tail == Window::Tail::Captures;
+        const std::uint32_t size = window_size(w, has_captures ? proto_of_constant(f_, word_bc(w)).capture_count : 0u);
+        if (word_a(w) + size > f_.frame_size) return bad(at, "a window outside of the frame");
+        if (info.b == Operand::Dst && word_b(w) >= word_a(w) && word_b(w) < word_a(w) + size)
+            return bad(at, "an iteration that overwrites itself");
         return {};
     }
 
+    /// What ties operands of one instruction to each other.
     Result<void> check_specific(std::size_t at, Word w, Word second) const {
-        const std::uint32_t a = word_a(w), b = word_b(w);
+        const std::uint32_t b = word_b(w);
         switch (word_op(w)) {
-        case Op::LoadConst:
-            if (!is_loadable(word_bc(w))) return bad(at, "a constant that is no value");
-            return {};
-        case Op::GetOr: return is_loadable(second) ? Result<void>() : bad(at, "a constant that is no value");
-        case Op::LoadPrim: return b <= 2 ? Result<void>() : bad(at, "no such primitive");
-        case Op::LoadCapture: return b < f_.capture_count ? Result<void>() : bad(at, "no such capture");
-        case Op::LoadGlobal:
-        case Op::Define:
-        case Op::JumpBound:
-            return is_text(word_bc(w), ObjectType::Var) ? Result<void>() : bad(at, "a name that is no var");
-        case Op::LoadData:
-        case Op::Tool:
-        case Op::IterInit:
-            if (!is_text(word_bc(w), ObjectType::String)) return bad(at, "a name that is no string");
-            return word_op(w) == Op::IterInit ? check_window(at, a, 2) : Result<void>();
-        case Op::Test:
-        case Op::JumpTest:
-        case Op::JumpNotTest:
-            return word_c(w) < std::size(kPredicateNames) ? Result<void>() : bad(at, "no such predicate");
-        case Op::Call:
-        case Op::CallSelf: return check_window(at, a, kFrameLink + b);
-        case Op::Apply: return b >= 1 ? check_window(at, a, kFrameLink + b) : bad(at, "apply without a sequence");
-        case Op::CallFunction: return check_known_call(at, a, b, second);
+        case Op::Apply: return b >= 1 ? Result<void>() : bad(at, "apply without a sequence");
+        case Op::CallFunction: return check_known_call(at, b, second);
         case Op::CallNative:
-            if (second >= all_builtins().size() || !builtin_at(second).arity().accepts(b))
-                return bad(at, "no such builtin call");
-            return check_window(at, a, b > 0 ? b : 1);
-        case Op::MakeClosure:
-            if (!is_static_function(word_bc(w))) return bad(at, "a closure of no function");
-            return check_window(at, a, std::max<std::uint32_t>(1, proto_of(constant(word_bc(w))).capture_count));
-        case Op::MakeVector:
-        case Op::MakeSet: return check_window(at, a, b);
-        case Op::MakeMap: return b % 2 == 0 ? check_window(at, a, b) : bad(at, "a key without a value");
+            return builtin_at(second).arity().accepts(b) ? Result<void>() : bad(at, "no such builtin call");
+        case Op::MakeMap: return b % 2 == 0 ? Result<void>() : bad(at, "a key without a value");
         case Op::MakeRecord:
-            if (b == 0 || !is_text(second, ObjectType::Shape) ||
-                static_cast<const ShapeObject*>(bits::to_object(constant(second)))->count != b) {
+            if (b == 0 || static_cast<const ShapeObject*>(bits::to_object(constant(second)))->count != b)
                 return bad(at, "a record that does not fit its shape");
-            }
-            return check_window(at, a, b);
-        case Op::Field: // any constant may be a key
-            return is_loadable(second & 0xFFFF) ? Result<void>() : bad(at, "a field name that is no value");
-        case Op::AssocField:
-            if (!is_text(second & 0xFFFF, ObjectType::Keyword) && !is_text(second & 0xFFFF, ObjectType::String))
-                return bad(at, "a field name that is no key");
-            return check_window(at, a, 2);
-        case Op::Assoc:
-        case Op::GroupAppend:
-        case Op::TakeField: return check_window(at, a, 3);
-        case Op::NextItem:
-            if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
-            return check_window(at, a, 2);
-        case Op::PutItem: return check_window(at, a, 2);
-        case Op::IterNext:
-            if (b == a || b == a + 1) return bad(at, "an iteration that overwrites itself");
-            return check_window(at, a, 2);
-        case Op::Fork: return b <= 1 ? check_window(at, a, 2) : bad(at, "no such kind of branches");
-        case Op::Finish: return a <= 1 ? Result<void>() : bad(at, "no such way to finish");
+            return {};
         default: return {};
         }
     }
 
-    Result<void> check_known_call(std::size_t at, std::uint32_t a, std::uint32_t n, Word second) const {
-        if (!is_static_function(second & 0xFFFF) || !is_text(second >> 16, ObjectType::Var))
-            return bad(at, "a call of no function");
-        const FunctionProto& callee = proto_of(constant(second & 0xFFFF));
+    Result<void> check_known_call(std::size_t at, std::uint32_t n, Word second) const {
+        const FunctionProto& callee = proto_of_constant(f_, second & 0xFFFF);
         if (callee.exact_arity != n || callee.capture_count != 0)
             return bad(at, "a call with the wrong number of arguments");
-        return check_window(at, a, kFrameLink + n);
+        return {};
     }
 
     Result<void> check_jump(std::size_t at) const {
@@ -216,14 +188,6 @@ private:
             return bad(at, "a jump to no instruction");
         }
         return {};
-    }
-
-    /// Fuel that the instruction charges, when it jumps or goes on.
-    static std::int64_t charge_of(Word w) {
-        const Op op = word_op(w);
-        if (op == Op::Loop || op == Op::Fuel) return word_bc(w);
-        if ((op >= Op::JumpLt && op <= Op::JumpNotEqK) || op == Op::RetryTrial) return word_a(w);
-        return is_iteration(op) ? word_c(w) : 0;
     }
 
     // Work is bounded by fuel: there is a potential that grows by each instruction and falls by what it charges, and
@@ -244,14 +208,15 @@ private:
                 const Word w = f_.code[at];
                 const std::int64_t after = potential[at] + 1;
                 if (after > most) return bad(at, "work that costs too little");
-                const std::int64_t paid = after - charge_of(w) * kInstructionsPerFuel;
+                const bool jumps = op_info(word_op(w)).has(kBranch);
+                const std::int64_t paid = after - std::int64_t{charge_of(w)} * kInstructionsPerFuel;
                 const Successors s = successors(f_, static_cast<std::uint32_t>(at));
                 const auto raise = [&](std::uint32_t to, std::int64_t by) {
                     if (to == UINT32_MAX || potential[to] >= by) return;
                     potential[to] = by;
                     is_settled = is_settled && to > at;
                 };
-                raise(s.next, word_op(w) == Op::Fuel ? paid : after);
+                raise(s.next, jumps ? after : paid);
                 raise(s.jump, paid);
             }
         }
@@ -260,9 +225,9 @@ private:
 
     Result<void> check_flow() {
         std::vector<std::int32_t> known(f_.code.size(), -1);
-        std::vector<State> states;
+        std::vector<RegisterState> states;
         std::vector<std::size_t> work;
-        auto arrive = [&](std::size_t at, const State& s) -> Result<void> {
+        auto arrive = [&](std::size_t at, const RegisterState& s) -> Result<void> {
             if (at >= f_.code.size()) return bad(at, "control runs off the end");
             if (known[at] < 0) {
                 known[at] = static_cast<std::int32_t>(states.size());
@@ -274,20 +239,17 @@ private:
                 return bad(at, "paths meet that own different registers");
             return {};
         };
-        State entry;
-        for (std::uint32_t i = 0; i < f_.param_count; ++i)
-            entry.owned.set(i);
-        PTC_CHECK(arrive(0, entry));
+        PTC_CHECK(arrive(0, RegisterState::at_entry(f_)));
         while (!work.empty()) {
             const std::size_t at = work.back();
             work.pop_back();
-            const State before = states[static_cast<std::size_t>(known[at])];
+            const RegisterState before = states[static_cast<std::size_t>(known[at])];
             const Successors s = successors(f_, static_cast<std::uint32_t>(at));
             const bool is_end = is_iteration(word_op(f_.code[at]));
             if (s.jump != UINT32_MAX) PTC_CHECK(arrive(s.jump, PTC_TRY(step(at, before, false))));
             if (s.next != UINT32_MAX) PTC_CHECK(arrive(s.next, PTC_TRY(step(at, before, is_end))));
             if (s.jump == UINT32_MAX && s.next == UINT32_MAX) {
-                const State after = PTC_TRY(step(at, before, false));
+                const RegisterState after = PTC_TRY(step(at, before, false));
                 if (word_op(f_.code[at]) == Op::Return && after.owned.any())
                     return bad(at, "a return that leaves values behind");
             }
@@ -295,28 +257,19 @@ private:
         return {};
     }
 
-    Result<State> step(std::size_t at, const State& before, bool exhausted) const {
+    Result<RegisterState> step(std::size_t at, const RegisterState& before, bool exhausted) const {
         const Word* ip = &f_.code[at];
         const Op op = word_op(*ip);
         const Effect e = effect_of(f_, ip, exhausted);
         if ((e.uses & ~before.owned).any()) return bad(at, "a register that owns nothing is read");
-        State after = before;
-        after.owned &= ~e.kills;
-        after.sources &= ~e.kills;
-        after.positions &= ~e.kills;
+        const RegisterSet kept = before.owned & ~e.kills;
         const std::uint32_t a = word_a(*ip);
         // The callee's frame lies over the window's link and all registers above it.
-        if (op_info(op).has(kCall) && (after.owned >> (a + 1)).any())
-            return bad(at, "a call over registers that own values");
-        if ((after.owned & e.gives).any()) return bad(at, "a register is overwritten while it owns a value");
-        after.owned |= e.gives;
-        if (op == Op::IterInit) {
-            after.sources.set(a);
-            after.positions.set(a + 1);
-        }
-        if (op == Op::IterNext && (!before.sources[a] || !before.positions[a + 1]))
+        if (op_info(op).has(kCall) && (kept >> (a + 1)).any()) return bad(at, "a call over registers that own values");
+        if ((kept & e.gives).any()) return bad(at, "a register is overwritten while it owns a value");
+        if (op_info(op).window.iterates && (!before.sources[a] || !before.positions[a + 1]))
             return bad(at, "an iteration over no sequence");
-        return after;
+        return before.after(*ip, e);
     }
 
     const Program& program_;

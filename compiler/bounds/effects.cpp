@@ -126,7 +126,7 @@ private:
         case Op::CallSelf: return;
         default: break;
         }
-        if (op_info(word_op(w)).w == Operand::Const32) reach_value(proto.constants[ip[1]], span);
+        if (general_kind(op_info(word_op(w)).w) == Operand::Const32) reach_value(proto.constants[ip[1]], span);
     }
 
     /// A definition whose value was made by the instruction in front of it: (defn ..), (def f (fn ..)).

@@ -123,7 +123,7 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     const auto go = [&](Truth truth, double cost = 0) { fork(call, at, truth, target, next, std::move(state), cost); };
     switch (op) {
     case Op::Jump: return go(Truth::Yes);
-    case Op::Loop: return go(Truth::Yes, word_bc(w));
+    case Op::Loop: return go(Truth::Yes, charge_of(w));
     case Op::JumpBound: return go(Truth::Maybe);
     case Op::JumpIf: return go(truth_of(state.registers[word_b(w)]));
     case Op::JumpIfNot: return go(opposite(truth_of(state.registers[word_b(w)])));
@@ -139,7 +139,7 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     const Truth holds = relation(comparison.relation, left, right);
     state.cost += comparison_cost(left, right);
     if (!(state.cost < kMaxFuelBound)) return stop_at_size(at, "this compares", left.is_known() ? right : left);
-    go(comparison.negated ? opposite(holds) : holds, word_a(w));
+    go(comparison.negated ? opposite(holds) : holds, charge_of(w));
 }
 
 void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next, std::uint32_t target, Word w,
@@ -154,7 +154,7 @@ void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next,
         Extent item = item_at(more.registers[word_a(w)], static_cast<std::size_t>(i));
         more.registers[word_a(w) + 1] = integer(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(i) + 1);
         more.registers[word_b(w)] = std::move(item);
-        more.cost += word_c(w);
+        more.cost += charge_of(w);
         jump(call, at, target, std::move(more));
     }
     if (has_more == Truth::Yes || stopped_) return;

@@ -90,14 +90,15 @@ private:
     bool run_native(std::uint32_t at, std::uint32_t index, std::span<const Extent> arguments, double& cost,
                     Extent& result);
 
-    void native_step(std::uint32_t at, const char* name, std::initializer_list<Extent> arguments, FuelState& state,
+    void native_step(std::uint32_t at, std::string_view name, std::span<const Extent> arguments, FuelState& state,
                      std::uint32_t result_register);
 
     void step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
 
     void collection_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
 
-    void make(std::uint32_t at, const char* name, std::uint32_t window, std::uint32_t count, FuelState& state);
+    void builtin_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state);
+    std::vector<Extent> operands_of(const Activation& call, const Word* ip, const FuelState& state);
 
     void make_record(std::uint32_t window, std::uint32_t count, FuelState& state, Extent key);
 

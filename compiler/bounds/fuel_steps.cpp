@@ -4,6 +4,7 @@
 #include "runtime/builtin.h"
 #include "runtime/string.h"
 #include <algorithm>
+#include <bit>
 
 namespace ptc {
 namespace {
@@ -26,7 +27,7 @@ FuelSearch::FuelSearch(const Program& program, std::span<const KnownData> data, 
         count_definitions(*function);
 }
 
-void FuelSearch::native_step(std::uint32_t at, const char* name, std::initializer_list<Extent> arguments,
+void FuelSearch::native_step(std::uint32_t at, std::string_view name, std::span<const Extent> arguments,
                              FuelState& state, std::uint32_t result_register) {
     static_cast<void>(run_native(at, static_cast<std::uint32_t>(find_builtin(name)), arguments, state.cost,
                                  state.registers[result_register]));
@@ -69,14 +70,6 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
     case Op::Inc: calculate(at, sum_extent(r[b], integer(1, 1)), state, a); break;
     case Op::Dec: calculate(at, difference_extent(r[b], integer(1, 1)), state, a); break;
     case Op::Neg: calculate(at, difference_extent(integer(0, 0), r[b]), state, a); break;
-    case Op::Div:
-    case Op::DivK: native_step(at, "/", {r[b], right_operand(call, state, w)}, state, a); break;
-    case Op::Quot:
-    case Op::QuotK: native_step(at, "quot", {r[b], right_operand(call, state, w)}, state, a); break;
-    case Op::Rem:
-    case Op::RemK: native_step(at, "rem", {r[b], right_operand(call, state, w)}, state, a); break;
-    case Op::Mod:
-    case Op::ModK: native_step(at, "mod", {r[b], right_operand(call, state, w)}, state, a); break;
     case Op::Lt:
     case Op::Le:
     case Op::Gt:
@@ -95,7 +88,7 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
         break;
     }
     case Op::Tool: stop(at, "how much the tool `" + constant_text(call, word_bc(w)) + "` answers is not known"); break;
-    case Op::Fuel: state.cost += word_bc(w); break;
+    case Op::Fuel: state.cost += charge_of(w); break;
     default: collection_step(call, at, ip, state); break;
     }
 }
@@ -110,29 +103,18 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         r[a] = function_extent(&made, {r.begin() + a, r.begin() + a + made.capture_count});
         break;
     }
-    case Op::MakeVector: make(at, "vector", a, b, state); break;
-    case Op::MakeSet: make(at, "hash-set", a, b, state); break;
-    case Op::MakeMap: make(at, "hash-map", a, b, state); break;
     case Op::MakeRecord: make_record(a, b, state, constant_keys(call, ip[1])); break;
-    case Op::Get: native_step(at, "get", {r[b], r[c]}, state, a); break;
-    case Op::GetOr: native_step(at, "get", {r[b], r[c], constant(call, ip[1])}, state, a); break;
-    case Op::Field: native_step(at, "get", {r[b], constant(call, ip[1] & 0xFFFF)}, state, a); break;
-    case Op::Nth: native_step(at, "nth", {r[b], r[c]}, state, a); break;
     case Op::Elem: {
         Extent whole = r[b]; // may be the result register
-        native_step(at, "first", {whole}, state, a);
+        native_step(at, "first", std::span(&whole, 1), state, a);
         if (whole.least > c && whole.must_be(kVector)) r[a] = item_at(whole, c);
         break;
     }
-    case Op::Tail: native_step(at, "rest", {r[b]}, state, a); break;
-    case Op::Count: native_step(at, "count", {r[b]}, state, a); break;
-    case Op::First: native_step(at, "first", {r[b]}, state, a); break;
-    case Op::Rest: native_step(at, "rest", {r[b]}, state, a); break;
-    case Op::Conj: native_step(at, "conj", {r[b], r[c]}, state, a); break;
-    case Op::Assoc: native_step(at, "assoc", {r[a], r[a + 1], r[a + 2]}, state, a); break;
-    case Op::AssocField: native_step(at, "assoc", {r[a], constant(call, ip[1] & 0xFFFF), r[a + 1]}, state, a); break;
-    case Op::TakeField: native_step(at, "get", {r[a], r[a + 1]}, state, a + 2); break;
-    case Op::GroupAppend: native_step(at, "group-append%", {r[a], r[a + 1], r[a + 2]}, state, a); break;
+    case Op::AssocField: {
+        const Extent arguments[] = {r[a], constant(call, ip[1] & 0xFFFF), r[a + 1]};
+        native_step(at, "assoc", arguments, state, a);
+        break;
+    }
     case Op::IterInit: {
         const Extent items = r[a];
         state.cost += sequence_cost(items);
@@ -145,14 +127,42 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
     }
     case Op::Nop:
     case Op::Drop: break;
-    default: stop_at_instruction(at, ip); break;
+    default: builtin_step(call, at, ip, state); break;
     }
 }
 
-void FuelSearch::make(std::uint32_t at, const char* name, std::uint32_t window, std::uint32_t count, FuelState& state) {
-    const std::vector<Extent> items(state.registers.begin() + window, state.registers.begin() + window + count);
-    static_cast<void>(
-        run_native(at, static_cast<std::uint32_t>(find_builtin(name)), items, state.cost, state.registers[window]));
+// An instruction that does a builtin's work, as its row says: it costs and gives what a call with the same operands
+// does.
+void FuelSearch::builtin_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state) {
+    const Word w = *ip;
+    const OpInfo& info = op_info(word_op(w));
+    if (info.builtin.empty()) return stop_at_instruction(at, ip);
+    std::uint32_t result = word_a(w);
+    if (info.window.exists() && !info.window.has_result()) // the register that it writes instead
+        result += static_cast<std::uint32_t>(std::countr_zero(info.window.written));
+    native_step(at, info.builtin, operands_of(call, ip, state), state, result);
+}
+
+// Registers that are read and constants, in their order; of a window, those that it takes and reads.
+std::vector<Extent> FuelSearch::operands_of(const Activation& call, const Word* ip, const FuelState& state) {
+    const Word w = *ip;
+    const OpInfo& info = op_info(word_op(w));
+    const std::vector<Extent>& r = state.registers;
+    std::vector<Extent> operands;
+    if (info.window.exists()) {
+        const std::uint32_t owned = info.window.taken | info.window.read;
+        const std::uint32_t end = info.window.slots + (info.window.tail == Window::Tail::Values ? word_b(w) : 0u);
+        for (std::uint32_t i = 0; i < end; ++i) {
+            if (i >= info.window.slots || (owned >> i & 1) != 0) operands.push_back(r[word_a(w) + i]);
+        }
+        return operands;
+    }
+    const auto is_read = [](Operand kind) { return kind == Operand::Use || kind == Operand::Take; };
+    if (is_read(info.b)) operands.push_back(r[word_b(w)]);
+    if (is_read(info.c) || info.c == Operand::Const) operands.push_back(right_operand(call, state, w));
+    if (info.w == Operand::Value32) operands.push_back(constant(call, ip[1]));
+    if (general_kind(info.w) == Operand::KeyCache32) operands.push_back(constant(call, ip[1] & 0xFFFF));
+    return operands;
 }
 
 void FuelSearch::make_record(std::uint32_t window, std::uint32_t count, FuelState& state, Extent key) {
