@@ -4,6 +4,7 @@
 #include "runtime/print.h"
 #include "runtime/signature/judge.h"
 #include "runtime/string.h"
+#include "vm/frames.h"
 #include "vm/slow_paths.h"
 #include <algorithm>
 #include <array>
@@ -37,10 +38,7 @@ std::string step_text(const Check& check, const Bits* frame) {
 }
 
 /// The frame of the function that called the one of `frame`.
-const Bits* caller_of(const Bits* frame) {
-    const Word* return_to = reinterpret_cast<const Word*>(frame[-2]);
-    return frame - (word_a(return_to[-2]) + kFrameLink);
-}
+const Bits* caller_of(const Bits* frame) { return caller_base(frame, return_address(frame)); }
 
 /// The path of the place that `check` is about. `item` replaces the index of its last step.
 std::string path_of(const CheckTable& table, const Check* check, const Bits* frame, const std::string* item = nullptr) {
@@ -217,7 +215,7 @@ std::string clash_message(const Clash& clash) {
 
 // ---- Instructions
 
-bool SlowPaths::check_value(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::CheckValue>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     bool changed = false;
@@ -242,7 +240,7 @@ template <class Cache> Result<Entry> find_field(Vm& vm, const Value& map, const 
 
 } // namespace
 
-bool SlowPaths::check_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::CheckField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     const auto remember = [&](const ShapeObject* shape, std::uint32_t slot) {
@@ -261,7 +259,7 @@ bool SlowPaths::check_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return replace(vm, reg, map_assoc(vm.heap, take(reg), std::move(key), std::move(value)));
 }
 
-bool SlowPaths::get_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::GetPart>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Check& check = vm.check_run_->table.checks[ip[1]];
     Vm::InlineCache& cache = vm.caches_[ip[1] % Vm::kCaches];
     const Borrowed map(r[word_b(*ip)]);
@@ -279,7 +277,7 @@ bool SlowPaths::get_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::put_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::PutPart>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Check& check = vm.check_run_->table.checks[ip[1]];
     Bits& map = r[word_a(*ip)];
     Value part = take(r[word_b(*ip)]);
@@ -291,7 +289,7 @@ bool SlowPaths::put_part(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return replace(vm, map, map_assoc(vm.heap, take(map), std::move(key), std::move(part)));
 }
 
-bool SlowPaths::put_item(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::PutItem>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits& list = r[word_a(*ip)];
     Value item = take(r[word_b(*ip)]);
     const auto i = static_cast<std::uint64_t>(bits::to_integer(r[word_a(*ip) + 1]) - 1);
@@ -317,7 +315,7 @@ Place list_place(const Place& item) {
 
 } // namespace
 
-bool SlowPaths::check_items(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::CheckItems>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     CheckRun& run = *vm.check_run_;
     Place place = place_of(vm, run, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
@@ -364,7 +362,7 @@ bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is
     return !clash || place.fault(clash_message(clash));
 }
 
-bool SlowPaths::check_extras(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::CheckExtras>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Place place = place_of(vm, *vm.check_run_, r, ip[1]);
     const Borrowed value(r[word_a(*ip)]);
     if (!value->is_map()) return true;
@@ -391,7 +389,7 @@ bool SlowPaths::check_extras(Vm& vm, Bits* r, const Bits*, const Word* ip) {
 
 // ---- Unions whose alternatives have to be tried
 
-bool SlowPaths::begin_trial(Vm& vm, Bits*, const Bits*, const Word*) {
+template <> bool SlowPaths::step<Op::BeginTrial>(Vm& vm, Bits*, const Bits*, const Word*) {
     CheckRun& run = *vm.check_run_;
     const CheckReport& report = run.report;
     run.trials.push_back(
@@ -425,7 +423,7 @@ bool SlowPaths::retry_trial(Vm& vm) {
     return true;
 }
 
-bool SlowPaths::fail_trial(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::FailTrial>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     CheckRun& run = *vm.check_run_;
     run.coerces = run.trials.back().coerces;
     run.trials.pop_back();

@@ -39,6 +39,10 @@ Fork::Fork(Vm& run, ForkRequest request)
 
 Fork::~Fork() = default;
 
+std::unique_ptr<Branches> make_branches(Vm& run, ForkRequest request) {
+    return std::make_unique<Fork>(run, std::move(request));
+}
+
 bool Fork::advance() {
     charge_exchange();
     do {

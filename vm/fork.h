@@ -1,5 +1,6 @@
 // A pmap or pcalls of a run: its branches in lanes, which may run on several threads.
 #pragma once
+#include "vm/branches.h"
 #include "vm/lane.h"
 #include <mutex>
 
@@ -33,19 +34,15 @@ private:
 /// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in
 /// program
 ///   order, and counted against the run's limit in that order.
-class Fork {
+class Fork final : public Branches {
 public:
     Fork(Vm& run, ForkRequest request);
-    ~Fork();
-    Fork(const Fork&) = delete;
-    Fork& operator=(const Fork&) = delete;
+    ~Fork() override;
 
-    /// Runs the lanes as far as they get. True: answers are needed.
-    [[nodiscard]] bool advance();
-    [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
-    void answer(std::size_t i, Result<Value> result);
-    /// The results of all branches as a vector of the run's heap, or what failed.
-    Result<Value> finish();
+    [[nodiscard]] bool advance() override;
+    [[nodiscard]] const std::vector<PendingCall>& calls() const override { return calls_; }
+    void answer(std::size_t i, Result<Value> result) override;
+    Result<Value> finish() override;
 
 private:
     friend struct ForkSnapshot;

@@ -1,28 +1,110 @@
 // The interpreter loop, and nothing else.
 //
+// One function, one label an instruction, and a jump through a table of labels at the end of each handler: the branch
+// predictor then sees which instruction follows which. What does not fit a few machine instructions is a slow path in
+// slow_paths.cpp; a handler is the common case and a way out.
+//
 // Rules that keep it correct:
 //  1. Before anything that can fail or look at the run, `vm.fiber_.fault` is the failing instruction and the meter has
-//  the
-//     slice (SLOW does both). Nothing with a destructor lives in this function: computed jumps skip destructors.
-//  2. A handler reads its operands before it writes its result: the two may be the same register.
-//  3. A Use operand that dies here (take mask) is released by the handler, after it succeeded. On the fast paths of
+//     the slice (SLOW does both).
+//  2. Nothing with a destructor lives in this function: computed jumps skip destructors.
+//  3. A handler reads its operands before it writes its result: the two may be the same register.
+//  4. A Use operand that dies here (take mask) is released by the handler, after it succeeded. On the fast paths of
 //     arithmetic there is nothing to release: plain numbers are not counted.
-//  4. Fuel is charged where control enters a stretch of code that runs to its end: on calls, and on jumps that carry a
+//  5. Fuel is charged where control enters a stretch of code that runs to its end: on calls, and on jumps that carry a
 //     cost. Only there, and in slow paths, can it run out.
-//  5. The frame of a call starts kFrameLink registers above its window: [function, return address, caller's constants].
+//  6. The frame of a call starts kFrameLink registers above its window (frames.h names the slots between).
+//  7. Code is trusted: the verifier has checked every register, constant, jump and owner. Builds with PTC_ASSERT check
+//     them again at each instruction (check_step), so that a mistake of the compiler ends where it is made.
+#include "frontend/assert.h"
+#include "vm/frames.h"
 #include "vm/slow_paths.h"
 #include "vm/vm.h"
 #include <utility>
 
 namespace ptc {
 
-#define PTC_LABEL(Name) &&op_##Name
-#define NEXT goto* labels[(word = *pc) & 0xFF]
+struct Interpreter {
+    static Status run(Vm& vm);
+#ifndef NDEBUG
+    static void check_step(const Vm& vm, const Bits* base, const Bits* k, const Word* pc);
+#endif
+};
+
+Status Vm::execute() { return Interpreter::run(*this); }
+
+#ifndef NDEBUG
+namespace {
+
+/// What a register that owns a value may hold: bits of a known kind, and an object that still has owners. A frozen one
+/// is never counted.
+bool is_alive(Bits b) {
+    if (bits::is_object(b)) {
+        const Object* object = bits::to_object(b);
+        return object->type != ObjectType::Free && object->refs != 0 &&
+               (bits::is_counted(b) || object->refs == kImmortal);
+    }
+    const Bits tag = b >> bits::kTagShift;
+    return bits::is_double(b) || bits::is_integer(b) || tag == bits::kBuiltin >> bits::kTagShift ||
+           tag == bits::kFunction >> bits::kTagShift || (b >= bits::kNil && b <= bits::kHole);
+}
+
+} // namespace
+
+void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, const Word* pc) {
+    if (pc == kHaltAddress) return; // behind the outermost frame
+    const FunctionProto& f = *proto_of_frame(base);
+    PTC_ASSERT(pc >= f.code.data() && pc < f.code.data() + f.code.size());
+    PTC_ASSERT(k == f.constants.data());
+    PTC_ASSERT(base >= vm.fiber_.stack + kFrameLink);
+    PTC_ASSERT(base + f.frame_size <= vm.fiber_.stack + vm.fiber_.stack_size);
+    const Word w = *pc;
+    PTC_ASSERT((w & 0xFF) < kOpCount);
+    const OpInfo& info = op_info(word_op(w));
+    PTC_ASSERT(pc + info.words() <= f.code.data() + f.code.size());
+    const auto check_operand = [&](Operand kind, std::uint32_t field) {
+        if (is_register(kind)) PTC_ASSERT(field < f.frame_size);
+        if (kind == Operand::Use || kind == Operand::Take || kind == Operand::Edit) PTC_ASSERT(is_alive(base[field]));
+        if (kind == Operand::Const) PTC_ASSERT(field < f.constants.size());
+        if (general_kind(kind) == Operand::Const16) PTC_ASSERT(word_bc(w) < f.constants.size());
+        if (kind == Operand::Capture) PTC_ASSERT(field < f.capture_count);
+    };
+    check_operand(info.a, word_a(w));
+    check_operand(info.b, word_b(w));
+    check_operand(info.c, word_c(w));
+    if (!info.window.exists()) return;
+    const bool has_captures = info.window.tail == Window::Tail::Captures;
+    const std::uint32_t size = window_size(w, has_captures ? proto_of_constant(f, word_bc(w)).capture_count : 0u);
+    PTC_ASSERT(word_a(w) + size <= f.frame_size);
+    const std::uint32_t owned = info.window.taken | info.window.read;
+    for (std::uint32_t i = 0; i < size; ++i) {
+        if (i >= info.window.slots ? info.window.tail != Window::Tail::None && (word_b(w) > 0 || has_captures)
+                                   : (owned >> i & 1) != 0) {
+            PTC_ASSERT(is_alive(base[word_a(w) + i]));
+        }
+    }
+    if (info.window.iterates) PTC_ASSERT(bits::is_object(base[word_a(w)]) && bits::is_integer(base[word_a(w) + 1]));
+}
+#endif
+
+// ---- The loop's words, undefined again at its end. They stand for control flow that a function cannot express, or for
+// one handler that many instructions share.
+
+#ifdef NDEBUG
+#define FETCH() (*pc)
+#else
+#define FETCH() (check_step(vm, base, k, pc), *pc)
+#endif
+// Goes on with the instruction at pc. The mask lets the compiler see that the table has an entry for every byte.
+#define NEXT goto* labels[(word = FETCH()) & 0xFF]
+// The handler of an instruction.
 #define CASE(Name) op_##Name
+// Fields of the instruction, and the register that a field names.
 #define A word_a(word)
 #define B word_b(word)
 #define C word_c(word)
 #define R(x) base[x]
+// Steps over `n` words.
 #define ADVANCE(n) (pc += (n))
 // Runs a slow path for the instruction at pc and goes on behind it.
 #define SLOW(function, words)                                                                                          \
@@ -30,11 +112,15 @@ namespace ptc {
         vm.heap.meter.set_slice(fuel);                                                                                 \
         vm.fiber_.fault = pc;                                                                                          \
         if (!SlowPaths::function(vm, base, k, pc)) [[unlikely]]                                                        \
-            goto failed;                                                                                               \
+            goto slow_path_failed;                                                                                     \
         fuel = vm.heap.meter.slice();                                                                                  \
         pc += (words);                                                                                                 \
         NEXT;                                                                                                          \
     } while (false)
+// The same for the instruction's own slow path.
+#define SLOW_STEP(Name) SLOW(step<Op::Name>, op_info(Op::Name).words())
+// Charges what the code at pc costs up to the next charge. `pc` is already there: when the slice is used up, the run
+// goes on at pc with a new one, or ends.
 #define CHARGE(cost)                                                                                                   \
     do {                                                                                                               \
         fuel -= (cost);                                                                                                \
@@ -42,6 +128,7 @@ namespace ptc {
             goto out_of_slice;                                                                                         \
     } while (false)
 
+// Sums and differences. Two inline integers: the sum of the bits, corrected by the base, is inline again if it fits.
 #define ARITHMETIC(Name, int_expression, double_expression, right)                                                     \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -60,6 +147,8 @@ namespace ptc {
         SLOW(arithmetic, 1);                                                                                           \
     }
 
+// A product of integers that overflows, or does not fit inline, is left to the slow path; a float times an integer is
+// not.
 #define MULTIPLY(Name, right)                                                                                          \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -83,6 +172,7 @@ namespace ptc {
         SLOW(arithmetic, 1);                                                                                           \
     }
 
+// The quotient of integers is a float too, and left to the slow path.
 #define DIVISION(Name, right)                                                                                          \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -115,6 +205,7 @@ namespace ptc {
         SLOW(arithmetic, 1);                                                                                           \
     }
 
+// The integer base keeps order, so the bits are compared as they are.
 #define COMPARE(Name, operation)                                                                                       \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = R(C);                                                                                 \
@@ -145,6 +236,7 @@ namespace ptc {
         NEXT;                                                                                                          \
     }
 
+// Equality of anything but two inline integers is the slow path's.
 #define EQUAL_JUMP(Name, wanted, right)                                                                                \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -155,12 +247,6 @@ namespace ptc {
         }                                                                                                              \
         goto compare_jump_slow_##wanted;                                                                               \
     }
-
-struct Interpreter {
-    static Status run(Vm& vm);
-};
-
-Status Vm::execute() { return Interpreter::run(*this); }
 
 __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     __extension__ static const void* const normal_labels[256] = {
@@ -207,7 +293,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     ADVANCE(1);
     NEXT;
     CASE(LoadCapture) : {
-        const auto* closure = static_cast<ClosureObject*>(bits::to_object(base[-3]));
+        const auto* closure = static_cast<ClosureObject*>(bits::to_object(base[kFunctionSlot]));
         const Bits v = closure->captures()[B].raw();
         bits::retain(v);
         R(A) = v;
@@ -215,7 +301,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         NEXT;
     }
     CASE(LoadSelf) : {
-        const Bits v = base[-3];
+        const Bits v = base[kFunctionSlot];
         bits::retain(v);
         R(A) = v;
         ADVANCE(1);
@@ -232,7 +318,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
                 NEXT;
             }
         }
-        SLOW(load_global, 2);
+        SLOW_STEP(LoadGlobal);
     }
     CASE(LoadData) : {
         const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
@@ -243,14 +329,14 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
             ADVANCE(2);
             NEXT;
         }
-        SLOW(load_data, 2);
+        SLOW_STEP(LoadData);
     }
-    CASE(LoadAllData) : SLOW(load_all_data, 1);
-    CASE(LoadHistory) : SLOW(load_history, 1);
+    CASE(LoadAllData) : SLOW_STEP(LoadAllData);
+    CASE(LoadHistory) : SLOW_STEP(LoadHistory);
     CASE(Define) : {
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
-        if (!SlowPaths::define(vm, base, k, pc)) goto failed;
+        if (!SlowPaths::step<Op::Define>(vm, base, k, pc)) goto failed;
         fuel = vm.heap.meter.slice();
         if (vm.rebound_) labels = rebound_labels;
         ADVANCE(1);
@@ -417,10 +503,9 @@ take_jump_free:
         }
         if (++vm.fiber_.depth > vm.limits_.max_depth) [[unlikely]]
             goto too_deep;
-        window[0] = function;
-        window[1] = reinterpret_cast<Bits>(pc + 2);
-        window[2] = reinterpret_cast<Bits>(k);
         base = window + kFrameLink;
+        base[kFunctionSlot] = function;
+        link_frame(base, pc + 2, k);
         k = f->constants.data();
         pc = f->code.data();
         CHARGE(f->entry_cost);
@@ -438,7 +523,7 @@ op_CallByName : {
     goto op_Call;
 }
     CASE(CallSelf) : {
-        const Bits v = base[-3];
+        const Bits v = base[kFunctionSlot];
         bits::retain(v);
         R(A) = v;
         goto op_Call;
@@ -487,9 +572,8 @@ op_CallByName : {
         }
         ++vm.fiber_.depth;
     entered:
-        window[1] = reinterpret_cast<Bits>(pc + 2);
-        window[2] = reinterpret_cast<Bits>(k);
         base = window + kFrameLink;
+        link_frame(base, pc + 2, k);
         k = f->constants.data();
         pc = f->code.data();
         CHARGE(f->entry_cost);
@@ -511,9 +595,8 @@ op_CallByName : {
             NEXT;
         }
         ++vm.fiber_.depth;
-        window[1] = reinterpret_cast<Bits>(pc + 2);
-        window[2] = reinterpret_cast<Bits>(k);
         base = window + kFrameLink;
+        link_frame(base, pc + 2, k);
         k = f->constants.data();
         pc = f->code.data();
         CHARGE(f->entry_cost);
@@ -522,7 +605,7 @@ op_CallByName : {
     CASE(CallNative) : {
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
-        if (!SlowPaths::call_native(vm, base, k, pc)) [[unlikely]]
+        if (!SlowPaths::step<Op::CallNative>(vm, base, k, pc)) [[unlikely]]
             goto failed;
         fuel = vm.heap.meter.slice();
         ADVANCE(2);
@@ -531,13 +614,13 @@ op_CallByName : {
     }
     CASE(Return) : {
         const Bits result = R(B);
-        const Bits function = base[-3];
-        pc = reinterpret_cast<const Word*>(base[-2]);
-        k = reinterpret_cast<const Bits*>(base[-1]);
-        base[-3] = result;
+        const Bits function = base[kFunctionSlot];
+        pc = return_address(base);
+        k = caller_constants(base);
+        base[kFunctionSlot] = result;
         bits::release(function);
         --vm.fiber_.depth;
-        base -= word_a(pc[-2]) + kFrameLink;
+        base = caller_base(base, pc);
         NEXT;
     }
     CASE(Finish) : {
@@ -560,7 +643,7 @@ op_CallByName : {
         vm.fiber_.fault = pc;
         vm.fiber_.base = base;
         vm.fiber_.constants = k;
-        if (!SlowPaths::tool(vm, base, k, pc)) goto failed;
+        if (!SlowPaths::step<Op::Tool>(vm, base, k, pc)) goto failed;
         vm.fiber_.pc = pc + 1;
         return Status::Suspended;
     }
@@ -569,17 +652,17 @@ op_CallByName : {
         vm.fiber_.fault = pc;
         vm.fiber_.base = base;
         vm.fiber_.constants = k;
-        if (!SlowPaths::fork(vm, base, k, pc)) goto failed;
+        if (!SlowPaths::step<Op::Fork>(vm, base, k, pc)) goto failed;
         vm.fiber_.pc = pc + 1;
         return Status::Suspended;
     }
-    CASE(MakeClosure) : SLOW(make_closure, 1);
-    CASE(MakeVector) : SLOW(make_vector, 1);
-    CASE(MakeSet) : SLOW(make_set, 1);
-    CASE(MakeMap) : SLOW(make_map, 1);
-    CASE(MakeRecord) : SLOW(make_record, 2);
-    CASE(Get) : SLOW(get, 1);
-    CASE(GetOr) : SLOW(get_or, 2);
+    CASE(MakeClosure) : SLOW_STEP(MakeClosure);
+    CASE(MakeVector) : SLOW_STEP(MakeVector);
+    CASE(MakeSet) : SLOW_STEP(MakeSet);
+    CASE(MakeMap) : SLOW_STEP(MakeMap);
+    CASE(MakeRecord) : SLOW_STEP(MakeRecord);
+    CASE(Get) : SLOW_STEP(Get);
+    CASE(GetOr) : SLOW_STEP(GetOr);
     CASE(Field) : {
         const Bits b = R(B);
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
@@ -595,7 +678,7 @@ op_CallByName : {
                 NEXT;
             }
         }
-        SLOW(field, 2);
+        SLOW_STEP(Field);
     }
     CASE(Nth) : {
         const Bits b = R(B), c = R(C);
@@ -611,7 +694,7 @@ op_CallByName : {
                 NEXT;
             }
         }
-        SLOW(nth, 1);
+        SLOW_STEP(Nth);
     }
     CASE(Elem) : {
         const Bits b = R(B);
@@ -624,12 +707,12 @@ op_CallByName : {
             ADVANCE(1);
             NEXT;
         }
-        SLOW(elem, 1);
+        SLOW_STEP(Elem);
     }
-    CASE(Tail) : SLOW(tail, 1);
-    CASE(Count) : SLOW(count, 1);
-    CASE(First) : SLOW(first, 1);
-    CASE(Rest) : SLOW(rest, 1);
+    CASE(Tail) : SLOW_STEP(Tail);
+    CASE(Count) : SLOW_STEP(Count);
+    CASE(First) : SLOW_STEP(First);
+    CASE(Rest) : SLOW_STEP(Rest);
     CASE(Conj) : {
         const Bits b = R(B);
         if (bits::is_counted(b) && vector_conj_in_place(reinterpret_cast<Value&>(R(B)), reinterpret_cast<Value&>(R(C))))
@@ -638,13 +721,13 @@ op_CallByName : {
             ADVANCE(1);
             NEXT;
         }
-        SLOW(conj, 1);
+        SLOW_STEP(Conj);
     }
-    CASE(Assoc) : SLOW(assoc, 1);
-    CASE(AssocField) : SLOW(assoc_field, 2);
-    CASE(TakeField) : SLOW(take_field, 1);
-    CASE(GroupAppend) : SLOW(group_append, 1);
-    CASE(IterInit) : SLOW(iter_init, 1);
+    CASE(Assoc) : SLOW_STEP(Assoc);
+    CASE(AssocField) : SLOW_STEP(AssocField);
+    CASE(TakeField) : SLOW_STEP(TakeField);
+    CASE(GroupAppend) : SLOW_STEP(GroupAppend);
+    CASE(IterInit) : SLOW_STEP(IterInit);
     CASE(IterNext) : {
         const Bits source = R(A);
         const std::uint64_t i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
@@ -691,7 +774,7 @@ op_CallByName : {
             ADVANCE(2);
             NEXT;
         }
-        SLOW(check_value, 2);
+        SLOW_STEP(CheckValue);
     }
     CASE(CheckField) : {
         const Bits a = R(A);
@@ -706,9 +789,9 @@ op_CallByName : {
                 }
             }
         }
-        SLOW(check_field, 2);
+        SLOW_STEP(CheckField);
     }
-    CASE(CheckItems) : SLOW(check_items, 2);
+    CASE(CheckItems) : SLOW_STEP(CheckItems);
     CASE(CheckMap) : {
         const Bits a = R(A);
         if (bits::is_object(a) && bits::to_object(a)->type == ObjectType::Record) [[likely]] {
@@ -744,10 +827,10 @@ check_collection : {
             ADVANCE(2);
             NEXT;
         }
-        SLOW(check_extras, 2);
+        SLOW_STEP(CheckExtras);
     }
-    CASE(GetPart) : SLOW(get_part, 2);
-    CASE(PutPart) : SLOW(put_part, 2);
+    CASE(GetPart) : SLOW_STEP(GetPart);
+    CASE(PutPart) : SLOW_STEP(PutPart);
     CASE(NextItem) : {
         const Bits list = R(A);
         const auto i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
@@ -783,9 +866,9 @@ check_collection : {
                 NEXT;
             }
         }
-        SLOW(put_item, 1);
+        SLOW_STEP(PutItem);
     }
-    CASE(BeginTrial) : SLOW(begin_trial, 1);
+    CASE(BeginTrial) : SLOW_STEP(BeginTrial);
     CASE(EndTrial) : {
         if (SlowPaths::end_trial(vm, base, pc)) goto take_jump_free;
         ADVANCE(2);
@@ -796,7 +879,7 @@ check_collection : {
         ADVANCE(2);
         NEXT;
     }
-    CASE(FailTrial) : SLOW(fail_trial, 2);
+    CASE(FailTrial) : SLOW_STEP(FailTrial);
 
 out_of_slice:
     // pc is the next instruction to run; everything before it is complete.
@@ -818,10 +901,32 @@ too_deep:
     vm.fiber_.fault = pc;
     SlowPaths::depth_exceeded(vm);
     goto failed;
+slow_path_failed:
+    // Running out of fuel, memory or time ends any instruction; other failures only those whose row says so.
+    PTC_ASSERT(op_info(word_op(word)).has(kCanFail) || vm.heap.meter.remaining() < 0);
 failed:
     vm.fiber_.base = base;
 failed_at_base:
     return Status::Error;
 }
+
+#undef FETCH
+#undef NEXT
+#undef CASE
+#undef A
+#undef B
+#undef C
+#undef R
+#undef ADVANCE
+#undef SLOW
+#undef SLOW_STEP
+#undef CHARGE
+#undef ARITHMETIC
+#undef MULTIPLY
+#undef DIVISION
+#undef INTEGER_DIVISION
+#undef COMPARE
+#undef COMPARE_JUMP
+#undef EQUAL_JUMP
 
 } // namespace ptc

@@ -1,6 +1,7 @@
 // Compiled code: immutable, shared by any number of VMs on any number of threads.
 #pragma once
 #include "ptc/source.h"
+#include "runtime/function.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
 #include "runtime/signature/checks.h"
@@ -32,6 +33,14 @@ struct FunctionProto : FunctionInfo {
     std::string parameters_text;
 };
 
+/// The prototype behind a function value (static or closure).
+inline const FunctionProto* proto_of(Bits function) {
+    if (bits::is_object(function)) {
+        return static_cast<const FunctionProto*>(
+            static_cast<const ClosureObject*>(bits::to_object(function))->function);
+    }
+    return static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(function & bits::kPointerMask));
+}
 /// The function in constant `index` of `proto`.
 inline const FunctionProto& proto_of_constant(const FunctionProto& proto, std::uint32_t index) {
     return *static_cast<const FunctionProto*>(

@@ -7,6 +7,7 @@
 #include "runtime/seq.h"
 #include "runtime/set.h"
 #include "runtime/string.h"
+#include "vm/frames.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
 
@@ -17,7 +18,7 @@ namespace {
 Value take(Bits& reg) { return Value::adopt(std::exchange(reg, bits::kNil)); }
 
 std::uint8_t take_mask(const Bits* r, const Word* ip) {
-    const FunctionProto* proto = proto_of(r[-3]);
+    const FunctionProto* proto = proto_of_frame(r);
     return proto->takes[static_cast<std::size_t>(ip - proto->code.data())];
 }
 
@@ -199,7 +200,7 @@ static std::string_view name_of(Vm& vm, Bits var) {
     return name;
 }
 
-bool SlowPaths::load_global(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::LoadGlobal>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Bits key = k[word_bc(*ip)];
     const std::string_view name = name_of(vm, key);
     Result<std::uint32_t> found = vm.find_bound(name);
@@ -220,7 +221,7 @@ bool SlowPaths::load_callee(Vm& vm, const Bits* k, const Word* ip, Bits* out) {
     return true;
 }
 
-bool SlowPaths::load_data(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::LoadData>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     static constinit const Bits nil_value = bits::kNil;
     const Bits key = k[word_bc(*ip)];
     const Value* found = nullptr;
@@ -234,7 +235,7 @@ bool SlowPaths::load_data(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::load_all_data(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::LoadAllData>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Value all = vm.data.empty() ? empty_map() : vm.data.back().copy();
     for (std::size_t i = vm.data.size(); i-- > 1;) {
         Result<Value> merged = map_merge(vm.heap, std::move(all), vm.data[i - 1]);
@@ -245,14 +246,14 @@ bool SlowPaths::load_all_data(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::load_history(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::LoadHistory>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Result<Value> result = vm.past_result(word_b(*ip));
     if (!result.ok()) return fail(vm, result.take_error());
     r[word_a(*ip)] = std::move(result).value().give_up();
     return true;
 }
 
-bool SlowPaths::define(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::Define>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const std::string_view name = name_of(vm, k[word_bc(*ip)]);
     const std::uint32_t slot = vm.names.intern(name);
     const Value* old = &vm.names.slot(slot).value;
@@ -265,7 +266,7 @@ bool SlowPaths::define(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::tool(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::Tool>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     if (!vm.heap.meter.charge(0)) return fail(vm, vm.heap.meter.error());
     if (vm.tool_calls_ >= vm.limits_.max_tool_calls) return fail(vm, too_many_tool_calls(vm.limits_.max_tool_calls));
     Borrowed arguments(r[word_a(*ip)]);
@@ -294,7 +295,7 @@ Result<Value> read_columns(Heap& heap, const Value& columns, ForkKind kind, std:
 
 } // namespace
 
-bool SlowPaths::fork(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Fork>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     if (!vm.heap.meter.charge(0)) return fail(vm, vm.heap.meter.error());
     Bits* window = r + word_a(*ip);
     ForkRequest request;
@@ -330,7 +331,7 @@ bool deliver_taken(Vm& vm, Bits& reg, Result<Value> result) {
 }
 } // namespace
 
-bool SlowPaths::make_closure(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::MakeClosure>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const FunctionProto* proto = proto_of(k[word_bc(w)]);
     const std::uint32_t n = proto->capture_count;
@@ -346,13 +347,13 @@ bool SlowPaths::make_closure(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::make_vector(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::MakeVector>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     auto* items = reinterpret_cast<Value*>(r + word_a(*ip));
     return deliver_taken(vm, r[word_a(*ip)], make_vector_from(vm.heap, items, word_b(*ip)));
 }
 
 // Members and keys that only turn out equal when run are one; of the values the last stays (DIV-06).
-bool SlowPaths::make_set(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::MakeSet>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value set = empty_set();
     for (std::uint32_t i = 0; i < word_b(*ip); ++i) {
@@ -364,7 +365,7 @@ bool SlowPaths::make_set(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::make_map(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::MakeMap>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value map = empty_map();
     for (std::uint32_t i = 0; i + 1 < word_b(*ip); i += 2) {
@@ -376,7 +377,7 @@ bool SlowPaths::make_map(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::make_record(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::MakeRecord>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const std::uint32_t n = word_b(w);
     auto* record = vm.heap.allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + n * sizeof(Value));
@@ -404,14 +405,14 @@ Bits find_integer(Heap& heap, Bits coll, Bits key, Bits absent) {
 }
 } // namespace
 
-bool SlowPaths::get(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Get>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
     return deliver(vm, r, ip, get_value(vm.heap, coll, key));
 }
 
-bool SlowPaths::get_or(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Bits absent = k[ip[1]];
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], absent);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
@@ -422,7 +423,7 @@ bool SlowPaths::get_or(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return write(r, ip, is_there.value() ? std::move(found) : Borrowed(absent)->copy());
 }
 
-bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::Field>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = ip[1];
     Borrowed coll(r[word_b(*ip)]), key(k[w & 0xFFFF]);
     const bool is_text = key->is_keyword() || key->is_string();
@@ -433,7 +434,7 @@ bool SlowPaths::field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     return write(r, ip, slot == kNoSlot ? Value() : record->values()[slot].copy());
 }
 
-bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Nth>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
     if (!index->is_number()) return fail(vm, wrong_type("nth", "a number", index, 2));
     Value found;
@@ -442,7 +443,7 @@ bool SlowPaths::nth(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return write(r, ip, std::move(found));
 }
 
-bool SlowPaths::elem(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Elem>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]);
     if (!coll->is_nil() && !coll->is_vector() && !coll->is_string()) return fail(vm, cannot_destructure(coll));
     Value found;
@@ -451,7 +452,7 @@ bool SlowPaths::elem(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return write(r, ip, std::move(found));
 }
 
-bool SlowPaths::tail(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Tail>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Word w = *ip;
     Borrowed coll(r[word_b(w)]);
     if (!coll->is_nil() && !coll->is_vector() && !coll->is_string()) return fail(vm, cannot_destructure(coll));
@@ -462,24 +463,24 @@ bool SlowPaths::tail(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return true;
 }
 
-bool SlowPaths::count(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Count>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]);
     Result<std::size_t> n = count_of(vm.heap, coll, "count");
     if (!n.ok()) return fail(vm, n.take_error());
     return write(r, ip, Value::small_integer(static_cast<std::int64_t>(n.value())));
 }
 
-bool SlowPaths::first(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::First>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Borrowed coll(r[word_b(*ip)]);
     return deliver(vm, r, ip, first_of(vm.heap, coll, "first"));
 }
 
-bool SlowPaths::rest(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Rest>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Word w = *ip;
     return deliver_taken(vm, r[word_a(w)], rest_of(vm.heap, take(r[word_b(w)]), 1, "rest"));
 }
 
-bool SlowPaths::conj(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Conj>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Word w = *ip;
     Value coll = take(r[word_b(w)]);
     Value item = take(r[word_c(w)]);
@@ -488,7 +489,7 @@ bool SlowPaths::conj(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return deliver_taken(vm, r[word_a(w)], conj_to(vm.heap, std::move(coll), std::move(item), "conj"));
 }
 
-bool SlowPaths::assoc(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     const Bits map = window[0];
     // The sole owner of a flat table: the accumulator of a loop.
@@ -515,14 +516,14 @@ bool SlowPaths::assoc(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[2]), "assoc"));
 }
 
-bool SlowPaths::assoc_field(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::AssocField>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value coll = take(window[0]);
     return deliver_taken(vm, window[0],
                          assoc_to(vm.heap, std::move(coll), key_constant(k, ip[1]), take(window[1]), "assoc"));
 }
 
-bool SlowPaths::take_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::TakeField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Borrowed key(window[1]);
     auto& coll = *reinterpret_cast<Value*>(&window[0]);
@@ -543,14 +544,14 @@ bool SlowPaths::take_field(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return fail(vm, wrong_type("update", "a map or a vector", coll, 1));
 }
 
-bool SlowPaths::group_append(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::GroupAppend>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value map = take(window[0]);
     Value key = take(window[1]);
     return deliver_taken(vm, window[0], map_append_at(vm.heap, std::move(map), std::move(key), take(window[2])));
 }
 
-bool SlowPaths::iter_init(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+template <> bool SlowPaths::step<Op::IterInit>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     Bits* window = r + word_a(*ip);
     window[1] = bits::kIntegerBase;
     if (Borrowed(window[0])->is_vector()) [[likely]]
@@ -571,7 +572,7 @@ bool SlowPaths::element(const Bits* r, const Word* ip, Bits* out) {
     return true;
 }
 
-bool SlowPaths::call_native(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+template <> bool SlowPaths::step<Op::CallNative>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     return run_native(vm, r + word_a(*ip), word_b(*ip), ip[1]);
 }
 

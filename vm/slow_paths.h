@@ -25,50 +25,14 @@ private:
 enum class CallKind : std::uint8_t { Enter, Done, Error };
 
 struct SlowPaths {
-    using Step = bool (*)(Vm&, Bits* r, const Bits* k, const Word* ip);
+    /// The slow path of one instruction, declared for each row of opcodes.def; those that have none, or share one of
+    /// the next three, do without a body. The bodies of check instructions stand in check_paths.cpp: what is wrong with
+    /// the value goes to the run's report, so they return false only when fuel or memory ends.
+    template <Op op> static bool step(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool arithmetic(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool compare_value(Vm&, Bits* r, const Bits* k, const Word* ip);
     static bool test(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool load_global(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool load_data(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool load_all_data(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool load_history(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool define(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool tool(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool fork(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool make_closure(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool make_vector(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool make_set(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool make_map(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool make_record(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool get_or(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool get(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool field(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool nth(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool elem(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool tail(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool count(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool first(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool rest(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool conj(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool assoc(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool assoc_field(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool take_field(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool group_append(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool iter_init(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool call_native(Vm&, Bits* r, const Bits* k, const Word* ip);
 
-    // Of validators (check_paths.cpp). What is wrong with the value goes to the run's report; false only when fuel or
-    // memory ends.
-    static bool check_value(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool check_field(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool check_items(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool check_extras(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool get_part(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool put_part(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool put_item(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool begin_trial(Vm&, Bits* r, const Bits* k, const Word* ip);
-    static bool fail_trial(Vm&, Bits* r, const Bits* k, const Word* ip);
     /// CheckMap and CheckList: `*is_absent` when there is nothing to look into.
     static bool check_collection(Vm&, const Bits* r, const Word* ip, bool* is_absent);
     /// The next element of a list that is not flat, as a new owner; a hole at the end.
@@ -103,5 +67,9 @@ struct SlowPaths {
     /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.
     static bool load_callee(Vm&, const Bits* k, const Word* ip, Bits* out);
 };
+
+#define PTC_OP(Name, ...) template <> bool SlowPaths::step<Op::Name>(Vm&, Bits * r, const Bits* k, const Word* ip);
+#include "vm/opcodes.def"
+#undef PTC_OP
 
 } // namespace ptc

@@ -1,6 +1,5 @@
 #include "vm/vm.h"
 #include "runtime/copy.h"
-#include "vm/fork.h"
 #include "vm/frames.h"
 #include "vm/ownership.h"
 #include "vm/slow_paths.h"
@@ -9,8 +8,6 @@
 #include <utility>
 
 namespace ptc {
-
-const Word kHaltCode[3] = {make_word(Op::Call, 0, 0, 0), 0, make_word(Op::Halt, 0, 0, 0)};
 
 namespace {
 
@@ -91,9 +88,8 @@ Vm::Entry Vm::enter(std::uint32_t arguments) {
 }
 
 bool Vm::begin_frame(const FunctionProto& function) {
-    fiber_.stack[1] = reinterpret_cast<Bits>(kHaltCode + 2);
-    fiber_.stack[2] = 0;
     fiber_.base = fiber_.stack + kFrameLink;
+    link_frame(fiber_.base, kHaltAddress, nullptr);
     fiber_.constants = function.constants.data();
     fiber_.pc = fiber_.fault = function.code.data();
     if (heap.meter.charge(function.entry_cost)) return true;
@@ -104,18 +100,18 @@ bool Vm::begin_frame(const FunctionProto& function) {
 // Runs branches as often as the fiber asks for them.
 Status Vm::advance(Status status) {
     while (status == Status::Suspended) {
-        if (!forking_ && !fork_) {
+        if (!forking_ && !branches_) {
             calls_.push_back({tool_name_, &tool_arguments_, &heap, this});
             return status;
         }
-        if (!fork_) fork_ = std::make_unique<Fork>(*this, std::move(*forking_));
+        if (!branches_) branches_ = make_branches(*this, std::move(*forking_));
         forking_.reset();
-        if (fork_->advance()) {
-            calls_ = fork_->calls();
+        if (branches_->advance()) {
+            calls_ = branches_->calls();
             return status;
         }
-        Result<Value> results = fork_->finish();
-        fork_.reset();
+        Result<Value> results = branches_->finish();
+        branches_.reset();
         if (!results.ok()) {
             set_error(results.take_error());
             return Status::Error;
@@ -127,8 +123,8 @@ Status Vm::advance(Status status) {
 }
 
 void Vm::answer(std::size_t i, Result<Value> result) {
-    if (fork_)
-        fork_->answer(i, std::move(result));
+    if (branches_)
+        branches_->answer(i, std::move(result));
     else
         answer_ = std::move(result);
 }
@@ -136,7 +132,7 @@ void Vm::answer(std::size_t i, Result<Value> result) {
 Status Vm::resume(Meter::Clock::duration waited) {
     if (limits_.timeout.count() > 0) heap.meter.extend_deadline(waited); // else there is none, and it must not overflow
     calls_.clear();
-    if (fork_) return finish(advance(Status::Suspended));
+    if (branches_) return finish(advance(Status::Suspended));
     tool_arguments_ = Value();
     Result<Value> result = answer_ ? std::move(*answer_) : unanswered_call(tool_name_);
     answer_.reset();
@@ -169,7 +165,7 @@ Status Vm::finish(Status status) {
     answer_.reset();
     calls_.clear();
     forking_.reset();
-    fork_.reset();
+    branches_.reset();
     if (gate && (status == Status::Done || status == Status::Returned)) status = pass_gate(status);
     // Only a run that ends well changes the session: its last value, or (return v). See settle.
     if (status != Status::Done && status != Status::Returned) names.rollback();
@@ -272,7 +268,7 @@ Result<Value> Vm::past_result(std::size_t n) {
 }
 
 Span Vm::span_at(const Bits* base, const Word* ip) const {
-    const FunctionProto* proto = proto_of(base[-3]);
+    const FunctionProto* proto = proto_of_frame(base);
     const auto at = static_cast<std::size_t>(ip - proto->code.data());
     return at < proto->spans.size() ? proto->spans[at] : Span{};
 }
@@ -292,7 +288,7 @@ void release_frame(OwnershipMap& ownership, const FunctionProto& proto, Bits* ba
     for (std::size_t i = 0; i < proto.frame_size; ++i) {
         if (owned[i]) bits::release(base[i]);
     }
-    bits::release(std::exchange(base[-3], bits::kNil));
+    bits::release(std::exchange(base[kFunctionSlot], bits::kNil));
 }
 
 } // namespace

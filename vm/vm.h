@@ -5,9 +5,9 @@
 #include "runtime/function.h"
 #include "runtime/heap.h"
 #include "runtime/map.h"
+#include "vm/branches.h"
 #include "vm/executor.h"
 #include "vm/fiber.h"
-#include "vm/fork_request.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
 #include <array>
@@ -28,16 +28,6 @@ enum class Status : std::uint8_t {
     Error,     ///< see Vm::error
     Suspended, ///< waits for the tool calls in Vm::calls
 };
-
-/// A tool call that a suspended run waits for.
-struct PendingCall {
-    std::string_view tool;
-    const Value* arguments; ///< a map
-    Heap* heap;             ///< where it lives, and where the answer is to be made
-    class Vm* vm;           ///< whose heap that is
-};
-
-class Fork;
 
 /// A program's execution. Belongs to one thread at a time, but may be resumed on another than it was started on.
 /// Values that it gives out live in its heap.
@@ -157,20 +147,11 @@ private:
     Value tool_arguments_;
     std::optional<Result<Value>> answer_;
     std::vector<PendingCall> calls_;
-    std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `fork_` sees to it
-    std::unique_ptr<Fork> fork_;
+    std::optional<ForkRequest> forking_; ///< what the fiber waits for, until `branches_` run it
+    std::unique_ptr<Branches> branches_;
     CheckRun* check_run_ = nullptr; ///< while a validator runs
     Bits subject_ = bits::kNil;     ///< of the validator, until it takes it
     std::vector<std::string> changed_;
 };
-
-/// The prototype behind a function value (static or closure).
-inline const FunctionProto* proto_of(Bits function) {
-    if (bits::is_object(function)) {
-        return static_cast<const FunctionProto*>(
-            static_cast<const ClosureObject*>(bits::to_object(function))->function);
-    }
-    return static_cast<const FunctionProto*>(reinterpret_cast<const FunctionInfo*>(function & bits::kPointerMask));
-}
 
 } // namespace ptc

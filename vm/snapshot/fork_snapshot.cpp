@@ -295,8 +295,9 @@ Result<void> ForkSnapshot::read(Vm& vm, const VmSnapshot::Place& place, GraphRea
     ForkRequest request;
     PTC_CHECK(read_request(request, graph, in));
     if (!in.ok() || request.count == 0) return bad_snapshot("a fork without branches");
-    vm.fork_ = std::make_unique<Fork>(vm, std::move(request));
-    Fork& fork = *vm.fork_;
+    auto made = std::make_unique<Fork>(vm, std::move(request));
+    Fork& fork = *made;
+    vm.branches_ = std::move(made);
     if (in.size() != fork.slots_.size())
         return bad_snapshot("the limit `parallel_lanes` is another one than when it was made");
     fork.end_ = in.below(fork.slots_.size() + 1);

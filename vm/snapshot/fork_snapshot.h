@@ -9,8 +9,10 @@ namespace ptc {
 /// Lanes are heaps of their own, so each is a graph of its own. Of a lane that has failed, only that counts; lanes
 /// behind it are not written. A lane that waits has no branch that is still to be started (Lane::go_on).
 struct ForkSnapshot {
+    /// The branches that a run waits for: Fork is the one kind of them.
+    static Fork& of(const Vm& vm) { return static_cast<Fork&>(*vm.branches_); }
     static Result<void> write(const Fork& fork, GraphWriter& graph);
-    /// Into `vm.fork_`. Everything that lanes and branches rely on is checked.
+    /// Into `vm.branches_`. Everything that lanes and branches rely on is checked.
     static Result<void> read(Vm& vm, const VmSnapshot::Place& place, GraphReader& graph, ByteReader& in);
     /// After those of the run.
     static void start_meters(Fork& fork);

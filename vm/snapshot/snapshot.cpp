@@ -18,7 +18,7 @@ constexpr std::size_t kFirstStoreBytes = 64 * 1024;
 constexpr std::uint64_t kMaxResults = 3;
 
 /// The prototype of the function whose frame this is.
-const FunctionProto& frame_proto(const Bits* base) { return *proto_of(base[-3]); }
+const FunctionProto& frame_proto(const Bits* base) { return *proto_of_frame(base); }
 
 Error read_fault(const ByteReader& in, const GraphReader& graph) {
     return in.ok() ? graph.error() : bad_snapshot("it is cut short");
@@ -227,7 +227,7 @@ Result<void> VmSnapshot::write_fiber(const Fiber& fiber, GraphWriter& graph) {
     out.size(fiber.stack_size);
     out.size(frames.size());
     for (const FrameAt& frame : frames) {
-        PTC_CHECK(graph.write(frame.base[-3]));
+        PTC_CHECK(graph.write(frame.base[kFunctionSlot]));
         out.size(frame.at);
         const FunctionProto& proto = frame_proto(frame.base);
         const RegisterState* state = ownership.find(proto, frame.at);
@@ -276,9 +276,8 @@ Result<void> VmSnapshot::read_frame(Vm& vm, bool is_outermost, bool is_innermost
     const std::size_t end = window + kFrameLink + proto.frame_size;
     if (end > fiber.stack_size && !vm.grow_stack(end)) return vm.take_error();
     Bits* base = fiber.stack + window + kFrameLink;
-    base[-2] = is_outermost ? reinterpret_cast<Bits>(kHaltCode + 2) : reinterpret_cast<Bits>(fiber.fault + 2);
-    base[-1] = is_outermost ? 0 : reinterpret_cast<Bits>(fiber.constants);
-    base[-3] = function.give_up();
+    link_frame(base, is_outermost ? kHaltAddress : fiber.fault + 2, is_outermost ? nullptr : fiber.constants);
+    base[kFunctionSlot] = function.give_up();
     std::fill_n(base, proto.frame_size, bits::kNil);
     fiber.base = base;
     fiber.constants = proto.constants.data();
@@ -327,8 +326,8 @@ Result<void> VmSnapshot::write_run(const Vm& vm, Meter::Clock::time_point now, G
     out.size(vm.tool_calls_);
     out.size(vm.loop_iterations_);
     PTC_CHECK(write_fiber(vm.fiber_, graph));
-    out.byte(vm.fork_ != nullptr);
-    if (vm.fork_) return ForkSnapshot::write(*vm.fork_, graph);
+    out.byte(vm.branches_ != nullptr);
+    if (vm.branches_) return ForkSnapshot::write(ForkSnapshot::of(vm), graph);
     PTC_CHECK(graph.write(vm.tool_arguments_));
     return write_answer(vm.answer_, graph);
 }
@@ -343,7 +342,7 @@ Result<void> VmSnapshot::read_run(Vm& vm, const Place& place, GraphReader& graph
     if (is_fork != (word_op(*vm.fiber_.fault) == Op::Fork)) return bad_snapshot("a frame stands where nothing waits");
     if (is_fork) {
         PTC_CHECK(ForkSnapshot::read(vm, place, graph, in));
-        vm.calls_ = vm.fork_->calls();
+        vm.calls_ = vm.branches_->calls();
         return {};
     }
     vm.tool_arguments_ = PTC_TRY(graph.read());
@@ -401,7 +400,7 @@ Result<void> VmSnapshot::read(Vm& vm, const Place& place, ByteReader& in) {
     vm.start_meter(is_limited ? Meter::Clock::duration(microseconds(left)) : kNone, place.interrupt);
     vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(used));
     vm.heap.note_peak(std::min<std::uint64_t>(peak, vm.heap.limit()));
-    if (vm.fork_) ForkSnapshot::start_meters(*vm.fork_);
+    if (vm.branches_) ForkSnapshot::start_meters(ForkSnapshot::of(vm));
     return {};
 }
 
