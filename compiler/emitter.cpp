@@ -1,6 +1,7 @@
 #include "compiler/emitter.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
+#include "frontend/assert.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
 #include "runtime/freeze.h"
@@ -12,7 +13,6 @@
 namespace ptc {
 namespace {
 
-constexpr unsigned kMaxRegisters = 250;
 constexpr unsigned kBatch = 48; ///< items of a literal that are gathered in registers at once
 
 /// A place in the code that jumps lead to; bound once.
@@ -25,6 +25,55 @@ struct Label {
 struct Operand8 {
     std::uint32_t reg = 0;
     bool take = false;
+};
+
+/// The registers of a function, a stack: a new one is the lowest that is free. Only a RegisterScope gives any back.
+class Registers {
+public:
+    static constexpr std::uint32_t kMost = 250;
+
+    /// The next one, until the innermost scope ends. Too many: marks the function as failed.
+    std::uint32_t fresh() {
+        if (top_ >= kMost) {
+            has_failed_ = true;
+            return kMost;
+        }
+        most_ = std::max(most_, top_ + 1);
+        return top_++;
+    }
+    void reserve(std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i)
+            (void)fresh();
+    }
+    /// What `fresh` gives next.
+    [[nodiscard]] std::uint32_t top() const { return top_; }
+    [[nodiscard]] bool is_newest(std::uint32_t reg) const { return reg + 1 == top_; }
+    /// How many a frame has: at least one.
+    [[nodiscard]] std::uint32_t frame_size() const { return std::max(most_, 1u); }
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+private:
+    friend class RegisterScope;
+    std::uint32_t top_ = 0;
+    std::uint32_t most_ = 0;
+    bool has_failed_ = false;
+};
+
+/// Gives back, when it ends, the registers that were taken since it began. What it gives back owns nothing any more:
+/// that is for the code to see to, and for the verifier to check.
+class RegisterScope {
+public:
+    explicit RegisterScope(Registers& registers) : registers_(registers), mark_(registers.top_) {}
+    ~RegisterScope() {
+        PTC_ASSERT(registers_.top_ >= mark_);
+        registers_.top_ = mark_;
+    }
+    RegisterScope(const RegisterScope&) = delete;
+    RegisterScope& operator=(const RegisterScope&) = delete;
+
+private:
+    Registers& registers_;
+    std::uint32_t mark_;
 };
 
 class FunctionEmitter {
@@ -45,28 +94,17 @@ public:
         loop_head_cost_ = cost_;
         emit_tail(*f_.body);
         pay_for_first_round(function_round_cost_, loop_head_cost_);
-        proto_.frame_size = max_register_ + 1;
+        proto_.frame_size = registers_.frame_size();
         proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 0xFFF'FFFF));
-        return !failed_;
+        return !has_failed();
     }
 
 private:
     // ---- registers -------------------------------------------------------------------------------------------------
-    std::uint32_t fresh() {
-        if (top_ >= kMaxRegisters) {
-            failed_ = true;
-            return kMaxRegisters;
-        }
-        const std::uint32_t r = top_++;
-        max_register_ = std::max(max_register_, r);
-        return r;
-    }
-    /// Gives back all registers from `mark` on.
-    void release_to(std::uint32_t mark) { top_ = mark; }
-    void reserve(std::uint32_t count) {
-        for (std::uint32_t i = 0; i < count; ++i)
-            (void)fresh();
-    }
+    // Whoever takes registers for its own work opens a scope. Those that a function returns or binds to a local
+    // (evaluate, take_operand, bind_locals) belong to the scope of its caller.
+    std::uint32_t fresh() { return registers_.fresh(); }
+    RegisterScope scope() { return RegisterScope(registers_); }
 
     void load_captures() {
         for (std::size_t i = 0; i < f_.captures.size(); ++i) {
@@ -80,6 +118,8 @@ private:
             word(Op::LoadSelf, f_.self->reg, 0, 0, f_.span);
         }
     }
+
+    [[nodiscard]] bool has_failed() const { return failed_ || registers_.has_failed(); }
 
     void drop_if_dead(const Local& l) {
         if (l.dead_at_birth) word(Op::Drop, l.reg, 0, 0, l.span);
@@ -192,26 +232,37 @@ private:
         for (std::size_t i = 0; i < children.size(); ++i)
             fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
     }
-    /// A window of `count` registers whose result goes to `dst`: dst itself when it is the newest register.
-    std::uint32_t open_window(std::uint32_t dst, std::uint32_t count) {
-        if (dst + 1 == top_) {
-            if (count > 1) reserve(count - 1);
-            return dst;
+    /// The registers of a window, whose result goes to `dst`: they begin at dst itself when it is the newest register,
+    /// else the result is moved there. Given back when it goes out of scope.
+    class WindowScope {
+    public:
+        WindowScope(FunctionEmitter& emitter, std::uint32_t dst, std::uint32_t count)
+            : emitter_(emitter), scope_(emitter.registers_), dst_(dst), base_(dst) {
+            Registers& registers = emitter.registers_;
+            if (!registers.is_newest(dst)) {
+                base_ = registers.top();
+                registers.reserve(count);
+            } else if (count > 1) {
+                registers.reserve(count - 1);
+            }
         }
-        const std::uint32_t base = top_;
-        reserve(count);
-        return base;
-    }
-    void close_window(std::uint32_t base, std::uint32_t dst, std::uint32_t mark, Span span) {
-        release_to(mark);
-        if (base != dst) word(Op::Move, dst, base, 0, span);
-    }
+        [[nodiscard]] std::uint32_t base() const { return base_; }
+        void deliver(Span span) {
+            if (base_ != dst_) emitter_.word(Op::Move, dst_, base_, 0, span);
+        }
+
+    private:
+        FunctionEmitter& emitter_;
+        RegisterScope scope_;
+        std::uint32_t dst_;
+        std::uint32_t base_;
+    };
 
     // ---- expressions -----------------------------------------------------------------------------------------------
     // `dst` is a fresh register (owns nothing), except for simple operations, which may write a variable's register.
     void emit(Node& n, std::uint32_t dst) {
-        if (failed_) return;
-        const std::uint32_t mark = top_;
+        if (has_failed()) return;
+        const RegisterScope registers = scope();
         switch (n.kind) {
         case NodeKind::Constant: emit_constant(n.constant, dst, n.span); break;
         case NodeKind::LocalRef: emit_local(n, dst); break;
@@ -248,17 +299,17 @@ private:
         case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
         case NodeKind::Field: emit_keyword_call(n, dst); break;
         case NodeKind::Tool: {
-            const std::uint32_t base = open_window(dst, 1);
-            window(n.children, base);
-            word16(Op::Tool, base, text_constant(ObjectType::String, n.text), n.span);
-            close_window(base, dst, mark, n.span);
+            WindowScope w(*this, dst, 1);
+            window(n.children, w.base());
+            word16(Op::Tool, w.base(), text_constant(ObjectType::String, n.text), n.span);
+            w.deliver(n.span);
             break;
         }
         case NodeKind::Fork: {
-            const std::uint32_t base = open_window(dst, 2);
-            window(n.children, base);
-            word(Op::Fork, base, n.index, 0, n.span);
-            close_window(base, dst, mark, n.span);
+            WindowScope w(*this, dst, 2);
+            window(n.children, w.base());
+            word(Op::Fork, w.base(), n.index, 0, n.span);
+            w.deliver(n.span);
             break;
         }
         case NodeKind::Def: emit_def(n, dst); break;
@@ -304,7 +355,6 @@ private:
         }
         case NodeKind::Update: emit_update(n, dst); break;
         }
-        release_to(mark);
     }
 
     /// Evaluates for the effects only.
@@ -315,11 +365,10 @@ private:
             if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
             return;
         }
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         const std::uint32_t r = fresh();
         emit(n, r);
         if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
-        release_to(mark);
     }
     static bool never_returns(const Node& n) {
         return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Recur ||
@@ -376,31 +425,30 @@ private:
             word16(Op::LoadConst, dst, function_constant(&g), n.span);
             return;
         }
-        const std::uint32_t mark = top_;
-        const std::uint32_t base = open_window(dst, static_cast<std::uint32_t>(g.captures.size()));
+        WindowScope w(*this, dst, static_cast<std::uint32_t>(g.captures.size()));
         for (std::size_t i = 0; i < g.captured_from.size(); ++i) {
             Node ref;
             ref.kind = NodeKind::LocalRef;
             ref.span = n.span;
             ref.local = g.captured_from[i];
             ref.last_use = g.capture_takes[i];
-            emit_local(ref, base + static_cast<std::uint32_t>(i));
+            emit_local(ref, w.base() + static_cast<std::uint32_t>(i));
         }
-        word16(Op::MakeClosure, base, function_constant(&g), n.span);
-        close_window(base, dst, mark, n.span);
+        word16(Op::MakeClosure, w.base(), function_constant(&g), n.span);
+        w.deliver(n.span);
     }
 
-    void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t w, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
+    void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word, std::uint32_t dst) {
         const auto count = static_cast<std::uint32_t>(arguments.size());
-        const std::uint32_t base = open_window(dst, kFrameLink + count);
+        WindowScope w(*this, dst, kFrameLink + count);
+        const std::uint32_t base = w.base();
         const bool has_callee = op == Op::Call || op == Op::Apply;
         if (has_callee) into_window(*n.children[0], base);
         window(arguments, base + kFrameLink);
         if (has_callee) fetch_local(*n.children[0], base);
         word(op, base, count, 0, n.span);
-        second(w, n.span);
-        close_window(base, dst, mark, n.span);
+        second(second_word, n.span);
+        w.deliver(n.span);
     }
 
     void emit_known_call(Node& n, std::uint32_t dst) {
@@ -424,24 +472,22 @@ private:
     }
 
     void emit_native(std::uint32_t index, std::span<Node*> arguments, std::uint32_t dst, Span span) {
-        const std::uint32_t mark = top_;
         const auto count = static_cast<std::uint32_t>(arguments.size());
-        const std::uint32_t base = open_window(dst, std::max(1u, count));
-        window(arguments, base);
-        word(Op::CallNative, base, count, 0, span);
+        WindowScope w(*this, dst, std::max(1u, count));
+        window(arguments, w.base());
+        word(Op::CallNative, w.base(), count, 0, span);
         second(index, span);
-        close_window(base, dst, mark, span);
+        w.deliver(span);
     }
 
     /// A call with more arguments than a window should hold: the function applied to a vector of them.
     void emit_wide_native(Node& n, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
-        const std::uint32_t base = open_window(dst, kFrameLink + 1);
-        word16(Op::LoadConst, base, constant(Value::builtin(n.index).raw()), n.span);
-        emit_items(n, Op::MakeVector, base + kFrameLink);
-        word(Op::Apply, base, 1, 0, n.span);
+        WindowScope w(*this, dst, kFrameLink + 1);
+        word16(Op::LoadConst, w.base(), constant(Value::builtin(n.index).raw()), n.span);
+        emit_items(n, Op::MakeVector, w.base() + kFrameLink);
+        word(Op::Apply, w.base(), 1, 0, n.span);
         second(0, n.span);
-        close_window(base, dst, mark, n.span);
+        w.deliver(n.span);
     }
 
     void emit_builtin(Node& n, std::uint32_t dst) {
@@ -458,11 +504,10 @@ private:
                 if (n.children.size() % 2 == 1) return emit_assoc(n, dst);
                 break;
             case Special::GroupAppend: {
-                const std::uint32_t mark = top_;
-                const std::uint32_t base = open_window(dst, 3);
-                window(n.children, base);
-                word(Op::GroupAppend, base, 0, 0, n.span);
-                return close_window(base, dst, mark, n.span);
+                WindowScope w(*this, dst, 3);
+                window(n.children, w.base());
+                word(Op::GroupAppend, w.base(), 0, 0, n.span);
+                return w.deliver(n.span);
             }
             default: break;
             }
@@ -483,7 +528,7 @@ private:
     }
 
     void emit_operation(Node& n, const Operation& operation, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         switch (operation.kind) {
         case Operation::Kind::Unary: {
             const Operand8 b = evaluate(*n.children[0]);
@@ -522,7 +567,6 @@ private:
             break;
         }
         }
-        release_to(mark);
     }
     void emit_binary(Op op, std::uint32_t dst, Operand8 b, Operand8 c, Span span) {
         // The same dying local twice: it dies once.
@@ -541,7 +585,7 @@ private:
 
     /// (+ a b c ..): from left to right.
     void emit_chain(Node& n, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         const auto two = [&] {
             Node call;
             call.kind = NodeKind::CallBuiltin;
@@ -560,7 +604,6 @@ private:
             const std::uint32_t target = i + 1 == operands.size() ? dst : sum;
             emit_binary(two.op, target, left, right, n.span);
         }
-        release_to(mark);
     }
 
     static bool is_key(const Node& n) {
@@ -595,8 +638,9 @@ private:
     }
 
     void emit_assoc(Node& n, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
-        const std::uint32_t base = open_window(dst, 3);
+        if (n.children.size() > kBatch) return emit_wide_native(n, dst);
+        WindowScope w(*this, dst, 3);
+        const std::uint32_t base = w.base();
         // (assoc m k v k v ..): all operands are evaluated before the first update, as a call would.
         if (n.children.size() == 3) {
             if (is_key(*n.children[1])) {
@@ -608,14 +652,10 @@ private:
                 window(n.children, base);
                 word(Op::Assoc, base, 0, 0, n.span);
             }
-            return close_window(base, dst, mark, n.span);
+            return w.deliver(n.span);
         }
-        if (n.children.size() > kBatch) {
-            release_to(mark);
-            return emit_wide_native(n, dst);
-        }
-        const std::uint32_t first = top_;
-        reserve(static_cast<std::uint32_t>(n.children.size()));
+        const std::uint32_t first = registers_.top();
+        registers_.reserve(static_cast<std::uint32_t>(n.children.size()));
         window(n.children, first);
         word(Op::Move, base, first, 0, n.span);
         for (std::uint32_t i = 1; i + 1 < n.children.size(); i += 2) {
@@ -623,12 +663,12 @@ private:
             word(Op::Move, base + 2, first + i + 1, 0, n.span);
             word(Op::Assoc, base, 0, 0, n.span);
         }
-        close_window(base, dst, mark, n.span);
+        w.deliver(n.span);
     }
 
     void emit_update(Node& n, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
-        const std::uint32_t base = open_window(dst, 3);
+        WindowScope w(*this, dst, 3);
+        const std::uint32_t base = w.base();
         emit(*n.children[0], base);
         emit(*n.children[1], base + 1);
         word(Op::TakeField, base, 0, 0, n.span);
@@ -638,14 +678,13 @@ private:
         drop_if_dead(old);
         emit(*n.children[2], base + 2);
         if (!never_returns(*n.children[2])) word(Op::Assoc, base, 0, 0, n.span);
-        close_window(base, dst, mark, n.span);
+        w.deliver(n.span);
     }
 
     void define(Node& n) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         const Operand8 v = take_operand(*n.children[0]);
         word16(Op::Define, v.reg, text_constant(ObjectType::Var, n.text), n.span);
-        release_to(mark);
     }
     void emit_def(Node& n, std::uint32_t dst) {
         define(n);
@@ -654,46 +693,43 @@ private:
 
     // ---- literals --------------------------------------------------------------------------------------------------
     void emit_items(Node& n, Op make, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
-        const std::size_t first_batch = std::min<std::size_t>(n.children.size(), kBatch);
-        if (n.children.size() <= kBatch) {
-            const std::uint32_t base =
-                open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(first_batch)));
-            window(n.children, base);
-            word(make, base, static_cast<std::uint32_t>(first_batch), 0, n.span);
-            return close_window(base, dst, mark, n.span);
+        const auto count = static_cast<std::uint32_t>(n.children.size());
+        if (count <= kBatch) {
+            WindowScope w(*this, dst, std::max(1u, count));
+            window(n.children, w.base());
+            word(make, w.base(), count, 0, n.span);
+            return w.deliver(n.span);
         }
-        // A long literal: batch by batch. Locals are fetched in order; the last mention of each takes it.
+        // A long literal: item by item. Locals are copied, and those that die here are dropped at the end.
+        const RegisterScope registers = scope();
         const std::uint32_t result = fresh();
         word(make, result, 0, 0, n.span);
         for (Node* item : n.children) {
-            const std::uint32_t inner = top_;
+            const RegisterScope inner = scope();
             const std::uint32_t r = fresh();
             if (in_register(*item))
                 word(Op::Copy, r, item->local->reg, 0, item->span);
             else
                 emit(*item, r);
             word(Op::Conj, result, result, r, n.span);
-            release_to(inner);
         }
         for (Node* item : n.children) {
             if (in_register(*item) && item->last_use) word(Op::Drop, item->local->reg, 0, 0, item->span);
         }
         word(Op::Move, dst, result, 0, n.span);
-        release_to(mark);
     }
 
     void emit_map(Node& n, std::uint32_t dst) {
         if (options_.optimize && emit_record(n, dst)) return;
-        const std::uint32_t mark = top_;
-        if (n.children.size() <= kBatch) {
-            const std::uint32_t base =
-                open_window(dst, std::max<std::uint32_t>(1, static_cast<std::uint32_t>(n.children.size())));
-            window(n.children, base);
-            word(Op::MakeMap, base, static_cast<std::uint32_t>(n.children.size()), 0, n.span);
-            return close_window(base, dst, mark, n.span);
+        const auto count = static_cast<std::uint32_t>(n.children.size());
+        if (count <= kBatch) {
+            WindowScope w(*this, dst, std::max(1u, count));
+            window(n.children, w.base());
+            word(Op::MakeMap, w.base(), count, 0, n.span);
+            return w.deliver(n.span);
         }
-        const std::uint32_t base = open_window(dst, 3);
+        WindowScope w(*this, dst, 3);
+        const std::uint32_t base = w.base();
         word(Op::MakeMap, base, 0, 0, n.span);
         for (std::size_t i = 0; i < n.children.size(); i += 2) {
             for (std::uint32_t j = 0; j < 2; ++j) {
@@ -708,7 +744,7 @@ private:
         for (Node* child : n.children) {
             if (in_register(*child) && child->last_use) word(Op::Drop, child->local->reg, 0, 0, child->span);
         }
-        close_window(base, dst, mark, n.span);
+        w.deliver(n.span);
     }
 
     /// A literal whose keys are constant keywords or strings: values over a constant shape. Values are evaluated in the
@@ -751,22 +787,22 @@ private:
         std::vector<std::uint32_t> slot(count);
         for (std::size_t s = 0; s < count; ++s)
             slot[order[s]] = static_cast<std::uint32_t>(s);
-        const std::uint32_t mark = top_;
-        const std::uint32_t base = open_window(dst, static_cast<std::uint32_t>(count));
+        WindowScope w(*this, dst, static_cast<std::uint32_t>(count));
+        const std::uint32_t base = w.base();
         for (std::size_t i = 0; i < count; ++i)
             into_window(*n.children[2 * i + 1], base + slot[i]);
         for (std::size_t i = 0; i < count; ++i)
             fetch_local(*n.children[2 * i + 1], base + slot[i]);
         word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);
         second(constant(bits::kFrozen | reinterpret_cast<Bits>(shape)), n.span);
-        close_window(base, dst, mark, n.span);
+        w.deliver(n.span);
         return true;
     }
 
     // ---- conditions ------------------------------------------------------------------------------------------------
     /// Jumps to `target` when the truth of `n` is `when`; falls through otherwise.
     void emit_condition(Node& n, Label& target, bool when, std::uint32_t taken_cost = 0) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         if (n.kind == NodeKind::Constant) {
             if (bits::is_truthy(n.constant) == when) jump(target, n.span);
             return;
@@ -776,24 +812,21 @@ private:
                 if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary)
                     return emit_condition(*n.children[0], target, !when, taken_cost);
                 if (operation->kind == Operation::Kind::Comparison) {
-                    emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
-                    return release_to(mark);
+                    return emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
                 }
                 if (operation->kind == Operation::Kind::Predicate) {
                     const Operand8 b = evaluate(*n.children[0]);
                     word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg,
                          static_cast<std::uint32_t>(operation->predicate), n.span, takes(b));
-                    jump_to(target, n.span);
-                    return release_to(mark);
+                    return jump_to(target, n.span);
                 }
             }
         }
         if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);
         const Operand8 b = evaluate(n);
-        if (never_returns(n)) return release_to(mark);
+        if (never_returns(n)) return;
         word(when ? Op::JumpIf : Op::JumpIfNot, 0, b.reg, 0, n.span, takes(b));
         jump_to(target, n.span);
-        release_to(mark);
     }
 
     void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, Label& target, bool when,
@@ -876,7 +909,6 @@ private:
     }
 
     void emit_if(Node& n, std::uint32_t dst, bool tail) {
-        const std::uint32_t mark = top_;
         Label otherwise, end;
         Node& test = *n.children[0];
         if (test.kind == NodeKind::Constant) {
@@ -900,7 +932,6 @@ private:
         if (!tail && !never_returns(then)) jump(end, n.span);
         const std::int64_t after_then = cost_;
         cost_ = before;
-        release_to(mark);
         emit_label(otherwise);
         if (n.drops) drop_all(n.drops->second);
         Node& other = *n.children[2];
@@ -915,8 +946,8 @@ private:
     // ---- tail position ---------------------------------------------------------------------------------------------
     /// Evaluates and leaves the function with the value.
     void emit_tail(Node& n) {
-        if (failed_) return;
-        const std::uint32_t mark = top_;
+        if (has_failed()) return;
+        const RegisterScope registers = scope();
         switch (n.kind) {
         case NodeKind::If: emit_if(n, 0, true); break;
         case NodeKind::Do:
@@ -933,7 +964,7 @@ private:
         case NodeKind::Return:
         case NodeKind::Fail:
         case NodeKind::Break: {
-            emit(n, top_);
+            emit(n, registers_.top());
             break;
         }
         default: {
@@ -946,7 +977,6 @@ private:
             word(Op::Return, 0, r, 0, n.span);
         }
         }
-        release_to(mark);
     }
 
     // ---- loops -----------------------------------------------------------------------------------------------------
@@ -961,7 +991,7 @@ private:
     };
 
     void emit_loop(Node& n, std::uint32_t dst, bool tail) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         bind_loop_locals(n);
         Label head, body, exit;
         emit_label(head);
@@ -984,7 +1014,6 @@ private:
         }
         pay_for_first_round(loops_.back().round_cost, state.head_cost);
         loops_.pop_back();
-        release_to(mark);
     }
     // A jump back pays for the next round; whoever enters the loop pays for the first one.
     void pay_for_first_round(std::int64_t round_cost, std::int64_t head_cost) {
@@ -1014,7 +1043,6 @@ private:
         });
     }
     void emit_inverted(Node& n, std::uint32_t dst, bool tail) {
-        const std::uint32_t mark = top_;
         Label end;
         Label& exit = *loops_.back().exit;
         Label& body = *loops_.back().body;
@@ -1029,7 +1057,6 @@ private:
         if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
         const std::int64_t after_then = cost_;
         cost_ = before;
-        release_to(mark);
         emit_label(exit);
         if (n.drops) drop_all(n.drops->second);
         if (tail)
@@ -1041,7 +1068,7 @@ private:
     }
 
     void emit_recur(Node& n) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         std::size_t loop = n.target ? loops_.size() : 0;
         while (loop > 0 && loops_[loop - 1].node != n.target)
             --loop;
@@ -1080,7 +1107,6 @@ private:
             jump_to(*state.head, n.span);
         }
         cost_ = state.head_cost; // control does not come here: this path has been paid for
-        release_to(mark);
     }
 
     struct FoldState {
@@ -1091,10 +1117,10 @@ private:
     };
 
     void emit_fold(Node& n, std::uint32_t dst) {
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         Local& accumulator = *n.locals[0];
         Local& item = *n.locals[1];
-        const std::uint32_t acc = dst + 1 == top_ ? dst : fresh();
+        const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
         emit(*n.children[0], acc);
         accumulator.reg = static_cast<std::uint8_t>(acc);
         const std::uint32_t source = fresh();
@@ -1123,13 +1149,13 @@ private:
         cost_ = before + 1;
         if (n.drops) drop_all(n.drops->first);
         emit_label(done);
-        close_window(acc, dst, mark, n.span);
+        if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
     }
 
     void emit_break(Node& n) {
         const auto it =
             std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
-        const std::uint32_t mark = top_;
+        const RegisterScope registers = scope();
         const std::uint32_t r = fresh();
         emit(*n.children[0], r);
         // Iterations inside the one that is left end with it.
@@ -1139,7 +1165,6 @@ private:
         }
         word(Op::Move, it->accumulator, r, 0, n.span);
         jump(*it->done, n.span);
-        release_to(mark);
     }
 
     Function& f_;
@@ -1152,8 +1177,7 @@ private:
     std::vector<LoopState> loops_;
     std::vector<FoldState> folds_;
     Label start_;
-    std::uint32_t top_ = 0;
-    std::uint32_t max_register_ = 0;
+    Registers registers_;
     std::uint32_t next_cache_ = 0;
     std::int64_t cost_ = 0;
     std::int64_t loop_head_cost_ = 0;
