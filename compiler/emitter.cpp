@@ -1,3 +1,21 @@
+// The resolved tree to bytecode: one walk, children before parents, no second pass.
+//
+// Registers. A function's registers are a stack. Locals live in registers of their own for as long as their scope;
+// every other value lives in a fresh register until the instruction that takes it. Instructions with windows (calls,
+// literals) want their operands side by side: WindowScope puts the window at the destination when that is the newest
+// register, so nested calls build their arguments in place. RegisterScope gives registers back; the code must leave
+// nothing in them.
+//
+// Ownership. The last-use pass (last_use.h) has decided where each local dies. An operand that is a local is read where
+// it is: `take` says whether it dies there (the take mask, or Take and windows by a Move; a Copy otherwise). Locals are
+// fetched after all other operands were evaluated, as last_use assumes. Temporaries always die in the instruction that
+// reads them. Drops stand where a path does not use what another path does.
+//
+// Fuel. `cost_` is the cost of the dearest path from the last charge to here: an instruction adds one, arms of a branch
+// meet in the larger of the two. Entering the function charges the dearest path to its end or to the first jump back. A
+// jump back charges a whole round, so a loop's head starts counting from its own cost, and whoever enters a loop pays
+// for the first round (pay_for_first_round). A field that is too small for a round's cost charges the rest by Fuel in
+// front of it (charge_all_but). The verifier checks that no circle is free.
 #include "compiler/emitter.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"

@@ -1,3 +1,15 @@
+// Where each local's value dies: the last-use pass.
+//
+// Liveness, computed backwards in one walk over the tree, in the reverse of the order of evaluation. `live` holds the
+// locals that code behind the present node still reads. A mention of a local that is not live is its last use: the
+// emitter moves it. Where two paths part, each drops on its first step what only the other one needs (visit_if and its
+// kin compare the two sets); a local that is not live where it is bound is dropped at birth. So every value is released
+// exactly once on every path, and nothing is counted for it at run time.
+//
+// A loop is the one place where code behind a node stands in front of it. What the body reads from outside is live all
+// the way round (`around`), so it is never moved inside; the loop's own variables get new values each round and may be.
+// Captures live in the closure: one that is read once, outside of loops, is fetched there (by_use), others are loaded
+// into registers on entry and treated as locals.
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
 #include <algorithm>

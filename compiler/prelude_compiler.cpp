@@ -1,3 +1,10 @@
+// The text of a prelude to functions and constants that programs can hold.
+//
+// A namespace is analysed as a whole first, which finds all mistakes and what uses what. Its constants are made next,
+// one after the other in the order of the text, each by running a small program that holds what the constant reaches; a
+// host that gives nothing (NoHost) sees to it that they depend on nothing outside. Then the functions are compiled
+// together, calling each other directly. Everything ends as frozen values of the engine: sessions have nothing to
+// start.
 #include "compiler/prelude_compiler.h"
 #include "compiler/emitter.h"
 #include "compiler/language/form_text.h"
@@ -194,7 +201,7 @@ private:
         return reached;
     }
 
-    // ---- What is told of the members
+    // ---- What is known of the members
 
     void describe_all() {
         members_.resize(scope_.size());

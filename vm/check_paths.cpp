@@ -1,4 +1,10 @@
-// The check instructions' slow paths: finding fields whatever their spelling, changing values, noting what is wrong.
+// The slow paths of check instructions: finding fields in any spelling, coercing values, noting what is wrong.
+//
+// A validator goes through a value without keeping the path to where it is. A check knows its parent (Check::parent)
+// and positions in lists stand in registers, so path_of reads the path off the frame, and off those of its callers,
+// when something is wrong: that is rare, and valid values pay nothing for it. A fault never ends the run; it goes to
+// the report, and the next check follows. Coerced values are put back where they came from, into registers that own
+// them.
 #include "runtime/equality.h"
 #include "runtime/keyed.h"
 #include "runtime/print.h"

@@ -1,3 +1,10 @@
+// The branches of a pmap or pcalls: dealing them to lanes, running the lanes in rounds, adding up what they cost.
+//
+// Lanes may run on several threads in any order, and nothing that a program can see may depend on that. So all
+// decisions are taken between rounds, on one thread and in program order: which failure counts (the first), what is
+// charged (the lanes up to it), which tool calls there are and which of them are too many. While lanes run they share
+// only two atomics, `spent` and `cancelled`, and those can only end work that would not have counted. fork.h has the
+// rules one by one.
 #include "vm/fork.h"
 #include "runtime/copy.h"
 #include "vm/vm_errors.h"
@@ -178,7 +185,7 @@ Result<Value> Fork::finish() {
     return join_results();
 }
 
-// While results are moved, the run's heap answers for what the lanes still hold.
+// While results are moved, the run's heap is charged for what the lanes still hold.
 Result<Value> Fork::join_results() {
     std::size_t held = 0;
     for (const Slot& slot : slots_)

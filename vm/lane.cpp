@@ -1,3 +1,10 @@
+// A lane runs some branches of a fork, one after the other, on a machine of its own.
+//
+// The Lane's Vm has the heap; each branch has a fiber (its stack and where it stands), which is swapped into the Vm
+// while the branch runs. go_on is the scheduler, a loop over what a branch came to: it ended, it waits for a tool, it
+// forked branches of its own (a Group, whose parent is the branch), it failed. Nothing recurses, however deeply forks
+// are nested. Definitions of a branch hold in that branch only: switch_to takes those of one branch out of the Vm's
+// names and puts in those of another, from the innermost group that they share inwards.
 #include "vm/lane.h"
 #include "runtime/copy.h"
 #include "runtime/print.h"

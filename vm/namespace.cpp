@@ -1,3 +1,9 @@
+// The session's names: a table from name to slot, and the log that undoes what a failed run has defined.
+//
+// Slots are never removed, so code caches their numbers. The first definition of a name in a stretch (a run, or a
+// branch of it) logs the value that it replaces; later ones of the same stretch replace their own. The log is kept when
+// a run ends well and played backwards when it fails. Branches hand their logs over to each other: set_aside and
+// put_back exchange logged and present values, so either can be restored.
 #include "vm/namespace.h"
 #include <algorithm>
 

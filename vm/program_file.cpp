@@ -1,3 +1,10 @@
+// Programs as bytes, and back from bytes that nobody vouches for.
+//
+// The writer goes through a program once, in the order that program_file.h draws. Pointers become names: a builtin or a
+// core function by its name, a function of the program by its index, a constant of a prelude by the place that its
+// owner knows. The reader mirrors it, makes every object anew through the constructors that all code uses, bounds each
+// count by the bytes that are left, and runs the verifier over the result: what it accepts can be run. A file of
+// another instruction set is refused by its fingerprint.
 #include "vm/program_file.h"
 #include "frontend/utf8.h"
 #include "runtime/builtin.h"

@@ -1,3 +1,11 @@
+// What instructions do when the fast path in interpreter.cpp does not apply.
+//
+// Each step decodes its own instruction, which keeps the loop small. Ownership is the delicate part: an operand that
+// the row calls Use is borrowed (Borrowed looks at its bits without counting) and released by `write` when the take
+// mask says that it dies; one that is Take, or stands in a window, is moved out of its register by `take`, which leaves
+// nil behind, so that a failure in between releases it once. Results are written last. Calls of values end here too:
+// prepare_call chooses the arity, packs a rest parameter and makes room for the frame, or does the whole call when the
+// callee is no function of a program.
 #include "vm/slow_paths.h"
 #include "runtime/access.h"
 #include "runtime/hash_table.h"
@@ -87,7 +95,7 @@ bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
     }
 }
 
-// Truth of a predicate, which is that of the builtin of its name; NeedsCollection tells of an operand that it is not
+// Truth of a predicate, which is that of the builtin of its name; NeedsCollection says of an operand that it is not
 // defined for.
 enum class Truth : std::uint8_t { No, Yes, NeedsCollection };
 Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }

@@ -1,3 +1,9 @@
+// A run from start to end: its stack, its meter, suspension and resumption, and what is undone when it fails.
+//
+// `execute` runs the loop until the fiber ends or suspends; `advance` sees to why it suspended (a tool call goes to the
+// host, a fork is run) and `finish` cleans up, whatever the end was. A run that fails in the middle leaves values in
+// registers: `unwind` walks the frames and releases what ownership.h says each of them owns. Validators run by `check`
+// on a fiber of their own, above a run that is suspended.
 #include "vm/vm.h"
 #include "runtime/copy.h"
 #include "vm/frames.h"

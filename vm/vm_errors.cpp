@@ -1,3 +1,6 @@
+// The wording of errors that only a running program can meet, all in one place so that they can be compared. Each says
+// what was found, which rule it breaks and what would be right; the spans are added by who raises them
+// (Vm::note_trace).
 #include "vm/vm_errors.h"
 #include "runtime/print.h"
 #include "runtime/string.h"

@@ -5,7 +5,7 @@
 #include "frontend/suggest.h"
 #include "subagent/engine/engine_impl.h"
 #include "vm/program_file.h"
-#include "vm/snapshot/surroundings.h"
+#include "vm/snapshot/external_references.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -58,7 +58,7 @@ void Engine::Impl::share_constants() {
     std::vector<Bits> constants;
     for (const PreludeMember& member : prelude.members())
         constants.push_back(member.value);
-    auto places = std::make_shared<Surroundings>();
+    auto places = std::make_shared<ExternalReferences>();
     const auto index = std::make_shared<const FrozenIndex>(constants);
     places->add_values(std::shared_ptr<const void>(std::shared_ptr<const void>(), &prelude), std::move(constants));
     shared.fingerprint = fingerprint;

@@ -13,21 +13,21 @@ namespace {
 using DataSets = std::vector<std::shared_ptr<const DataSet>>;
 
 /// What any session of the engine refers to, before its own programs.
-void add_engine_programs(const Engine::Impl& engine, Surroundings& surroundings) {
-    surroundings.add_program(engine.core.program());
+void add_engine_programs(const Engine::Impl& engine, ExternalReferences& references) {
+    references.add_program(engine.core.program());
     for (const auto& program : engine.prelude.programs())
-        surroundings.add_program(program);
+        references.add_program(program);
 }
 
 /// Behind the programs: the values of preludes, and data.
-void add_values(const Engine::Impl& engine, const DataSets& data, Surroundings& surroundings) {
+void add_values(const Engine::Impl& engine, const DataSets& data, ExternalReferences& references) {
     std::vector<Bits> constants;
     for (const PreludeMember& member : engine.prelude.members())
         constants.push_back(member.value);
     const std::shared_ptr<const void> prelude(std::shared_ptr<const void>(), &engine.prelude); // outlives the session
-    if (!constants.empty()) surroundings.add_values(prelude, std::move(constants));
+    if (!constants.empty()) references.add_values(prelude, std::move(constants));
     for (const auto& set : data)
-        surroundings.add_values(set, {set->impl().root});
+        references.add_values(set, {set->impl().root});
 }
 
 std::vector<ProgramPtr> programs_of(const SessionState& session) {
@@ -100,7 +100,7 @@ void write_run(const SessionState& session, ByteWriter& out) {
 // ---- Reading
 
 /// The code of a snapshot, with what it says of each program.
-Result<void> read_programs(SessionState& session, Surroundings& surroundings, ByteReader& in) {
+Result<void> read_programs(SessionState& session, ExternalReferences& references, ByteReader& in) {
     const FunctionResolver resolve = [&session](std::string_view name, std::uint32_t arity) {
         return session.engine.find_function(name, arity);
     };
@@ -108,13 +108,13 @@ Result<void> read_programs(SessionState& session, Surroundings& surroundings, By
         const std::uint64_t flags = in.below(4);
         const std::string_view bytes = in.raw();
         if (bytes.empty()) {
-            surroundings.add_program(nullptr);
+            references.add_program(nullptr);
             continue;
         }
         Result<std::unique_ptr<Program>> program = read_program(bytes, resolve, session.engine.shared);
         if (!program.ok()) return Error(Reason::InvalidSnapshot, program.error().message);
         ProgramPtr shared(std::move(program).value());
-        surroundings.add_program(shared);
+        references.add_program(shared);
         session.program_bytes[shared.get()] = bytes;
         // Whatever the flags say: any value of the snapshot may refer to its functions.
         session.programs.push_back(shared);
@@ -190,18 +190,18 @@ Result<void> check_asked(const SessionState& session) {
 Result<std::string> write_session(SessionState& session, const DataSets& given) {
     const DataSets& data = session.program ? session.options.data : given;
     const std::vector<ProgramPtr> programs = programs_of(session);
-    Surroundings surroundings;
-    add_engine_programs(session.engine, surroundings);
-    const std::size_t first = surroundings.programs().size();
+    ExternalReferences references;
+    add_engine_programs(session.engine, references);
+    const std::size_t first = references.programs().size();
     for (const ProgramPtr& program : programs)
-        surroundings.add_program(program);
-    add_values(session.engine, data, surroundings);
-    surroundings.trim(session.indexes);
+        references.add_program(program);
+    add_values(session.engine, data, references);
+    references.trim(session.indexes);
 
     ByteWriter state;
     state.size(data.size());
     if (session.program) write_run(session, state);
-    GraphWriter graph(session.vm.heap, surroundings, session.indexes, state);
+    GraphWriter graph(session.vm.heap, references, session.indexes, state);
     PTC_CHECK(VmSnapshot::write(session.vm, session.suspended_at, graph));
 
     std::vector<char> used;
@@ -219,10 +219,10 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
     ByteReader in(payload);
     session.limits = options.limits.value_or(session.engine.options.limits);
     session.store = std::make_shared<FrozenStore>();
-    Surroundings surroundings;
-    add_engine_programs(session.engine, surroundings);
-    PTC_CHECK(read_programs(session, surroundings, in));
-    add_values(session.engine, options.data, surroundings);
+    ExternalReferences references;
+    add_engine_programs(session.engine, references);
+    PTC_CHECK(read_programs(session, references, in));
+    add_values(session.engine, options.data, references);
     if (in.size() != options.data.size()) return bad_snapshot("it was made with another number of data sets");
     if (session.program) {
         session.options = options;
@@ -233,7 +233,7 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
         PTC_CHECK(read_run(session, in));
     }
     PTC_CHECK(VmSnapshot::read(
-        session.vm, {surroundings, *session.store, session.limits, &session.interrupted, session.program.get()}, in));
+        session.vm, {references, *session.store, session.limits, &session.interrupted, session.program.get()}, in));
     if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
     // What is kept may be of the data.
     session.data = options.data;

@@ -1,3 +1,10 @@
+// The lanes of a suspended fork as bytes, and back.
+//
+// Groups and branches refer to each other by pointer (a branch to its group, a group to the branch that forked it), so
+// each gets a number by its position in the lane's lists. Only those that still matter are written with what they hold:
+// branches that wait, what is around them, and what the names in force belong to; others are placeholders, because a
+// lane that goes on reuses them in the same order. Reading rebuilds the lists first, then the references, and checks
+// that levels grow from a group to the branches inside of it: so there are no circles.
 #include "vm/snapshot/fork_snapshot.h"
 #include "vm/frames.h"
 #include <algorithm>
@@ -319,7 +326,7 @@ Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Plac
             lane.vm_.data.push_back(map.copy());
         lane.vm_.heap.meter.start(GraphReader::work_for(in.left()), Meter::Clock::time_point::max(), nullptr);
         {
-            GraphReader own(lane.vm_.heap, lane.vm_.shapes, place.store, place.surroundings, in);
+            GraphReader own(lane.vm_.heap, lane.vm_.shapes, place.store, place.references, in);
             PTC_CHECK((LaneReader{.lane = lane, .graph = own, .in = in}.run(slot.count)));
         }
         if (lane.error_ && k + 1 != fork.end_) return bad_snapshot("lanes go on behind one that failed");

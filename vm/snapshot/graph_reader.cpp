@@ -1,3 +1,10 @@
+// Values from bytes that may have been made to harm: the headers of objects, and what refers to what.
+//
+// An object becomes a frame on a stack of the reader's own (bytes can nest as deeply as they like), is made in a safe
+// state from its checked header, and is filled part by part. It counts as complete at its end, and only complete
+// objects can be referred to, so nothing refers to itself. Numbers that code relies on are checked or computed anew:
+// lengths against the bytes that are left, hashes, counts of overlays. Work is metered and memory charged before it is
+// allocated. Parts and ends of objects are in graph_reader_parts.cpp.
 #include "vm/snapshot/graph_reader.h"
 #include "runtime/builtin.h"
 #include "runtime/function.h"
@@ -147,7 +154,7 @@ bool GraphReader::read_simple(std::uint8_t tag, Value* out) {
 }
 
 const FunctionProto* GraphReader::read_function() {
-    const auto& programs = surroundings_.programs();
+    const auto& programs = references_.programs();
     const std::uint64_t program = in_.below(programs.size());
     const std::uint64_t index = in_.size();
     if (!in_.ok() || !programs[program] || index >= programs[program]->functions.size()) {
@@ -166,7 +173,7 @@ bool GraphReader::read_again(Value* out) {
 
 bool GraphReader::read_outside(Value* out) {
     const std::uint8_t type = in_.byte();
-    const Bits bits = surroundings_.read_place(in_);
+    const Bits bits = references_.read_place(in_);
     if (bits == bits::kHole || static_cast<std::uint8_t>(bits::to_object(bits)->type) != type)
         return bad("the data are not those that it was made with");
     *out = Value::adopt(bits);
@@ -376,7 +383,7 @@ bool GraphReader::read_shape(bool is_frozen, Object** out) {
         if (tag - kFirst >= shape_list_.size()) return bad("a shape is not known yet");
         *out = shape_list_[tag - kFirst].object();
     } else if (tag == static_cast<std::uint64_t>(ShapeTag::Outside)) {
-        const Bits bits = surroundings_.read_place(in_);
+        const Bits bits = references_.read_place(in_);
         if (bits == bits::kHole || bits::to_object(bits)->type != ObjectType::Shape)
             return bad("the data are not those that it was made with");
         *out = bits::to_object(bits);

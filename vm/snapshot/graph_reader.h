@@ -1,7 +1,7 @@
 // Values from bytes that nobody vouches for: see graph_format.h.
 #pragma once
+#include "vm/snapshot/external_references.h"
 #include "vm/snapshot/graph_format.h"
-#include "vm/snapshot/surroundings.h"
 #include <array>
 #include <memory>
 
@@ -17,14 +17,15 @@ struct FrozenStore {
     ShapeTable shapes{heap};
 };
 
-/// Reads what a GraphWriter wrote. Whatever the bytes are, what it answers is a value like any other: everything that
+/// Reads what a GraphWriter wrote. Whatever the bytes are, what it returns is a value like any other: everything that
 /// code relies on is checked or made anew. What is made is charged to `heap`, whose cap holds. Works with a stack of
 /// its own.
 class GraphReader {
 public:
     /// `heap` has a meter that bounds the work; see work_for.
-    GraphReader(Heap& heap, ShapeTable& shapes, FrozenStore& store, const Surroundings& surroundings, ByteReader& in)
-        : heap_(heap), shapes_(shapes), store_(store), surroundings_(surroundings), in_(in) {}
+    GraphReader(Heap& heap, ShapeTable& shapes, FrozenStore& store, const ExternalReferences& references,
+                ByteReader& in)
+        : heap_(heap), shapes_(shapes), store_(store), references_(references), in_(in) {}
     ~GraphReader();
     GraphReader(const GraphReader&) = delete;
     GraphReader& operator=(const GraphReader&) = delete;
@@ -107,7 +108,7 @@ private:
     Heap& heap_;
     ShapeTable& shapes_;
     FrozenStore& store_;
-    const Surroundings& surroundings_;
+    const ExternalReferences& references_;
     ByteReader& in_;
     std::vector<Frame> frames_;
     std::size_t charged_ = 0;

@@ -1,4 +1,9 @@
 // Parts of objects that are being read, and their ends.
+//
+// `take` puts the next part where it belongs in an object that is half made, so that dropping the object at any moment
+// is safe; keys are hashed and compared as they come, so that no table holds one twice. At its end an object is made
+// from what was held (slices, overlays), its invariants are checked (nodes of a trie against its base), and its sorted
+// view is built if it had one.
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/overlay_vector.h"

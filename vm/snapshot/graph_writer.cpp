@@ -1,3 +1,9 @@
+// Values as bytes, with their sharing and as they are made inside: slack, overlays and views are kept, so that a run
+// that goes on from bytes costs what it would have cost.
+//
+// The values are gone through depth first with a stack of the writer's own. An object with several owners is numbered
+// when it is complete, and only its number is written from then on. A frozen object that the reader has as well (a
+// constant, imported data) is written as the way to it.
 #include "vm/snapshot/graph_writer.h"
 #include "runtime/builtin.h"
 #include "runtime/function.h"
@@ -65,7 +71,7 @@ void GraphWriter::put_simple(Bits bits) {
 
 void GraphWriter::put_function(const FunctionInfo* info) {
     const auto* proto = static_cast<const FunctionProto*>(info);
-    const std::size_t number = surroundings_.number_of(proto->program);
+    const std::size_t number = references_.number_of(proto->program);
     if (number == SIZE_MAX)
         problem_ = "A value is made of code that is not the session's.";
     else
@@ -80,7 +86,7 @@ void GraphWriter::use_programs_of(const GraphWriter& other) {
 }
 
 bool GraphWriter::put_place(const Object* object) {
-    const std::size_t space = surroundings_.write_place(object, cache_, out_);
+    const std::size_t space = references_.write_place(object, cache_, out_);
     if (space < used_.size()) used_[space] = true;
     return space != SIZE_MAX;
 }
@@ -135,7 +141,7 @@ void GraphWriter::finish(const Object* object, bool is_shared) {
     if (is_shared) known_.emplace(object, static_cast<std::uint32_t>(known_.size()));
 }
 
-// The plain fields of an object; answers the number of its parts.
+// The plain fields of an object; returns the number of its parts.
 std::size_t GraphWriter::put_header(const Object* object) {
     switch (object->type) {
     case ObjectType::Vector: return put_vector(*static_cast<const VectorObject*>(object));

@@ -1,7 +1,7 @@
 // Values as bytes: see graph_format.h.
 #pragma once
+#include "vm/snapshot/external_references.h"
 #include "vm/snapshot/graph_format.h"
-#include "vm/snapshot/surroundings.h"
 
 namespace ptc {
 
@@ -11,10 +11,10 @@ struct VectorObject;
 /// Writes values of one heap; what they share is written once. Only reads them. Works with a stack of its own.
 class GraphWriter {
 public:
-    GraphWriter(const Heap& heap, const Surroundings& surroundings, IndexCache& cache, ByteWriter& out)
-        : heap_(heap), surroundings_(surroundings), cache_(cache), out_(out), used_(surroundings.programs().size()) {}
+    GraphWriter(const Heap& heap, const ExternalReferences& references, IndexCache& cache, ByteWriter& out)
+        : heap_(heap), references_(references), cache_(cache), out_(out), used_(references.programs().size()) {}
     /// Of another heap: a lane's. Nothing is shared between heaps.
-    [[nodiscard]] GraphWriter for_heap(const Heap& heap) const { return {heap, surroundings_, cache_, out_}; }
+    [[nodiscard]] GraphWriter for_heap(const Heap& heap) const { return {heap, references_, cache_, out_}; }
     void use_programs_of(const GraphWriter& other);
     [[nodiscard]] ByteWriter& out() { return out_; }
 
@@ -55,7 +55,7 @@ private:
     [[nodiscard]] bool is_foreign(const Object* object) const;
 
     const Heap& heap_;
-    const Surroundings& surroundings_;
+    const ExternalReferences& references_;
     IndexCache& cache_;
     ByteWriter& out_;
     std::vector<Frame> frames_;

@@ -1,3 +1,9 @@
+// The state of a Vm as bytes, and back: names, earlier results, frames, and what a suspended run waits for.
+//
+// Frames are written from the outermost in: the function, where it stands, and the registers that own a value there.
+// Which ones those are is not written, as ownership.h computes it from the code on both sides. Reading therefore
+// decides what each frame may look like from the program alone: a frame stands at a call, or, the innermost one, at a
+// tool call or a fork; iterated registers hold sequences; the rest of the registers are nil.
 #include "vm/snapshot/snapshot.h"
 #include "runtime/string.h"
 #include "vm/frames.h"
@@ -376,7 +382,7 @@ Result<void> VmSnapshot::read(Vm& vm, const Place& place, ByteReader& in) {
     std::int64_t left = -1;
     std::uint64_t used = 0, peak = 0;
     {
-        GraphReader graph(vm.heap, vm.shapes, place.store, place.surroundings, in);
+        GraphReader graph(vm.heap, vm.shapes, place.store, place.references, in);
         PTC_CHECK(read_names(vm, graph, in));
         for (std::uint64_t n = in.below(kMaxResults + 1); n > 0 && in.ok(); --n)
             vm.history.push_back(PTC_TRY(graph.read()));

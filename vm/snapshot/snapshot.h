@@ -33,7 +33,7 @@ Error bad_snapshot(const char* why);
 struct VmSnapshot {
     /// What reading needs beside the bytes.
     struct Place {
-        const Surroundings& surroundings;
+        const ExternalReferences& references;
         FrozenStore& store;
         const Limits& limits; ///< of the run that goes on; what it has used is in the snapshot
         const std::atomic<bool>* interrupt;

@@ -1,4 +1,4 @@
-// What a snapshot refers to instead of holding it: programs, and frozen values that whoever goes on has as well.
+// What a snapshot refers to instead of holding it: programs, and frozen values that its reader has as well.
 #pragma once
 #include "frontend/bytes.h"
 #include "vm/program.h"
@@ -26,7 +26,7 @@ private:
     std::unordered_map<const Object*, std::uint32_t> numbers_;
 };
 
-/// Keeps indexes from one snapshot to the next, as long as the same things surround the session; and those things
+/// Keeps indexes from one snapshot to the next, as long as the session refers to the same things; and those things
 /// alive, so that no other one gets their address.
 struct CachedIndex {
     std::shared_ptr<const void> owner;
@@ -36,7 +36,7 @@ using IndexCache = std::unordered_map<const void*, CachedIndex>;
 
 /// Programs and frozen values by number. Who reads a snapshot must list the same things in the same order as who wrote
 /// it.
-class Surroundings {
+class ExternalReferences {
 public:
     /// Its functions, and the values below its constants; null for one that nothing refers to. All programs before
     /// values.
@@ -48,7 +48,7 @@ public:
     /// SIZE_MAX for one that is not listed.
     [[nodiscard]] std::size_t number_of(const Program* program) const;
 
-    /// Writes space and way of a frozen object, and answers the space: a program's has its number. SIZE_MAX when it is
+    /// Writes space and way of a frozen object, and returns the space: a program's has its number. SIZE_MAX when it is
     /// in none of them.
     std::size_t write_place(const Object* object, IndexCache& cache, ByteWriter& out) const;
     /// What stands at such a place: frozen bits, also of parts of values; a hole when there is no such place.

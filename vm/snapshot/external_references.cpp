@@ -1,4 +1,11 @@
-#include "vm/snapshot/surroundings.h"
+// Frozen values by the way to them.
+//
+// Constants and imported data are not part of a snapshot: whoever reads it has them, at other addresses. So a frozen
+// object is written as a space (a program, a list of roots) and a way: the number of a root, then numbers of parts.
+// FrozenIndex finds a way to every object below some roots in one pass, the first that it comes upon, and is kept from
+// one snapshot to the next. What counts as a part does not depend on how a collection is made inside (entries of a map
+// stand in key order, say), because the reader's may be made otherwise.
+#include "vm/snapshot/external_references.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/regex.h"
@@ -97,21 +104,21 @@ bool FrozenIndex::write_way(const Object* object, ByteWriter& out) const {
     return true;
 }
 
-void Surroundings::add_program(std::shared_ptr<const Program> program) {
+void ExternalReferences::add_program(std::shared_ptr<const Program> program) {
     programs_.push_back(program.get());
     spaces_.push_back({program, program.get(), {}, program ? &program->heap : nullptr});
 }
 
-void Surroundings::add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots) {
+void ExternalReferences::add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots) {
     spaces_.push_back({std::move(owner), nullptr, std::move(roots), nullptr});
 }
 
-std::size_t Surroundings::number_of(const Program* program) const {
+std::size_t ExternalReferences::number_of(const Program* program) const {
     const auto found = std::ranges::find(programs_, program);
     return found == programs_.end() ? SIZE_MAX : static_cast<std::size_t>(found - programs_.begin());
 }
 
-std::vector<Bits> Surroundings::Space::all_roots() const {
+std::vector<Bits> ExternalReferences::Space::all_roots() const {
     if (!program) return roots;
     std::vector<Bits> all;
     for (const auto& function : program->functions)
@@ -119,13 +126,13 @@ std::vector<Bits> Surroundings::Space::all_roots() const {
     return all;
 }
 
-const FrozenIndex& Surroundings::index_of(const Space& space, IndexCache& cache) {
+const FrozenIndex& ExternalReferences::index_of(const Space& space, IndexCache& cache) {
     CachedIndex& cached = cache[space.owner.get()];
     if (!cached.index) cached = {space.owner, std::make_shared<const FrozenIndex>(space.all_roots())};
     return *cached.index;
 }
 
-std::size_t Surroundings::write_place(const Object* object, IndexCache& cache, ByteWriter& out) const {
+std::size_t ExternalReferences::write_place(const Object* object, IndexCache& cache, ByteWriter& out) const {
     const Heap* heap = &Heap::of(object);
     for (std::size_t i = 0; i < spaces_.size(); ++i) {
         if (spaces_[i].heap && spaces_[i].heap != heap) continue;
@@ -137,7 +144,7 @@ std::size_t Surroundings::write_place(const Object* object, IndexCache& cache, B
     return SIZE_MAX;
 }
 
-Bits Surroundings::read_place(ByteReader& in) const {
+Bits ExternalReferences::read_place(ByteReader& in) const {
     const std::size_t number = in.below(spaces_.size());
     const std::size_t steps = in.count();
     if (!in.ok() || steps == 0) return bits::kHole;
@@ -154,7 +161,7 @@ Bits Surroundings::read_place(ByteReader& in) const {
     return in.ok() && bits::is_object(at) && !bits::is_counted(at) ? at : bits::kHole;
 }
 
-void Surroundings::trim(IndexCache& cache) const {
+void ExternalReferences::trim(IndexCache& cache) const {
     std::erase_if(cache, [&](const auto& entry) {
         return std::ranges::none_of(spaces_, [&](const Space& s) { return s.owner.get() == entry.first; });
     });
