@@ -28,7 +28,7 @@ public:
     Branches(const Branches&) = delete;
     Branches& operator=(const Branches&) = delete;
 
-    /// Runs them as far as they get. True: answers are needed.
+    /// Runs them as far as they get. True: tool calls wait for answers.
     [[nodiscard]] virtual bool advance() = 0;
     [[nodiscard]] virtual const std::vector<PendingCall>& calls() const = 0;
     virtual void answer(std::size_t i, Result<Value> result) = 0;

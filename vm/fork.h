@@ -32,8 +32,7 @@ private:
 /// - A failure counts if nothing before it fails. Lanes behind the first that fails are not charged, nor do they add to
 ///   the peak.
 /// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in
-/// program
-///   order, and counted against the run's limit in that order.
+///   program order, and counted against the run's limit in that order.
 class Fork final : public Branches {
 public:
     Fork(Vm& run, ForkRequest request);

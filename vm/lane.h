@@ -1,4 +1,5 @@
-// A lane: some branches of a pmap or pcalls, with a heap of their own.
+// A lane: some branches of a pmap or pcalls, with a heap of their own. Lanes are what runs at the same time; the
+// branches of one lane take turns on its machine. lane.cpp explains how.
 #pragma once
 #include "vm/vm.h"
 #include <deque>

@@ -1,4 +1,9 @@
 // The virtual machine: one heap, one stack, one namespace. Runs programs under limits, suspends at tool calls.
+//
+// A Vm is what a session keeps: its names and earlier results live in its heap, and each run adds a stack (fiber.h) and
+// a meter. A run is started, suspends as often as it needs answers, and ends with a Status; it never calls back into
+// the host for a tool, so a suspended run is plain data. The loop is in interpreter.cpp, what instructions do beside
+// their fast paths in slow_paths.h, the branches of a fork behind the interface in branches.h.
 #pragma once
 #include "ptc/limits.h"
 #include "runtime/builtin.h"
@@ -45,16 +50,16 @@ public:
                  std::int64_t charged);
     /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
     [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
-    /// Answers call `i` with a value of its heap, or makes it fail. Those behind a failed one need no answer: they are
-    /// never gone on with. Any other that is not answered fails.
+    /// Answers call `i` with a value of its heap, or makes it fail. Calls behind a failed one need no answer: their
+    /// branches do not continue. Any other that is not answered fails.
     void answer(std::size_t i, Result<Value> result);
     /// Goes on. `waited` does not count as run time.
     Status resume(Meter::Clock::duration waited);
     /// Gives up a suspended run: as if it had failed.
     void abandon();
 
-    /// After Done or Returned, once the result has been told: keeps what the run defined, or undoes it as if the run
-    /// had failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
+    /// After Done or Returned, once the result has been reported: keeps what the run defined, or undoes it as if the
+    /// run had failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
     void settle(bool keep);
 
     /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one
