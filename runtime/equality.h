@@ -2,6 +2,9 @@
 // depth, and charge the heap's meter. When the meter refuses they stop with an arbitrary answer; as a refusal stays,
 // the caller's next check ends the run before anybody sees it. Their stacks grow with the depth of a value, not with
 // its size, and are not charged to the heap.
+//
+// Maps and sets are made of hashes and equal keys, and may be keys themselves. So this header is below the collections,
+// and its bodies, which know all of them, are above: hash.cpp, equal.cpp and total_order.cpp.
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/string.h"
@@ -14,7 +17,7 @@ bool equal(Heap& heap, const Value& a, const Value& b);
 /// Equal values have equal hashes. Deterministic: the same on every run and machine.
 std::uint64_t hash(Heap& heap, const Value& v);
 /// The total order of sorted views and printing (DIV-38): numbers < nil and booleans < keywords and symbols by name <
-/// maps < vectors < strings; see equality.cpp for the rest. Negative, zero, positive. Numbers that are == but of
+/// maps < vectors < strings; see total_order.cpp for the rest. Negative, zero, positive. Numbers that are == but of
 /// different types are ordered integer first, so that it is 0 only for equal values (and for functions of one name).
 int total_order(Heap& heap, const Value& a, const Value& b);
 

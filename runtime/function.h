@@ -1,4 +1,4 @@
-// Functions that are heap objects, and references to names.
+// Functions that are heap objects.
 #pragma once
 #include "runtime/string.h"
 
@@ -18,10 +18,5 @@ inline const FunctionInfo& function_info(const Value& function) {
     return function.is_static_function() ? *function.static_function()
                                          : *static_cast<const ClosureObject*>(function.object())->function;
 }
-
-/// ObjectType::Var (`#'name`) and ObjectType::Symbol (a quoted name) are laid out as a StringObject that holds the
-/// name; text_of reads it. A var is looked up in the namespace of the VM that uses it.
-Result<Value> make_var(Heap& heap, std::string_view name);
-Result<Value> make_symbol(Heap& heap, std::string_view name);
 
 } // namespace ptc

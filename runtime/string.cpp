@@ -1,5 +1,4 @@
 #include "runtime/string.h"
-#include "runtime/function.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <cassert>

@@ -1,4 +1,4 @@
-// Strings (UTF-8, counted in graphemes) and keywords.
+// Strings (UTF-8, counted in graphemes), keywords, and references to names.
 #pragma once
 #include "runtime/heap.h"
 #include <atomic>
@@ -54,6 +54,10 @@ inline StringObject* new_ascii_string(Heap& heap, std::string_view text) {
 /// `utf8` must be valid UTF-8 (checked when assertions are on). Fails only on a full heap.
 Result<Value> make_string(Heap& heap, std::string_view utf8);
 Result<Value> make_keyword(Heap& heap, std::string_view text);
+/// ObjectType::Var (`#'name`) and ObjectType::Symbol (a quoted name) are laid out as a StringObject that holds the
+/// name; text_of reads it. A var is looked up in the namespace of the VM that uses it.
+Result<Value> make_var(Heap& heap, std::string_view name);
+Result<Value> make_symbol(Heap& heap, std::string_view name);
 /// An uninitialised string of `size` bytes for the caller to fill, then finish_string (which finds the ASCII flag).
 Result<Value> make_string_buffer(Heap& heap, std::size_t size, char** bytes);
 void finish_string(Value& string);

@@ -1,40 +1,10 @@
 #include "frontend/reader/foreign_syntax.h"
 
+#include "frontend/reader/text_scan.h"
 #include <algorithm>
 #include <cctype>
 
 namespace ptc {
-namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n,";
-constexpr std::string_view kBoundaries = " \t\r\n,()[]{}";
-
-bool is_one_of(std::string_view chars, char c) { return chars.find(c) != std::string_view::npos; }
-bool starts_token(std::string_view text, std::size_t at) { return at == 0 || is_one_of(kBoundaries, text[at - 1]); }
-std::size_t line_begin(std::string_view text, std::size_t at) { return at == 0 ? 0 : text.rfind('\n', at - 1) + 1; }
-std::size_t line_end(std::string_view text, std::size_t at) { return std::min(text.find('\n', at), text.size()); }
-
-/// Behind the string that begins at `at`; the text's end when it is not closed.
-std::size_t skip_string(std::string_view text, std::size_t at) {
-    for (++at; at < text.size() && text[at] != '"'; ++at) {
-        if (text[at] == '\\') ++at;
-    }
-    return std::min(at + 1, text.size());
-}
-
-/// Calls `visit(at)` for each byte that stands in no string, comment or character; it gives the place to go on from.
-template <class Visit> void walk(std::string_view text, Visit visit) {
-    for (std::size_t at = 0; at < text.size();) {
-        if (text[at] == '"')
-            at = skip_string(text, at);
-        else if (text[at] == '\\')
-            at += 2;
-        else
-            at = visit(at);
-    }
-}
-
-} // namespace
 
 bool is_hash_comment(std::string_view text, std::uint32_t at) {
     if (!starts_token(text, at)) return false;
@@ -51,124 +21,11 @@ bool is_hash_comment(std::string_view text, std::uint32_t at) {
              std::isalpha(static_cast<unsigned char>(text[word_end + 1])) != 0));
 }
 
-Respelled with_comments(std::string_view text) {
-    Respelled result{std::string(text), {}};
-    walk(text, [&](std::size_t at) {
-        if (text[at] == ';') return line_end(text, at);
-        const bool is_hash = text[at] == '#' && is_hash_comment(text, static_cast<std::uint32_t>(at));
-        const bool is_slashes = text.substr(at).starts_with("//") && starts_token(text, at) && at + 2 < text.size() &&
-                                (at == 0 || text[at - 1] != '(');
-        if (!is_hash && !is_slashes) return at + 1;
-        result.text[at] = ';';
-        result.places.push_back(static_cast<std::uint32_t>(at));
-        return line_end(text, at);
-    });
-    return result;
-}
-
-Respelled without_semicolons(std::string_view text) {
-    Respelled result{std::string(text), {}};
-    walk(text, [&](std::size_t at) {
-        if (text[at] != ';') return at + 1;
-        const std::size_t begin = line_begin(text, at);
-        const std::string_view before = text.substr(begin, at - begin);
-        const std::string_view after = text.substr(at + 1, line_end(text, at) - at - 1);
-        // What separates forms touches the one before it; a comment keeps its distance.
-        if (before.empty() || is_one_of(" \t", before.back()) || after.find_first_not_of(" \t\r;") == after.npos ||
-            after.starts_with(';'))
-            return line_end(text, at);
-        result.text[at] = ' ';
-        result.places.push_back(static_cast<std::uint32_t>(at));
-        return at + 1;
-    });
-    return result;
-}
-
-Respelled without_fences(std::string_view text) {
-    Respelled result{std::string(text), {}};
-    walk(text, [&](std::size_t at) {
-        if (text[at] == ';') return line_end(text, at);
-        if (!text.substr(at).starts_with("```")) return at + 1;
-        std::size_t begin = at; // backwards over blanks only: one long line must not be searched again and again
-        while (begin > 0 && is_one_of(" \t", text[begin - 1]))
-            --begin;
-        if (begin > 0 && text[begin - 1] != '\n') return at + 1;
-        const std::size_t end = line_end(text, at);
-        std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),
-                  result.text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-        result.places.push_back(static_cast<std::uint32_t>(begin));
-        return end;
-    });
-    return result;
-}
-
-namespace {
-
-/// Words, and what marks them in Markdown: no brackets, no code.
-bool is_prose(std::string_view line) {
-    const std::size_t begin = line.find_first_not_of(" \t\r*_#>-");
-    if (begin == line.npos || line.find_first_of("()[]{}\"/") != line.npos) return false;
-    if (line.find_first_of(";") != line.npos || std::isalpha(static_cast<unsigned char>(line[begin])) == 0)
-        return false;
-    const std::size_t last = line.find_last_not_of(" \t\r*_");
-    return line.find(' ', begin) < last || is_one_of(":.!", line[last]);
-}
-
-} // namespace
-
-Respelled without_prose(std::string_view text) {
-    Respelled result = without_fences(text);
-    const bool fenced = !result.places.empty();
-    result.places.clear();
-    int depth = 0;
-    bool inside = !fenced;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = line_end(text, at);
-        const std::string_view line = text.substr(at, end - at);
-        const bool is_fence =
-            fenced && line.substr(std::min(line.find_first_not_of(" \t"), line.size())).starts_with("```");
-        if (is_fence) {
-            inside = !inside;
-        } else if (depth == 0 && (is_prose(line) || (!inside && line.find_first_not_of(" \t\r") != line.npos))) {
-            std::fill(result.text.begin() + static_cast<std::ptrdiff_t>(at),
-                      result.text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-            result.places.push_back(static_cast<std::uint32_t>(at));
-        } else if (inside) {
-            walk(line, [&](std::size_t i) {
-                if (line[i] == ';') return line.size();
-                depth += is_one_of("([{", line[i]) ? 1 : is_one_of(")]}", line[i]) ? -1 : 0;
-                return i + 1;
-            });
-        }
-        at = end + 1;
-    }
-    return result;
-}
-
-Respelled with_double_quotes(std::string_view text) {
-    Respelled result{std::string(text), {}};
-    walk(text, [&](std::size_t at) {
-        if (text[at] == ';') return line_end(text, at);
-        const bool quotes_form = at + 1 < text.size() && is_one_of("([{", text[at + 1]);
-        if (text[at] != '\'' || !starts_token(text, at) || quotes_form) return at + 1;
-        const std::size_t end = line_end(text, at);
-        for (std::size_t close = at + 1; close < end && text[close] != '"'; ++close) {
-            if (text[close] != '\'') continue;
-            if (close + 1 < text.size() && !is_one_of(" \t\r\n,)]}", text[close + 1])) continue;
-            for (const std::size_t quote : {at, close}) {
-                result.text[quote] = '"';
-                result.places.push_back(static_cast<std::uint32_t>(quote));
-            }
-            return close + 1;
-        }
-        return end; // no other quote on this line ends a string
-    });
-    return result;
-}
-
 // ---- Functions of Python
 
 namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n,";
 
 /// `x, y` as `x y`.
 std::string names_of(std::string_view list) {

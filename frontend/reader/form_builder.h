@@ -5,7 +5,9 @@
 // brackets do not match, nesting means nothing: the builder goes on looking at tokens only, and bracket_repair.h
 // finds out afterwards what was meant.
 #pragma once
-#include "frontend/reader/reader.h"
+#include "frontend/reader/syntax_token.h"
+#include "ptc/diagnostic.h"
+#include "ptc/source.h"
 #include <vector>
 
 namespace ptc {

@@ -1,12 +1,17 @@
 #include "frontend/reader/reader.h"
 
-#include "frontend/reader/foreign_syntax.h"
 #include "frontend/reader/form_builder.h"
+#include "frontend/reader/model_text.h"
 #include "frontend/reader/reader_errors.h"
 #include "frontend/reader/reader_grammar.h"
 #include "frontend/reader/string_repair.h"
 #include "frontend/utf8.h"
 #include <algorithm>
+
+// A text that reads well is read once. All else is on the error path: a text that does not read is cleaned of what
+// models write around and inside of programs (model_text.h), then a missing quote is looked for (string_repair.h); what
+// is reported is what is wrong with the text that was most likely meant. The spans are always those of the text as it
+// stands: a cleaned text is as long as the original, and Relocation takes an inserted quote into account.
 
 namespace ptc {
 namespace {
@@ -56,6 +61,27 @@ private:
     std::uint32_t place_;
 };
 
+/// A text, read once.
+struct Reading {
+    Forms forms;
+    Diagnostics problems;
+    bool is_broken = false; ///< its brackets do not match, or it ends inside a string
+    std::uint32_t unterminated_at = FormBuilder::kNone;
+
+    [[nodiscard]] bool ends_in_string() const { return unterminated_at != FormBuilder::kNone; }
+    [[nodiscard]] bool reads_well() const { return !is_broken && problems.all().empty(); }
+};
+
+Reading read_once(const Source& source, const ReadLimits& limits, std::vector<SyntaxToken>* tokens = nullptr) {
+    Reading reading;
+    FormBuilder builder(source, limits, reading.problems, reading.forms, tokens);
+    run_grammar(source.text(), builder);
+    builder.finish();
+    reading.is_broken = builder.is_broken();
+    reading.unterminated_at = builder.unterminated_at();
+    return reading;
+}
+
 /// A text that ends inside a string: what was read behind the missing quote is noise, so it is read again with the
 /// quote.
 Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits, std::uint32_t unterminated_at) {
@@ -65,16 +91,12 @@ Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits,
     std::string repaired(source.text());
     repaired.insert(missing.insert_at, 1, '"');
     const Source better(source.name(), std::move(repaired), missing.insert_at);
-    Diagnostics others;
-    Forms forms;
     ReadLimits roomier = limits; // the quote may be one byte too many
     roomier.max_bytes += 1;
-    FormBuilder builder(better, roomier, others, forms);
-    run_grammar(better.text(), builder);
-    builder.finish();
+    const Reading reading = read_once(better, roomier);
     const Relocation relocation(missing.insert_at);
     Diagnostics moved;
-    for (Diagnostic other : others.all()) {
+    for (Diagnostic other : reading.problems.all()) {
         error.edits.front().text += relocation.take_adjacent(other.error);
         relocation.apply(other.error);
         moved.error(std::move(other.error));
@@ -83,70 +105,37 @@ Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits,
     return moved;
 }
 
-/// What a text with `respelled` in its place has to report, when its brackets match; false when they do not.
-bool report_respelling(const Source& source, const ReadLimits& limits, const Respelled& respelled, bool is_comment,
-                       Diagnostics& found) {
-    if (respelled.places.empty()) return false;
-    const Source better(source.name(), respelled.text);
-    Diagnostics others;
-    Forms forms;
-    FormBuilder builder(better, limits, others, forms);
-    run_grammar(better.text(), builder);
-    builder.finish();
-    if (builder.is_broken()) return false;
-    for (const std::uint32_t at : respelled.places)
-        others.error(is_comment ? foreign_comment(source, at) : separating_semicolon(at));
-    found = std::move(others);
-    return true;
+/// What is wrong with a text that was read as it stands.
+Diagnostics problems_of(const Source& source, const ReadLimits& limits, Reading reading) {
+    if (reading.ends_in_string()) return report_missing_quote(source, limits, reading.unterminated_at);
+    return std::move(reading.problems);
 }
 
-bool report_respelled(const Source& source, const ReadLimits& limits, Diagnostics& found) {
-    return report_respelling(source, limits, with_comments(source.text()), true, found) ||
-           report_respelling(source, limits, without_semicolons(source.text()), false, found);
+/// Whether a cleaned text that reads like this is what the author meant.
+bool proves(Cleaning::Proof proof, const Reading& cleaned) {
+    switch (proof) {
+    case Cleaning::Proof::None: return true;
+    case Cleaning::Proof::ReadsWell: return cleaned.reads_well();
+    case Cleaning::Proof::BracketsMatch: return !cleaned.is_broken;
+    }
+    return false;
 }
 
-/// What is wrong with a text of the same length.
-Diagnostics problems_of(const Source& better, const ReadLimits& limits) {
-    Diagnostics found;
-    Forms forms;
-    FormBuilder builder(better, limits, found, forms);
-    run_grammar(better.text(), builder);
-    builder.finish();
-    const bool is_open = builder.unterminated_at() != FormBuilder::kNone;
-    return is_open ? report_missing_quote(better, limits, builder.unterminated_at()) : std::move(found);
-}
-
-/// A program between fences, as it stands in Markdown.
-bool report_fences(const Source& source, const ReadLimits& limits, Diagnostics& found) {
-    const Respelled respelled = without_fences(source.text());
-    if (respelled.places.empty()) return false;
-    found = problems_of(Source(source.name(), respelled.text), limits);
-    found.error(fenced_program(source, respelled.places));
-    return true;
-}
-
-/// Sentences around a program, when nothing else is wrong without them.
-bool report_prose(const Source& source, const ReadLimits& limits, Diagnostics& found) {
-    const Respelled respelled = without_prose(source.text());
-    if (respelled.places.empty() || respelled.text.find_first_not_of(" \t\r\n") == std::string::npos) return false;
-    if (!problems_of(Source(source.name(), respelled.text), limits).all().empty()) return false;
-    std::vector<std::uint32_t> lines = without_fences(source.text()).places;
-    lines.insert(lines.end(), respelled.places.begin(), respelled.places.end());
-    std::sort(lines.begin(), lines.end());
-    found = Diagnostics();
-    found.error(prose_around_program(source, lines));
-    return true;
-}
-
-/// 'some text' as a string, when nothing else is wrong then.
-bool report_single_quotes(const Source& source, const ReadLimits& limits, Diagnostics& found) {
-    const Respelled respelled = with_double_quotes(source.text());
-    if (respelled.places.empty()) return false;
-    if (!problems_of(Source(source.name(), respelled.text), limits).all().empty()) return false;
-    found = Diagnostics();
-    for (std::size_t i = 0; i + 1 < respelled.places.size(); i += 2)
-        found.error(single_quoted_string(respelled.places[i], respelled.places[i + 1]));
-    return true;
+/// What is wrong with a text that does not read: seen as the first cleaning sees it that its proof speaks for, else as
+/// it stands.
+Diagnostics explain(const Source& source, const ReadLimits& limits, Reading written) {
+    for (const Cleaning& cleaning : cleanings()) {
+        if (cleaning.proof == Cleaning::Proof::BracketsMatch && !written.is_broken) continue;
+        const CleanedText cleaned = cleaning.clean(source.text());
+        if (cleaned.places.empty()) continue;
+        const Source better(source.name(), cleaned.text);
+        Reading reading = read_once(better, limits);
+        if (!proves(cleaning.proof, reading)) continue;
+        Diagnostics found = problems_of(better, limits, std::move(reading));
+        cleaning.report(source, cleaned, found);
+        return found;
+    }
+    return problems_of(source, limits, std::move(written));
 }
 
 bool is_inside(const Error& inner, const Error& outer) {
@@ -177,30 +166,18 @@ void clear_nested_edits(Diagnostics& found) {
 
 Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics,
                  std::vector<SyntaxToken>* tokens) {
-    Forms forms;
     if (source.text().size() > limits.max_bytes) {
         diagnostics.error(source_too_large(source, limits.max_bytes));
-        return forms;
+        return {};
     }
-    if (!check_encoding(source, diagnostics)) return forms;
-    Diagnostics found;
-    FormBuilder builder(source, limits, found, forms, tokens);
-    run_grammar(source.text(), builder);
-    builder.finish();
-    const bool is_open = builder.unterminated_at() != FormBuilder::kNone;
-    const bool is_wrong = is_open || builder.is_broken() || !found.all().empty();
-    if (is_wrong && (report_prose(source, limits, found) || report_fences(source, limits, found) ||
-                     report_single_quotes(source, limits, found))) {
-        // Only these are wrong, or what is wrong without them.
-    } else if (builder.is_broken() && report_respelled(source, limits, found)) {
-        // The brackets match when the signs of another language are taken for what they are there.
-    } else if (is_open)
-        found = report_missing_quote(source, limits, builder.unterminated_at());
-    if (found.all().empty()) return forms;
+    if (!check_encoding(source, diagnostics)) return {};
+    Reading reading = read_once(source, limits, tokens);
+    if (reading.reads_well()) return std::move(reading.forms);
+    Diagnostics found = explain(source, limits, std::move(reading));
     clear_nested_edits(found);
     diagnostics.merge(std::move(found));
     diagnostics.sort();
-    return forms;
+    return {};
 }
 
 } // namespace ptc

@@ -1,0 +1,21 @@
+// What the reader is given beside the text, its limits, and what it can give beside forms, the tokens.
+#pragma once
+#include "frontend/form.h"
+#include <cstdint>
+
+namespace ptc {
+
+struct ReadLimits {
+    std::uint32_t max_bytes = 1u << 20; ///< of source text
+    std::uint32_t max_nesting = 512;    ///< brackets within brackets
+    std::uint32_t max_forms = 1u << 20; ///< nodes in all
+};
+
+/// A piece of text that is no blank. What reading for a formatter needs and Forms do not tell.
+struct SyntaxToken {
+    enum Kind : std::uint8_t { Open, Close, Atom, Comment, Discard } kind;
+    FormKind form; ///< of an Atom; of the collection that an Open or Close delimits
+    Span span;     ///< of an Atom with its prefix, of a Comment without the newline
+};
+
+} // namespace ptc
