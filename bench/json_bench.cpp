@@ -1,4 +1,5 @@
 // Loading JSON into values, which is half of a typical turn, and writing them out again.
+#include "runtime/chunk_pool.h"
 #include "runtime/json.h"
 #include <benchmark/benchmark.h>
 #include <string>

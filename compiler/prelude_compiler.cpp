@@ -55,7 +55,7 @@ public:
             vm_.abandon();
             return constant_from_tool(value.span, name, tool);
         }
-        std::unique_ptr<Error> error = status == Status::Error ? vm_.take_error() : nullptr;
+        ErrorPtr error = status == Status::Error ? vm_.take_error() : nullptr;
         if (host_.asked) return changing_constant(value.span, name, host_.asked);
         if (error) {
             if (!error->has_span) error->span = value.span;

@@ -1,4 +1,5 @@
 #include "ptc/error.h"
+#include "ptc/result.h"
 
 namespace ptc {
 
@@ -31,5 +32,8 @@ std::string_view reason_doc(Reason reason) {
     }
     return {};
 }
+
+ErrorPtr::ErrorPtr(Error error) : error_(new Error(std::move(error))) {}
+void ErrorPtr::destroy(Error* error) noexcept { delete error; }
 
 } // namespace ptc

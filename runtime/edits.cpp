@@ -1,6 +1,7 @@
 #include "runtime/edits.h"
 #include "runtime/equality.h"
 #include <cstring>
+#include <memory>
 
 namespace ptc {
 

@@ -1,6 +1,7 @@
 #include "runtime/hash_table.h"
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace ptc {
 

@@ -1,7 +1,6 @@
 // The flat table behind large maps and sets: entries in insertion order, found through an open-addressing index.
 #pragma once
 #include "runtime/equality.h"
-#include <memory>
 
 namespace ptc {
 

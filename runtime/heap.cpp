@@ -1,8 +1,7 @@
 #include "runtime/heap.h"
+#include "runtime/chunk_pool.h"
 #include <algorithm>
-#include <cstdlib>
-#include <mimalloc.h>
-#include <new>
+#include <bit>
 
 namespace ptc {
 
@@ -14,98 +13,7 @@ struct Heap::ChunkHeader {
     std::size_t bytes;
 };
 
-namespace {
-constexpr std::size_t kHeaderBytes = 32;
-
-// The sanitizers must see when memory goes from one thread to another or is used after it was given back; they know
-// the C library's allocator only.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
-
-void* take_memory(std::size_t bytes) {
-    if (!kSanitized) return mi_malloc_aligned(bytes, kChunkSize);
-    void* memory = nullptr;
-    return posix_memalign(&memory, kChunkSize, bytes) == 0 ? memory : nullptr;
-}
-void give_memory(void* memory) {
-    if (kSanitized)
-        std::free(memory);
-    else
-        mi_free(memory);
-}
-
-void* new_chunk() {
-    void* chunk = take_memory(kChunkSize);
-    if (!chunk) throw std::bad_alloc();
-    return chunk;
-}
-} // namespace
-
-ChunkPool::~ChunkPool() {
-    for (void* chunk : free_)
-        give_memory(chunk);
-    for (const Big& big : free_big_)
-        give_memory(big.block);
-}
-
-void* ChunkPool::take_big(std::size_t bytes) {
-    {
-        std::lock_guard lock(mutex_);
-        for (std::size_t i = free_big_.size(); i-- > 0;) {
-            if (free_big_[i].bytes != bytes) continue;
-            void* block = free_big_[i].block;
-            free_big_[i] = free_big_.back();
-            free_big_.pop_back();
-            free_big_bytes_ -= bytes;
-            return block;
-        }
-    }
-    return take_memory(bytes);
-}
-
-void ChunkPool::give_big(void* block, std::size_t bytes) {
-    {
-        std::lock_guard lock(mutex_);
-        if (bytes <= kKeepBigBytes / 4 && free_big_bytes_ + bytes <= kKeepBigBytes) {
-            free_big_.push_back({block, bytes});
-            free_big_bytes_ += bytes;
-            return;
-        }
-    }
-    give_memory(block);
-}
-
-void* ChunkPool::take() {
-    {
-        std::lock_guard lock(mutex_);
-        if (!free_.empty()) {
-            void* chunk = free_.back();
-            free_.pop_back();
-            return chunk;
-        }
-    }
-    return new_chunk();
-}
-
-void ChunkPool::give(void* chunk) {
-    {
-        std::lock_guard lock(mutex_);
-        if (free_.size() < keep_) {
-            free_.push_back(chunk);
-            return;
-        }
-    }
-    give_memory(chunk);
-}
+static constexpr std::size_t kHeaderBytes = 32;
 
 Heap::~Heap() {
     for (const Finalizer& f : finalizers_)
@@ -120,7 +28,7 @@ Heap::~Heap() {
         if (pool_)
             pool_->give(c);
         else
-            give_memory(c);
+            ChunkPool::give_memory(c);
         c = next;
     }
 }
@@ -161,7 +69,7 @@ bool Heap::commit(std::size_t bytes) {
 
 Object* Heap::take_slow(std::size_t size) {
     if (!commit(kChunkSize)) return nullptr;
-    auto* chunk = static_cast<ChunkHeader*>(pool_ ? pool_->take() : new_chunk());
+    auto* chunk = static_cast<ChunkHeader*>(pool_ ? pool_->take() : ChunkPool::new_chunk());
     *chunk = ChunkHeader{this, chunks_, nullptr, kChunkSize};
     chunks_ = chunk;
     char* start = reinterpret_cast<char*>(chunk) + kHeaderBytes;
@@ -178,7 +86,7 @@ Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {
     if (bytes > SIZE_MAX / 4) return nullptr;
     std::size_t size = usable_size(bytes);
     if (live_ + size > limit_ || !commit(size)) return nullptr;
-    void* block = pool_ ? pool_->take_big(size + kHeaderBytes) : take_memory(size + kHeaderBytes);
+    void* block = pool_ ? pool_->take_big(size + kHeaderBytes) : ChunkPool::take_memory(size + kHeaderBytes);
     auto* header = static_cast<ChunkHeader*>(block);
     if (!header) {
         committed_ -= size;
@@ -218,7 +126,7 @@ void Heap::free_big_block(ChunkHeader* header) noexcept {
     if (pool_)
         pool_->give_big(header, header->bytes + kHeaderBytes);
     else
-        give_memory(header);
+        ChunkPool::give_memory(header);
 }
 
 bool Heap::charge_bytes(std::size_t bytes) {

@@ -5,40 +5,14 @@
 #include "runtime/value.h"
 #include <array>
 #include <cstddef>
-#include <mutex>
 #include <vector>
 
 namespace ptc {
 
 inline constexpr std::size_t kChunkSize = 64 * 1024; ///< also the alignment: an object's address gives its chunk
 
+class ChunkPool;
 class ShapeTable;
-
-/// Recycled chunks, so that a fresh VM costs no page faults. Thread-safe. Must outlive the heaps that use it.
-class ChunkPool {
-public:
-    explicit ChunkPool(std::size_t keep = 64) : keep_(keep) {}
-    ~ChunkPool();
-    ChunkPool(const ChunkPool&) = delete;
-    ChunkPool& operator=(const ChunkPool&) = delete;
-    void* take();
-    void give(void* chunk);
-    /// Blocks above the size classes: what large vectors and tables live in. Null when memory is out.
-    void* take_big(std::size_t bytes);
-    void give_big(void* block, std::size_t bytes);
-
-private:
-    static constexpr std::size_t kKeepBigBytes = 64u << 20; ///< in blocks of at most a quarter of it
-    struct Big {
-        void* block;
-        std::size_t bytes;
-    };
-    std::mutex mutex_;
-    std::vector<void*> free_;
-    std::vector<Big> free_big_;
-    std::size_t free_big_bytes_ = 0;
-    std::size_t keep_;
-};
 
 /// Size-class allocator over 64 KiB chunks with an exact byte count. Every byte is charged before it is taken, so the
 /// same program on the same data has the same peak. Counted mode: objects are reference counted and reused. Frozen mode

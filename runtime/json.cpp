@@ -3,6 +3,7 @@
 // therefore accept only what Boost.JSON accepts, with the same value (tests/runtime/json_test.cpp and
 // tests/fuzz/fuzz_json.cpp compare them).
 #include "runtime/json.h"
+#include "runtime/clock.h"
 #include "runtime/json_builder.h"
 #include "runtime/unicode.h"
 #include <bit>

@@ -1,5 +1,6 @@
 #include "runtime/keyed.h"
 #include <algorithm>
+#include <memory>
 
 namespace ptc {
 

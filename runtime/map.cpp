@@ -4,6 +4,7 @@
 #include "runtime/sorted_view.h"
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace ptc {
 
@@ -215,9 +216,9 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
             into = PTC_TRY(map_assoc(heap, std::move(into), record.shape->keys()[i].copy(), record.values()[i].copy()));
         return into;
     }
-    std::unique_ptr<Error> error;
+    ErrorPtr error;
     for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
-        if (!error && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
+        if (!error && !heap.meter.charge(0)) error = ErrorPtr(heap.meter.error());
         if (error) return;
         auto merged = map_assoc(heap, std::move(into), entry[0].copy(), entry[1].copy());
         if (merged.ok())
@@ -293,7 +294,7 @@ Result<Value> map_entries(Heap& heap, const Value& map) {
 MapBuilder::MapBuilder(Heap& heap) : heap_(heap), map_(empty_map()) {}
 
 bool MapBuilder::put(Value key, Value value) {
-    if (!error_ && !heap_.meter.charge(1)) error_ = std::make_unique<Error>(heap_.meter.error());
+    if (!error_ && !heap_.meter.charge(1)) error_ = ErrorPtr(heap_.meter.error());
     if (error_) return false;
     bool is_ours = map_count(map_) != 0; // what is not the shared empty map was made here
     auto next = assoc(heap_, std::move(map_), key, std::move(value), is_ours);

@@ -96,7 +96,7 @@ public:
 private:
     Heap& heap_;
     Value map_;
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
 };
 
 /// For `group-by`: appends `item` to the vector at `key`, in place when sole owner throughout.

@@ -1,10 +1,11 @@
 #include "runtime/meter.h"
+#include "runtime/clock.h"
 #include <algorithm>
 
 namespace ptc {
 
-void Meter::start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
-                  std::int64_t slice) {
+void Meter::start_until(std::int64_t total, std::int64_t deadline, const std::atomic<bool>* interrupt,
+                        std::int64_t slice) {
     slice_ = slice;
     total_ = std::clamp<std::int64_t>(total, 0, kUnlimited);
     deadline_ = deadline;
@@ -17,7 +18,7 @@ void Meter::start(std::int64_t total, Clock::time_point deadline, const std::ato
 }
 
 void Meter::start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled) {
-    start(total, whole.deadline_, whole.interrupt_, whole.slice_);
+    start_until(total, whole.deadline_, whole.interrupt_, whole.slice_);
     cancelled_ = cancelled;
     if (whole.timeout_after_ != kUnlimited)
         timeout_after_ = std::max<std::int64_t>(0, whole.timeout_after_ - whole.used());
@@ -36,7 +37,7 @@ bool Meter::refill() {
         stop_ = Reason::Interrupted;
     } else if (used() >= timeout_after_) {
         stop_ = Reason::Timeout;
-    } else if (deadline_ != Clock::time_point::max() && Clock::now() >= deadline_) {
+    } else if (deadline_ != kNever && clock_nanoseconds(Clock::now()) >= deadline_) {
         stop_ = Reason::Timeout;
     } else {
         std::int64_t left = rest_ + fuel_;

@@ -3,7 +3,6 @@
 #pragma once
 #include "ptc/result.h"
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <limits>
 
@@ -14,12 +13,12 @@ namespace ptc {
 /// Not thread-safe, except that `interrupt` and `cancelled` may be set from anywhere.
 class Meter {
 public:
-    using Clock = std::chrono::steady_clock;
+    struct Clock; ///< std::chrono::steady_clock; clock.h has it, and what takes and gives times
     static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max() / 4;
     static constexpr std::int64_t kSlice = 20'000; ///< fuel between two looks at the clock
 
-    void start(std::int64_t total, Clock::time_point deadline, const std::atomic<bool>* interrupt,
-               std::int64_t slice = kSlice);
+    template <class TimePoint>
+    void start(std::int64_t total, TimePoint deadline, const std::atomic<bool>* interrupt, std::int64_t slice = kSlice);
     /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its
     /// interrupt. Ends, as if interrupted, once `cancelled` (borrowed) is set too.
     void start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled);
@@ -46,20 +45,20 @@ public:
     /// Gives out the next slice; false when the run must end.
     [[nodiscard]] bool refill();
     /// Time that does not count (waiting for a tool): moves the deadline.
-    void extend_deadline(Clock::duration by) { deadline_ += by; }
+    template <class Duration> void extend_deadline(Duration by);
     /// From `now` to the deadline; Clock::duration::max() when there is none.
-    [[nodiscard]] Clock::duration time_left(Clock::time_point now) const {
-        return deadline_ == Clock::time_point::max() ? Clock::duration::max() : deadline_ - now;
-    }
+    template <class TimePoint> [[nodiscard]] typename TimePoint::duration time_left(TimePoint now) const;
 
 private:
+    static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max(); ///< Clock's latest time
+    void start_until(std::int64_t total, std::int64_t deadline, const std::atomic<bool>* interrupt, std::int64_t slice);
     [[nodiscard]] bool is_interrupted() const;
     std::int64_t fuel_ = kUnlimited;
     std::int64_t rest_ = 0;
     std::int64_t total_ = kUnlimited;
     std::int64_t slice_ = kSlice;
     std::int64_t timeout_after_ = kUnlimited;
-    Clock::time_point deadline_ = Clock::time_point::max();
+    std::int64_t deadline_ = kNever; ///< nanoseconds of Clock
     const std::atomic<bool>* interrupt_ = nullptr;
     const std::atomic<bool>* cancelled_ = nullptr;
     Reason stop_ = Reason::FuelExhausted;

@@ -1,5 +1,6 @@
 #include "runtime/set.h"
 #include "runtime/sorted_view.h"
+#include <memory>
 
 namespace ptc {
 
@@ -55,7 +56,7 @@ Result<Value> set_items(Heap& heap, const Value& set) {
 SetBuilder::SetBuilder(Heap& heap) : heap_(heap), set_(empty_set()) {}
 
 bool SetBuilder::put(Value item) {
-    if (!error_ && !heap_.meter.charge(1)) error_ = std::make_unique<Error>(heap_.meter.error());
+    if (!error_ && !heap_.meter.charge(1)) error_ = ErrorPtr(heap_.meter.error());
     if (error_) return false;
     bool is_ours = set_count(set_) != 0; // what is not the shared empty set was made here
     auto next = conj(heap_, std::move(set_), item, is_ours);

@@ -46,7 +46,7 @@ public:
 private:
     Heap& heap_;
     Value set_;
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
 };
 
 } // namespace ptc

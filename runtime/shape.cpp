@@ -1,6 +1,7 @@
 #include "runtime/shape.h"
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 namespace ptc {

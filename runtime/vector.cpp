@@ -3,6 +3,7 @@
 #include "runtime/overlay_vector.h"
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 namespace ptc {
 

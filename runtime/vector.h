@@ -6,7 +6,7 @@
 // kCopyPaid): from then on its updates are overlays, so that nothing that the language calls cheap is O(n) twice.
 #pragma once
 #include "runtime/heap.h"
-#include <memory>
+#include <new>
 #include <span>
 
 namespace ptc {
@@ -78,13 +78,13 @@ inline bool vector_conj_in_place(const Value& v, Value& item) {
     if (!v.is_sole_owner() || v.object()->type != ObjectType::Vector) return false;
     VectorObject& vector = as_mutable_flat(v);
     if (vector.length < vector.capacity) [[likely]] {
-        std::construct_at(vector.data + vector.length++, std::move(item));
+        ::new (static_cast<void*>(vector.data + vector.length++)) Value(std::move(item));
         return true;
     }
     if (!vector.owner || vector.owner->type != ObjectType::Buffer) return false;
     auto& buffer = *static_cast<BufferObject*>(vector.owner);
     if (buffer.end != vector.data + vector.length || buffer.end == buffer.limit) return false;
-    std::construct_at(buffer.end++, std::move(item));
+    ::new (static_cast<void*>(buffer.end++)) Value(std::move(item));
     ++vector.length;
     return true;
 }
@@ -142,7 +142,7 @@ public:
         if (size_ == capacity_) [[unlikely]] {
             if (!grow(static_cast<std::size_t>(size_) + 1)) return false;
         }
-        std::construct_at(vector_->inline_items() + size_++, std::move(item));
+        ::new (static_cast<void*>(vector_->inline_items() + size_++)) Value(std::move(item));
         return true;
     }
     [[nodiscard]] std::size_t size() const { return size_; }

@@ -886,7 +886,7 @@ out_of_slice:
     vm.heap.meter.set_slice(fuel);
     vm.fiber_.fault = pc;
     if (!vm.heap.meter.refill() || !SlowPaths::loop_limit(vm, word)) {
-        if (!vm.error_) vm.set_error(std::make_unique<Error>(vm.heap.meter.error()));
+        if (!vm.error_) vm.set_error(ErrorPtr(vm.heap.meter.error()));
         goto failed;
     }
     fuel = vm.heap.meter.slice();

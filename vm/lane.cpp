@@ -76,11 +76,11 @@ void Lane::run(const LaneBudget& budget) noexcept {
         }
     } catch (const std::bad_alloc&) {
         waiting_.clear();
-        error_ = std::make_unique<Error>(Reason::MemoryExceeded, "The host has no memory left.");
+        error_ = ErrorPtr(Error(Reason::MemoryExceeded, "The host has no memory left."));
     } catch (...) { // the host's clock, say
         waiting_.clear();
-        error_ = std::make_unique<Error>(Reason::RuntimeError,
-                                         "The host failed in a branch, for a reason that it did not tell.");
+        error_ =
+            ErrorPtr(Error(Reason::RuntimeError, "The host failed in a branch, for a reason that it did not tell."));
     }
 }
 
@@ -193,7 +193,7 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     const bool has_stack = vm_.fiber_.stack_size >= kFrameLink + arguments + 1 ||
                            vm_.open_stack(std::max(kBranchStack, kFrameLink + arguments + 1));
     if (!has_stack || !vm_.heap.meter.charge(kBranchCost)) {
-        if (has_stack) vm_.set_error(std::make_unique<Error>(vm_.heap.meter.error()));
+        if (has_stack) vm_.set_error(ErrorPtr(vm_.heap.meter.error()));
         fail(group, branch.index, nullptr);
         return Step::Failed;
     }
@@ -232,10 +232,10 @@ Lane::Step Lane::run_fiber(Branch& branch) {
         branch.arguments = std::move(vm_.tool_arguments_);
         waiting_.push_back(&branch);
         return Step::Waits;
-    case Status::Returned: vm_.set_error(std::make_unique<Error>(return_in_branch(branch.group->request.kind))); break;
+    case Status::Returned: vm_.set_error(ErrorPtr(return_in_branch(branch.group->request.kind))); break;
     case Status::Failed: {
         const std::string reason = print_to_string(vm_.heap, vm_.result_, PrintStyle::Readable, kMaxPreview);
-        vm_.set_error(std::make_unique<Error>(fail_in_branch(branch.group->request.kind, reason)));
+        vm_.set_error(ErrorPtr(fail_in_branch(branch.group->request.kind, reason)));
         break;
     }
     case Status::Error: break;
@@ -286,14 +286,13 @@ Lane::Branch* Lane::complete(Group& group) {
 // Notes the failure in the VM's error: of a branch, whose frames are in `own` if it had any, inside of the branches
 // around it. Gives up everything behind it; the lane's heap is thrown away later with all that still is in there.
 void Lane::fail(const Group& group, std::size_t index, const Fiber* own) {
-    std::unique_ptr<Error> cause = vm_.take_error();
+    ErrorPtr cause = vm_.take_error();
     if (own) vm_.note_trace(*own, *cause);
     for (const Branch* b = group.parent; b && (!cause->has_span || cause->trace.size() < Vm::kMaxTrace);
          b = parent_of(b)) {
         vm_.note_trace(b->fiber, *cause);
     }
-    error_ = std::make_unique<Error>(
-        branch_failed(request_.kind, group.request.kind, group.first + index, std::move(*cause)));
+    error_ = ErrorPtr(branch_failed(request_.kind, group.request.kind, group.first + index, std::move(*cause)));
     starting_.clear();
     is_cut_ = true;
 }

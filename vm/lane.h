@@ -53,7 +53,7 @@ public:
 
     [[nodiscard]] bool has_failed() const { return error_ != nullptr; }
     [[nodiscard]] const Error& error() const { return *error_; }
-    [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
+    [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
     /// The branches' results in order, a vector; once nothing waits and nothing has failed.
     [[nodiscard]] const Value& results() const { return results_; }
 
@@ -119,7 +119,7 @@ private:
     std::vector<Branch*> waiting_; ///< for tools, in program order
     Branch* in_force_ = nullptr;   ///< whose definitions, and those of the branches around it, the names show
     Value results_;
-    std::unique_ptr<Error> error_; ///< the first in program order so far
+    ErrorPtr error_; ///< the first in program order so far
     bool has_begun_ = false;
     bool is_cut_ = false; ///< something failed in this go: everything behind it is given up
 };

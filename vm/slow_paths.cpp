@@ -148,7 +148,7 @@ Value key_constant(const Bits* k, Word w) { return Value::adopt(k[w & 0xFFFF]); 
 
 } // namespace
 
-bool SlowPaths::fail(Vm& vm, std::unique_ptr<Error> error) {
+bool SlowPaths::fail(Vm& vm, ErrorPtr error) {
     vm.set_error(std::move(error));
     return false;
 }

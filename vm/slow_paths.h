@@ -60,8 +60,8 @@ struct SlowPaths {
     static CallKind prepare_apply(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
     static bool run_native(Vm&, Bits* args, std::uint32_t n, std::uint32_t index);
     static void depth_exceeded(Vm&);
-    static bool fail(Vm&, std::unique_ptr<Error> error);
-    static bool fail(Vm& vm, Error error) { return fail(vm, std::make_unique<Error>(std::move(error))); }
+    static bool fail(Vm&, ErrorPtr error);
+    static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
     /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.

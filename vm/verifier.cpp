@@ -10,6 +10,7 @@
 #include "runtime/builtin.h"
 #include "runtime/string.h"
 #include "vm/ownership.h"
+#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -74,7 +74,7 @@ void Vm::start_meter(Meter::Clock::duration left, const std::atomic<bool>* inter
 bool Vm::open_stack(std::size_t slots) {
     Object* object = new_stack(heap, slots);
     if (!object) {
-        set_error(std::make_unique<Error>(heap.out_of_memory()));
+        set_error(ErrorPtr(heap.out_of_memory()));
         return false;
     }
     fiber_.stack_object = object;
@@ -99,7 +99,7 @@ bool Vm::begin_frame(const FunctionProto& function) {
     fiber_.constants = function.constants.data();
     fiber_.pc = fiber_.fault = function.code.data();
     if (heap.meter.charge(function.entry_cost)) return true;
-    set_error(std::make_unique<Error>(heap.meter.error()));
+    set_error(ErrorPtr(heap.meter.error()));
     return false;
 }
 
@@ -152,7 +152,7 @@ Status Vm::resume(Meter::Clock::duration waited) {
 
 void Vm::abandon() {
     if (!running_) return;
-    set_error(std::make_unique<Error>(Reason::Interrupted, "The host gave up the run."));
+    set_error(ErrorPtr(Error(Reason::Interrupted, "The host gave up the run.")));
     (void)finish(Status::Error);
 }
 
@@ -162,7 +162,7 @@ Status Vm::finish(Status status) {
     // What ran out of fuel in its last step (a comparison, say) has no answer.
     if (status != Status::Error && !heap.meter.charge(0)) {
         result_ = Value();
-        set_error(std::make_unique<Error>(heap.meter.error()));
+        set_error(ErrorPtr(heap.meter.error()));
         status = Status::Error;
     }
     if (!is_unwound) unwind();
@@ -214,10 +214,10 @@ Result<Value> Vm::check(const Program& validator, Value subject, const CheckOpti
         if (begin_frame(main)) status = execute();
     }
     if (status != Status::Error && !heap.meter.charge(0)) {
-        set_error(std::make_unique<Error>(heap.meter.error()));
+        set_error(ErrorPtr(heap.meter.error()));
         status = Status::Error;
     }
-    std::unique_ptr<Error> error = std::move(error_); // the validator is no part of its trace
+    ErrorPtr error = std::move(error_); // the validator is no part of its trace
     if (status == Status::Error) {
         result_ = Value();
         unwind();
@@ -280,8 +280,8 @@ Span Vm::span_at(const Bits* base, const Word* ip) const {
 }
 
 // An overdrawn meter ends comparisons and hashing early: what went wrong because of that is no error of the program.
-void Vm::set_error(std::unique_ptr<Error> error) {
-    if (heap.meter.remaining() < 0 && !heap.meter.charge(0)) error = std::make_unique<Error>(heap.meter.error());
+void Vm::set_error(ErrorPtr error) {
+    if (heap.meter.remaining() < 0 && !heap.meter.charge(0)) error = ErrorPtr(heap.meter.error());
     error_ = std::move(error);
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 #include "ptc/limits.h"
 #include "runtime/builtin.h"
+#include "runtime/clock.h"
 #include "runtime/function.h"
 #include "runtime/heap.h"
 #include "runtime/map.h"
@@ -78,7 +79,7 @@ public:
     [[nodiscard]] Value take_result() { return std::move(result_); }
     [[nodiscard]] const Value& result() const { return result_; }
     [[nodiscard]] const Error& error() const { return *error_; }
-    [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
+    [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
     /// Names that the last run defined which was settled and kept.
     [[nodiscard]] const std::vector<std::string>& changed_names() const { return changed_; }
     [[nodiscard]] std::int64_t fuel_used() const { return heap.meter.used(); }
@@ -126,7 +127,7 @@ private:
     Entry enter(std::uint32_t arguments);
     /// The register that the instruction which suspended the fiber leaves its result in.
     static Bits& result_register(const Fiber& fiber) { return fiber.base[word_a(*fiber.fault)]; }
-    void set_error(std::unique_ptr<Error> error);
+    void set_error(ErrorPtr error);
     [[nodiscard]] Span span_at(const Bits* base, const Word* ip) const;
     /// The slot of a name that is bound here; in a branch also one that the run around it has bound, whose value is
     /// copied here first. kNone when there is none.
@@ -147,7 +148,7 @@ private:
     bool rebound_ = false; ///< a name that code calls directly has been redefined: calls by name look it up
     std::array<InlineCache, kCaches> caches_{};
     Value result_;
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
     std::optional<Result<Value>> answer_;

@@ -1,6 +1,7 @@
 // let, loop, recur, and destructuring.
 #include "compiler/analyze/analysis.h"
 #include "runtime/string.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {

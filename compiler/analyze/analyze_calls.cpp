@@ -2,6 +2,7 @@
 #include "compiler/analyze/analysis.h"
 #include "runtime/number.h"
 #include "runtime/string.h"
+#include <algorithm>
 
 namespace ptc {
 

@@ -1,5 +1,6 @@
 // Function values: fn and #(), their parameters and captures.
 #include "compiler/analyze/analysis.h"
+#include <algorithm>
 #include <charconv>
 
 namespace ptc {

@@ -2,6 +2,7 @@
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/type_facts.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {

@@ -1,5 +1,6 @@
 #include "compiler/check/fact.h"
 #include <algorithm>
+#include <memory>
 
 namespace ptc {
 namespace {

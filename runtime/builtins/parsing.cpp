@@ -5,6 +5,7 @@
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -6,6 +6,7 @@
 #include "runtime/builtins/text_errors.h"
 #include "runtime/regex.h"
 #include "runtime/vector.h"
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>

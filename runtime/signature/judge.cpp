@@ -359,7 +359,7 @@ KindMask accepted_kinds(const Type& type, bool coerces) {
 Judgement judge(Heap& heap, const Type& type, const Value& v, const JudgeOptions& options) {
     const std::size_t size = v.is_string() || v.is_keyword() ? text_of(v).size() : 0;
     const std::int64_t cost = 4 + static_cast<std::int64_t>(size / 16 + type.choices.size() + type.items.size());
-    if (!heap.meter.charge(cost)) return {Verdict::Failed, {}, {}, std::make_unique<Error>(heap.meter.error())};
+    if (!heap.meter.charge(cost)) return {Verdict::Failed, {}, {}, ErrorPtr(heap.meter.error())};
     if (fits(type, v, options)) return {};
     if (v.is_hole() || v.is_nil()) return faulty();
     if (options.widens) {

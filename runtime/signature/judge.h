@@ -24,7 +24,7 @@ struct Judgement {
     Verdict verdict = Verdict::Fits;
     Value value{};
     std::string warning{};
-    std::unique_ptr<Error> error{};
+    ErrorPtr error{};
 };
 
 struct JudgeOptions {

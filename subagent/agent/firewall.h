@@ -1,6 +1,7 @@
 // Values that no model may see: those below a key that starts with `_` (requirements 62 to 69).
 #pragma once
 #include "ptc/datum.h"
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 #include "compiler/language/prelude.h"
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/engine.h"
-#include "runtime/heap.h"
+#include "runtime/chunk_pool.h"
 #include "subagent/engine/thread_pool.h"
 #include "vm/program_file.h"
 #include <span>

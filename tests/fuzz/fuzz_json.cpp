@@ -1,5 +1,6 @@
 // Any bytes as JSON: both readers give the same verdict and value, under limits too, and what is written reads back
 // equal.
+#include "runtime/clock.h"
 #include "runtime/equality.h"
 #include "runtime/json.h"
 #include "runtime/json_builder.h"

@@ -1,6 +1,7 @@
 // What the tests of single collections share: a heap that must be empty again at the end, and short ways to make
 // values.
 #pragma once
+#include "runtime/clock.h"
 #include "runtime/equality.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

@@ -1,4 +1,5 @@
 // What several threads may share: the chunk pool, and frozen values with their caches.
+#include "runtime/chunk_pool.h"
 #include "runtime/heap.h"
 #include "runtime/string.h"
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // A heap with its shapes, and short ways to make and show values, for tests of text in and out.
 #pragma once
+#include "runtime/clock.h"
 #include "runtime/json.h"
 #include "runtime/number.h"
 #include "runtime/print.h"

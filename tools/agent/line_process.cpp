@@ -1,4 +1,5 @@
 #include "tools/agent/line_process.h"
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>

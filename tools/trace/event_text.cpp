@@ -1,6 +1,7 @@
 #include "tools/trace/event_text.h"
 #include "tools/members.h"
 #include "tools/trace/trace_timeline.h"
+#include <algorithm>
 #include <cstdio>
 
 namespace ptc {

@@ -149,7 +149,7 @@ struct ForkSnapshot::LaneReader {
 
     Result<void> run(std::size_t count) {
         Vm& vm = lane.vm_;
-        if (in.byte() != 0) lane.error_ = std::make_unique<Error>(read_error(in));
+        if (in.byte() != 0) lane.error_ = ErrorPtr(read_error(in));
         PTC_CHECK(VmSnapshot::read_names(vm, graph, in));
         for (std::uint64_t n = in.below(4); n > 0 && in.ok(); --n)
             vm.history.push_back(PTC_TRY(graph.read()));

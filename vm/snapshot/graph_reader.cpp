@@ -51,17 +51,15 @@ GraphReader::~GraphReader() {
 
 bool GraphReader::bad(const char* what) {
     if (!error_)
-        error_ = std::make_unique<Error>(Reason::InvalidSnapshot,
-                                         std::string("Cannot go on from the snapshot: ") + what + ".");
+        error_ = ErrorPtr(Error(Reason::InvalidSnapshot, std::string("Cannot go on from the snapshot: ") + what + "."));
     return false;
 }
 
 bool GraphReader::full() {
     if (!error_)
-        error_ = std::make_unique<Error>(
-            heap_.meter.has_run_out()
-                ? Error(Reason::InvalidSnapshot, "Cannot go on from the snapshot: it was made to take long.")
-                : heap_.out_of_memory());
+        error_ = ErrorPtr(heap_.meter.has_run_out() ? Error(Reason::InvalidSnapshot,
+                                                            "Cannot go on from the snapshot: it was made to take long.")
+                                                    : heap_.out_of_memory());
     return false;
 }
 

@@ -116,7 +116,7 @@ private:
     std::vector<Value> shape_list_;
     std::unordered_map<const Object*, KnownNode> sums_;
     std::unordered_map<const Object*, std::uint32_t> levels_; ///< of nodes of overlay vectors
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
 };
 
 } // namespace ptc

@@ -1,7 +1,7 @@
 // Diagnostics: errors and warnings of one text, collected, sorted and capped.
 #pragma once
 #include "ptc/error.h"
-#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace ptc {
@@ -26,8 +26,9 @@ public:
     /// Lets `change(Diagnostic&)` see each one; those for which it gives false go away.
     template <class Change> void change(Change change) {
         std::erase_if(all_, [&](Diagnostic& diagnostic) { return !change(diagnostic); });
-        errors_ = static_cast<std::size_t>(
-            std::count_if(all_.begin(), all_.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; }));
+        errors_ = 0;
+        for (const Diagnostic& diagnostic : all_)
+            errors_ += diagnostic.severity == Severity::Error ? 1 : 0;
     }
     /// Adds what another sink has kept and dropped.
     void merge(Diagnostics&& other);

@@ -2,10 +2,10 @@
 #pragma once
 #include "ptc/source.h"
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ptc {

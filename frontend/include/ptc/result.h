@@ -1,45 +1,72 @@
 // Failing is part of the return type: Result<T> is a T or an Error. Two words for a small T.
 #pragma once
 #include "ptc/error.h"
-#include <memory>
+#include <cstddef>
 #include <utility>
 
 namespace ptc {
+
+/// An owned Error, or none. What ErrorPtr is, but for <memory>, which would double what every file reads, and
+/// for code to make and destroy an Error at each place that can fail.
+class ErrorPtr {
+public:
+    ErrorPtr() = default;
+    ErrorPtr(std::nullptr_t) {}
+    explicit ErrorPtr(Error error);
+    ErrorPtr(ErrorPtr&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+    ErrorPtr& operator=(ErrorPtr&& other) noexcept {
+        Error* old = std::exchange(error_, std::exchange(other.error_, nullptr));
+        if (old) destroy(old);
+        return *this;
+    }
+    ~ErrorPtr() {
+        if (error_) [[unlikely]]
+            destroy(error_);
+    }
+    [[nodiscard]] explicit operator bool() const { return error_ != nullptr; }
+    [[nodiscard]] Error& operator*() const { return *error_; }
+    [[nodiscard]] Error* operator->() const { return error_; }
+    friend bool operator==(const ErrorPtr& error, std::nullptr_t) { return error.error_ == nullptr; }
+
+private:
+    static void destroy(Error* error) noexcept;
+    Error* error_ = nullptr;
+};
 
 /// A T or an Error. Moving the error out (`take_error`) leaves an empty failure that may only be destroyed.
 template <class T> class [[nodiscard]] Result {
 public:
     Result(T value) : value_(std::move(value)) {}
-    Result(Error error) : error_(std::make_unique<Error>(std::move(error))), value_() {}
-    Result(std::unique_ptr<Error> error) : error_(std::move(error)), value_() {}
-    [[nodiscard]] bool ok() const { return error_ == nullptr; }
+    Result(Error error) : error_(std::move(error)), value_() {}
+    Result(ErrorPtr error) : error_(std::move(error)), value_() {}
+    [[nodiscard]] bool ok() const { return !error_; }
     [[nodiscard]] explicit operator bool() const { return ok(); }
     [[nodiscard]] T& value() & { return value_; }
     [[nodiscard]] const T& value() const& { return value_; }
     [[nodiscard]] T&& value() && { return std::move(value_); }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] Error& error() { return *error_; }
-    [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
+    [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
 
 private:
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
     T value_;
 };
 
 template <> class [[nodiscard]] Result<void> {
 public:
     Result() = default;
-    Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
-    Result(std::unique_ptr<Error> error) : error_(std::move(error)) {}
-    [[nodiscard]] bool ok() const { return error_ == nullptr; }
+    Result(Error error) : error_(std::move(error)) {}
+    Result(ErrorPtr error) : error_(std::move(error)) {}
+    [[nodiscard]] bool ok() const { return !error_; }
     [[nodiscard]] explicit operator bool() const { return ok(); }
     void value() const {}
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] Error& error() { return *error_; }
-    [[nodiscard]] std::unique_ptr<Error> take_error() { return std::move(error_); }
+    [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
 
 private:
-    std::unique_ptr<Error> error_;
+    ErrorPtr error_;
 };
 
 } // namespace ptc

@@ -282,7 +282,7 @@ template <class T> Result<T> decode_enum(const Datum& datum, const Path& path) {
 template <class T> Result<T> decode_struct(const Datum& datum, const Path& path) {
     if (!datum.map()) return mismatch(path, "map", datum);
     T object{};
-    std::unique_ptr<Error> error;
+    ErrorPtr error;
     boost::mp11::mp_for_each<Members<T>>([&](auto member) {
         if (error) return;
         using Member = std::remove_cvref_t<decltype(object.*member.pointer)>;

@@ -71,7 +71,7 @@ template <class Arguments, class F, class Names, std::size_t... I>
 Result<Datum> call_with_names(F& function, const Names& names, const Datum& given, std::index_sequence<I...>) {
     static const Datum kNil;
     const Path root;
-    std::unique_ptr<Error> error;
+    ErrorPtr error;
     Arguments arguments;
     const auto read = [&](auto& argument, const std::string& name) {
         if (error) return;
