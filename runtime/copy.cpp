@@ -10,6 +10,11 @@
 #include <unordered_map>
 #include <vector>
 
+// Copies from the outside in. A copied container is made at once, with nil in every slot, and the slots are filled from
+// a list of what is pending, so nothing recurses. An object that is met twice is copied once: what was shared stays
+// shared, and the copy is never larger than the original. A frozen value is its own copy, unless the caller wants those
+// copied too.
+
 namespace ptc {
 
 /// Makes the copies from the outside in: a copied container starts with nil everywhere, and its slots are filled later.

@@ -8,6 +8,10 @@
 #include "runtime/vector.h"
 #include <cmath>
 
+// Writes without recursion: a stack of open maps and vectors, each with the next element to write. What JSON has no
+// notation for (functions, infinity, keys that are collections) is refused; keywords are refused or written as strings,
+// as the caller says. Fuel is charged by the sink for bytes and here for elements.
+
 namespace ptc {
 namespace {
 

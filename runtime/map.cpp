@@ -6,6 +6,11 @@
 #include <cstring>
 #include <memory>
 
+// A map is a record as long as its keys may be fields and are at most 16, else a table. Records change in place when
+// they have one owner: adding a field moves to the shape with that key, and the values behind its slot move up. What
+// happens to tables is in keyed.cpp. Bulk operations (merge, the builder) keep the map in one owner's hands throughout,
+// so each step is in place.
+
 namespace ptc {
 
 namespace {

@@ -6,6 +6,10 @@
 #include <cmath>
 #include <vector>
 
+// The same walk serves `=` and `<`: two values side by side, the first difference decides. It is not total_order
+// (equality.h): there 1 and 1.0 are two keys, here they tie. Rows of leaves, which is what most sorting compares, are
+// compared without a stack.
+
 namespace ptc {
 namespace {
 

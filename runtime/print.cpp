@@ -11,6 +11,10 @@
 #include "runtime/vector.h"
 #include <charconv>
 
+// One printer for all sinks: strings of programs (charged and metered), texts for hosts and messages (bounded), results
+// (both). Collections are printed with a stack of cursors, maps and sets in the total order, so the text of a value
+// depends on nothing but the value.
+
 namespace ptc {
 namespace {
 

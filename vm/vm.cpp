@@ -44,7 +44,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
                  std::int64_t charged) {
     limits_ = limits;
     program_ = &program;
-    error_.reset();
+    error_ = nullptr;
     result_ = Value();
     changed_.clear();
     tool_calls_ = 0;

@@ -4,6 +4,10 @@
 #include <algorithm>
 #include <cctype>
 
+// Each function is called for a token that the reader could not make sense of and looks around it for the construct of
+// another language that it may be a part of. It gives edits when the construct is complete on its line, else nothing: a
+// wrong repair is worse than none.
+
 namespace ptc {
 
 bool is_hash_comment(std::string_view text, std::uint32_t at) {

@@ -8,6 +8,10 @@
 #include <charconv>
 #include <limits>
 
+// Numbers are converted with std::from_chars, which rounds correctly; of what it reports as out of range, the place of
+// the first digit says whether it is too small (then it is zero) or too large. Escapes are those of Clojure and Java; a
+// wrong one is reported by the caller, so conversion always gives something to go on with.
+
 namespace ptc {
 namespace {
 

@@ -11,6 +11,9 @@
 #include <array>
 #include <cmath>
 
+// One reader for two sources, text (FormNode, with spans) and values of a program (ValueNode): it is a template over
+// the two. Writing gives the shortest spelling that reads back to the same type.
+
 namespace ptc {
 namespace {
 

@@ -9,6 +9,10 @@
 #include <cmath>
 #include <optional>
 
+// Reads what servers send as `inputSchema`. The rule for all that has no counterpart here: the type may allow more than
+// the schema, never less, as the server checks again. What is dropped is reported as a warning. References are followed
+// within the document, to a limited depth; alternatives become unions, duplicates go.
+
 namespace ptc {
 namespace {
 

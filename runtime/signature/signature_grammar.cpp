@@ -102,8 +102,8 @@ template <auto Member> struct Feed {
 };
 template <auto Member> constexpr Feed<Member> feed{};
 
-/// Tells the builder that something is complete.
-template <auto Member> struct Tell {
+/// Calls a member of the builder when something is complete; false from it ends the reading.
+template <auto Member> struct Notify {
     template <class Context> void operator()(const Context& context) const {
         if constexpr (std::is_same_v<decltype((builder(context).*Member)()), bool>) {
             x3::_pass(context) = (builder(context).*Member)();
@@ -112,7 +112,7 @@ template <auto Member> struct Tell {
         }
     }
 };
-template <auto Member> constexpr Tell<Member> tell{};
+template <auto Member> constexpr Notify<Member> notify{};
 
 using B = SignatureBuilder;
 using x3::eps;
@@ -153,27 +153,27 @@ const auto primitive = raw[':' >> one<kNameFirst> >> run<kNameRest>][feed<&B::pr
 const auto enumeration = lit(":enum") >> word_end >> (&lit('[') | must<Expected::EnumChoice>) >> choices;
 
 const auto list = raw[lit('[')][feed<&B::open_list>] >> ws >> (raw[lit(']')][feed<&B::empty_list>] | type) >> ws >>
-                  ((lit(']') >> eps[tell<&B::close_list>]) | must<Expected::EndOfList>);
+                  ((lit(']') >> eps[notify<&B::close_list>]) | must<Expected::EndOfList>);
 
 // One spelling has commas, `{id :int, name :string}`; the other colons, `{:id :int :name :string}`, and needs none.
-const auto field = -lit(':') >> (name | must<Expected::Name>) >> ws >> type >> eps[tell<&B::end_field>];
+const auto field = -lit(':') >> (name | must<Expected::Name>) >> ws >> type >> eps[notify<&B::end_field>];
 const auto next_field = (lit(',') >> ws >> field) | (&lit(':') >> field);
 const auto fields = field >> ws >> *(next_field >> ws);
 const auto record = raw[lit('{')][feed<&B::open_record>] >> ws >> (&lit('}') | fields) >>
-                    ((lit('}') >> eps[tell<&B::close_record>]) | must<Expected::Comma>);
+                    ((lit('}') >> eps[notify<&B::close_record>]) | must<Expected::Comma>);
 
 const auto nil = raw[lit(":nil") >> word_end][feed<&B::nil>];
 const auto atom = enumeration | nil | primitive | list | record | must<Expected::Type>;
-const auto more_alternatives = eps[tell<&B::begin_union>] >>
-                               +(ws >> '|' >> ws >> atom >> eps[tell<&B::end_alternative>]) >> eps[tell<&B::end_union>];
-const auto type_def = atom >> ((&(ws >> '|') >> more_alternatives) | eps[tell<&B::end_type>]) >>
-                      -(lit('?') >> eps[tell<&B::optional>]);
+const auto more_alternatives = eps[notify<&B::begin_union>] >>
+                               +(ws >> '|' >> ws >> atom >> eps[notify<&B::end_alternative>]) >> eps[notify<&B::end_union>];
+const auto type_def = atom >> ((&(ws >> '|') >> more_alternatives) | eps[notify<&B::end_type>]) >>
+                      -(lit('?') >> eps[notify<&B::optional>]);
 BOOST_SPIRIT_DEFINE(type)
 
-const auto param = (name | must<Expected::ParameterName>) >> ws >> type >> eps[tell<&B::end_field>];
+const auto param = (name | must<Expected::ParameterName>) >> ws >> type >> eps[notify<&B::end_field>];
 const auto params = raw[lit('(')][feed<&B::open_params>] >> ws >>
                     (&lit(')') | (param >> ws >> *(lit(',') >> ws >> param >> ws))) >>
-                    ((lit(')') >> eps[tell<&B::close_params>]) | must<Expected::Comma>);
+                    ((lit(')') >> eps[notify<&B::close_params>]) | must<Expected::Comma>);
 const auto arrow = lit("->") | must<Expected::Arrow>;
 const auto full = params >> ws >> arrow >> ws >> type;
 const auto signature = ws >> ((&lit('(') >> full) | type) >> ws >> (x3::eoi | must<Expected::End>);
