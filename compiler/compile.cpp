@@ -2,6 +2,7 @@
 #include "compiler/check/check.h"
 #include "compiler/repair/repair.h"
 #include "frontend/reader/reader.h"
+#include "runtime/clock.h"
 
 namespace ptc {
 namespace {

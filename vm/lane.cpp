@@ -10,6 +10,7 @@
 #include "runtime/print.h"
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
+#include <algorithm>
 #include <new>
 
 namespace ptc {

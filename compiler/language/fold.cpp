@@ -1,4 +1,5 @@
 #include "compiler/language/fold.h"
+#include "runtime/clock.h"
 #include "runtime/freeze.h"
 #include "runtime/string.h"
 #include <array>

@@ -1,4 +1,5 @@
 #include "subagent/agent/agent_run.h"
+#include <algorithm>
 #include <cmath>
 #include <random>
 

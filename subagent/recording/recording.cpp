@@ -7,6 +7,7 @@
 #include "subagent/agent/taped_mission.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/recording/recording_lines.h"
+#include <algorithm>
 #include <cstring>
 
 namespace ptc {

@@ -4,6 +4,7 @@
 #include "subagent/recording/datum_difference.h"
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
+#include <algorithm>
 #include <fstream>
 
 namespace ptc {

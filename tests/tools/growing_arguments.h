@@ -1,6 +1,7 @@
 // Calls of builtins with small and large values of every type, to see what they cost.
 #pragma once
 #include "runtime/builtin.h"
+#include "runtime/clock.h"
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

@@ -1,6 +1,7 @@
 #include "tools/members.h"
 #include "tools/tagged_json.h"
 #include "tools/testing/scenario.h"
+#include <algorithm>
 #include <stdexcept>
 
 namespace ptc {
