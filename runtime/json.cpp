@@ -289,7 +289,7 @@ private:
             return built(builder_.value(Value::small_integer(negative ? -mantissa : mantissa)));
         }
         const char* fraction = ++p;
-        // One digit more than fits tells that the number is long; further ones would overflow.
+        // One digit more than fits shows that the number is long; further ones would overflow.
         for (; p < end && is_digit(*p) && p - fraction <= kMaxDigits - whole; ++p)
             mantissa = mantissa * 10 + (*p - '0');
         auto places = p - fraction;

@@ -48,7 +48,7 @@ Escape read_unicode_escape(std::string_view rest) {
     return {0xFFFD, 6, false};
 }
 
-/// True when the number is below one, for telling underflow from overflow: where its first digit stands, in tens.
+/// True when the number is below one, by the place of its first digit: an underflow, not an overflow.
 bool is_small(std::string_view token) {
     const std::size_t e = std::min(token.find_first_of("eE"), token.size());
     const std::string_view mantissa = token.substr(0, e);

@@ -303,7 +303,7 @@ std::string describe(const Value& v) {
 
 bool is_of_maps(const Type& type) { return type.is(TypeKind::Record) || type.is(TypeKind::Map); }
 
-/// `map|map` would tell nobody which.
+/// Whether a union has to show what an alternative is made of: `map|map` would not say which is which.
 bool needs_its_parts(const Type& alternative, const std::vector<Type>& alternatives) {
     if (alternative.is(TypeKind::Record)) return std::ranges::count_if(alternatives, is_of_maps) > 1;
     return alternative.is(TypeKind::List) && std::ranges::count(alternatives, TypeKind::List, &Type::kind) > 1;
