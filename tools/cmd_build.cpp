@@ -41,7 +41,7 @@ int run(const Options& options, Console& console) {
     report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), true, console);
     if (!compiled.value()) return kFailed;
     const Result<void> written =
-        write_file(options.output, write_program(*compiled.value().program, engine.impl().shared));
+        write_file(options.output, write_program(*compiled.value().program, impl_of(engine).shared));
     return written.ok() ? kSuccess : console.usage_error(written.error());
 }
 

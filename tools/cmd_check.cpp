@@ -111,7 +111,7 @@ int run(const Options& options, Console& console) {
     DataFacts facts;
     for (const auto& set : loaded.value()) {
         Heap heap; // for what looking at them needs
-        const Result<void> added = facts.add(heap, Value::adopt(set->impl().root));
+        const Result<void> added = facts.add(heap, Value::adopt(impl_of(*set).root));
         if (!added.ok()) return console.usage_error(added.error());
     }
     auto preludes = load_preludes(options.preludes);

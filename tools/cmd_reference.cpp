@@ -47,7 +47,7 @@ std::vector<ReferenceEntry> chosen(const std::vector<ReferenceEntry>& all, const
 
 int run(const Options& options, Console& console) {
     const Engine engine;
-    const CoreLibrary& core = engine.impl().core;
+    const CoreLibrary& core = impl_of(engine).core;
     std::vector<ReferenceEntry> entries = reference_entries(core);
     if (!options.names.empty()) entries = chosen(entries, options.names, console);
     if (options.compact)

@@ -9,8 +9,8 @@ namespace {
 Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, std::string_view bytes) {
     auto program = read_program(
         bytes,
-        [&engine](std::string_view name, std::uint32_t arity) { return engine.impl().find_function(name, arity); },
-        engine.impl().shared);
+        [&engine](std::string_view name, std::uint32_t arity) { return impl_of(engine).find_function(name, arity); },
+        impl_of(engine).shared);
     if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
     Compiled result;
     result.program = std::move(program).value();
@@ -19,19 +19,19 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
 
 Compiled compile_text(const Engine& engine, const std::string& path, std::string text, const LoadOptions& options) {
     if (!options.any_tool && !options.strict_arguments)
-        return engine.impl().compile(text, path, {}, false, engine.impl().options.limits, options.data_names);
+        return impl_of(engine).compile(text, path, {}, false, impl_of(engine).options.limits, options.data_names);
     CompileOptions compile_options;
     compile_options.environment.any_tool = options.any_tool;
-    compile_options.environment.tools = engine.impl().tools;
+    compile_options.environment.tools = impl_of(engine).tools;
     compile_options.environment.strict_arguments = options.strict_arguments;
     compile_options.environment.globals = options.memory;
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;
-    compile_options.environment.prelude = engine.impl().known_prelude();
-    compile_options.warnings = engine.impl().options.warnings;
+    compile_options.environment.prelude = impl_of(engine).known_prelude();
+    compile_options.warnings = impl_of(engine).options.warnings;
     Compiled result;
     result.source = Source(path, text);
-    result.program = compile(Source(path, std::move(text)), compile_options, engine.impl().core, result.diagnostics);
+    result.program = compile(Source(path, std::move(text)), compile_options, impl_of(engine).core, result.diagnostics);
     result.diagnostics.sort();
     return result;
 }

@@ -50,7 +50,7 @@ int report_outcome(const Outcome& outcome, const Source& source, const ReportOpt
 
 std::vector<std::pair<Source, Diagnostics>> prelude_errors(const Engine& engine, bool any_tool) {
     std::vector<std::pair<Source, Diagnostics>> found;
-    for (const Compiled& bad : engine.impl().bad_preludes) {
+    for (const Compiled& bad : impl_of(engine).bad_preludes) {
         Diagnostics diagnostics = bad.diagnostics;
         if (any_tool) diagnostics.change([](const Diagnostic& d) { return d.error.reason != Reason::InvalidPrelude; });
         if (diagnostics.has_errors()) found.emplace_back(bad.source, std::move(diagnostics));

@@ -17,6 +17,20 @@ Error invalid(std::string message, std::string hint = {}) {
     return Error(Reason::InvalidRequest, std::move(message)).with_hint(std::move(hint));
 }
 
+/// Adds the tools of the families; a host's own tool of the same name stands.
+Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools) {
+    for (const std::string& family : families) {
+        std::vector<Tool> added = builtin_tools(family);
+        if (added.empty()) return invalid("There are no built-in tools `" + family + "`.");
+        for (Tool& tool : added) {
+            const bool is_there =
+                std::ranges::any_of(tools, [&](const AgentTool& own) { return own.tool.name == tool.name; });
+            if (!is_there) tools.emplace_back(std::move(tool));
+        }
+    }
+    return {};
+}
+
 Result<void> check_numbers(const AgentOptions& options) {
     if (options.max_turns == 0) return invalid("`max_turns` must be at least 1.");
     if (options.turn_budget == 0) return invalid("`turn_budget` must be at least 1.");
@@ -79,7 +93,7 @@ Error in_tool(const std::string& name, const Error& error) {
 }
 
 /// Its own; of a tool that comes with schemas what they say, as far as a signature can; null without either.
-Result<SignaturePtr> told_signature(const Tool& tool) {
+Result<SignaturePtr> own_signature(const Tool& tool) {
     if (!tool.signature.empty()) return compile_signature(tool.signature);
     if (tool.input_schema_json.empty()) return SignaturePtr();
     const SignatureReading read = PTC_TRY(read_tool_schemas(tool.input_schema_json, tool.output_schema_json));
@@ -102,7 +116,7 @@ Result<void> check_prompt(const AgentOptions& options, const Template& prompt, c
 }
 
 /// What programs may call; the mission answers all of it.
-Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
+Result<std::unique_ptr<Engine>> make_engine(const AgentImpl& agent) {
     EngineOptions engine;
     engine.preludes = agent.options.preludes;
     engine.warnings = false;
@@ -123,7 +137,7 @@ Result<std::unique_ptr<Engine>> make_engine(const Agent::Impl& agent) {
     return made;
 }
 
-Result<std::vector<ToolSchema>> make_native_tools(const Agent::Impl& agent) {
+Result<std::vector<ToolSchema>> make_native_tools(const AgentImpl& agent) {
     std::vector<ToolSchema> tools;
     for (const AgentTool& tool : agent.options.tools) {
         // Where turns are programs, nothing but lisp_eval is called natively.
@@ -210,7 +224,7 @@ const Signature* Agent::Impl::signature_of(const AgentTool& tool) const {
 
 const CompiledSignature* Agent::Impl::compiled_signature_of(const AgentTool& tool) const {
     if (tool.is_self) return signature.get();
-    if (tool.agent) return tool.agent->impl().signature.get();
+    if (tool.agent) return impl_of(*tool.agent).signature.get();
     return signatures[static_cast<std::size_t>(&tool - options.tools.data())].get();
 }
 
@@ -245,7 +259,7 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     impl->options = std::move(options);
     const AgentOptions& kept = impl->options;
     for (const AgentTool& tool : kept.tools) {
-        Result<SignaturePtr> signature = told_signature(tool.tool);
+        Result<SignaturePtr> signature = own_signature(tool.tool);
         if (!signature.ok()) return in_tool(tool.tool.name, signature.error());
         impl->signatures.push_back(std::move(signature).value());
     }
@@ -264,7 +278,7 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
     impl->native_tools = PTC_TRY(make_native_tools(*impl));
     impl->engine = PTC_TRY(make_engine(*impl));
-    const CoreLibrary& core = impl->engine->impl().core;
+    const CoreLibrary& core = impl_of(*impl->engine).core;
     const bool is_text = kept.output == AgentOutput::Text;
     impl->card = is_text ? compact_card(core) : language_card(core);
     return AgentPtr(new Agent(std::move(impl)));

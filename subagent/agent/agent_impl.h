@@ -29,4 +29,12 @@ struct Agent::Impl {
     std::vector<SignaturePtr> signatures; ///< of options.tools; null for those without
 };
 
+/// The way in for the library's own files; hosts have none.
+struct AgentAccess {
+    using Impl = Agent::Impl;
+    static const Impl& impl(const Agent& agent) { return *agent.impl_; }
+};
+using AgentImpl = AgentAccess::Impl;
+inline const AgentImpl& impl_of(const Agent& agent) { return AgentAccess::impl(agent); }
+
 } // namespace ptc

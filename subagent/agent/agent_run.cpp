@@ -1,11 +1,25 @@
+// An agent at work. A turn is one call of the model and what its reply asks for: a program to run, tools to call, or an
+// answer to read. Nothing here waits: whatever needs the outside (a reply, a tool) puts a need into the mission and
+// returns; `take` goes on from where the phase says when the answer comes. So a mission is plain data between two
+// answers (AgentState), and any number of agents can wait at the same time.
+//
+//   next_turn -> Model --reply--> program -> Program --answers--> .. -> value, error or fail
+//                                 native calls -> Native --answers--> results to the model
+//                                 text -> answer
+//   and each of these ends the turn: next_turn again, or finish -> Done
+//
+// This file has the turns themselves, agent_run_reply.cpp the replies, agent_run_program.cpp the programs.
 #include "subagent/agent/agent_run.h"
+#include "subagent/agent/context_check.h"
+#include "subagent/agent/mission_snapshot.h"
+#include "vm/snapshot/snapshot.h"
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 namespace ptc {
 namespace {
 
+/// AgentOptions::float_precision, in every number of a result.
 Datum rounded(const Datum& value, unsigned decimals) {
     if (const double* x = value.get_if<double>()) {
         const double scale = std::pow(10.0, decimals);
@@ -29,118 +43,53 @@ Datum rounded(const Datum& value, unsigned decimals) {
 
 } // namespace
 
-// ---- MissionEnv
-
-Millis system_now() { return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch()); }
-
-/// Seeded once a thread.
-double system_chance() {
-    thread_local std::minstd_rand generator(std::random_device{}());
-    return std::uniform_real_distribution<double>(0, 1)(generator);
-}
-
-Millis MissionEnv::now() const {
-    if (tape) return tape->now();
-    if (options.clock.now) return options.clock.now();
-    return system_now();
-}
-
-std::string MissionEnv::key_of(std::uint64_t need) const {
-    return options.id.empty() ? "" : options.id + "/" + std::to_string(need);
-}
-
-double MissionEnv::random() const {
-    if (tape) return tape->random();
-    return options.clock.random ? options.clock.random() : system_chance();
-}
-
-bool MissionEnv::is_interrupted() const {
-    if (tape) return totals.is_interrupted || tape->is_interrupted();
-    return totals.is_interrupted || (options.is_interrupted && options.is_interrupted());
-}
-
-void MissionEnv::emit(const MissionEvent& event) const {
-    if (!options.on_event) return;
-    try {
-        options.on_event(event);
-    } catch (...) { // whoever watches a mission cannot break it
-    }
-}
-
-// ---- AgentRun
-
 AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
-    : agent_(std::move(agent)), env_(env), state_(state) {}
+    : core_{std::move(agent), env, state}, state_(state), limits_(core_), conversation_(core_, limits_),
+      sandbox_(core_, limits_), tools_(core_) {}
 
-std::string AgentRun::hidden(std::string_view text) const { return without_secrets(state_.secrets, text); }
+// ---- The beginning
 
-MissionEvent AgentRun::event(MissionEvent::Kind kind) const {
-    MissionEvent event{.kind = kind, .run = state_.run, .parent = state_.parent, .agent = options().name};
-    event.depth = state_.depth;
-    event.turn = state_.turn;
-    return event;
+void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm* callers) {
+    MissionTotals& totals = core_.env.totals;
+    state_.run = ++totals.last_run;
+    MissionEvent starts = core_.event(MissionEvent::Kind::MissionStart);
+    starts.signature = signature_text(core_.agent->signature());
+    starts.text = inputs.user_message.empty() ? core_.options().prompt : inputs.user_message;
+    core_.env.emit(starts);
+    if (state_.depth > totals.max_depth)
+        return finish(because(MissionReason::MaxDepthExceeded,
+                              "Agents call agents more than " + std::to_string(totals.max_depth) + " levels deep."));
+    if (!prepare(std::move(inputs))) return;
+    if (std::optional<Fail> fail = conversation_.choose_model(model, callers)) return finish(std::move(fail));
+    next_turn();
 }
 
-bool AgentRun::is_late() const { return state_.deadline && env_.now() >= *state_.deadline; }
-
-void AgentRun::say(std::string text) {
-    if (!text.empty()) state_.messages.push_back({.content = std::move(text)});
+bool AgentRun::prepare(RunInputs inputs) {
+    std::optional<Fail> why = why_not_ready(std::move(inputs));
+    if (why) finish(std::move(why));
+    return !is_done();
 }
 
-/// Turns that may follow the one under way.
-std::size_t AgentRun::turns_left() const {
-    const std::size_t budget = state_.last_turn - std::min(state_.last_turn, env_.totals.turns);
-    const std::size_t own = options().max_turns > state_.turn ? options().max_turns - state_.turn : 0;
-    const std::size_t retries = state_.is_result_refused ? options().retry_turns - state_.retries : 0;
-    return std::min(budget, own > 0 ? own : retries);
-}
-
-Feedback AgentRun::feedback() const {
-    Feedback told;
-    told.turn = state_.turn;
-    told.turns_left = turns_left();
-    told.is_judgment = is_judgment() || options().output == AgentOutput::Text;
-    told.is_by_call = options().transport == Transport::ToolCall;
-    return told;
-}
-
-namespace {
-
-Fail because(MissionReason reason, std::string message) {
-    return Fail{.reason = std::string(reason_name(reason)), .message = std::move(message)};
-}
-
-} // namespace
-
-std::optional<Fail> AgentRun::why_over_budget() const {
-    if (state_.last_token && env_.totals.tokens.total() > *state_.last_token)
-        return because(MissionReason::BudgetExceeded, "The mission has used more tokens than it may.");
-    if (state_.last_cost && env_.totals.tokens.cost_usd > *state_.last_cost)
-        return because(MissionReason::BudgetExceeded, "The mission has cost more than it may.");
+std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
+    limits_.begin(inputs.caller);
+    state_.messages = std::move(inputs.history);
+    state_.step.signature = signature_text(core_.agent->signature());
+    sandbox_.open();
+    state_.context_signature = inputs.context_signature;
+    if (std::optional<Fail> fail = conversation_.read_context_types()) return fail;
+    if (std::optional<Fail> fail = take_context(core_, inputs.context)) return fail;
+    if (std::optional<Fail> fail = check_strictness(core_)) return fail;
+    if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
+    if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message)) return fail;
+    const Result<void> imported = sandbox_.import_context();
+    if (!imported.ok()) return because(MissionReason::MemoryExceeded, imported.error().message);
     return std::nullopt;
 }
 
-/// Why there is no further turn, if there is none.
-std::optional<Fail> AgentRun::why_no_turn() const {
-    if (env_.is_interrupted()) return because(MissionReason::Interrupted, "The host stopped the mission.");
-    if (is_late()) return because(MissionReason::MissionTimeout, "The mission takes longer than allowed.");
-    const auto& most_failures = options().max_consecutive_failures;
-    if (most_failures && state_.failures_in_row >= *most_failures)
-        return because(MissionReason::ConsecutiveFailures,
-                       std::to_string(*most_failures) + " turns in a row failed, which is as many as may.");
-    if (std::optional<Fail> over = why_over_budget()) return over;
-    const bool may_retry = state_.is_result_refused && state_.retries < options().retry_turns;
-    if (state_.turn >= options().max_turns && !may_retry)
-        return because(MissionReason::MaxTurnsExceeded,
-                       "The mission has had its " + std::to_string(state_.turn) + " turns and has not returned.");
-    if (env_.totals.turns >= state_.last_turn)
-        return because(MissionReason::TurnBudgetExhausted,
-                       "The turns that the agents of the mission share are used up.");
-    return std::nullopt;
-}
+// ---- Turns
 
 void AgentRun::next_turn() {
-    if (std::optional<Fail> why = why_no_turn()) {
+    if (std::optional<Fail> why = limits_.why_no_turn()) {
         if (!state_.step.trace.empty() && !state_.step.trace.back().ok) {
             const Turn& last = state_.step.trace.back();
             why->details =
@@ -148,35 +97,30 @@ void AgentRun::next_turn() {
         }
         return finish(std::move(why));
     }
-    if (state_.turn >= options().max_turns) ++state_.retries;
+    if (state_.turn >= core_.options().max_turns) ++state_.retries;
     ++state_.turn;
-    ++env_.totals.turns;
+    ++core_.env.totals.turns;
     ++state_.step.usage.turns;
     state_.current = Turn{.number = state_.turn};
     state_.attempt = 1;
     state_.is_result_refused = false;
-    tell_turn();
-    ask_model(Millis(0));
+    emit_turn_start();
+    conversation_.ask(Millis(0));
 }
 
-void AgentRun::tell_turn() const {
-    MissionEvent starts = event(MissionEvent::Kind::TurnStart);
-    if (env_.options.on_event) { // else nobody reads the texts
-        auto first = state_.messages.end();
-        while (first != state_.messages.begin() && std::prev(first)->role != Message::Role::Assistant)
-            --first;
-        for (; first != state_.messages.end(); ++first)
-            starts.text += (starts.text.empty() ? "" : "\n\n") + first->content;
-        starts.text = hidden(starts.text);
-        if (state_.turn == 1) starts.system = hidden(make_system_text());
+void AgentRun::emit_turn_start() const {
+    MissionEvent starts = core_.event(MissionEvent::Kind::TurnStart);
+    if (core_.env.options.on_event) { // else nobody reads the texts
+        starts.text = core_.hidden(conversation_.new_text());
+        if (state_.turn == 1) starts.system = core_.hidden(conversation_.make_system_text());
     }
-    env_.emit(starts);
+    core_.env.emit(starts);
 }
 
 void AgentRun::end_turn(bool ok) {
     state_.current.ok = ok;
     state_.failures_in_row = ok ? 0 : state_.failures_in_row + 1;
-    MissionEvent stop = event(MissionEvent::Kind::TurnStop);
+    MissionEvent stop = core_.event(MissionEvent::Kind::TurnStop);
     stop.ok = ok;
     stop.reason = state_.current.reason;
     stop.message = state_.current.message;
@@ -186,75 +130,69 @@ void AgentRun::end_turn(bool ok) {
     state_.step.trace.push_back(std::move(state_.current));
     state_.current = {};
     stop.record = &state_.step.trace.back();
-    env_.emit(stop);
+    core_.env.emit(stop);
 }
 
 void AgentRun::fail_turn(MissionReason reason, std::string message, std::string text, Datum details) {
     state_.current.reason = reason_name(reason);
-    state_.current.message = hidden(message);
+    state_.current.message = core_.hidden(message);
     end_turn(false);
     if (state_.eval_call)
-        answer_eval_error(reason_name(reason), message, text);
+        conversation_.answer_eval_error(reason_name(reason), message, text);
     else
-        say(hidden(text));
+        conversation_.say(core_.hidden(text));
     // What a judgment fails by is its failure, and so is a result that was never right.
-    const bool is_last =
-        state_.turn >= options().max_turns && !(state_.is_result_refused && state_.retries < options().retry_turns);
-    if (is_last && reason != MissionReason::NoProgram &&
-        ((options().max_turns == 1 && !is_combined()) || state_.is_result_refused) && !is_late())
-        return fail(reason, std::move(message), std::move(details));
+    const std::size_t most = core_.options().max_turns;
+    const bool is_last = state_.turn >= most && !limits_.may_retry();
+    const bool is_whole_failure = (most == 1 && !core_.is_combined()) || state_.is_result_refused;
+    if (is_last && is_whole_failure && reason != MissionReason::NoProgram && !limits_.is_late())
+        return finish(because(reason, std::move(message), std::move(details)));
     next_turn();
-}
-
-void AgentRun::fail(MissionReason reason, std::string message, Datum details) {
-    finish(
-        Fail{.reason = std::string(reason_name(reason)), .message = std::move(message), .details = std::move(details)});
 }
 
 void AgentRun::finish(std::optional<Fail> fail, Datum value) {
     Step& step = state_.step;
+    const std::optional<unsigned>& decimals = core_.options().float_precision;
     step.ok = !fail;
     step.fail = std::move(fail);
-    if (step.ok) step.value = options().float_precision ? rounded(value, *options().float_precision) : std::move(value);
-    Datum::Map memory;
-    if (session_) {
-        for (const std::string& name : session_->names()) {
-            Result<std::optional<Datum>> kept = session_->value(name);
-            if (kept.ok() && kept.value()) memory.emplace_back(Datum(name), std::move(*kept.value()));
-        }
-    }
-    step.memory = Datum(std::move(memory));
+    if (step.ok) step.value = decimals ? rounded(value, *decimals) : std::move(value);
+    step.memory = sandbox_.memory();
     if (state_.eval_call)
-        answer_eval(Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}),
-                    !step.ok);
+        conversation_.answer_eval(
+            Datum::object({{"status", step.ok ? "ok" : "error"}, {"message", "The mission has ended."}}), !step.ok);
     step.messages = state_.messages;
-    step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(env_.now() - state_.started);
+    step.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(core_.env.now() - state_.started);
     state_.phase = Phase::Done;
     state_.model_need = 0;
-    MissionEvent stop = event(MissionEvent::Kind::MissionStop);
+    emit_end();
+}
+
+void AgentRun::emit_end() const {
+    const Step& step = state_.step;
+    MissionEvent stop = core_.event(MissionEvent::Kind::MissionStop);
     stop.ok = step.ok;
     if (step.fail) {
-        stop.reason = hidden(step.fail->reason);
-        stop.message = hidden(step.fail->message);
+        stop.reason = core_.hidden(step.fail->reason);
+        stop.message = core_.hidden(step.fail->message);
     }
     stop.tokens = step.usage.tokens;
     stop.duration = step.usage.duration;
     stop.usage = &step.usage;
-    if (step.ok && env_.options.on_event) {
-        const Preview shown = preview(step.value, preview_limits(options().prompt_limit));
-        stop.result = hidden(shown.text);
+    if (step.ok && core_.env.options.on_event) {
+        const Preview shown = preview(step.value, preview_limits(core_.options().prompt_limit));
+        stop.result = core_.hidden(shown.text);
         stop.is_cut = shown.is_cut;
     }
-    env_.emit(stop);
+    core_.env.emit(stop);
 }
+
+// ---- From outside
 
 void AgentRun::interrupt() {
     if (is_done()) return;
-    for (const auto& child : children_) {
-        if (child) child->interrupt();
-    }
-    if (state_.phase == Phase::Program) session_->abandon();
-    fail(MissionReason::Interrupted, "The host stopped the mission.");
+    tools_.interrupt();
+    if (state_.phase == Phase::Program) sandbox_.abandon();
+    finish(because(MissionReason::Interrupted, "The host stopped the mission."));
 }
 
 bool AgentRun::take(Arrival& arrival) {
@@ -264,18 +202,41 @@ bool AgentRun::take(Arrival& arrival) {
         on_reply(std::move(*arrival.reply));
         return true;
     }
-    for (std::size_t i = 0; i < state_.pending.size(); ++i) {
-        PendingUse& use = state_.pending[i];
-        const bool is_own = use.need == arrival.id && !use.answer && arrival.answer;
-        if (is_own)
-            settle(use, std::move(*arrival.answer));
-        else if (i >= children_.size() || !children_[i] || !children_[i]->take(arrival))
-            continue;
-        settle_children();
-        if (all_answered()) go_on();
-        return true;
-    }
-    return false;
+    if (!tools_.take(arrival)) return false;
+    if (!tools_.all_answered()) return true;
+    if (state_.phase == Phase::Native)
+        finish_native_calls();
+    else if (std::optional<RunState> next = resume_program())
+        advance(std::move(*next));
+    return true;
+}
+
+// ---- Snapshots
+
+Result<void> AgentRun::save(ByteWriter& out) const {
+    write_state(out, state_, core_.env.now());
+    if (is_done()) return {};
+    PTC_CHECK(sandbox_.save(out));
+    return tools_.save(out);
+}
+
+Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm* callers) {
+    read_state(in, state_, core_.env.now());
+    if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
+    if (is_done()) return {};
+    // A level of the C++ stack for a level of agents.
+    if (state_.depth > core_.env.totals.max_depth) return bad_snapshot("agents call agents more deeply than allowed");
+    if (std::optional<Fail> fail = conversation_.read_context_types())
+        return Error(Reason::InvalidSnapshot, fail->message);
+    if (!state_.context.map()) return bad_snapshot("the state of an agent is malformed");
+    PTC_CHECK(sandbox_.restore_data());
+    limits_.tighten();
+    if (std::optional<Fail> fail = conversation_.choose_model(model, callers))
+        return Error(Reason::InvalidRequest, fail->message);
+    PTC_CHECK(sandbox_.restore(in));
+    PTC_CHECK(tools_.restore(in, conversation_.model()));
+    if (state_.phase == Phase::Model) conversation_.ask_again();
+    return {};
 }
 
 } // namespace ptc

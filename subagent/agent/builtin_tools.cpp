@@ -1,5 +1,5 @@
 #include "subagent/agent/builtin_tools.h"
-#include <algorithm>
+#include "ptc/engine.h"
 
 namespace ptc {
 namespace {
@@ -54,19 +54,12 @@ Tool make_tool(const BuiltinTool& row) {
 
 } // namespace
 
-Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools) {
-    for (const std::string& family : families) {
-        bool is_known = false;
-        for (const BuiltinTool& row : kBuiltinTools) {
-            if (row.family != family) continue;
-            is_known = true;
-            const bool is_there =
-                std::ranges::any_of(tools, [&](const AgentTool& tool) { return tool.tool.name == row.name; });
-            if (!is_there) tools.emplace_back(make_tool(row));
-        }
-        if (!is_known) return Error(Reason::InvalidRequest, "There are no built-in tools `" + family + "`.");
+std::vector<Tool> builtin_tools(std::string_view family) {
+    std::vector<Tool> tools;
+    for (const BuiltinTool& row : kBuiltinTools) {
+        if (row.family == family) tools.push_back(make_tool(row));
     }
-    return {};
+    return tools;
 }
 
 } // namespace ptc

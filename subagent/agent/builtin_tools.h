@@ -1,11 +1,12 @@
 // Tools that an agent has by naming their family (AgentOptions::builtin_tools).
 #pragma once
-#include "ptc/agent.h"
+#include "ptc/tool.h"
+#include <string_view>
+#include <vector>
 
 namespace ptc {
 
-/// Adds the tools of the families to `tools`; a host's own tool of the same name stands. invalid_request: there is no
-/// such family.
-Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools);
+/// The tools of a family; empty when there is no such family.
+std::vector<Tool> builtin_tools(std::string_view family);
 
 } // namespace ptc

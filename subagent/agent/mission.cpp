@@ -1,4 +1,5 @@
 #include "ptc/mission.h"
+#include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/mission_snapshot.h"
@@ -122,7 +123,7 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
 Step Agent::run(MissionOptions options) const {
     const MissionClock clock = options.clock;
     Mission mission(shared_from_this(), std::move(options));
-    MissionCalls calls(impl_->engine->impl().callers, clock);
+    MissionCalls calls(impl_of(*impl_->engine).callers, clock);
     mission.start();
     while (!mission.is_done()) {
         calls.add(mission.take_needs());

@@ -1,6 +1,7 @@
 // Calls what a mission needs: models and tools, several at the same time when it needs several.
 #pragma once
-#include "ptc/mission.h"
+#include "ptc/agent.h"
+#include "ptc/needs.h"
 #include "subagent/engine/thread_pool.h"
 #include <deque>
 #include <mutex>

@@ -276,7 +276,7 @@ Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, M
         .on_reply = [&](const LlmNeed& need, const LlmResult& result) { failure.note(record(id, need, result)); },
         .on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) { failure.note(record(id, need, answer)); },
     };
-    MissionCalls calls(agent->impl().engine->impl().callers, clock, journal);
+    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, clock, journal);
     while (!mission->is_done()) {
         Needs needs = mission->take_needs();
         if (!needs.empty()) PTC_CHECK(save(id, *mission, needs, note));

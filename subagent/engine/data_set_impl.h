@@ -14,4 +14,10 @@ struct DataSet::Impl {
     Result<void> wrap(std::string_view name, Value value);
 };
 
+/// The way in for the library's own files; hosts have none.
+struct DataSetAccess {
+    static const DataSet::Impl& impl(const DataSet& set) { return *set.impl_; }
+};
+inline const auto& impl_of(const DataSet& set) { return DataSetAccess::impl(set); }
+
 } // namespace ptc

@@ -54,4 +54,12 @@ struct Engine::Impl {
                                    const std::vector<std::string>* data_names = nullptr) const;
 };
 
+/// The way in for the library's own files; hosts have none.
+struct EngineAccess {
+    using Impl = Engine::Impl;
+    static Impl& impl(const Engine& engine) { return *engine.impl_; }
+};
+using EngineImpl = EngineAccess::Impl;
+inline EngineImpl& impl_of(const Engine& engine) { return EngineAccess::impl(engine); }
+
 } // namespace ptc

@@ -43,7 +43,7 @@ struct Session::Impl : SessionState {
     std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
         std::vector<Value> roots;
         for (const auto& set : sets)
-            roots.push_back(Value::adopt(set->impl().root));
+            roots.push_back(Value::adopt(impl_of(*set).root));
         const Meter spent = std::exchange(vm.heap.meter, Meter());
         std::vector<std::string> names = data_names(vm.heap, roots);
         vm.heap.meter = spent;
@@ -357,7 +357,7 @@ struct Session::Impl : SessionState {
         limits = o.limits.value_or(engine.options.limits);
         services.start(limits.max_print_bytes, options);
         for (const auto& d : o.data)
-            vm.data.push_back(Value::adopt(d->impl().root));
+            vm.data.push_back(Value::adopt(impl_of(*d).root));
         started = Meter::Clock::now();
         if (std::optional<Error> error = refused()) {
             Outcome outcome;

@@ -13,21 +13,21 @@ namespace {
 using DataSets = std::vector<std::shared_ptr<const DataSet>>;
 
 /// What any session of the engine refers to, before its own programs.
-void add_engine_programs(const Engine::Impl& engine, ExternalReferences& references) {
+void add_engine_programs(const EngineImpl& engine, ExternalReferences& references) {
     references.add_program(engine.core.program());
     for (const auto& program : engine.prelude.programs())
         references.add_program(program);
 }
 
 /// Behind the programs: the values of preludes, and data.
-void add_values(const Engine::Impl& engine, const DataSets& data, ExternalReferences& references) {
+void add_values(const EngineImpl& engine, const DataSets& data, ExternalReferences& references) {
     std::vector<Bits> constants;
     for (const PreludeMember& member : engine.prelude.members())
         constants.push_back(member.value);
     const std::shared_ptr<const void> prelude(std::shared_ptr<const void>(), &engine.prelude); // outlives the session
     if (!constants.empty()) references.add_values(prelude, std::move(constants));
     for (const auto& set : data)
-        references.add_values(set, {set->impl().root});
+        references.add_values(set, {impl_of(*set).root});
 }
 
 std::vector<ProgramPtr> programs_of(const SessionState& session) {
@@ -228,7 +228,7 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
         session.options = options;
         session.services.start(session.limits.max_print_bytes, session.options);
         for (const auto& set : options.data)
-            session.vm.data.push_back(Value::adopt(set->impl().root));
+            session.vm.data.push_back(Value::adopt(impl_of(*set).root));
         session.vm.heap.set_limit(session.limits.heap_bytes);
         PTC_CHECK(read_run(session, in));
     }

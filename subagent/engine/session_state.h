@@ -79,9 +79,9 @@ struct AskedTool {
 
 struct SessionState {
     explicit SessionState(const Engine& e)
-        : engine(e.impl()), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
+        : engine(impl_of(e)), services(engine.options), vm(services, &engine.pool, &engine.workers) {}
 
-    Engine::Impl& engine;
+    EngineImpl& engine;
     Services services;
     std::atomic<bool> interrupted{false};
     // Values of the session may refer to these: they outlive the VM.

@@ -5,7 +5,7 @@
 namespace ptc {
 namespace {
 
-using Node = Template::Node;
+using Node = TemplateNode;
 
 void add_once(std::vector<std::string>& names, std::string name) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));

@@ -26,6 +26,12 @@ struct Template::Node {
     }
 };
 
+/// The way in for the library's own files; hosts have none.
+struct TemplateAccess {
+    using Node = Template::Node;
+};
+using TemplateNode = TemplateAccess::Node;
+
 /// Sections within sections.
 inline constexpr std::size_t kMaxTemplateNesting = 64;
 

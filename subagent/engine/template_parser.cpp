@@ -5,7 +5,7 @@
 namespace ptc {
 namespace {
 
-using Node = Template::Node;
+using Node = TemplateNode;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 

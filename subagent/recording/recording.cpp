@@ -1,7 +1,6 @@
 // Missions that are kept: ptc/recording.h.
 #include "ptc/recording.h"
 #include "subagent/agent/agent_impl.h"
-#include "subagent/agent/agent_run.h"
 #include "subagent/agent/line_file.h"
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/taped_mission.h"
@@ -108,7 +107,7 @@ Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const
     recorder.begin(note);
     Mission mission(agent, options);
     TapedMission::attach(mission, recorder.tape());
-    MissionCalls calls(agent->impl().engine->impl().callers, options.clock);
+    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, options.clock);
     mission.start();
     while (!mission.is_done()) {
         Needs needs = mission.take_needs();

@@ -39,8 +39,8 @@ const DataFacts& sample_data() {
     static DataFacts facts;
     if (facts.all().empty()) {
         static Heap heap;
-        EXPECT_TRUE(facts.add(heap, Value::adopt(orders.value()->impl().root)).ok());
-        EXPECT_TRUE(facts.add(heap, Value::adopt(config.value()->impl().root)).ok());
+        EXPECT_TRUE(facts.add(heap, Value::adopt(impl_of(*orders.value()).root)).ok());
+        EXPECT_TRUE(facts.add(heap, Value::adopt(impl_of(*config.value()).root)).ok());
     }
     return facts;
 }

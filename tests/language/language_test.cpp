@@ -16,12 +16,12 @@ Outcome run(const Engine& engine, const std::string& source, Way way) {
     Session session(engine);
     if (way == Way::AsUsual) return session.run(source);
     CompileOptions options;
-    options.environment.tools = engine.impl().tools;
-    options.environment.prelude = engine.impl().known_prelude();
+    options.environment.tools = impl_of(engine).tools;
+    options.environment.prelude = impl_of(engine).known_prelude();
     options.environment.fold = false;
     options.emit.optimize = way != Way::Plain;
     Diagnostics diagnostics;
-    const ProgramPtr program = compile(Source("program", source), options, engine.impl().core, diagnostics);
+    const ProgramPtr program = compile(Source("program", source), options, impl_of(engine).core, diagnostics);
     return program ? session.run(program) : session.run(source);
 }
 
@@ -86,7 +86,7 @@ TEST_P(LanguageFile, HoldsItsExpectations) {
 TEST(CoreLibrary, ExamplesGiveWhatTheySay) {
     const Engine engine;
     std::size_t count = 0;
-    for (const CoreFunction& function : engine.impl().core.all()) {
+    for (const CoreFunction& function : impl_of(engine).core.all()) {
         if (function.example_source.empty()) continue;
         ++count;
         for (Way way : {Way::AsUsual, Way::Unfolded, Way::Plain}) {

@@ -60,15 +60,15 @@ TEST(HostileSnapshot, IsRefusedOrHarmlessWhenBytesAreChangedBehindItsChecksum) {
 
 TEST(HostileSnapshot, LimitsOfWhoGoesOnHold) {
     RunOptions small = saved().options;
-    Limits limits = saved().engine.impl().options.limits;
+    Limits limits = impl_of(saved().engine).options.limits;
     limits.heap_bytes = 1000;
     small.limits = limits;
     EXPECT_EQ(Session::restore(saved().engine, saved().bytes[0], small).error().reason, Reason::MemoryExceeded);
-    limits = saved().engine.impl().options.limits;
+    limits = impl_of(saved().engine).options.limits;
     limits.max_depth = 5;
     small.limits = limits;
     EXPECT_FALSE(Session::restore(saved().engine, saved().bytes[3], small).ok());
-    limits = saved().engine.impl().options.limits;
+    limits = impl_of(saved().engine).options.limits;
     limits.fuel = 10;
     small.limits = limits;
     auto spent = Session::restore(saved().engine, saved().bytes[0], small);
@@ -78,7 +78,7 @@ TEST(HostileSnapshot, LimitsOfWhoGoesOnHold) {
 }
 
 TEST(HostileSnapshot, OtherSurroundingsAreRefused) {
-    EngineOptions other = saved().engine.impl().options;
+    EngineOptions other = impl_of(saved().engine).options;
     other.preludes = {{"x.ptc", "(ns x \"x\") (def one 1)"}};
     const Engine engine(other);
     EXPECT_EQ(Session::restore(engine, saved().bytes[0], saved().options).error().reason, Reason::InvalidSnapshot);

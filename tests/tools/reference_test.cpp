@@ -15,7 +15,7 @@ namespace {
 
 const CoreLibrary& core() {
     static const Engine engine;
-    return engine.impl().core;
+    return impl_of(engine).core;
 }
 
 TEST(Reference, ThePageIsCurrent) {

@@ -222,10 +222,9 @@ public:
     [[nodiscard]] const AgentOptions& options() const;
     [[nodiscard]] const Signature& signature() const;
 
-    struct Impl; ///< private
-    [[nodiscard]] const Impl& impl() const { return *impl_; }
-
 private:
+    struct Impl;
+    friend struct AgentAccess; ///< for the library's own files
     explicit Agent(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };

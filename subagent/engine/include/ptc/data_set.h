@@ -24,10 +24,9 @@ public:
     DataSet& operator=(const DataSet&) = delete;
     [[nodiscard]] std::size_t memory_bytes() const;
 
-    struct Impl; ///< private
-    [[nodiscard]] const Impl& impl() const { return *impl_; }
-
 private:
+    struct Impl;
+    friend struct DataSetAccess; ///< for the library's own files
     explicit DataSet(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };

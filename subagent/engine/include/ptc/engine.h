@@ -137,10 +137,9 @@ public:
     /// What the preludes export, by name: for discovery by people, and for the prompts of models.
     [[nodiscard]] const std::vector<ExportedNamespace>& exports() const;
 
-    struct Impl; ///< private
-    [[nodiscard]] Impl& impl() const { return *impl_; }
-
 private:
+    struct Impl;
+    friend struct EngineAccess; ///< for the library's own files
     std::unique_ptr<Impl> impl_;
 };
 

@@ -54,9 +54,9 @@ public:
     [[nodiscard]] Result<Expansion> expand(const Datum& context, std::size_t max_bytes = 1u << 20) const;
     [[nodiscard]] TemplateMatch match(const Signature& signature) const;
 
-    struct Node; ///< private
-
 private:
+    struct Node;
+    friend struct TemplateAccess; ///< for the library's own files
     explicit Template(std::shared_ptr<const Node> root) : root_(std::move(root)) {}
     std::shared_ptr<const Node> root_;
 };

@@ -1,0 +1,15 @@
+// What a mission was given, checked before a model is called (requirement 242).
+#pragma once
+#include "subagent/agent/agent_core.h"
+#include <optional>
+
+namespace ptc {
+
+/// Makes `given` the context of the agent's state, coerced as the signature's parameters say, and learns what of it is
+/// firewalled. Else why it cannot be: it is no map, a name is a tool's as well, or a value does not fit.
+[[nodiscard]] std::optional<Fail> take_context(const AgentCore& core, const Datum& given);
+
+/// Requirement 46: with strict validation every tool needs a signature.
+[[nodiscard]] std::optional<Fail> check_strictness(const AgentCore& core);
+
+} // namespace ptc

@@ -1,0 +1,236 @@
+// The texts that go to a model, and the messages in which they go. The system text is made anew for every request, from
+// what the agent has at that moment (data, tools, namespaces), so nothing of it is kept; messages grow and are never
+// changed, which lets providers cache their beginning. Programs that come as calls of the native tool lisp_eval need an
+// answer each (requirement 225): `eval_call` of the state is the id of the call that still waits for its own.
+#include "subagent/agent/conversation.h"
+#include "ptc/json_schema.h"
+#include "subagent/agent/eval_report.h"
+#include <algorithm>
+#include <map>
+
+namespace ptc {
+namespace {
+
+std::string join(const std::vector<std::string>& names) {
+    std::string out;
+    for (const std::string& name : names)
+        out += (out.empty() ? "`" : ", `") + name + "`";
+    return out;
+}
+
+} // namespace
+
+// ---- Before the first turn
+
+std::optional<Fail> Conversation::read_context_types() {
+    const std::string& text = core_.state.context_signature;
+    if (!text.empty()) {
+        const Result<std::string> returned = return_text(text);
+        const Result<Signature> types =
+            returned.ok() ? parse_signature(returned.value()) : Result<Signature>(returned.error());
+        if (!types.ok())
+            return because(MissionReason::InvalidRequest,
+                           "The context's signature cannot be read: " + types.error().message);
+        context_types_ = types.value().returns.fields;
+    }
+    const std::vector<Field>& params = core_.agent->signature().params;
+    context_types_.insert(context_types_.end(), params.begin(), params.end());
+    return std::nullopt;
+}
+
+std::optional<Fail> Conversation::write_prompt(const std::string& user_message) {
+    if (!user_message.empty()) {
+        core_.state.messages.push_back({.content = user_message});
+        return std::nullopt;
+    }
+    const Result<Expansion> expansion = core_.impl().prompt.expand(public_view(core_.state.context));
+    if (!expansion.ok()) return because(MissionReason::TemplateError, expansion.error().message);
+    if (!expansion.value().missing.empty())
+        return because(MissionReason::TemplateError,
+                       "The context has no value for " + join(expansion.value().missing) + ", which the prompt names.");
+    core_.state.messages.push_back({.content = expansion.value().text});
+    return std::nullopt;
+}
+
+std::optional<Fail> Conversation::choose_model(const ModelRef& model, const Llm* callers) {
+    model_ = model.call ? &model.call : callers;
+    if (!model.name.empty() && !model.call) {
+        const ModelRegistry& registry = core_.env.options.registry;
+        const auto found = registry.find(model.name);
+        if (found == registry.end())
+            return because(MissionReason::ModelNotFound, "No model is registered as `" + model.name + "`.");
+        model_ = &found->second;
+    }
+    if (!model_ || !*model_)
+        return because(MissionReason::LlmRequired, "The mission needs a model: a callback or a registered name.");
+    return std::nullopt;
+}
+
+// ---- Requests
+
+std::vector<InventoryEntry> Conversation::inventory(std::vector<Type>& types) const {
+    std::map<std::string, std::pair<const Datum*, bool>, std::less<>> names; // value, given at the start
+    for (const auto& [key, value] : *core_.state.context.map())
+        names[std::string(key_name(key))] = {&value, true};
+    for (const Datum& result : core_.state.results) {
+        for (const auto& [key, value] : *result.map())
+            names[std::string(key_name(key))] = {&value, false};
+    }
+    types.reserve(names.size()); // the entries point into it
+    std::vector<InventoryEntry> entries;
+    for (const auto& [name, found] : names) {
+        InventoryEntry entry{name, found.first};
+        const auto declared =
+            std::ranges::find_if(context_types_, [&](const Field& f) { return names_match(f.name, name); });
+        if (found.second && declared != context_types_.end() && !declared->type.is(TypeKind::Any)) {
+            types.push_back(declared->type);
+            entry.type = &types.back();
+        }
+        entries.push_back(std::move(entry));
+    }
+    return entries;
+}
+
+/// `types` outlives what is returned.
+SystemText Conversation::system_parts(std::vector<Type>& types) const {
+    const AgentImpl& agent = core_.impl();
+    SystemText parts;
+    parts.card = agent.card;
+    parts.inventory = inventory(types);
+    for (const AgentTool& tool : core_.options().tools) {
+        if (agent.exposure_of(tool) != Exposure::Native)
+            parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), agent.description_of(tool)));
+    }
+    for (const Tool& tool : core_.options().tool_catalog) {
+        const Result<Signature> signature = parse_signature(tool.signature.empty() ? "() -> :any" : tool.signature);
+        parts.catalog.push_back(tool_text(tool.name, signature.ok() ? &signature.value() : nullptr, tool.description));
+    }
+    for (const ExportedNamespace& space : agent.engine->exports()) {
+        std::string text = namespace_text(space);
+        if (!text.empty()) parts.namespaces.push_back(std::move(text));
+    }
+    parts.signature = &core_.agent->signature();
+    parts.is_judgment = core_.is_judgment();
+    parts.secrets = &core_.state.secrets;
+    return parts;
+}
+
+std::string Conversation::make_system_text() const {
+    if (core_.options().output == AgentOutput::Text && !core_.is_combined())
+        return text_system_text(core_.agent->signature(), core_.options());
+    std::vector<Type> types;
+    const SystemText parts = system_parts(types);
+    if (core_.is_combined()) return combined_system_text(parts, core_.options());
+    return system_text(parts, core_.options());
+}
+
+LlmRequest Conversation::make_request() const {
+    const AgentState& state = core_.state;
+    const AgentOptions& options = core_.options();
+    LlmRequest request;
+    request.system = make_system_text();
+    request.messages = state.messages;
+    request.turn = state.turn;
+    request.attempt = state.attempt;
+    request.agent = options.name;
+    request.depth = state.depth;
+    request.options = options.llm_options;
+    if (state.deadline) request.time_left = std::max(Millis(0), *state.deadline - core_.env.now());
+    if (state.depth == 0) request.on_text = core_.env.options.on_text;
+    if (options.output == AgentOutput::Text || options.transport == Transport::ToolCall)
+        request.tools = core_.impl().native_tools;
+    if (options.output == AgentOutput::Text) {
+        const Type& returns = core_.agent->signature().returns;
+        const bool is_structured = returns.is(TypeKind::Record) || returns.is(TypeKind::List);
+        if (is_structured) request.schema_json = structured_output_schema(returns);
+    }
+    return request;
+}
+
+void Conversation::ask(Millis delay) {
+    AgentState& state = core_.state;
+    MissionTotals& totals = core_.env.totals;
+    state.phase = AgentState::Phase::Model;
+    state.model_asked_at = core_.env.now();
+    state.model_need = ++totals.last_need;
+    ++totals.llm_calls;
+    ++state.step.usage.llm_calls;
+    state.model_delay = delay;
+    ask_again();
+}
+
+void Conversation::ask_again() {
+    const AgentState& state = core_.state;
+    LlmRequest request = make_request();
+    request.key = core_.env.key_of(state.model_need);
+    const ModelRegistry& registry = core_.env.options.registry;
+    const auto registered = std::ranges::find(registry, model_, [](const auto& entry) { return &entry.second; });
+    core_.env.needs.llm.push_back({.id = state.model_need,
+                                   .request = std::move(request),
+                                   .model = model_,
+                                   .name = registered == registry.end() ? "" : registered->first,
+                                   .delay = state.model_delay,
+                                   .run = state.run});
+}
+
+// ---- Messages
+
+void Conversation::say(std::string text) {
+    if (!text.empty()) core_.state.messages.push_back({.content = std::move(text)});
+}
+
+void Conversation::answer_call(const std::string& id, const Datum& content, bool is_error) {
+    core_.state.messages.push_back({.role = Message::Role::Tool,
+                                    .content = core_.hidden(content.to_json()),
+                                    .tool_call_id = id,
+                                    .is_error = is_error});
+}
+
+void Conversation::answer_eval(const Datum& content, bool is_error) {
+    answer_call(*core_.state.eval_call, content, is_error);
+    core_.state.eval_call.reset();
+}
+
+void Conversation::answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
+                                     const Datum* result) {
+    EvalReport report;
+    report.value = result;
+    report.reason = result ? "fail" : reason;
+    report.message = message;
+    report.feedback = feedback;
+    answer_eval(render(report, preview_limits(core_.options().prompt_limit)), true);
+}
+
+void Conversation::answer_eval_value(const Datum& value, bool is_kept, const Feedback& feedback,
+                                     const std::vector<Definition>& changed, std::vector<std::string> names) {
+    EvalReport report;
+    report.value = &value;
+    report.is_kept = is_kept;
+    report.prints = feedback.prints;
+    report.feedback = success_text(feedback);
+    report.changed = &changed;
+    report.names = std::move(names);
+    answer_eval(render(report, preview_limits(core_.options().prompt_limit)), false);
+}
+
+Feedback Conversation::feedback() const {
+    Feedback feedback;
+    feedback.turn = core_.state.turn;
+    feedback.turns_left = limits_.turns_left();
+    feedback.is_judgment = core_.is_judgment() || core_.options().output == AgentOutput::Text;
+    feedback.is_by_call = core_.options().transport == Transport::ToolCall;
+    return feedback;
+}
+
+std::string Conversation::new_text() const {
+    const std::vector<Message>& messages = core_.state.messages;
+    auto first = messages.end();
+    while (first != messages.begin() && std::prev(first)->role != Message::Role::Assistant)
+        --first;
+    std::string text;
+    for (; first != messages.end(); ++first)
+        text += (text.empty() ? "" : "\n\n") + first->content;
+    return text;
+}
+
+} // namespace ptc

@@ -1,0 +1,61 @@
+// What an agent and its model say to each other: the system text, the prompt, requests, and answers to calls.
+#pragma once
+#include "subagent/agent/prompt.h"
+#include "subagent/agent/run_limits.h"
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+/// Owns the choice of the model and the declared types of the context; borrows the model itself (from the mission's
+/// options, the agent's tool or the caller). Writes `messages`, `context_signature`, `eval_call` and what belongs to
+/// the call of the model under way (`model_*`) of the state.
+class Conversation {
+public:
+    Conversation(const AgentCore& core, const RunLimits& limits) : core_(core), limits_(limits) {}
+
+    /// The types of the context: the agent's parameters, and those of `context_signature` of the state.
+    [[nodiscard]] std::optional<Fail> read_context_types();
+    /// The first message: the prompt with the context in its place, or `user_message` if there is one.
+    [[nodiscard]] std::optional<Fail> write_prompt(const std::string& user_message);
+    /// `model` is this agent's; without one it is `callers`, which may be null. Both outlive this.
+    [[nodiscard]] std::optional<Fail> choose_model(const ModelRef& model, const Llm* callers);
+    /// Null before `choose_model`.
+    [[nodiscard]] const Llm* model() const { return model_; }
+
+    /// Needs the model's reply, after a time.
+    void ask(Millis delay);
+    /// Needs again the reply that the state waits for.
+    void ask_again();
+
+    /// A message of ours; none when it is empty.
+    void say(std::string text);
+    void answer_call(const std::string& id, const Datum& content, bool is_error);
+    // To the lisp_eval call whose program is under way. It waits for no answer afterwards.
+    void answer_eval(const Datum& content, bool is_error);
+    /// `result`, if there is one, is what (fail ..) was given.
+    void answer_eval_error(std::string_view reason, const std::string& message, const std::string& feedback,
+                           const Datum* result = nullptr);
+    void answer_eval_value(const Datum& value, bool is_kept, const Feedback& feedback,
+                           const std::vector<Definition>& changed, std::vector<std::string> names);
+
+    /// Feedback with what any turn of this agent says.
+    [[nodiscard]] Feedback feedback() const;
+    [[nodiscard]] std::string make_system_text() const;
+    /// What the model reads for the first time in the next request.
+    [[nodiscard]] std::string new_text() const;
+
+private:
+    [[nodiscard]] std::vector<InventoryEntry> inventory(std::vector<Type>& types) const;
+    [[nodiscard]] SystemText system_parts(std::vector<Type>& types) const;
+    [[nodiscard]] LlmRequest make_request() const;
+
+    const AgentCore& core_;
+    const RunLimits& limits_;
+    const Llm* model_ = nullptr;
+    std::vector<Field> context_types_;
+};
+
+} // namespace ptc

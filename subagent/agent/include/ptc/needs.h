@@ -1,0 +1,38 @@
+// What a mission waits for: calls of models and of tools, to be made by whoever runs it.
+#pragma once
+#include "ptc/llm.h"
+#include "ptc/tool.h"
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// A model to be called, after `delay`.
+struct LlmNeed {
+    std::uint64_t id = 0;
+    LlmRequest request;
+    const Llm* model = nullptr; ///< the one to call; the mission keeps it alive
+    std::string name{};         ///< of the model in the registry; "" for one that is none of these
+    std::chrono::milliseconds delay{0};
+    std::uint64_t run = 0; ///< the agent at work that asks, as MissionEvent::run
+};
+
+/// A host's tool to be called.
+struct ToolNeed {
+    std::uint64_t id = 0;
+    const Tool* tool = nullptr; ///< of the agent, which the mission keeps alive
+    Datum arguments;            ///< checked, with text keys
+    std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
+    std::uint64_t run = 0;      ///< as of LlmNeed
+};
+
+/// All of it. Several at once: from branches of pmap and pcalls, and from agents that work in them.
+struct Needs {
+    std::vector<LlmNeed> llm;
+    std::vector<ToolNeed> tools;
+    [[nodiscard]] bool empty() const { return llm.empty() && tools.empty(); }
+};
+
+} // namespace ptc

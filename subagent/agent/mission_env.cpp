@@ -1,0 +1,42 @@
+#include "subagent/agent/mission_env.h"
+#include <random>
+
+namespace ptc {
+
+Millis system_now() { return std::chrono::duration_cast<Millis>(std::chrono::steady_clock::now().time_since_epoch()); }
+
+/// Seeded once a thread.
+double system_chance() {
+    thread_local std::minstd_rand generator(std::random_device{}());
+    return std::uniform_real_distribution<double>(0, 1)(generator);
+}
+
+Millis MissionEnv::now() const {
+    if (tape) return tape->now();
+    if (options.clock.now) return options.clock.now();
+    return system_now();
+}
+
+double MissionEnv::random() const {
+    if (tape) return tape->random();
+    return options.clock.random ? options.clock.random() : system_chance();
+}
+
+bool MissionEnv::is_interrupted() const {
+    if (tape) return totals.is_interrupted || tape->is_interrupted();
+    return totals.is_interrupted || (options.is_interrupted && options.is_interrupted());
+}
+
+void MissionEnv::emit(const MissionEvent& event) const {
+    if (!options.on_event) return;
+    try {
+        options.on_event(event);
+    } catch (...) { // whoever watches a mission cannot break it
+    }
+}
+
+std::string MissionEnv::key_of(std::uint64_t need) const {
+    return options.id.empty() ? "" : options.id + "/" + std::to_string(need);
+}
+
+} // namespace ptc

@@ -1,0 +1,28 @@
+// The mission around its agents: options, totals, clock and chance, and what the agents wait for.
+#pragma once
+#include "ptc/agent.h"
+#include "ptc/needs.h"
+#include "subagent/agent/mission_state.h"
+#include "subagent/agent/mission_tape.h"
+#include <string>
+
+namespace ptc {
+
+/// Shared by the agents of one mission. Owns the needs that nobody has fetched yet; borrows everything else from the
+/// Mission, which outlives it.
+struct MissionEnv {
+    const MissionOptions& options;
+    MissionTotals& totals;
+    Needs needs{};
+    MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
+
+    [[nodiscard]] Millis now() const;
+    [[nodiscard]] double random() const;
+    [[nodiscard]] bool is_interrupted() const;
+    void emit(const MissionEvent& event) const;
+    /// A name for the call that is unique among all missions, and the same again after a crash; "" when the mission
+    /// has no id.
+    [[nodiscard]] std::string key_of(std::uint64_t need) const;
+};
+
+} // namespace ptc

@@ -1,0 +1,168 @@
+// The sandbox of an agent: one session for all its turns. What a program defines stays in the session; what it gives,
+// if that is a map, becomes a layer of data above the context, so that the next program reads it as data/NAME and a
+// newer value hides an older one of the same name. Layers are merged when there are many. A program is bounded by the
+// agent's limits and by what is left of the mission's time; on a tape (ptc/recording.h) by what the tape says instead.
+#include "subagent/agent/sandbox.h"
+#include "vm/snapshot/snapshot.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// Layers of data beyond this are merged into one.
+constexpr std::size_t kMostResults = 16;
+
+} // namespace
+
+void Sandbox::open() { session_.emplace(*core_.impl().engine); }
+
+std::optional<Fail> Sandbox::define(const Datum& memory) {
+    if (memory.is_nil()) return std::nullopt;
+    if (!memory.map()) return because(MissionReason::InvalidRequest, "The memory must be a map of names and values.");
+    std::vector<std::string> names;
+    for (const auto& [key, value] : *memory.map()) {
+        const Result<void> defined = session_->define(key_name(key), value);
+        if (!defined.ok()) return because(MissionReason::MemoryExceeded, defined.error().message);
+        names.emplace_back(key_name(key));
+    }
+    learn_secrets(core_.state.secrets, memory);
+    core_.state.memory.update(definitions(names));
+    return std::nullopt;
+}
+
+Result<void> Sandbox::import_context() {
+    context_data_ = PTC_TRY(DataSet::from_datum(core_.state.context));
+    return {};
+}
+
+// ---- Programs
+
+std::vector<std::shared_ptr<const DataSet>> Sandbox::data_sets() const {
+    std::vector<std::shared_ptr<const DataSet>> data(result_data_.rbegin(), result_data_.rend());
+    data.push_back(context_data_);
+    return data;
+}
+
+RunOptions Sandbox::run_options() {
+    const AgentOptions& options = core_.options();
+    const std::optional<Millis> deadline = core_.state.deadline;
+    RunOptions run;
+    run.data = data_sets();
+    Limits limits = options.limits;
+    limits.timeout = options.timeout;
+    if (deadline) limits.timeout = std::clamp(*deadline - core_.env.now(), Millis(1), limits.timeout);
+    if (MissionTape* tape = core_.env.tape) {
+        const MissionTape::ProgramTime time = tape->begin_program();
+        taped_program_ = time.number;
+        limits.timeout_after_fuel = time.timeout_after_fuel;
+        if (!time.has_clock) limits.timeout = Millis(0);
+        run.clock_millis = [tape] { return tape->wall_millis(); };
+    }
+    run.limits = limits;
+    run.want_datum = true;
+    if (!core_.is_combined()) run.signature = core_.impl().signature;
+    run.only_returns = !core_.is_judgment();
+    run.validation = core_.mode();
+    run.budget = [this] { return limits_.remaining(); };
+    return run;
+}
+
+RunState Sandbox::start() {
+    core_.state.program_started = core_.env.now();
+    core_.state.waited_for_agents = Millis(0);
+    return session_->start(core_.state.program, run_options());
+}
+
+Millis Sandbox::time_used() const {
+    return core_.env.now() - core_.state.program_started - core_.state.waited_for_agents;
+}
+
+void Sandbox::note_error(const Outcome& outcome) const {
+    if (core_.env.tape && outcome.error->reason == Reason::Timeout)
+        core_.env.tape->program_timed_out(taped_program_, outcome.usage.fuel);
+}
+
+// ---- What programs leave behind
+
+Datum Sandbox::memory() const {
+    Datum::Map memory;
+    if (!session_) return Datum(std::move(memory));
+    for (const std::string& name : session_->names()) {
+        Result<std::optional<Datum>> kept = session_->value(name);
+        if (kept.ok() && kept.value()) memory.emplace_back(Datum(name), std::move(*kept.value()));
+    }
+    return Datum(std::move(memory));
+}
+
+std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) {
+    MemoryUse& use = core_.state.memory;
+    use.update(changed);
+    const std::optional<std::uint64_t>& limit = core_.options().memory_limit;
+    if (!limit || use.total <= *limit) return std::nullopt;
+    return "What the programs defined is " + std::to_string(use.total) + " bytes large, more than the limit of " +
+           std::to_string(*limit) + ".";
+}
+
+void Sandbox::merge_results() {
+    Datum::Map all;
+    for (const Datum& result : core_.state.results) {
+        for (const auto& [key, value] : *result.map()) {
+            const auto at = std::ranges::find(all, key, [](const auto& entry) -> const Datum& { return entry.first; });
+            if (at == all.end())
+                all.emplace_back(key, value);
+            else
+                at->second = value;
+        }
+    }
+    core_.state.results = {Datum(std::move(all))};
+    result_data_.clear();
+}
+
+bool Sandbox::keep_result(const Datum& value, std::vector<std::string>& new_data) {
+    if (!value.map() || value.map()->empty()) return true;
+    Datum::Map named;
+    for (const auto& [key, item] : *value.map()) {
+        const std::string_view name = key_name(key);
+        if (name.empty()) continue;
+        named.emplace_back(Datum(name), item);
+        new_data.push_back("data/" + std::string(name));
+    }
+    std::vector<Datum>& results = core_.state.results;
+    results.push_back(Datum(std::move(named)));
+    if (results.size() > kMostResults) merge_results();
+    Result<std::shared_ptr<const DataSet>> data = DataSet::from_datum(results.back());
+    if (!data.ok()) {
+        results.pop_back();
+        return false;
+    }
+    result_data_.push_back(std::move(data).value());
+    return true;
+}
+
+// ---- Snapshots
+
+Result<void> Sandbox::save(ByteWriter& out) const {
+    out.text(PTC_TRY(session_->save(data_sets())));
+    return {};
+}
+
+Result<void> Sandbox::restore_data() {
+    PTC_CHECK(import_context());
+    for (const Datum& result : core_.state.results)
+        result_data_.push_back(PTC_TRY(DataSet::from_datum(result)));
+    return {};
+}
+
+Result<void> Sandbox::restore(ByteReader& in) {
+    std::unique_ptr<Session> session = PTC_TRY(Session::restore(*core_.impl().engine, in.raw(), run_options()));
+    session_ = std::move(*session);
+    const AgentState& state = core_.state;
+    const std::optional<Suspended> waiting = session_->waiting();
+    if (waiting.has_value() != (state.phase == AgentState::Phase::Program))
+        return bad_snapshot("an agent waits for nothing");
+    if (!waiting) return {};
+    const bool is_fit = std::ranges::equal(waiting->calls, state.pending, {}, &ToolCall::name, &PendingUse::tool);
+    return is_fit ? Result<void>() : bad_snapshot("an agent waits for other tools than its program");
+}
+
+} // namespace ptc

@@ -1,0 +1,67 @@
+// Where an agent's programs run: a session, its data, and what the programs leave behind for the turns after them.
+#pragma once
+#include "frontend/bytes.h"
+#include "subagent/agent/run_limits.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// Owns the session and the imported data: the context, and what turns gave (requirement 119). Writes `results`,
+/// `memory` (their measure), the secrets among both, and the time at which the program began, of the state.
+class Sandbox {
+public:
+    Sandbox(const AgentCore& core, const RunLimits& limits) : core_(core), limits_(limits) {}
+
+    /// An empty session. Nothing else may be called before this or `restore`.
+    void open();
+    /// The names of a map become definitions.
+    [[nodiscard]] std::optional<Fail> define(const Datum& memory);
+    /// data/NAME of the context of the state. memory_exceeded when it is too large.
+    [[nodiscard]] Result<void> import_context();
+
+    /// Runs `program` of the state until it ends or waits for tools.
+    [[nodiscard]] RunState start();
+    [[nodiscard]] RunState resume(std::vector<ToolAnswer> answers) { return session_->resume(std::move(answers)); }
+    void abandon() { session_->abandon(); }
+    /// How long the program and its tools have taken; agents that it called do not count.
+    [[nodiscard]] Millis time_used() const;
+    /// The program ended with an error: the tape keeps where the clock ended it.
+    void note_error(const Outcome& outcome) const;
+
+    [[nodiscard]] std::vector<std::string> names() const { return session_->names(); }
+    [[nodiscard]] std::vector<Definition> definitions(const std::vector<std::string>& names) const {
+        return definitions_of(*session_, names);
+    }
+    /// All definitions that are small enough to leave the sandbox: Step::memory.
+    [[nodiscard]] Datum memory() const;
+    /// Measures what was defined anew; why it is too much, if it is.
+    [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
+    /// Adds the entries of a map to the data of later turns, and "data/NAME" of each to `new_data`. Other values add
+    /// nothing. False when the value is too large.
+    [[nodiscard]] bool keep_result(const Datum& value, std::vector<std::string>& new_data);
+
+    // Snapshots
+    [[nodiscard]] Result<void> save(ByteWriter& out) const;
+    /// The data of a state that was just read.
+    [[nodiscard]] Result<void> restore_data();
+    /// The session; a program that waits in it must wait for the pending uses of the state.
+    [[nodiscard]] Result<void> restore(ByteReader& in);
+
+private:
+    /// The newest first: data/NAME is looked up in this order.
+    [[nodiscard]] std::vector<std::shared_ptr<const DataSet>> data_sets() const;
+    [[nodiscard]] RunOptions run_options();
+    void merge_results();
+
+    const AgentCore& core_;
+    const RunLimits& limits_;
+    std::optional<Session> session_;
+    std::shared_ptr<const DataSet> context_data_;
+    std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of `results` of the state
+    std::size_t taped_program_ = 0;                           ///< number of the program that runs, for the tape
+};
+
+} // namespace ptc

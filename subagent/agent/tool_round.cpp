@@ -1,0 +1,321 @@
+// A round of tools: all calls that a suspended program, or one reply, waits for. They are asked for at once and
+// answered in any order; the turn goes on when the last answer is there. Equal calls of cached tools are made once,
+// also within a round (`same_as`). An agent behind a tool is an AgentRun of its own in the same mission: its needs go
+// to the same host, and an answer finds its way down to it by the number of the need.
+#include "subagent/agent/tool_round.h"
+#include "ptc/cache_key.h"
+#include "subagent/agent/agent_run.h"
+#include "subagent/agent/native_preview.h"
+#include "subagent/engine/tool_calls.h"
+#include "vm/snapshot/snapshot.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+/// FNV-1a: the same on every machine.
+std::string hash_text(std::string_view key) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const char c : key)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    std::string text;
+    for (int shift = 60; shift >= 0; shift -= 4)
+        text += "0123456789abcdef"[(hash >> shift) & 15];
+    return text;
+}
+
+Datum error_content(const Error& error) {
+    return Datum::object({{"status", "error"}, {"reason", Datum(reason_name(error.reason))}, {"error", error.message}});
+}
+
+} // namespace
+
+ToolRound::ToolRound(const AgentCore& core) : core_(core) {}
+ToolRound::~ToolRound() = default;
+
+// ---- Native calls
+
+PendingUse ToolRound::native_use(const ToolCall& call) {
+    PendingUse use;
+    use.call_id = call.id;
+    use.tool = call.name;
+    use.arguments = call.arguments;
+    if (std::optional<Error> refused = why_refused(use, call.problem)) use.answer = std::move(*refused);
+    return use;
+}
+
+/// Why the call is not made, if it is not; otherwise its tool and arguments are as the tool gets them.
+std::optional<Error> ToolRound::why_refused(PendingUse& use, const std::string& problem) {
+    const AgentImpl& agent = core_.impl();
+    const AgentOptions& options = core_.options();
+    const AgentTool* tool = agent.find_native_tool(use.tool);
+    if (!tool) {
+        const bool is_for_programs = agent.find_tool(use.tool) && options.transport == Transport::ToolCall;
+        return Error(Reason::UnknownTool, is_for_programs
+                                              ? "`" + use.tool + "` is called from programs, with lisp_eval."
+                                              : "There is no tool `" + use.tool + "`.");
+    }
+    use.tool = tool->tool.name;
+    if (options.max_tool_calls && core_.state.native_calls >= *options.max_tool_calls)
+        return Error(Reason::ToolCallsExceeded, "The limit of " + std::to_string(*options.max_tool_calls) +
+                                                    " tool calls is reached. Answer without tools.");
+    ++core_.state.native_calls;
+    if (!problem.empty()) return Error(Reason::InvalidToolArgs, problem);
+    Result<Datum> arguments =
+        arguments_for(tool->tool, agent.compiled_signature_of(*tool), use.arguments, core_.mode());
+    if (!arguments.ok()) return Error(*arguments.take_error());
+    use.arguments = std::move(arguments).value();
+    return std::nullopt;
+}
+
+/// Requirement 210: of a tool that programs can call as well, and whose results are kept, the model reads a preview.
+bool ToolRound::shows_preview(const AgentTool& tool) const {
+    return core_.is_combined() && tool.cache && core_.impl().exposure_of(tool) == Exposure::Both;
+}
+
+Datum ToolRound::native_content(const PendingUse& use) const {
+    if (const Error* error = std::get_if<Error>(&*use.answer)) return error_content(*error);
+    const Datum& result = std::get<Datum>(*use.answer);
+    const AgentTool& tool = tool_of(use);
+    if (!shows_preview(tool)) return public_view(result);
+    std::string problem;
+    Datum shown =
+        native_preview(use.tool, use.arguments, result, tool.native_result.value_or(NativeResult{}), &problem);
+    if (!problem.empty()) {
+        MissionEvent fallback = core_.event(MissionEvent::Kind::PreviewFallback);
+        fallback.ok = false;
+        fallback.tool = use.tool;
+        fallback.reason = problem;
+        core_.env.emit(fallback);
+    }
+    return shown;
+}
+
+// ---- Asking
+
+void ToolRound::ask(std::vector<PendingUse> uses, const Llm* model) {
+    std::vector<PendingUse>& pending = core_.state.pending;
+    pending = std::move(uses);
+    core_.state.asked_at = core_.env.now();
+    children_.clear();
+    children_.resize(pending.size());
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+        if (!pending[i].answer) ask_tool(i, model);
+    }
+    settle_children();
+}
+
+/// True: the cache has the answer, or an earlier call of the round will.
+bool ToolRound::find_answer(std::size_t index) {
+    PendingUse& use = core_.state.pending[index];
+    use.cache_key =
+        tool_of(use).tool.pass_input ? input_cache_key(use.tool, use.arguments) : cache_key(use.tool, use.arguments);
+    const auto found = core_.state.tool_cache.find(use.cache_key);
+    if (found != core_.state.tool_cache.end()) {
+        use.is_cached = true;
+        use.answer = found->second;
+        return true;
+    }
+    for (std::size_t i = 0; i < index; ++i) {
+        const PendingUse& earlier = core_.state.pending[i];
+        if (earlier.cache_key != use.cache_key || earlier.same_as) continue;
+        use.is_cached = true;
+        use.same_as = i;
+        return true;
+    }
+    return false;
+}
+
+void ToolRound::ask_tool(std::size_t index, const Llm* model) {
+    PendingUse& use = core_.state.pending[index];
+    const AgentTool& tool = tool_of(use);
+    use.asked_at = core_.env.now();
+    if (tool.cache && find_answer(index)) return;
+    core_.env.emit(tool_event(MissionEvent::Kind::ToolStart, use));
+    if (const Agent* called = AgentImpl::agent_of(tool, *core_.agent)) {
+        AgentRun& child = add_child(index, *called);
+        use.child->depth = core_.state.depth + 1;
+        use.child->parent = core_.state.run;
+        RunInputs inputs;
+        inputs.context = use.arguments;
+        inputs.caller = &core_.state;
+        return child.begin(std::move(inputs), tool.model, model);
+    }
+    use.need = ++core_.env.totals.last_need;
+    ++core_.state.step.usage.tool_calls;
+    need_tool(use);
+}
+
+void ToolRound::need_tool(const PendingUse& use) {
+    core_.env.needs.tools.push_back(
+        {use.need, &tool_of(use).tool, use.arguments, core_.env.key_of(use.need), core_.state.run});
+}
+
+AgentRun& ToolRound::add_child(std::size_t index, const Agent& called) {
+    PendingUse& use = core_.state.pending[index];
+    use.child = std::make_unique<AgentState>();
+    children_[index] = std::make_unique<AgentRun>(called.shared_from_this(), core_.env, *use.child);
+    return *children_[index];
+}
+
+// ---- Answers
+
+bool ToolRound::take(Arrival& arrival) {
+    std::vector<PendingUse>& pending = core_.state.pending;
+    for (std::size_t i = 0; i < pending.size(); ++i) {
+        const bool is_own = pending[i].need == arrival.id && !pending[i].answer && arrival.answer;
+        if (is_own)
+            settle(pending[i], std::move(*arrival.answer));
+        else if (i >= children_.size() || !children_[i] || !children_[i]->take(arrival))
+            continue;
+        settle_children();
+        return true;
+    }
+    return false;
+}
+
+void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
+    if (const Datum* value = std::get_if<Datum>(&answer)) {
+        learn_secrets(core_.state.secrets, *value);
+        if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
+    }
+    use.took = core_.env.now() - use.asked_at;
+    use.answer = std::move(answer);
+}
+
+/// Children that are done have answered.
+void ToolRound::settle_children() {
+    for (std::size_t i = 0; i < children_.size(); ++i) {
+        PendingUse& use = core_.state.pending[i];
+        if (!children_[i] || use.answer || !children_[i]->is_done()) continue;
+        Step& step = children_[i]->step();
+        MissionUsage& usage = core_.state.step.usage;
+        usage.turns += step.usage.turns;
+        usage.llm_calls += step.usage.llm_calls;
+        usage.tool_calls += step.usage.tool_calls;
+        usage.tokens += step.usage.tokens;
+        usage.fuel += step.usage.fuel;
+        usage.peak_heap_bytes = std::max(usage.peak_heap_bytes, step.usage.peak_heap_bytes);
+        // What a child kept from its model it keeps from ours, too.
+        if (step.ok)
+            settle(use, std::move(step.value));
+        else
+            settle(use, Error(Reason::ToolError,
+                              without_secrets(use.child->secrets, step.fail->reason + ": " + step.fail->message)));
+        children_[i].reset();
+        use.child.reset();
+    }
+}
+
+bool ToolRound::all_answered() const {
+    return std::ranges::all_of(core_.state.pending, [](const PendingUse& use) { return use.answer || use.same_as; });
+}
+
+void ToolRound::interrupt() {
+    for (const auto& child : children_) {
+        if (child) child->interrupt();
+    }
+}
+
+// ---- A round that is answered
+
+MissionEvent ToolRound::tool_event(MissionEvent::Kind kind, const PendingUse& use) const {
+    MissionEvent event = core_.event(kind);
+    event.tool = use.tool;
+    event.arguments = public_view(use.arguments, core_.state.secrets);
+    event.layer = core_.state.phase == AgentState::Phase::Native ? Exposure::Native : Exposure::PtcLisp;
+    event.is_cached = use.is_cached;
+    event.duration = use.took;
+    if (!use.cache_key.empty()) event.cache_key_hash = hash_text(use.cache_key);
+    return event;
+}
+
+void ToolRound::record() {
+    std::vector<PendingUse>& pending = core_.state.pending;
+    for (PendingUse& use : pending) {
+        if (use.same_as) use.answer = pending[*use.same_as].answer;
+        ToolUse record;
+        record.name = use.tool;
+        MissionEvent made = tool_event(MissionEvent::Kind::ToolCall, use);
+        record.arguments = made.arguments;
+        record.is_cached = use.is_cached;
+        record.duration = use.took;
+        if (const Datum* value = std::get_if<Datum>(&*use.answer)) {
+            const Preview shown = preview(*value, preview_limits(core_.options().prompt_limit));
+            record.result = core_.hidden(shown.text);
+            made.is_cut = shown.is_cut;
+            if (!use.cache_key.empty() && core_.env.options.on_event) {
+                made.is_full_result_cached =
+                    core_.state.phase == AgentState::Phase::Native && shows_preview(tool_of(use));
+                made.retained_bytes = compact_size(*value);
+            }
+        } else
+            record.error = core_.hidden(std::get<Error>(*use.answer).message);
+        made.ok = record.error.empty();
+        made.message = record.error;
+        made.result = record.result;
+        core_.state.current.tool_calls.push_back(std::move(record));
+        core_.env.emit(made);
+    }
+}
+
+bool ToolRound::has_agents() const {
+    return std::ranges::any_of(core_.state.pending, [&](const PendingUse& use) {
+        return AgentImpl::agent_of(tool_of(use), *core_.agent) != nullptr;
+    });
+}
+
+std::vector<ToolAnswer> ToolRound::take_answers() {
+    std::vector<ToolAnswer> answers;
+    for (PendingUse& use : core_.state.pending)
+        answers.push_back(std::move(*use.answer));
+    end();
+    return answers;
+}
+
+void ToolRound::end() {
+    core_.state.pending.clear();
+    children_.clear();
+}
+
+// ---- Snapshots
+
+Result<void> ToolRound::save(ByteWriter& out) const {
+    for (std::size_t i = 0; i < core_.state.pending.size(); ++i) {
+        const bool has_child = i < children_.size() && children_[i] != nullptr;
+        out.byte(has_child);
+        if (has_child) PTC_CHECK(children_[i]->save(out));
+    }
+    return {};
+}
+
+Result<void> ToolRound::restore(ByteReader& in, const Llm* model) {
+    children_.resize(core_.state.pending.size());
+    for (std::size_t i = 0; i < children_.size(); ++i)
+        PTC_CHECK(restore_use(in, i, model));
+    if (!children_.empty() && all_answered()) return bad_snapshot("an agent waits for nothing");
+    return {};
+}
+
+Result<void> ToolRound::restore_use(ByteReader& in, std::size_t index, const Llm* model) {
+    PendingUse& use = core_.state.pending[index];
+    const AgentTool* tool = core_.impl().find_tool(use.tool);
+    const bool is_error = use.answer && std::holds_alternative<Error>(*use.answer);
+    if (!tool && (core_.state.phase == AgentState::Phase::Program || !is_error))
+        return bad_snapshot("there is no such tool");
+    const Agent* called = tool ? AgentImpl::agent_of(*tool, *core_.agent) : nullptr;
+    if (in.byte() == 0) {
+        const bool is_asked = use.need != 0 || use.answer || use.same_as;
+        if (!is_asked || (!use.answer && use.need != 0 && called)) return bad_snapshot("a tool was never asked");
+        if (tool && use.need != 0 && !use.answer) need_tool(use);
+        return {};
+    }
+    if (!called || use.answer) return bad_snapshot("an agent answers who did not ask it");
+    AgentRun& child = add_child(index, *called);
+    PTC_CHECK(child.restore(in, tool->model, model));
+    if (child.is_done() || use.child->depth != core_.state.depth + 1)
+        return bad_snapshot("an agent answers who did not ask it");
+    return {};
+}
+
+} // namespace ptc

@@ -1,0 +1,73 @@
+// The tools that a turn waits for: answered from the cache, by the host, or by agents.
+#pragma once
+#include "frontend/bytes.h"
+#include "subagent/agent/agent_core.h"
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace ptc {
+
+class AgentRun;
+
+/// The answer to a need, on its way to the agent that waits for it.
+struct Arrival {
+    std::uint64_t id;
+    std::optional<LlmResult> reply{};
+    std::optional<ToolAnswer> answer{};
+};
+
+/// Owns the agents that answer tools, one beside each pending use of the state. Writes `pending`, `tool_cache`,
+/// `native_calls`, `secrets` and the usage of the state.
+class ToolRound {
+public:
+    explicit ToolRound(const AgentCore& core);
+    ~ToolRound();
+    ToolRound(const ToolRound&) = delete;
+    ToolRound& operator=(const ToolRound&) = delete;
+
+    /// A call that a model made by its provider's means; with its answer already if it may not be made.
+    [[nodiscard]] PendingUse native_use(const ToolCall& call);
+
+    /// Begins a round: each use without an answer is looked up in the cache, given to an agent, or needed from the
+    /// host. `model` is for agents without one of their own; it may be null, and outlives the round.
+    void ask(std::vector<PendingUse> uses, const Llm* model);
+    /// False when nobody in this round waits for it.
+    bool take(Arrival& arrival);
+    [[nodiscard]] bool all_answered() const;
+    /// Interrupts the agents that still work.
+    void interrupt();
+
+    // A round that is answered
+    /// Into the trace, and to whoever watches, in the order of the uses.
+    void record();
+    /// Whether agents answered.
+    [[nodiscard]] bool has_agents() const;
+    /// What the model reads of a native call: its result, or a preview of it when programs have all of it.
+    [[nodiscard]] Datum native_content(const PendingUse& use) const;
+    /// The answers, in order. The round is over.
+    [[nodiscard]] std::vector<ToolAnswer> take_answers();
+    void end();
+
+    // Snapshots: the agents at work, beside the pending uses of a state that was read already.
+    [[nodiscard]] Result<void> save(ByteWriter& out) const;
+    [[nodiscard]] Result<void> restore(ByteReader& in, const Llm* model);
+
+private:
+    [[nodiscard]] const AgentTool& tool_of(const PendingUse& use) const { return *core_.impl().find_tool(use.tool); }
+    [[nodiscard]] std::optional<Error> why_refused(PendingUse& use, const std::string& problem);
+    void ask_tool(std::size_t index, const Llm* model);
+    [[nodiscard]] bool find_answer(std::size_t index);
+    void need_tool(const PendingUse& use);
+    AgentRun& add_child(std::size_t index, const Agent& called);
+    [[nodiscard]] Result<void> restore_use(ByteReader& in, std::size_t index, const Llm* model);
+    void settle(PendingUse& use, ToolAnswer answer);
+    void settle_children();
+    [[nodiscard]] bool shows_preview(const AgentTool& tool) const;
+    [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
+
+    const AgentCore& core_;
+    std::vector<std::unique_ptr<AgentRun>> children_; ///< beside the pending uses; null where no agent is at work
+};
+
+} // namespace ptc
