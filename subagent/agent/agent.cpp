@@ -1,3 +1,6 @@
+// Agents: options checked and compiled once, so that missions begin with nothing to parse. Everything that can be wrong
+// without a model is refused in Agent::create: numbers, names, signatures, placeholders of the prompt. The engine of an
+// agent knows its tools by name and signature only; their functions are taken out, and the mission answers every call.
 #include "ptc/agent.h"
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/tool_primitive.h"

@@ -12,7 +12,8 @@ struct Agent::Impl {
     Template prompt;
     std::string card;               ///< language_card
     std::unique_ptr<Engine> engine; ///< its tools are those that programs may call, all of them answered by the mission
-    std::vector<ToolSchema> native_tools; ///< what the provider is told of the tools that the model may call by itself
+    std::vector<ToolSchema>
+        native_tools; ///< the schemas, for the provider, of the tools that the model may call by itself
 
     [[nodiscard]] const AgentTool* find_tool(std::string_view name) const;
     /// The one that the model calls by this name, hyphens being underscores on the wire; null for none.

@@ -1,3 +1,6 @@
+// Text of a model as a typed value. A list or map is looked for as JSON: the whole text, a fenced block, or the first
+// bracket from which JSON can be read; the number of places that are tried is bounded. Scalars are coerced from the
+// text.
 #include "subagent/agent/answer.h"
 #include "ptc/json_schema.h"
 #include <vector>

@@ -1,3 +1,5 @@
+// What a model reads of a program that it ran through a tool (lisp_eval, or a server's): one map for success and
+// failure, bounded in size, with the programs that read on where a value is cut.
 #include "subagent/agent/eval_report.h"
 #include "frontend/utf8.h"
 #include "subagent/agent/firewall.h"
@@ -20,7 +22,7 @@ std::string literal(const Datum& key) {
 }
 
 /// The program text that gives the value at `path` of the newest result.
-std::string place(const std::vector<Datum>& path) {
+std::string program_for(const std::vector<Datum>& path) {
     if (path.empty()) return "*1";
     std::string keys;
     for (const Datum& key : path)
@@ -32,7 +34,7 @@ std::string place(const std::vector<Datum>& path) {
 std::string next_page(const Cut& cut) {
     const std::string shown = std::to_string(cut.shown);
     const std::string size = std::to_string(std::max<std::size_t>(cut.shown, 1));
-    const std::string whole = place(cut.path);
+    const std::string whole = program_for(cut.path);
     switch (cut.kind) {
     case Cut::Kind::Items: return "(take " + size + " (drop " + shown + " " + whole + "))";
     case Cut::Kind::Entries: // a map again, so that what its keys hide stays hidden
@@ -166,23 +168,24 @@ Datum eval_refusal(std::string_view reason, std::string_view message) {
 
 namespace {
 
-Datum failure_payload(const Outcome& outcome, const EvalPayloadOptions& options, Feedback told) {
+Datum failure_payload(const Outcome& outcome, const EvalPayloadOptions& options, Feedback feedback) {
     EvalReport report;
     if (outcome.kind == Outcome::Kind::Fail) {
         const Fail fail = fail_of(outcome);
         report.value = &*outcome.datum;
         report.reason = "fail";
         report.message = fail.message;
-        report.feedback = failure_text(told, fail.reason, fail.message);
+        report.feedback = failure_text(feedback, fail.reason, fail.message);
     } else {
         report.reason = reason_name(mission_reason_of(outcome));
         report.message = outcome.error->message;
-        report.feedback = failure_text(told, report.reason, rendered_error(std::string(options.program), outcome));
+        report.feedback = failure_text(feedback, report.reason, rendered_error(std::string(options.program), outcome));
     }
     return render(report, preview_limits(options.limit));
 }
 
-Datum value_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options, Feedback told) {
+Datum value_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options,
+                    Feedback feedback) {
     const PreviewLimits limits = preview_limits(options.limit);
     const std::vector<Definition> changed = definitions_of(session, outcome.changed_names);
     const Preview shown = preview(*outcome.datum, limits);
@@ -193,26 +196,26 @@ Datum value_payload(const Session& session, const Outcome& outcome, const EvalPa
     if (options.has_memory) {
         report.changed = &changed;
         report.names = session.names();
-        told.paging = paging_text(shown, report.is_kept);
+        feedback.paging = paging_text(shown, report.is_kept);
         for (const auto& [name, value] : changed) {
-            if (value.ok() && value.value()) told.stored.push_back(name + " " + shown_type_text(*value.value()));
+            if (value.ok() && value.value()) feedback.stored.push_back(name + " " + shown_type_text(*value.value()));
         }
     }
-    told.result = shown.text;
-    told.type = shown_type_text(*outcome.datum);
-    told.is_cut = shown.is_cut;
-    report.feedback = success_text(told);
+    feedback.result = shown.text;
+    feedback.type = shown_type_text(*outcome.datum);
+    feedback.is_cut = shown.is_cut;
+    report.feedback = success_text(feedback);
     return render(report, limits);
 }
 
 } // namespace
 
 Datum eval_payload(const Session& session, const Outcome& outcome, const EvalPayloadOptions& options) {
-    Feedback told;
-    told.is_by_call = true;
-    told.prints = outcome.prints;
-    return outcome.ok() ? value_payload(session, outcome, options, std::move(told))
-                        : failure_payload(outcome, options, std::move(told));
+    Feedback feedback;
+    feedback.is_by_call = true;
+    feedback.prints = outcome.prints;
+    return outcome.ok() ? value_payload(session, outcome, options, std::move(feedback))
+                        : failure_payload(outcome, options, std::move(feedback));
 }
 
 } // namespace ptc

@@ -11,7 +11,7 @@ struct EvalReport {
     bool is_kept = true;          ///< the value is *1 of the next program
     std::vector<std::string> prints{};
     std::string feedback{};                           ///< the same for reading, with what to do next
-    const std::vector<Definition>* changed = nullptr; ///< null: definitions are not told
+    const std::vector<Definition>* changed = nullptr; ///< null: definitions are left out
     std::vector<std::string> names{};                 ///< all that is defined
     std::string reason{};                             ///< "" for success; else as missions and programs name it
     std::string message{};

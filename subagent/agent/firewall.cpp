@@ -1,3 +1,7 @@
+// Values that no model may see. There are two lines. Where values are shown, they are hidden by their keys
+// (public_view, previews). Text that was not written here (printed lines, messages) is searched for the firewalled
+// values that the agent has met (without_secrets): all of them at once, by a table of their first kMinSecretBytes, so
+// that the search costs the same for one secret as for many.
 #include "subagent/agent/firewall.h"
 #include "runtime/json.h"
 #include <algorithm>

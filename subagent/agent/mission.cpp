@@ -1,3 +1,6 @@
+// Missions: the state of all agents (MissionState), the root AgentRun over it, and what Agent::run and Agent::restore
+// make of them. The loop of Agent::run is the whole use of the step-by-step interface: call what is needed, hand the
+// first answer back, until the mission is done.
 #include "ptc/mission.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"

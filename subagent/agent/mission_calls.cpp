@@ -1,3 +1,6 @@
+// The calls of models and tools that a mission needs. The thread of the mission makes a call itself when there is only
+// one; otherwise threads of the pool make them, and it waits for the first answer, whichever that is. Everything shared
+// is guarded by one mutex, which nobody holds during a call.
 #include "subagent/agent/mission_calls.h"
 #include "subagent/engine/tool_calls.h"
 #include <thread>

@@ -8,7 +8,7 @@
 
 namespace ptc {
 
-/// What remembers answers; asked and told on the threads that make calls. All of it may be empty.
+/// What remembers answers; called on the threads that make calls. All of it may be empty.
 struct AnswerJournal {
     /// An answer that is there already: nobody is called.
     std::function<std::optional<LlmResult>(const LlmNeed& need)> reply_to{};

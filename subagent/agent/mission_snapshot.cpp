@@ -1,3 +1,7 @@
+// The state of missions as bytes. Each type has one list of its fields, `fields`, which a Saver and a Loader both
+// follow, so what is written and what is read cannot part: a new field of the state is a word here. Points in time are
+// written relative to now. The bytes are not trusted: enumerations are bounded, and read_state checks what the rest
+// relies on.
 #include "subagent/agent/mission_snapshot.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/engine/datum_bytes.h"

@@ -1,3 +1,6 @@
+// What a model reads of a native call's result when programs can have all of it: its size and shape, with as few values
+// as the tool's options want, and the program that reads the rest. So a result of ten thousand rows costs a model a
+// line.
 #include "subagent/agent/native_preview.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/firewall.h"
@@ -27,7 +30,7 @@ std::vector<std::string> keys_of(const Datum& map) {
     return keys;
 }
 
-/// More keys than a record has: they are data, and none of them is told but a few.
+/// More keys than a record has: they are data, and only a few of them are shown.
 constexpr std::size_t kMostFields = 64;
 constexpr std::size_t kSampleKeys = 20;
 constexpr std::size_t kLongestKey = 100; ///< bytes

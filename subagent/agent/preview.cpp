@@ -1,3 +1,6 @@
+// Values as prompts show them. A Writer walks the value and cuts lists, texts, maps and depth where the limits say;
+// wherever it cuts it writes the full size and remembers the path, from which eval_report.cpp makes the program that
+// reads on. Types of values (shown_type) are inferred from a bounded number of elements.
 #include "subagent/agent/preview.h"
 #include "frontend/utf8.h"
 #include "runtime/string.h"
@@ -86,7 +89,7 @@ private:
             ++count;
         return count;
     }
-    /// False when item `i` of `size` is not shown any more; the rest is told then.
+    /// False when item `i` of `size` is not shown any more; then the number of the rest is written.
     bool goes_on(std::size_t i, std::size_t size, std::size_t most, Cut::Kind kind) {
         if (i > 0) out_.text += ' ';
         if (i < most && !is_full()) return true;

@@ -1,4 +1,4 @@
-// Values as prompts show them: what is firewalled hidden, what is long cut, with its full size told.
+// Values as prompts show them: what is firewalled hidden, what is long cut, with its full size.
 #pragma once
 #include "ptc/datum.h"
 #include "ptc/type.h"
@@ -26,7 +26,8 @@ struct Cut {
 struct Preview {
     std::string text;
     bool is_cut = false;
-    std::vector<Cut> cuts{}; ///< the first kMostCuts; members of sets and of maps with odd keys are told by their whole
+    std::vector<Cut> cuts{}; ///< the first kMostCuts; members of sets and of maps with odd keys are named by the whole
+                             ///< that they are in
 };
 inline constexpr std::size_t kMostCuts = 4;
 
@@ -40,7 +41,7 @@ inline constexpr std::string_view kCutNote =
 /// The type of what is there, as far as `limits` bounds of looking go: `[{id :int, name :string?}]`. Lists and
 /// maps of mixed values have elements of `:any`.
 Type shown_type(const Datum& value);
-/// Its text, without firewalled fields; `:map` and `[:map]` for records too wide to be told.
+/// Its text, without firewalled fields; `:map` and `[:map]` for records too wide to be listed.
 std::string shown_type_text(const Datum& value);
 
 } // namespace ptc

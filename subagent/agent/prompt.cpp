@@ -1,3 +1,6 @@
+// The texts of missions: system texts for the three kinds of agents (programs, text, both) and what a model reads after
+// a turn. They are put together from parts, each bounded; whatever is left out is said with its size. How well models
+// work depends on these words, so they are changed on purpose, never in passing.
 #include "subagent/agent/prompt.h"
 #include "frontend/utf8.h"
 #include "subagent/agent/firewall.h"
@@ -19,7 +22,7 @@ Reply with one program in a block that starts with ```clojure and ends with ```:
 
 Text around the block is ignored; several blocks are run one after the other.)";
 
-constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, names and types are told
+constexpr std::size_t kMostInventory = 48'000; ///< bytes; of what comes behind, only names and types are listed
 constexpr std::size_t kMostPrinted = 4000;     ///< bytes of printed lines that a turn shows
 constexpr std::size_t kMostMessage = 6000;     ///< bytes of an error
 
@@ -137,17 +140,17 @@ std::string tool_text(std::string_view name, const Signature* signature, std::st
 }
 
 std::string namespace_text(const ExportedNamespace& space) {
-    std::string told;
+    std::string members;
     bool is_all = true;
     for (const Export& member : space.exports) {
         is_all = is_all && member.in_prompt;
         if (!member.in_prompt) continue;
-        told += "\n" + indented(member.usage);
+        members += "\n" + indented(member.usage);
         if (!member.doc.empty()) told += "\n" + indented(indented(member.doc));
     }
-    if (told.empty()) return "";
-    if (!is_all) told += "\n  (ns-publics '" + space.name + ") lists more of it.";
-    return space.name + (space.doc.empty() ? "" : ": " + space.doc) + told;
+    if (members.empty()) return "";
+    if (!is_all) members += "\n  (ns-publics '" + space.name + ") lists more of it.";
+    return space.name + (space.doc.empty() ? "" : ": " + space.doc) + members;
 }
 
 std::string system_text(const SystemText& parts, const AgentOptions& options) {

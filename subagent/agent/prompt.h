@@ -18,8 +18,8 @@ PreviewLimits preview_limits(const PromptLimit& limit);
 /// "name(query :string) -> [:any]" and the description, indented.
 std::string tool_text(std::string_view name, const Signature* signature, std::string_view description);
 
-/// What models are told of a prelude's namespace: "crm: Customers." and below it its exports that are for prompts, and
-/// how to find the others. "" when there is nothing to tell.
+/// A prelude's namespace in a prompt: "crm: Customers." and below it its exports that are for prompts, and
+/// how to find the others. "" when there is nothing to say.
 std::string namespace_text(const ExportedNamespace& space);
 
 struct SystemText {
@@ -41,7 +41,7 @@ std::string text_system_text(const Signature& signature, const AgentOptions& opt
 /// Both: an answer in text, and programs as calls of lisp_eval (requirements 202 to 208).
 std::string combined_system_text(const SystemText& parts, const AgentOptions& options);
 
-/// What a turn came to, as the model is told.
+/// What a turn came to, for the model.
 struct Feedback {
     std::size_t turn = 0;       ///< 0: no mission, programs are run one by one
     std::size_t turns_left = 0; ///< after this one; retries count

@@ -2,7 +2,7 @@
 //
 //   output    transport   calls of lisp_eval    other calls   text alone
 //   PtcLisp   Content     -                     -             the program in it
-//   PtcLisp   ToolCall    one is the program    refused       an answer, if the result's type tells it from talk
+//   PtcLisp   ToolCall    one is the program    refused       an answer, if the result is neither text nor :any
 //   Text      -           -                     made          the answer
 //   Text      ToolCall    one is the program    made          the answer
 //

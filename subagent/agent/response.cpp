@@ -1,3 +1,6 @@
+// The program in a model's reply. Models put programs into fences with or without a tag, into XML-like tags, or write
+// nothing else; and chat windows change quotes and add invisible characters. Blocks are found first, by lines; then
+// what was changed is repaired, outside of string literals only.
 #include "subagent/agent/response.h"
 #include "frontend/reader/model_text.h"
 #include <algorithm>

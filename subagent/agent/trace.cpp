@@ -1,3 +1,5 @@
+// Events of a mission as lines of JSON: ptc/trace.h lists the members of each. A line is written when the event
+// happens, so a trace of a process that crashed is whole up to there.
 #include "ptc/trace.h"
 #include "subagent/agent/line_file.h"
 #include "subagent/agent/preview.h"
@@ -43,7 +45,7 @@ void add_arguments(Members& out, const Datum& arguments) {
     out.add("arguments_bytes", bytes);
 }
 
-void add_verdict(Members& out, const MissionEvent& event) {
+void add_ending(Members& out, const MissionEvent& event) {
     out.add("ok", Datum(event.ok));
     out.add_text("reason", event.reason);
     out.add_text("message", event.message);
@@ -112,7 +114,7 @@ void add_payload(Members& out, const MissionEvent& event) {
     case Kind::ToolStart: return add_tool(out, event);
     case Kind::ToolCall:
         add_tool(out, event);
-        add_verdict(out, event);
+        add_ending(out, event);
         add_result(out, event);
         out.add("cached", Datum(event.is_cached));
         out.add_text("cache_key_hash", event.cache_key_hash);
@@ -122,11 +124,11 @@ void add_payload(Members& out, const MissionEvent& event) {
         }
         return out.add("duration_us", event.duration);
     case Kind::TurnStop:
-        add_verdict(out, event);
+        add_ending(out, event);
         if (event.record) add_turn(out, *event.record);
         return out.add("duration_us", event.duration);
     case Kind::MissionStop:
-        add_verdict(out, event);
+        add_ending(out, event);
         add_result(out, event);
         if (event.usage) out.add("usage", usage_of(*event.usage));
         return out.add("duration_us", event.duration);

@@ -1,3 +1,7 @@
+// Missions in a SQLite file: for each mission its newest snapshot, and a journal of its calls. A call is written before
+// it is made and its answer when it is there, so after a crash every answer that was paid for is found again, and the
+// calls that may or may not have happened are known (ptc/checkpoint.h). One connection, one mutex; a snapshot and the
+// calls that follow from it are one transaction.
 #include "ptc/checkpoint.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/mission_calls.h"

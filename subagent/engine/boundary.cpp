@@ -1,3 +1,6 @@
+// Values checked where they cross between host and program. A signature is compiled to two validators, small programs
+// that check and coerce (arguments, result). They run in the VM that has the value, so checking is metered like the
+// program; for values that only a host has, `validate` takes a VM of its own.
 #include "subagent/engine/boundary.h"
 
 #include "runtime/signature/malli.h"
@@ -67,8 +70,6 @@ std::optional<ValidationMode> validation_mode(std::string_view name) {
     }
     return std::nullopt;
 }
-
-std::string_view validation_mode_name(ValidationMode mode) { return kModes[static_cast<std::size_t>(mode)].second; }
 
 std::string fault_text(const Fault& fault) {
     return fault.path.empty() ? fault.message : fault.path + ": " + fault.message;

@@ -1,3 +1,6 @@
+// Cache keys: a tool and its arguments in a normal form, as text. Models write one call in many ways
+// (hyphens or underscores, 1 or 1.0, another order), and a tool that is cached must not be called twice for that.
+// Values of different types stay different, so the key of a keyword is not the key of a text with its letters.
 #include "ptc/cache_key.h"
 
 #include "frontend/render.h"

@@ -1,3 +1,6 @@
+// Values of a VM as trees of the host, and back. A value may share its parts, a tree cannot, so a small value can be a
+// huge tree: both directions count depth, values and bytes of text, and charge the heap's meter for the work. Maps
+// leave in the order of their sorted view, whatever represents them.
 #include "subagent/engine/convert.h"
 #include "runtime/json.h"
 #include "runtime/map.h"

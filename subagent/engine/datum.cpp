@@ -1,3 +1,6 @@
+// Datum as JSON and back. Reading goes through a VM's heap, as programs read JSON, so that numbers and keys come out
+// the same on both sides of the boundary; writing is a walk over the tree. The escapes are those that traces and cache
+// keys have always had, which is why they are not frontend's (that writes DEL as an escape, too).
 #include "ptc/datum.h"
 #include "frontend/render.h"
 #include "frontend/utf8.h"
@@ -92,6 +95,31 @@ void write(const Datum& d, std::string& out) {
 }
 
 } // namespace
+
+// ---- Special members
+
+Datum::Datum(bool b) noexcept : value_(b) {}
+Datum::Datum(int i) noexcept : value_(std::int64_t{i}) {}
+Datum::Datum(std::int64_t i) noexcept : value_(i) {}
+Datum::Datum(double d) noexcept : value_(d) {}
+Datum::Datum(std::string s) noexcept : value_(std::move(s)) {}
+Datum::Datum(std::string_view s) : value_(std::string(s)) {}
+Datum::Datum(const char* s) : value_(std::string(s)) {}
+Datum::Datum(Keyword k) noexcept : value_(std::move(k)) {}
+Datum::Datum(BigInteger i) noexcept : value_(std::move(i)) {}
+Datum::Datum(Opaque o) noexcept : value_(std::move(o)) {}
+Datum::Datum(List items) noexcept : value_(std::move(items)) {}
+Datum::Datum(Set items) noexcept : value_(std::move(items)) {}
+Datum::Datum(Map entries) noexcept : value_(std::move(entries)) {}
+Datum::Datum(const Datum& other) = default;
+Datum::Datum(Datum&& other) noexcept = default;
+Datum& Datum::operator=(const Datum& other) = default;
+Datum& Datum::operator=(Datum&& other) noexcept = default;
+Datum::~Datum() = default;
+
+bool operator==(const Datum& a, const Datum& b) { return a.value_ == b.value_; }
+
+// ---- Making and reading
 
 Datum Datum::texts(const std::vector<std::string>& items) { return Datum(List(items.begin(), items.end())); }
 

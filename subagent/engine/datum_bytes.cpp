@@ -1,3 +1,6 @@
+// Datum, faults and tool answers as bytes, for snapshots: a byte for the kind, lengths and integers of variable size.
+// What is read is not trusted: the depth is bounded, counts are checked against the bytes that are left, and a reader
+// that has failed gives empty values.
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/convert.h"
 #include "vm/snapshot/snapshot.h"

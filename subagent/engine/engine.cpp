@@ -1,3 +1,6 @@
+// Engines: what is compiled once and shared by all sessions. An engine compiles its tools' signatures, takes the core
+// library from the build, compiles its preludes against both, and sums all of it up in a fingerprint, which snapshots
+// are compared with. It is immutable afterwards; only its pools of memory and threads change, under their own locks.
 #include "ptc/engine.h"
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/prelude_compiler.h"

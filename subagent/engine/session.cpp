@@ -1,3 +1,10 @@
+// Sessions: one sandbox, and the runs in it one after the other. A run is started on the session's VM and driven until
+// it ends or suspends at tool calls. Those that have a function are called here, several at once when branches wait for
+// several; those without are handed to the host as Suspended, and the run goes on with its answers. Values cross the
+// boundary in three places, each checked by a signature if there is one: arguments (take_arguments), tool results
+// (take_result), the result of the run (check_result, which runs as the VM's gate, so that a result that is refused
+// keeps nothing of what the program defined). What is made for the host (printed text, JSON, trees, records of calls)
+// is charged to the run. Between runs the meter is empty: what a host does with a session is nobody's work.
 #include "compiler/repair/repair.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"
@@ -179,8 +186,8 @@ struct Session::Impl : SessionState {
         return vm.resume(waited);
     }
 
-    /// What the host is told of a tool call counts as the run's memory until it ends: thousands of calls with megabytes
-    /// each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
+    /// What the host gets to know of a tool call counts as the run's memory until it ends: thousands of calls with
+    /// megabytes each would outgrow any limit. False when there is no room; the record is then cut to the tool's name.
     bool charge_record(ToolRecord& record) {
         const std::size_t bytes = bytes_of(record);
         if (vm.heap.charge_bytes(bytes)) {
@@ -238,14 +245,14 @@ struct Session::Impl : SessionState {
             return failed(std::move(error));
         }
         Value result = vm.take_result();
-        Result<Outcome> told = tell(status, result);
-        if (status != Status::Failed) vm.settle(told.ok());
+        Result<Outcome> made = outcome_of(status, result);
+        if (status != Status::Failed) vm.settle(made.ok());
         // A function is of the program, also one that captures nothing and so is no object.
-        const bool is_kept = told.ok() && status == Status::Done && (result.is_object() || result.is_static_function());
-        if (told.ok() && status == Status::Done) remember(std::move(result));
+        const bool is_kept = made.ok() && status == Status::Done && (result.is_object() || result.is_static_function());
+        if (made.ok() && status == Status::Done) remember(std::move(result));
         result = Value(); // while the code and the data are there that it may be made of
-        if (!told.ok()) return failed(std::move(told.error()));
-        Outcome outcome = std::move(told).value();
+        if (!made.ok()) return failed(std::move(made.error()));
+        Outcome outcome = std::move(made).value();
         outcome.kind = status == Status::Done       ? Outcome::Kind::Ok
                        : status == Status::Returned ? Outcome::Kind::Return
                                                     : Outcome::Kind::Fail;
@@ -269,7 +276,7 @@ struct Session::Impl : SessionState {
 
     /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
     /// pays for them too, and fails when it cannot.
-    Result<Outcome> tell(Status ended, const Value& result) {
+    Result<Outcome> outcome_of(Status ended, const Value& result) {
         Outcome outcome;
         const bool normal_keys = is_result(ended) && (options.signature || options.only_returns);
         outcome.value = PTC_TRY(print_result(vm.heap, result, limits.max_result_bytes));

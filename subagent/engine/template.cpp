@@ -1,3 +1,7 @@
+// Prompt templates, expanded and matched with signatures; template_parser.cpp reads them. Expanding walks the tree with
+// a stack of scopes: a name is looked for in the innermost element first. Text is only ever appended, and counted, so a
+// template over much data stops at its limit. Values of firewalled names are shown as <Firewalled>, also inside lists
+// and maps that are put in as JSON.
 #include "runtime/number.h"
 #include "subagent/engine/template_node.h"
 #include <algorithm>

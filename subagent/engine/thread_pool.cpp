@@ -1,3 +1,7 @@
+// The threads that an engine may start. Work comes in two forms: batches (`run`: the jobs of one caller, who works at
+// them too and returns when all are done) and single jobs (`start`). One mutex guards everything: jobs are runs of
+// branches or calls of tools, long beside a lock. A caller never waits for a free thread, so nested batches cannot lock
+// each other out.
 #include "subagent/engine/thread_pool.h"
 #include <algorithm>
 #include <system_error>

@@ -26,7 +26,6 @@ public:
     /// Has a thread call `job`, which throws nothing, at once. False when all threads are at work: then it is not
     /// called.
     [[nodiscard]] bool start(std::function<void()> job);
-    [[nodiscard]] unsigned max_threads() const { return max_threads_; }
 
 private:
     struct Batch;

@@ -1,3 +1,5 @@
+// The parts of ptc/typed.h that need no template: how C++ types are put together as signature types, and what is said
+// of a value that does not fit one.
 #include "ptc/typed.h"
 
 #include "frontend/utf8.h"

@@ -7,12 +7,12 @@ using namespace example;
 
 namespace {
 
-/// The model behind a look at everything that it is told.
-ptc::Llm watched(ptc::Llm model, std::string& told) {
-    return [model = std::move(model), &told](const ptc::LlmRequest& request) {
-        told += request.system;
+/// The model behind a look at everything that it reads.
+ptc::Llm watched(ptc::Llm model, std::string& seen) {
+    return [model = std::move(model), &seen](const ptc::LlmRequest& request) {
+        seen += request.system;
         for (const ptc::Message& message : request.messages)
-            told += message.content;
+            seen += message.content;
         return model(request);
     };
 }
@@ -30,8 +30,8 @@ ptc::Datum firewalled(const ptc::Datum& customers) {
     return ptc::Datum(std::move(rows));
 }
 
-/// What a prompt tells of data/NAME, of a table its first row.
-void print_told(const std::string& prompt, const std::string& name) {
+/// What a prompt says of data/NAME, of a table its first row.
+void print_seen(const std::string& prompt, const std::string& name) {
     const std::size_t begin = prompt.find("\ndata/" + name) + 1;
     const std::string line = prompt.substr(begin, prompt.find('\n', begin) - begin);
     std::cout << "its model reads: " << line.substr(0, line.find(" {", line.find(" = "))) << '\n';
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
         .tools = {send},
     }));
 
-    std::string told;
+    std::string seen;
     ptc::MissionOptions finding;
     finding.context =
         ptc::Datum::object({{"country", "SE"}, {"customers", firewalled(table(argc, argv, "customers"))}});
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
         scripted({program(R"((let [new? #(and (= (:country %) data/country) (>= (compare (:joined %) "2025-12-25") 0))
       emails (keep :_email (filter new? data/customers))]
   (return {:chosen (count emails) :_emails emails})))")}),
-        told));
+        seen));
     const ptc::Step found = finder->run(finding);
 
     ptc::MissionOptions writing;
@@ -75,15 +75,15 @@ int main(int argc, char** argv) {
     writing.model =
         ptc::ModelRef(watched(scripted({program(R"((let [mails (map #(tool/send {:to % :text "Welcome!"}) data/_emails)]
   (return {:sent (count (filter :sent mails))})))")}),
-                              told));
+                              seen));
     const ptc::Step sent = writer->run(writing);
 
     if (show(found) != 0) return 1;
-    print_told(told, "customers");
+    print_seen(seen, "customers");
     if (show(sent) != 0) return 1;
-    print_told(told, "_emails");
+    print_seen(seen, "_emails");
     std::cout << outbox.size() << " mails went out, the first to " << outbox.front() << '\n';
-    std::cout << (told.find("@example.com") == std::string::npos ? "No model saw an address.\n"
+    std::cout << (seen.find("@example.com") == std::string::npos ? "No model saw an address.\n"
                                                                  : "An address leaked!\n");
     return 0;
 }

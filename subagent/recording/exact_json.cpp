@@ -1,3 +1,5 @@
+// Datums as JSON without loss. Most values are JSON as they are; the others become an object with one member whose name
+// starts with `$`. A map that looks like one of these is written as pairs instead, so what is read is never ambiguous.
 #include "subagent/recording/exact_json.h"
 #include "frontend/json_writer.h"
 #include "frontend/render.h"

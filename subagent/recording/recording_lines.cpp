@@ -1,3 +1,6 @@
+// The lines of recordings (recording_lines.h shows them). Writing takes every type apart by structured bindings: a
+// member that is added to one of them does not compile until it is recorded. Reading checks everything, as a recording
+// may have been edited by hand.
 #include "subagent/recording/recording_lines.h"
 #include "frontend/json_writer.h"
 #include "frontend/render.h"
@@ -7,68 +10,49 @@
 namespace ptc {
 namespace {
 
-/// Members of an object, in the order in which they are added.
-class Line {
-public:
-    Line& raw(std::string_view name, std::string_view json) {
-        if (out_.size() > 1) out_ += ',';
-        append_json_string(out_, name);
-        out_ += ':';
-        out_ += json;
-        return *this;
-    }
-    Line& value(std::string_view name, const Datum& value) { return raw(name, exact_json(value)); }
-    Line& number(std::string_view name, std::uint64_t n) { return raw(name, std::to_string(n)); }
-    Line& integer(std::string_view name, std::int64_t n) { return raw(name, std::to_string(n)); }
-    [[nodiscard]] std::string finish() { return std::move(out_ += '}'); }
-
-private:
-    std::string out_ = "{";
-};
-
 std::string calls_json(const std::vector<ToolCall>& calls) {
     return json_array(calls, [](const ToolCall& call) {
         const auto& [id, name, arguments, problem] = call; // all there are
-        Line out;
-        out.value("id", id).value("name", name).value("args", arguments);
-        if (!problem.empty()) out.value("problem", problem);
+        JsonObject out;
+        out.raw("id", exact_json(id)).raw("name", exact_json(name)).raw("args", exact_json(arguments));
+        if (!problem.empty()) out.raw("problem", exact_json(problem));
         return out.finish();
     });
 }
 
 std::string message_json(const Message& message) {
     const auto& [role, content, tool_calls, tool_call_id, is_error, provider_state] = message; // all there are
-    Line out;
-    out.value("role", Datum(role_name(role))).value("content", content);
+    JsonObject out;
+    out.raw("role", exact_json(Datum(role_name(role)))).raw("content", exact_json(content));
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
-    if (!tool_call_id.empty()) out.value("tool_call_id", tool_call_id);
+    if (!tool_call_id.empty()) out.raw("tool_call_id", exact_json(tool_call_id));
     if (is_error) out.raw("is_error", "true");
-    if (!provider_state.empty()) out.value("provider_state", provider_state);
+    if (!provider_state.empty()) out.raw("provider_state", exact_json(provider_state));
     return out.finish();
 }
 
 std::string tools_json(const std::vector<ToolSchema>& tools) {
     return json_array(tools, [](const ToolSchema& tool) {
-        return Line()
-            .value("name", tool.name)
-            .value("description", tool.description)
+        return JsonObject()
+            .raw("name", exact_json(tool.name))
+            .raw("description", exact_json(tool.description))
             .raw("input_schema", tool.input_schema_json.empty() ? "null" : tool.input_schema_json)
             .finish();
     });
 }
 
 std::string tokens_json(const TokenUsage& tokens) {
-    return Line()
-        .integer("input", tokens.input)
-        .integer("output", tokens.output)
-        .integer("cache_read", tokens.cache_read)
-        .integer("cache_creation", tokens.cache_creation)
-        .value("cost_usd", tokens.cost_usd)
+    return JsonObject()
+        .number("input", tokens.input)
+        .number("output", tokens.output)
+        .number("cache_read", tokens.cache_read)
+        .number("cache_creation", tokens.cache_creation)
+        .raw("cost_usd", exact_json(tokens.cost_usd))
         .finish();
 }
 
-Line answer_start(std::uint64_t id, Millis at) {
-    return std::move(Line().number("answer", id).integer("at_ms", at.count()));
+JsonObject answer_start(std::uint64_t id, Millis at) {
+    return std::move(JsonObject().number("answer", id).number("at_ms", at.count()));
 }
 
 Error malformed(std::string_view what) { return {Reason::InvalidRequest, std::string(what) + " is malformed"}; }
@@ -153,15 +137,15 @@ std::string shown(const Datum& line, std::string_view member) {
 } // namespace
 
 std::string header_line(std::int64_t started_ms, const Datum& note) {
-    return Line()
-        .integer("ptc_recording", kRecordingVersion)
-        .integer("started_ms", started_ms)
-        .value("note", note)
+    return JsonObject()
+        .number("ptc_recording", kRecordingVersion)
+        .number("started_ms", started_ms)
+        .raw("note", exact_json(note))
         .finish();
 }
 
 std::string chance_line(const TapeSegment& segment) {
-    Line chance;
+    JsonObject chance;
     if (!segment.random.empty())
         chance.raw("random", json_array(segment.random, [](double x) { return exact_json(Datum(x)); }));
     if (segment.interrupted_after) chance.number("interrupted_after", *segment.interrupted_after);
@@ -170,55 +154,58 @@ std::string chance_line(const TapeSegment& segment) {
                        return "[" + std::to_string(timeout.first) + "," + std::to_string(timeout.second) + "]";
                    }));
     }
-    return Line().raw("chance", chance.finish()).finish();
+    return JsonObject().raw("chance", chance.finish()).finish();
 }
 
 std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result) {
-    Line out = answer_start(id, at);
+    JsonObject out = answer_start(id, at);
     if (const auto* error = std::get_if<LlmError>(&result)) {
         const auto& [kind, message, http_status, retry_after, is_permanent, usage] = *error;
-        Line told;
-        told.value("kind", kind).value("message", message).integer("http", http_status);
-        if (retry_after) told.integer("retry_after_ms", retry_after->count());
-        if (is_permanent) told.raw("permanent", "true");
-        told.raw("tokens", tokens_json(usage));
-        return out.raw("llm_error", told.finish()).finish();
+        JsonObject members;
+        members.raw("kind", exact_json(kind)).raw("message", exact_json(message)).number("http", http_status);
+        if (retry_after) members.number("retry_after_ms", retry_after->count());
+        if (is_permanent) members.raw("permanent", "true");
+        members.raw("tokens", tokens_json(usage));
+        return out.raw("llm_error", members.finish()).finish();
     }
     const auto& [text, tool_calls, usage, provider_state] = std::get<LlmReply>(result);
-    out.value("text", text);
+    out.raw("text", exact_json(text));
     if (!tool_calls.empty()) out.raw("tool_calls", calls_json(tool_calls));
-    if (!provider_state.empty()) out.value("provider_state", provider_state);
+    if (!provider_state.empty()) out.raw("provider_state", exact_json(provider_state));
     return out.raw("tokens", tokens_json(usage)).finish();
 }
 
 std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
-    Line out = answer_start(id, at);
+    JsonObject out = answer_start(id, at);
     const auto* error = std::get_if<Error>(&answer);
-    if (!error) return out.value("result", std::get<Datum>(answer)).finish();
-    Line told;
-    told.value("reason", Datum(reason_name(error->reason))).value("message", error->message).value("hint", error->hint);
-    return out.raw("tool_error", told.finish()).finish();
+    if (!error) return out.raw("result", exact_json(std::get<Datum>(answer))).finish();
+    JsonObject members;
+    members.raw("reason", exact_json(Datum(reason_name(error->reason))))
+        .raw("message", exact_json(error->message))
+        .raw("hint", exact_json(error->hint));
+    return out.raw("tool_error", members.finish()).finish();
 }
 
 std::string end_line(const Step& step) {
-    Line out;
+    JsonObject out;
     out.raw("ok", step.ok ? "true" : "false");
-    if (step.ok) out.value("value", step.value);
+    if (step.ok) out.raw("value", exact_json(step.value));
     if (step.fail) {
-        out.value("reason", step.fail->reason).value("message", step.fail->message);
-        out.value("op", step.fail->op ? Datum(*step.fail->op) : Datum()).value("details", step.fail->details);
+        out.raw("reason", exact_json(step.fail->reason)).raw("message", exact_json(step.fail->message));
+        out.raw("op", exact_json(step.fail->op ? Datum(*step.fail->op) : Datum()))
+            .raw("details", exact_json(step.fail->details));
     }
-    out.value("memory", step.memory);
+    out.raw("memory", exact_json(step.memory));
     const MissionUsage& usage = step.usage;
-    out.raw("usage", Line()
+    out.raw("usage", JsonObject()
                          .number("turns", usage.turns)
                          .number("llm_calls", usage.llm_calls)
                          .number("tool_calls", usage.tool_calls)
                          .raw("tokens", tokens_json(usage.tokens))
-                         .integer("fuel", usage.fuel)
+                         .number("fuel", usage.fuel)
                          .number("peak_heap_bytes", usage.peak_heap_bytes)
                          .finish());
-    return Line().raw("end", out.finish()).finish();
+    return JsonObject().raw("end", out.finish()).finish();
 }
 
 std::string CallLines::line(const LlmNeed& need) {
@@ -226,8 +213,11 @@ std::string CallLines::line(const LlmNeed& need) {
     Last& last = last_[need.run];
     const auto differs = std::ranges::mismatch(last.messages, request.messages);
     const auto kept = static_cast<std::size_t>(differs.in2 - request.messages.begin());
-    Line out;
-    out.number("call", need.id).number("run", need.run).value("model", need.name).value("agent", request.agent);
+    JsonObject out;
+    out.number("call", need.id)
+        .number("run", need.run)
+        .raw("model", exact_json(need.name))
+        .raw("agent", exact_json(request.agent));
     out.number("depth", request.depth).number("turn", request.turn).number("attempt", request.attempt);
     out.number("kept", kept)
         .raw("messages", json_array(std::ranges::subrange(differs.in2, request.messages.end()), message_json));
@@ -248,11 +238,11 @@ std::string CallLines::line(const LlmNeed& need) {
 }
 
 std::string CallLines::line(const ToolNeed& need) {
-    return Line()
+    return JsonObject()
         .number("call", need.id)
         .number("run", need.run)
-        .value("tool", need.tool->name)
-        .value("arguments", need.arguments)
+        .raw("tool", exact_json(need.tool->name))
+        .raw("arguments", exact_json(need.arguments))
         .finish();
 }
 

@@ -91,7 +91,7 @@ struct AgentOptions {
     /// them to `tools`, where a tool of the host's with the same name stands.
     std::vector<std::string> builtin_tools{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
-    /// Namespaces that its programs may use (ptc/prelude.h). The prompt tells of the exports that are for prompts; the
+    /// Namespaces that its programs may use (ptc/prelude.h). The prompt lists the exports that are for prompts; the
     /// tools that they need must be among `tools`, for programs to call.
     std::vector<PreludeSource> preludes{};
     std::size_t max_turns = 5;   ///< 1: a judgment, whose program's value is the result without `return`
@@ -141,7 +141,7 @@ struct MissionEvent {
     bool ok = true;
     std::string reason{}; ///< when not ok
     std::string message{};
-    /// MissionStart: the prompt as written; TurnStart: what the model is told since its last reply; LlmReply: the
+    /// MissionStart: the prompt as written; TurnStart: what the model reads for the first time; LlmReply: the
     /// reply; ProgramStart: the program.
     std::string text{};
     std::string system{};               ///< of an agent's first TurnStart: the system text
@@ -174,7 +174,7 @@ class Mission;
 
 /// One mission's inputs.
 struct MissionOptions {
-    /// Tells this mission from all others of its host, for tools that must not do a thing twice (Tool::keyed_function).
+    /// Different for all missions of a host, for tools that must not do a thing twice (Tool::keyed_function).
     std::string id{};
     ModelRef model{};
     ModelRegistry registry{};

@@ -10,7 +10,7 @@ namespace ptc {
 
 struct EvalPayloadOptions {
     PromptLimit limit{}; ///< how much of values is shown
-    /// The session goes on with a next program: the payload tells what is defined, and how to read on where it is cut.
+    /// The session goes on with a next program: the payload lists what is defined, and how to read on where it is cut.
     bool has_memory = true;
     std::string_view program{}; ///< its text, of which the feedback of an error shows the lines
 };

@@ -30,7 +30,7 @@ class LineFile;
 ///                  tokens, fuel, peak_heap_bytes; what it called included), duration_us
 ///
 /// tokens: {input, output, cache_read, cache_creation, cost_usd}. Results are previews. Arguments whose JSON is longer
-/// than kMaxTracedArguments are a preview too, as a text, and arguments_bytes tells their size.
+/// than kMaxTracedArguments are a preview too, as a text, and arguments_bytes is their size.
 std::string event_json(const MissionEvent& event);
 inline constexpr std::size_t kMaxTracedArguments = std::size_t{16} << 10;
 

@@ -2,7 +2,6 @@
 #pragma once
 #include "ptc/result.h"
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,7 +11,7 @@
 namespace ptc {
 
 /// A value that crosses the boundary between host and program. Copies are deep. Maps keep their entries in the
-/// language's key order when they come from a program.
+/// language's key order when they come from a program. Any number of threads may read one; it has no limits of its own.
 class Datum {
 public:
     struct Keyword {
@@ -37,21 +36,28 @@ public:
     };
     using Map = std::vector<std::pair<Datum, Datum>>;
 
-    Datum() = default; ///< nil
-    Datum(std::nullptr_t) {}
-    Datum(bool b) : value_(b) {}
-    Datum(int i) : value_(std::int64_t{i}) {}
-    Datum(std::int64_t i) : value_(i) {}
-    Datum(double d) : value_(d) {}
-    Datum(std::string s) : value_(std::move(s)) {}
-    Datum(std::string_view s) : value_(std::string(s)) {}
-    Datum(const char* s) : value_(std::string(s)) {}
-    Datum(Keyword k) : value_(std::move(k)) {}
-    Datum(BigInteger i) : value_(std::move(i)) {}
-    Datum(Opaque o) : value_(std::move(o)) {}
-    Datum(List items) : value_(std::move(items)) {}
-    Datum(Set items) : value_(std::move(items)) {}
-    Datum(Map entries) : value_(std::move(entries)) {}
+    // Copies, moves and the like are in datum.cpp: every file that has a Datum would compile the walk over the
+    // alternatives otherwise.
+    Datum() noexcept : value_() {} ///< nil
+    Datum(std::nullptr_t) noexcept : value_() {}
+    Datum(bool b) noexcept;
+    Datum(int i) noexcept;
+    Datum(std::int64_t i) noexcept;
+    Datum(double d) noexcept;
+    Datum(std::string s) noexcept;
+    Datum(std::string_view s);
+    Datum(const char* s);
+    Datum(Keyword k) noexcept;
+    Datum(BigInteger i) noexcept;
+    Datum(Opaque o) noexcept;
+    Datum(List items) noexcept;
+    Datum(Set items) noexcept;
+    Datum(Map entries) noexcept;
+    Datum(const Datum& other);
+    Datum(Datum&& other) noexcept;
+    Datum& operator=(const Datum& other);
+    Datum& operator=(Datum&& other) noexcept;
+    ~Datum();
     /// A list of texts.
     static Datum texts(const std::vector<std::string>& items);
     /// A map with text keys.
@@ -76,7 +82,7 @@ public:
     static Result<Datum> from_json(std::string_view json);
     /// Compact JSON; keywords become text, what has no JSON form becomes its printed text.
     [[nodiscard]] std::string to_json() const;
-    friend bool operator==(const Datum&, const Datum&) = default;
+    friend bool operator==(const Datum& a, const Datum& b);
 
 private:
     std::variant<std::monostate, bool, std::int64_t, double, BigInteger, std::string, Keyword, Opaque, List, Set, Map>

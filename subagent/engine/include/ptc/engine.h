@@ -43,7 +43,7 @@ struct Outcome {
         Ok,     ///< the last expression's value
         Return, ///< (return value)
         Fail,   ///< (fail value)
-        Error,  ///< `error` tells
+        Error,  ///< `error` says why
     };
     Kind kind = Kind::Ok;
     std::string value;               ///< as pr-str prints it; "" for Error

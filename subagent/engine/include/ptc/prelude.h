@@ -17,9 +17,10 @@ struct Export {
     std::string usage; ///< "(crm/get-user id)"; the name itself for a constant
     std::string doc;
     bool is_function = false;
-    bool in_prompt = true; ///< a model is told of it; others are found with (ns-publics 'crm) and (apropos "text")
-    std::string effect;    ///< "read", "write" or "unknown"
-    std::string provider;  ///< :provider-ref of its metadata
+    bool in_prompt =
+        true;           ///< the prompts of models list it; others are found with (ns-publics 'crm) and (apropos "text")
+    std::string effect; ///< "read", "write" or "unknown"
+    std::string provider;           ///< :provider-ref of its metadata
     std::vector<std::string> needs; ///< what it cannot do without: "tool:get_user", "upstream:crm/get_user"
 };
 

@@ -31,7 +31,6 @@ enum class ValidationMode : std::uint8_t {
     Strict,   ///< as Enabled, and fields that are not declared, and tools without a signature, are errors
 };
 std::optional<ValidationMode> validation_mode(std::string_view name); ///< "enabled", "warn_only", ..
-std::string_view validation_mode_name(ValidationMode mode);
 
 struct ValidationOptions {
     ValidationMode mode = ValidationMode::Enabled;

@@ -16,7 +16,7 @@ namespace ptc {
 /// at once (see Tool::one_at_a_time and EngineOptions::tool_threads).
 using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 
-/// The same for tools that must not do a thing twice. `key` tells the call from all others of the mission and, as long
+/// The same for tools that must not do a thing twice. `key` is different for each call of the mission and, as long
 /// as hosts give their missions different ids, from those of other missions. A mission that went on from a checkpoint
 /// makes a call again whose answer was not written before the crash, with the same key: the tool looks whether it has
 /// seen the key, and answers as it did then. Empty outside of missions with an id.
@@ -37,7 +37,7 @@ struct Tool {
     /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens
     /// and all): for tools whose schema somebody else wrote (requirement 239).
     bool pass_input = false;
-    /// JSON Schema of such a tool's arguments and result: what models are told instead of what the signature says. "":
+    /// JSON Schema of such a tool's arguments and result: what models read instead of what the signature says. "":
     /// as the signature says.
     std::string input_schema_json{};
     std::string output_schema_json{};

@@ -1,4 +1,4 @@
-// Tools as models know them: what is told of a tool, a call, its result. The same records for agents, dispatch
+// Tools as models know them: a description of the tool, a call, its result. The same records for agents, dispatch
 // (ptc/tool_primitive.h) and providers, whatever a provider calls them on its wire (requirements 232 to 241).
 #pragma once
 #include "ptc/datum.h"
@@ -6,7 +6,7 @@
 
 namespace ptc {
 
-/// What a model or a downstream system is told of a tool.
+/// A tool as a model or a downstream system sees it.
 struct ToolSchema {
     std::string name;
     std::string description{};        ///< "" when there is none

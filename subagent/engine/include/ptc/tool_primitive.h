@@ -1,5 +1,5 @@
-// Tools without an agent around them (requirements 232 to 241): made from functions, told to a model, and called with
-// what it answers. The records are those of agents, so a tool that works here works there.
+// Tools without an agent around them (requirements 232 to 241): made from functions, offered to a model, and called
+// with what it answers. The records are those of agents, so a tool that works here works there.
 //
 //   ptc::Tool add = ptc::from_fn<&add_numbers>({"x", "y"}, {.description = "Adds two whole numbers."});
 //   std::vector<ptc::Tool> tools = ptc::for_agent(add, web_search);
@@ -13,7 +13,7 @@
 
 namespace ptc {
 
-/// What a model is told instead of what follows from the function.
+/// What a model reads instead of what follows from the function.
 struct ToolOverrides {
     std::optional<std::string> name{};
     std::optional<std::string> description{};
@@ -41,7 +41,7 @@ const Tool* find_by_name(std::span<const Tool> tools, std::string_view name);
 /// Calls the tool that the call names. Its arguments are checked against the signature and coerced as those of an
 /// agent's native calls are; what it gives is for a model, and handed on as it is. Never fails and never throws: an
 /// unknown name, arguments that do not fit, an Error and an exception are results with `is_error`, whose output is a
-/// text that tells the model what was wrong. Runs on the calling thread.
+/// text for the model that says what was wrong. Runs on the calling thread.
 ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode = ValidationMode::Enabled);
 
 } // namespace ptc

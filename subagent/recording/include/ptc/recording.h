@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool is_complete() const;
 
     /// The mission once more. `options` are those of the recorded one; models and tools must be there as they were, but
-    /// are never called. Events are told as they were, with other durations of programs. Fails with invalid_request at
+    /// are never called. Events come as they did, with other durations of programs. Fails with invalid_request at
     /// the first request, or result, that is another one than the recorded: the message has the call, the member that
     /// differs and both sides of it, cut; and where a recording that is not complete ends. Then nothing has been done
     /// but computing.
