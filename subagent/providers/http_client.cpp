@@ -1,8 +1,12 @@
+// One POST over libcurl's multi interface. Everything happens on the caller's thread, in one loop: let libcurl work,
+// hand what arrived to the sink, look whether the transfer or the time is over, wait for the sockets. libcurl's
+// callbacks only collect bytes, so nothing of ours runs inside it. A call takes a multi handle, which keeps
+// connections, from a pool and brings it back.
 #include "subagent/providers/http_client.h"
+#include "subagent/providers/curl_library.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <curl/curl.h>
 
 namespace ptc {
 namespace {
@@ -15,19 +19,14 @@ constexpr std::size_t kMaxHeaderBytes = 256u << 10; ///< of all headers of an an
 constexpr Millis kPoll{500};                        ///< libcurl wakes up by itself; this is for clocks that jump
 constexpr Millis kGrace{50}; ///< for the end of an answer whose content is there, so that the connection stays usable
 
-void start_curl() {
-    static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT); // thread-safe since libcurl 7.84
-    (void)started;
-}
-
 struct EasyDeleter {
-    void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+    void operator()(CURL* easy) const { curl().easy_cleanup(easy); }
 };
 struct ListDeleter {
-    void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+    void operator()(curl_slist* list) const { curl().slist_free_all(list); }
 };
 struct UrlDeleter {
-    void operator()(CURLU* url) const { curl_url_cleanup(url); }
+    void operator()(CURLU* url) const { curl().url_cleanup(url); }
 };
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
@@ -83,8 +82,8 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* us
 HeaderList header_list(const HttpRequest& request) {
     curl_slist* list = nullptr;
     for (const auto& [name, value] : request.headers)
-        list = curl_slist_append(list, (name + ": " + value).c_str());
-    list = curl_slist_append(list, "Expect:"); // a long body is not announced, it is sent
+        list = curl().slist_append(list, (name + ": " + value).c_str());
+    list = curl().slist_append(list, "Expect:"); // a long body is not announced, it is sent
     return HeaderList(list);
 }
 
@@ -93,7 +92,7 @@ Millis left_until(Clock::time_point when) {
 }
 
 void set_up(CURL* easy, const HttpRequest& request, const HeaderList& headers, Transfer& transfer) {
-    const auto set = [easy](CURLoption option, auto value) { (void)curl_easy_setopt(easy, option, value); };
+    const auto set = [easy](CURLoption option, auto value) { (void)curl().easy_setopt(easy, option, value); };
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
@@ -121,7 +120,7 @@ void set_up(CURL* easy, const HttpRequest& request, const HeaderList& headers, T
 }
 
 HttpFault fault_of(CURLcode code, const Transfer& transfer) {
-    const std::string detail = transfer.error[0] ? transfer.error.data() : curl_easy_strerror(code);
+    const std::string detail = transfer.error[0] ? transfer.error.data() : curl().easy_strerror(code);
     switch (code) {
     case CURLE_OPERATION_TIMEDOUT: return {HttpFault::Kind::Timeout, detail};
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -138,9 +137,9 @@ HttpFault too_late(std::string message) { return {HttpFault::Kind::Timeout, std:
 } // namespace
 
 struct HttpClient::Connections {
-    CURLM* multi = curl_multi_init();
+    CURLM* multi = curl().multi_init();
     Connections() = default;
-    ~Connections() { curl_multi_cleanup(multi); }
+    ~Connections() { curl().multi_cleanup(multi); }
     Connections(const Connections&) = delete;
     Connections& operator=(const Connections&) = delete;
 
@@ -148,14 +147,14 @@ struct HttpClient::Connections {
     struct Use {
         CURLM* multi;
         CURL* easy;
-        Use(CURLM* m, CURL* e) : multi(m), easy(e) { curl_multi_add_handle(multi, easy); }
-        ~Use() { curl_multi_remove_handle(multi, easy); }
+        Use(CURLM* m, CURL* e) : multi(m), easy(e) { curl().multi_add_handle(multi, easy); }
+        ~Use() { curl().multi_remove_handle(multi, easy); }
         Use(const Use&) = delete;
         Use& operator=(const Use&) = delete;
     };
     [[nodiscard]] std::optional<CURLcode> result() const {
         int left = 0;
-        while (const CURLMsg* message = curl_multi_info_read(multi, &left))
+        while (const CURLMsg* message = curl().multi_info_read(multi, &left))
             if (message->msg == CURLMSG_DONE) return message->data.result;
         return std::nullopt;
     }
@@ -166,7 +165,9 @@ std::string_view HttpHead::find(std::string_view name) const {
     return found == headers.rend() ? std::string_view() : std::string_view(found->second);
 }
 
-HttpClient::HttpClient() { start_curl(); }
+const std::string& http_problem() { return curl_problem(); }
+
+HttpClient::HttpClient() = default;
 HttpClient::~HttpClient() = default;
 
 std::unique_ptr<HttpClient::Connections> HttpClient::take() {
@@ -185,7 +186,7 @@ void HttpClient::put_back(std::unique_ptr<Connections> connections) {
 std::variant<HttpHead, HttpFault> HttpClient::post(const HttpRequest& request, const HttpSink& sink) {
     if (left_until(request.deadline) == Millis(0)) return too_late("No time is left.");
     std::unique_ptr<Connections> connections = take();
-    const Easy easy(curl_easy_init());
+    const Easy easy(curl().easy_init());
     const HeaderList headers = header_list(request);
     Transfer transfer;
     if (!connections->multi || !easy || !headers) return HttpFault{HttpFault::Kind::Network, "libcurl has no memory."};
@@ -195,7 +196,7 @@ std::variant<HttpHead, HttpFault> HttpClient::post(const HttpRequest& request, c
         std::optional<Clock::time_point> enough; // the sink has all that it wants since then
         while (true) {
             int running = 0;
-            if (curl_multi_perform(connections->multi, &running) != CURLM_OK)
+            if (curl().multi_perform(connections->multi, &running) != CURLM_OK)
                 return HttpFault{HttpFault::Kind::Network, "libcurl failed."};
             if (!transfer.arrived.empty()) {
                 const std::string bytes = std::exchange(transfer.arrived, {});
@@ -212,7 +213,7 @@ std::variant<HttpHead, HttpFault> HttpClient::post(const HttpRequest& request, c
                 if (idle == Millis(0)) return too_late("Nothing came from the server for too long.");
                 wait = std::min(wait, idle);
             }
-            (void)curl_multi_poll(connections->multi, nullptr, 0, static_cast<int>(wait.count()), nullptr);
+            (void)curl().multi_poll(connections->multi, nullptr, 0, static_cast<int>(wait.count()), nullptr);
         }
     }();
     put_back(std::move(connections));
@@ -227,13 +228,14 @@ bool HttpAddress::is_this_machine() const {
 }
 
 std::optional<HttpAddress> parse_address(const std::string& url) {
-    const std::unique_ptr<CURLU, UrlDeleter> parsed(curl_url());
-    if (!parsed || curl_url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
+    if (!http_problem().empty()) return std::nullopt;
+    const std::unique_ptr<CURLU, UrlDeleter> parsed(curl().url());
+    if (!parsed || curl().url_set(parsed.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return std::nullopt;
     const auto part = [&](CURLUPart which) {
         char* text = nullptr;
-        if (curl_url_get(parsed.get(), which, &text, 0) != CURLUE_OK) return std::string();
+        if (curl().url_get(parsed.get(), which, &text, 0) != CURLUE_OK) return std::string();
         std::string out(text);
-        curl_free(text);
+        curl().free(text);
         return out;
     };
     HttpAddress address{.scheme = part(CURLUPART_SCHEME), .host = lower(part(CURLUPART_HOST))};

@@ -43,6 +43,9 @@ struct HttpFault {
 /// The next bytes of the body. False: that is enough, the rest is not waited for.
 using HttpSink = std::function<bool(const HttpHead& head, std::string_view bytes)>;
 
+/// Why there is no HTTP on this machine: no libcurl. "" when there is; only then may calls be made.
+const std::string& http_problem();
+
 /// May be used by several threads at once: each call takes connections that no other one uses, and brings them back.
 /// Everything happens on the caller's thread, `sink` too. Certificates are verified, redirects not followed, no signal
 /// is sent or needed.

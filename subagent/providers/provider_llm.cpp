@@ -145,6 +145,7 @@ Result<Llm> provider_llm(ProviderOptions options, const Environment& environment
     if (!row) return wrong("There is no provider `" + options.provider + "`.");
     if (options.model.empty()) return wrong("The provider `" + options.provider + "` needs the name of a model.");
     if (!options.options.is_nil() && !options.options.map()) return wrong("The options of a model are a map.");
+    if (!http_problem().empty()) return wrong(http_problem());
     const auto client = std::make_shared<Client>();
     client->options = std::move(options);
     client->row = row;
