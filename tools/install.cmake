@@ -23,3 +23,9 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET ptcc)
   install(TARGETS ptcc)
 endif()
+
+# All that is installed, as a target: cmake --build .. --target installed, then cmake --install.
+add_custom_target(installed DEPENDS ptc ptc_checkpoint ptc_providers)
+if(TARGET ptcc)
+  add_dependencies(installed ptcc)
+endif()
