@@ -4,7 +4,6 @@
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "vm/program_file.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -45,17 +44,19 @@ int run(const Options& options, Console& console) {
     return written.ok() ? kSuccess : console.usage_error(written.error());
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.text("FILE", &options->file, "The program, - for standard input").required();
+    line.text("-o,--output", &options->output, "The bytecode file, by custom NAME.ptcb").required();
+    line.text("--tools", &options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        .value_name("FILE");
+    add_prelude_option(line, &options->preludes);
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command build_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("build", "Compiles a program to a bytecode file.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->file, "The program, - for standard input")->required();
-    command->add_option("-o,--output", options->output, "The bytecode file, by custom NAME.ptcb")->required();
-    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
-        ->type_name("FILE");
-    add_prelude_option(*command, &options->preludes);
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kBuildCommand{"build", "Compiles a program to a bytecode file.", declare};
 
 } // namespace ptc

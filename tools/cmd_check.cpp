@@ -8,7 +8,6 @@
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "vm/program.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -130,26 +129,23 @@ int run(const Options& options, Console& console) {
     return code == kSuccess && findings.has_errors() ? kFailed : code;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.texts("FILE", &options->files, "The programs, - for standard input").required();
+    line.text("--tools", &options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        .value_name("TOOLS.json");
+    add_data_option(line, &options->data);
+    line.texts("--memory", &options->memory,
+               "A name that an earlier program of the session has defined; may be repeated")
+        .value_name("NAME");
+    add_prelude_option(line, &options->preludes);
+    line.text("--format", &options->format, "What to write").one_of({"text", "json"}).show_default();
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command check_command(CLI::App& app) {
-    CLI::App* command =
-        app.add_subcommand("check", "Finds what is wrong with programs, without running them.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->files, "The programs, - for standard input")->required();
-    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
-        ->type_name("TOOLS.json");
-    add_data_option(*command, &options->data);
-    command
-        ->add_option("--memory", options->memory,
-                     "A name that an earlier program of the session has defined; may be repeated")
-        ->type_name("NAME")
-        ->allow_extra_args(false);
-    add_prelude_option(*command, &options->preludes);
-    command->add_option("--format", options->format, "What to write")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kCheckCommand{"check", "Finds what is wrong with programs, without running them.", declare};
 
 } // namespace ptc

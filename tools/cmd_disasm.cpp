@@ -3,7 +3,6 @@
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "vm/disassembler.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -35,14 +34,16 @@ int run(const Options& options, Console& console) {
     return kSuccess;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.text("FILE", &options->file, "The program").required();
+    add_prelude_option(line, &options->preludes);
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command disasm_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("disasm", "Shows a program's instructions.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->file, "The program")->required();
-    add_prelude_option(*command, &options->preludes);
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kDisasmCommand{"disasm", "Shows a program's instructions.", declare};
 
 } // namespace ptc

@@ -4,7 +4,6 @@
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "tools/test_tools.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -13,6 +12,7 @@ constexpr const char* kFooter =
     R"help(With --batch, each line of standard input is a request, answered by a line on standard output, in order:
   {"id", "src", "context"?, "memory"?, "history"?, "signature"?, "limits"?}
   {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "usage"}
+The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise.
 
 Examples:
   ptcc eval '(reduce + (range 10))' --stats
@@ -26,7 +26,8 @@ struct Options {
     bool test_tools = false;
     std::vector<std::string> data;
     std::vector<std::string> preludes;
-    Limits limits;
+    Limits limits = terminal_limits();
+    Limits batch_limits{}; ///< a host waits for each answer: the library's
     Clock clock;
     ReportOptions report;
 };
@@ -45,7 +46,7 @@ int evaluate_expression(const Options& options, const Engine& engine, Console& c
 int serve(const Options& options, const Engine& engine, Console& console) {
     LineReader reader(0);
     const Result<void> served = answer_lines(
-        reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.limits, line); });
+        reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.batch_limits, line); });
     return served.ok() ? kSuccess : console.usage_error(served.error());
 }
 
@@ -58,7 +59,7 @@ int run(const Options& options, bool has_expression, Console& console) {
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
-                         .limits = options.limits,
+                         .limits = options.batch ? options.batch_limits : options.limits,
                          .preludes = std::move(preludes).value(),
                          .warnings = false,
                          .clock_millis = options.clock});
@@ -66,22 +67,23 @@ int run(const Options& options, bool has_expression, Console& console) {
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    const DeclaredOption expression = line.text("EXPR", &options->expression, "The program's text");
+    line.flag("--batch", &options->batch, "Answers requests, one JSON object a line, until the input ends");
+    line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
+    add_data_option(line, &options->data);
+    add_prelude_option(line, &options->preludes);
+    line.flag("--json", &options->report.json, "Prints the value as JSON");
+    line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
+    add_clock_option(line, &options->clock);
+    add_limit_options(line, &options->limits, &options->batch_limits);
+    return [options, expression](Console& console) { return run(*options, expression.is_given(), console); };
+}
+
 } // namespace
 
-Command eval_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("eval", "Evaluates an expression, or a batch of requests.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    const CLI::Option* expression = command->add_option("EXPR", options->expression, "The program's text");
-    command->add_flag("--batch", options->batch, "Answers requests, one JSON object a line, until the input ends");
-    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
-    add_data_option(*command, &options->data);
-    add_prelude_option(*command, &options->preludes);
-    command->add_flag("--json", options->report.json, "Prints the value as JSON");
-    command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
-    add_clock_option(*command, &options->clock);
-    add_limit_options(*command, &options->limits);
-    return {command,
-            [options, expression](Console& console) { return run(*options, expression->count() > 0, console); }};
-}
+const Command kEvalCommand{"eval", "Evaluates an expression, or a batch of requests.", declare};
 
 } // namespace ptc

@@ -2,10 +2,10 @@
 #include "frontend/json_writer.h"
 #include "subagent/engine/known_data.h"
 #include "tools/command.h"
+#include "tools/number_text.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace ptc {
@@ -76,13 +76,6 @@ std::string sites_text(const Source& source, const Effects& effects, const Secti
     return text;
 }
 
-std::string grouped(std::int64_t number) {
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3; at -= 3)
-        digits.insert(at - 3, ",");
-    return digits;
-}
-
 std::string line(std::string title, const std::string& text) {
     title.resize(std::max<std::size_t>(title.size(), 18), ' ');
     return title + text + "\n";
@@ -108,7 +101,7 @@ std::string report_text(const Source& source, const Explanation& explanation) {
             (functions.empty() ? "" : "; ") + signature(function) + " (" + position_text(source, function.span) + ")";
     if (!functions.empty()) text += line("functions", functions);
     const FuelBound& fuel = explanation.fuel;
-    if (fuel.units) return text + line("fuel", "at most " + grouped(*fuel.units));
+    if (fuel.units) return text + line("fuel", "at most " + grouped_text(*fuel.units));
     return text + line("fuel", "no bound is known: " + position_text(source, fuel.span) + ": " + fuel.why);
 }
 
@@ -183,22 +176,21 @@ int run(const Options& options, Console& console) {
     return kSuccess;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.text("FILE", &options->file, "The program").required();
+    line.text("--tools", &options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
+        .value_name("TOOLS.json");
+    add_data_option(line, &options->data);
+    add_prelude_option(line, &options->preludes);
+    line.text("--format", &options->format, "What to write").one_of({"text", "json"}).show_default();
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command explain_command(CLI::App& app) {
-    CLI::App* command =
-        app.add_subcommand("explain", "Tells what a program can do, and its most fuel, without running it.")
-            ->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->file, "The program")->required();
-    command->add_option("--tools", options->tools, "The tools that there are: {\"name\": {\"signature\": \"..\"}}")
-        ->type_name("TOOLS.json");
-    add_data_option(*command, &options->data);
-    add_prelude_option(*command, &options->preludes);
-    command->add_option("--format", options->format, "What to write")
-        ->check(CLI::IsMember({"text", "json"}))
-        ->capture_default_str();
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kExplainCommand{"explain", "Tells what a program can do, and its most fuel, without running it.",
+                              declare};
 
 } // namespace ptc

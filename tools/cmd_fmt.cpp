@@ -2,7 +2,6 @@
 #include "frontend/reader/reader.h"
 #include "tools/command.h"
 #include "tools/report.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -55,14 +54,16 @@ int run(const Options& options, Console& console) {
     return code;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.texts("FILE", &options->files, "The programs, - for standard input").required();
+    line.flag("--check", &options->check, "Only list the files that are not formatted");
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command fmt_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("fmt", "Formats programs.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->files, "The programs, - for standard input")->required();
-    command->add_flag("--check", options->check, "Only list the files that are not formatted");
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kFmtCommand{"fmt", "Formats programs.", declare};
 
 } // namespace ptc

@@ -2,7 +2,6 @@
 #include "subagent/engine/engine_impl.h"
 #include "tools/command.h"
 #include "tools/reference_page.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace ptc {
@@ -60,14 +59,16 @@ int run(const Options& options, Console& console) {
     return options.names.empty() || entries.size() == options.names.size() ? kSuccess : kFailed;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.texts("NAME", &options->names, "Names to tell about; without any, the whole reference as Markdown");
+    line.flag("--compact", &options->compact, "Usage and one sentence only, a line each");
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command reference_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("reference", "Tells about the names of the language.")->footer(kFooter);
-    auto options = std::make_shared<Options>();
-    command->add_option("NAME", options->names, "Names to tell about; without any, the whole reference as Markdown");
-    command->add_flag("--compact", options->compact, "Usage and one sentence only, a line each");
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kReferenceCommand{"reference", "Tells about the names of the language.", declare};
 
 } // namespace ptc

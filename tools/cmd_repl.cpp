@@ -8,7 +8,6 @@
 #include "tools/run_options.h"
 #include "tools/test_tools.h"
 #include "vm/program.h"
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -42,7 +41,7 @@ struct Options {
     std::vector<std::string> preludes;
     std::string tools;
     bool test_tools = false;
-    Limits limits;
+    Limits limits = terminal_limits();
     Clock clock;
     std::string history_file;
 };
@@ -152,7 +151,7 @@ Result<ReplWorld> read_world(const Options& options) {
     }
     if (options.tools.empty()) return world;
     Datum row = Datum::object({{"tools", PTC_TRY(read_object(options.tools))}});
-    for (AgentTool& tool : PTC_TRY(read_agent(row, agent_log(AgentOptions{}.timeout))).tools)
+    for (AgentTool& tool : PTC_TRY(read_agent(row, command_line_parts(AgentOptions{}.timeout))).tools)
         world.tools.push_back(std::move(tool));
     return world;
 }
@@ -194,23 +193,24 @@ std::string default_history_file() {
     return home && *home ? std::string(home) + "/.ptcc_history" : "";
 }
 
-} // namespace
-
-Command repl_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("repl", "Evaluates what is typed, entry by entry.")->footer(kFooter);
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
     const auto options = std::make_shared<Options>();
     options->history_file = default_history_file();
-    add_data_option(*command, &options->data);
-    add_prelude_option(*command, &options->preludes);
-    command->add_option("--tools", options->tools, "What programs and missions may call, as for `ptcc agent`")
-        ->type_name("TOOLS.json");
-    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
-    command
-        ->add_option("--history", options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
-        ->type_name("FILE");
-    add_clock_option(*command, &options->clock);
-    add_limit_options(*command, &options->limits);
-    return {command, [options](Console& console) { return run(*options, console); }};
+    add_data_option(line, &options->data);
+    add_prelude_option(line, &options->preludes);
+    line.text("--tools", &options->tools, "What programs and missions may call, as for `ptcc agent`")
+        .value_name("TOOLS.json");
+    line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
+    line.text("--history", &options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
+        .value_name("FILE");
+    add_clock_option(line, &options->clock);
+    add_limit_options(line, &options->limits);
+    return [options](Console& console) { return run(*options, console); };
 }
+
+} // namespace
+
+const Command kReplCommand{"repl", "Evaluates what is typed, entry by entry.", declare};
 
 } // namespace ptc

@@ -4,7 +4,6 @@
 #include "tools/report.h"
 #include "tools/run_options.h"
 #include "tools/test_tools.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -22,7 +21,7 @@ struct Options {
     std::vector<std::string> data;
     std::vector<std::string> preludes;
     bool test_tools = false;
-    Limits limits;
+    Limits limits = terminal_limits();
     Clock clock;
     ReportOptions report;
 };
@@ -52,20 +51,22 @@ int run(const Options& options, Console& console) {
     return report_outcome(engine.run(program, run_options), program->source, options.report, console);
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.text("FILE", &options->file, "The program").required();
+    add_data_option(line, &options->data);
+    add_prelude_option(line, &options->preludes);
+    line.flag("--json", &options->report.json, "Prints the value as JSON");
+    line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
+    line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
+    add_clock_option(line, &options->clock);
+    add_limit_options(line, &options->limits);
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command run_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("run", "Runs a program and prints its value.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->file, "The program")->required();
-    add_data_option(*command, &options->data);
-    add_prelude_option(*command, &options->preludes);
-    command->add_flag("--json", options->report.json, "Prints the value as JSON");
-    command->add_flag("--stats", options->report.stats, "Writes fuel, peak memory and time to standard error");
-    command->add_flag("--test-tools", options->test_tools, "Registers the tools echo, add, boom and users");
-    add_clock_option(*command, &options->clock);
-    add_limit_options(*command, &options->limits);
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kRunCommand{"run", "Runs a program and prints its value.", declare};
 
 } // namespace ptc

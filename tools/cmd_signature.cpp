@@ -5,7 +5,6 @@
 #include "tools/signature_batch.h"
 #include "tools/tagged_json.h"
 #include "vm/disassembler.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -90,29 +89,27 @@ int run(const Options& options, bool has_signature, Console& console) {
     return served.ok() ? kSuccess : console.usage_error(served.error());
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    const DeclaredOption signature = line.text("SIGNATURE", &options->signature, "The signature's text");
+    line.flag("--batch", &options->batch, "Answers requests, one JSON object a line, until the input ends");
+    line.flag("--json-schema", &options->json_schema, "Prints the JSON Schema of the result (see --direction)");
+    line.text("--style", &options->style, "Of the JSON Schema: structured (what providers take), tool, exact, closed")
+        .one_of({"structured", "tool", "exact", "closed"});
+    line.flag("--malli", &options->malli, "Prints the Malli form");
+    line.flag("--disasm", &options->disasm, "Shows the validation bytecode");
+    line.text("--validate", &options->validate, "Checks the JSON of a file, - for standard input");
+    line.text("--direction", &options->direction, "What is meant: the parameters (input) or the result (output)")
+        .one_of({"input", "output"});
+    line.text("--mode", &options->mode, "enabled, warn_only, disabled or strict (no undeclared fields)")
+        .one_of({"enabled", "warn_only", "disabled", "strict"});
+    return [options, signature](Console& console) { return run(*options, signature.is_given(), console); };
+}
+
 } // namespace
 
-Command signature_command(CLI::App& app) {
-    CLI::App* command =
-        app.add_subcommand("signature", "Parses a signature, shows it in other forms, checks JSON against it.")
-            ->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    const CLI::Option* signature = command->add_option("SIGNATURE", options->signature, "The signature's text");
-    command->add_flag("--batch", options->batch, "Answers requests, one JSON object a line, until the input ends");
-    command->add_flag("--json-schema", options->json_schema, "Prints the JSON Schema of the result (see --direction)");
-    command
-        ->add_option("--style", options->style,
-                     "Of the JSON Schema: structured (what providers take), tool, exact, closed")
-        ->check(CLI::IsMember({"structured", "tool", "exact", "closed"}));
-    command->add_flag("--malli", options->malli, "Prints the Malli form");
-    command->add_flag("--disasm", options->disasm, "Shows the validation bytecode");
-    command->add_option("--validate", options->validate, "Checks the JSON of a file, - for standard input");
-    command
-        ->add_option("--direction", options->direction, "What is meant: the parameters (input) or the result (output)")
-        ->check(CLI::IsMember({"input", "output"}));
-    command->add_option("--mode", options->mode, "enabled, warn_only, disabled or strict (no undeclared fields)")
-        ->check(CLI::IsMember({"enabled", "warn_only", "disabled", "strict"}));
-    return {command, [options, signature](Console& console) { return run(*options, signature->count() > 0, console); }};
-}
+const Command kSignatureCommand{"signature", "Parses a signature, shows it in other forms, checks JSON against it.",
+                                declare};
 
 } // namespace ptc

@@ -1,33 +1,42 @@
-// What a command of ptcc is: a file cmd_NAME.cpp with one function that declares its options and says how it runs.
+// The commands of ptcc. Each is a file cmd_NAME.cpp with a Command, and a row in commands.def.
 #pragma once
 #include "tools/io.h"
+#include "tools/options.h"
 #include <functional>
-
-namespace CLI {
-class App;
-}
+#include <span>
+#include <string>
 
 namespace ptc {
 
+/// Runs a command whose options are parsed, and gives the exit code.
+using Action = std::function<int(Console&)>;
+
 struct Command {
-    CLI::App* options;                ///< tells whether it was chosen
-    std::function<int(Console&)> run; ///< gives the exit code
+    const char* name;
+    const char* summary;
+    /// Declares the options and gives what runs them. Called for the command that was given only.
+    Action (*declare)(CommandLine& line);
 };
 
-Command check_command(CLI::App& app);
-Command explain_command(CLI::App& app);
-Command fmt_command(CLI::App& app);
-Command build_command(CLI::App& app);
-Command disasm_command(CLI::App& app);
-Command reference_command(CLI::App& app);
-Command run_command(CLI::App& app);
-Command eval_command(CLI::App& app);
-Command repl_command(CLI::App& app);
-Command conformance_command(CLI::App& app);
-Command signature_command(CLI::App& app);
-Command scenario_command(CLI::App& app);
-Command agent_command(CLI::App& app);
-Command trace_command(CLI::App& app);
-Command serve_command(CLI::App& app);
+/// What the help of the program says beside its commands.
+struct ProgramHelp {
+    const char* name;
+    const char* summary;
+    const char* footer;
+    const char* version;
+};
+
+/// What a command line asks for: exactly one member is set.
+struct ParsedCommandLine {
+    Action action{};
+    std::string help{};  ///< the text that --help or --version asked for
+    std::string error{}; ///< what is wrong with the usage
+};
+ParsedCommandLine parse_command_line(int argc, char** argv, const ProgramHelp& help,
+                                     std::span<const Command* const> commands);
+
+#define PTC_COMMAND(name) extern const Command name;
+#include "tools/commands.def"
+#undef PTC_COMMAND
 
 } // namespace ptc

@@ -1,6 +1,7 @@
 // Members of rows and requests.
 #pragma once
 #include "ptc/datum.h"
+#include <cstdint>
 #include <string>
 
 namespace ptc {
@@ -9,6 +10,13 @@ namespace ptc {
 inline std::string text_of(const Datum& object, const char* member) {
     const Datum* value = object.find(member);
     return value && value->text() ? *value->text() : "";
+}
+
+/// The member's whole number, 0 when it is absent or no such number.
+inline std::int64_t integer_of(const Datum& object, const char* member) {
+    std::int64_t number = 0;
+    if (const Datum* value = object.find(member)) (void)value->to_int64(&number);
+    return number;
 }
 
 inline const Datum::List& items_of(const Datum& object, const char* member) {

@@ -3,7 +3,7 @@
 #include "runtime/meter.h"
 #include "runtime/time.h"
 #include "tools/io.h"
-#include <CLI/CLI.hpp>
+#include "tools/number_text.h"
 #include <algorithm>
 #include <limits>
 #include <set>
@@ -17,7 +17,7 @@ struct LimitRow {
     std::int64_t max;
     void (*set)(Limits& limits, std::int64_t value);
     std::optional<std::int64_t> (*get)(const Limits& limits);
-    const char* doc;
+    const char* doc; ///< help adds the default
 };
 
 constexpr std::int64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
@@ -26,25 +26,24 @@ constexpr std::int64_t kMaxMilliseconds =
 
 constexpr LimitRow kLimits[] = {
     {"fuel", Meter::kUnlimited, [](Limits& l, std::int64_t n) { l.fuel = n; },
-     [](const Limits& l) { return std::optional<std::int64_t>(l.fuel); },
-     "Units of work, about one an instruction [50000000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.fuel); }, "Units of work, about one an instruction"},
     {"heap_bytes", std::numeric_limits<std::int64_t>::max() / 4,
      [](Limits& l, std::int64_t n) { l.heap_bytes = static_cast<std::uint64_t>(n); },
      [](const Limits& l) { return std::optional<std::int64_t>(static_cast<std::int64_t>(l.heap_bytes)); },
-     "Live bytes beyond the data [67108864]"},
+     "Live bytes beyond the data"},
     {"timeout_ms", kMaxMilliseconds, [](Limits& l, std::int64_t n) { l.timeout = std::chrono::milliseconds(n); },
-     [](const Limits& l) { return std::optional<std::int64_t>(l.timeout.count()); }, "Wall-clock time [1000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.timeout.count()); }, "Wall-clock time"},
     {"max_depth", kMaxCount, [](Limits& l, std::int64_t n) { l.max_depth = static_cast<std::uint32_t>(n); },
-     [](const Limits& l) { return std::optional<std::int64_t>(l.max_depth); }, "Nested calls [20000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.max_depth); }, "Nested calls"},
     {"max_tool_calls", kMaxCount, [](Limits& l, std::int64_t n) { l.max_tool_calls = static_cast<std::uint32_t>(n); },
-     [](const Limits& l) { return std::optional<std::int64_t>(l.max_tool_calls); }, "Tool calls [10000]"},
+     [](const Limits& l) { return std::optional<std::int64_t>(l.max_tool_calls); }, "Tool calls"},
     {"max_loop_iterations", std::numeric_limits<std::int64_t>::max(),
      [](Limits& l, std::int64_t n) { l.max_loop_iterations = static_cast<std::uint64_t>(n); },
      [](const Limits& l) {
          return l.max_loop_iterations ? std::optional<std::int64_t>(static_cast<std::int64_t>(*l.max_loop_iterations))
                                       : std::nullopt;
      },
-     "Loop iterations [fuel bounds them]"},
+     "Loop iterations"},
 };
 
 Error limit_error(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
@@ -98,13 +97,6 @@ Result<void> check_signature(const std::string& path, const std::string& tool, c
                                              error.message + (error.hint.empty() ? "" : " " + error.hint));
 }
 
-std::string grouped(std::uint64_t n) {
-    std::string digits = std::to_string(n);
-    for (std::size_t i = digits.size(); i > 3; i -= 3)
-        digits.insert(i - 3, ",");
-    return digits;
-}
-
 } // namespace
 
 Result<void> read_limits(const Datum& members, Limits* limits) {
@@ -137,42 +129,44 @@ Datum limits_as_data(const Limits& limits) {
     return Datum::object(std::move(members));
 }
 
-void add_limit_options(CLI::App& command, Limits* limits) {
+void add_limit_options(CommandLine& line, Limits* limits, Limits* also) {
     for (const LimitRow& row : kLimits) {
-        command
-            .add_option_function<std::int64_t>(
-                flag_of(row), [limits, &row](const std::int64_t& n) { row.set(*limits, n); }, row.doc)
-            ->check(CLI::Range(std::int64_t{0}, row.max))
-            ->type_name("N")
-            ->group("Limits");
+        const std::optional<std::int64_t> usual = row.get(*limits);
+        const std::string doc =
+            std::string(row.doc) + " [" + (usual ? std::to_string(*usual) : "fuel bounds them") + "]";
+        const auto set = [limits, also, &row](std::int64_t n) {
+            row.set(*limits, n);
+            if (also) row.set(*also, n);
+        };
+        line.number(flag_of(row).c_str(), set, doc.c_str())
+            .range(std::int64_t{0}, row.max)
+            .value_name("N")
+            .group("Limits");
     }
 }
 
-void add_clock_option(CLI::App& command, Clock* clock) {
-    const auto read = [clock](const std::string& text) {
+void add_clock_option(CommandLine& line, Clock* clock) {
+    const auto read = [clock](const std::string& text) -> Result<void> {
         ParsedTime time = parse_iso_time(text, TimeSeparator::TOrSpace);
         constexpr std::int64_t kMillisPerDay = 86'400'000;
         if (time.kind == ParsedTime::Kind::None)
-            throw CLI::ValidationError("--now", "`" + text + "` is no time like 2024-01-31T10:00:00Z.");
+            return Error(Reason::InvalidRequest, "`" + text + "` is no time like 2024-01-31T10:00:00Z.");
         const std::int64_t millis = time.kind == ParsedTime::Kind::Date ? time.a * kMillisPerDay : time.a;
         *clock = [millis] { return millis; };
+        return {};
     };
-    command
-        .add_option_function<std::string>("--now", read,
-                                          "The time that programs see, e.g. 2024-01-31T10:00:00Z [the system's]")
-        ->type_name("TIME");
+    line.parsed("--now", read, "The time that programs see, e.g. 2024-01-31T10:00:00Z [the system's]")
+        .value_name("TIME");
 }
 
-void add_data_option(CLI::App& command, std::vector<std::string>* assignments) {
-    command.add_option("--data", *assignments, "JSON that the program reads as data/NAME; can be repeated")
-        ->type_name("NAME=FILE")
-        ->allow_extra_args(false);
+void add_data_option(CommandLine& line, std::vector<std::string>* assignments) {
+    line.texts("--data", assignments, "JSON that the program reads as data/NAME; can be repeated")
+        .value_name("NAME=FILE");
 }
 
-void add_prelude_option(CLI::App& command, std::vector<std::string>* paths) {
-    command.add_option("--prelude", *paths, "A prelude: namespaces that the program may use; can be repeated")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
+void add_prelude_option(CommandLine& line, std::vector<std::string>* paths) {
+    line.texts("--prelude", paths, "A prelude: namespaces that the program may use; can be repeated")
+        .value_name("FILE");
 }
 
 Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>& paths) {
@@ -235,11 +229,13 @@ Result<std::vector<Tool>> load_tools(const std::string& path) {
     return tools;
 }
 
+Limits terminal_limits() { return {.timeout = std::chrono::seconds(60)}; }
+
 std::string usage_text(const Usage& usage) {
     char time[32];
     std::snprintf(time, sizeof time, "%.3f ms", static_cast<double>(usage.duration.count()) / 1000);
-    return grouped(static_cast<std::uint64_t>(usage.fuel)) + " units of fuel, " + grouped(usage.peak_heap_bytes) +
-           " bytes at the peak, " + time;
+    return grouped_text(usage.fuel) + " units of fuel, " +
+           grouped_text(static_cast<std::int64_t>(usage.peak_heap_bytes)) + " bytes at the peak, " + time;
 }
 
 } // namespace ptc

@@ -2,13 +2,10 @@
 // names.
 #pragma once
 #include "ptc/ptc.h"
+#include "tools/options.h"
 #include <map>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace ptc {
 
@@ -19,14 +16,19 @@ Result<void> read_limits(const Datum& members, Limits* limits);
 /// What read_limits reads.
 Datum limits_as_data(const Limits& limits);
 
-/// --fuel, --heap-bytes, ..
-void add_limit_options(CLI::App& command, Limits* limits);
+/// --fuel, --heap-bytes, ..; help shows what `limits` has before. What is given is set in `also` as well, for commands
+/// that have different limits for different uses.
+void add_limit_options(CommandLine& line, Limits* limits, Limits* also = nullptr);
+
+/// The limits of programs that a person starts at a terminal: fuel and memory bound them as always, and the wall clock
+/// is wide, so that nothing fails because a machine is slow or busy.
+Limits terminal_limits();
 
 /// --now TIME: a clock that stands at a time, so that runs can be repeated exactly. `clock` stays empty without it.
-void add_clock_option(CLI::App& command, Clock* clock);
+void add_clock_option(CommandLine& line, Clock* clock);
 
 /// --data NAME=FILE, repeated.
-void add_data_option(CLI::App& command, std::vector<std::string>* assignments);
+void add_data_option(CommandLine& line, std::vector<std::string>* assignments);
 
 /// Reads the files of `--data`. Errors name the file and the place in it.
 Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<std::string>& assignments);
@@ -35,7 +37,7 @@ Result<std::vector<std::shared_ptr<const DataSet>>> load_data(const std::vector<
 Result<Datum> load_data_map(const std::vector<std::string>& assignments);
 
 /// --prelude FILE, repeated.
-void add_prelude_option(CLI::App& command, std::vector<std::string>* paths);
+void add_prelude_option(CommandLine& line, std::vector<std::string>* paths);
 
 /// Reads the files of `--prelude`.
 Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>& paths);

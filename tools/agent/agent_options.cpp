@@ -1,13 +1,15 @@
+// The reader of an agent's options. kMembers is the table of them: a row reads one member into AgentOptions and says
+// what is wrong with a value that it cannot take. Tools can be agents again, so the readers of tools and agents call
+// each other; what a row cannot hold, functions, comes from PartMakers.
+#include "tools/agent/agent_options.h"
 #include "tools/members.h"
-#include "tools/tagged_json.h"
-#include "tools/testing/scenario.h"
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
+#include <string_view>
 
 namespace ptc {
 namespace {
-
-using Log = std::shared_ptr<ScenarioLog>;
 
 Error wrong(std::string_view member, std::string_view must_be) {
     return Error(Reason::InvalidRequest, "`" + std::string(member) + "` must be " + std::string(must_be) + ".");
@@ -66,52 +68,51 @@ Result<void> read_tool_options(const Datum& row, AgentTool& tool) {
     return {};
 }
 
-Result<ModelRef> model_of(const Datum& row, const Log& log) {
+Result<ModelRef> model_of(const Datum& row, const PartMakers& makers) {
     const Datum* llm = row.find("llm");
     if (!llm) return ModelRef();
-    if (llm->list()) return ModelRef(scripted(*llm->list(), log));
+    if (llm->list()) return ModelRef(makers.model(*llm->list()));
     return ModelRef(PTC_TRY(text_member("llm", *llm)));
 }
 
-Result<std::vector<AgentTool>> read_tools(const Datum& rows, const Log& log);
+Result<std::vector<AgentTool>> read_tools(const Datum& rows, const PartMakers& makers);
 
-Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const Log& log) {
+Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const PartMakers& makers) {
     LlmTool tool;
     tool.prompt = text_of(row, "prompt");
     tool.signature = text_of(row, "signature");
     tool.description = text_of(row, "description");
-    tool.model = PTC_TRY(model_of(row, log));
-    if (const Datum* tools = row.find("tools")) tool.tools = PTC_TRY(read_tools(*tools, log));
+    tool.model = PTC_TRY(model_of(row, makers));
+    if (const Datum* tools = row.find("tools")) tool.tools = PTC_TRY(read_tools(*tools, makers));
     return tool.as_tool(name);
 }
 
-Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Log& log) {
+Result<AgentTool> read_tool(const std::string& name, const Datum& row, const PartMakers& makers) {
     AgentTool tool;
     if (is_true(row.find("self"))) {
         tool = AgentTool::self(name);
     } else if (const Datum* judged = row.find("llm_tool")) {
-        tool = PTC_TRY(read_llm_tool(name, *judged, log));
+        tool = PTC_TRY(read_llm_tool(name, *judged, makers));
     } else if (const Datum* agent = row.find("agent")) {
-        AgentOptions options = PTC_TRY(read_agent(*agent, log));
+        AgentOptions options = PTC_TRY(read_agent(*agent, makers));
         options.name = name; // in traces and events
         const AgentPtr child = PTC_TRY(Agent::create(std::move(options)));
-        tool = child->as_tool(name, PTC_TRY(model_of(row, log)));
+        tool = child->as_tool(name, PTC_TRY(model_of(row, makers)));
     } else {
         tool.tool =
             Tool{.name = name, .description = text_of(row, "description"), .signature = text_of(row, "signature")};
-        tool.tool.keyed_function =
-            log->make_tool ? PTC_TRY(log->make_tool(name, row)) : without_key(scripted_tool(name, row, log));
-        tool.tool.one_at_a_time = !log->make_tool; // rows tell the order of calls
+        tool.tool.keyed_function = PTC_TRY(makers.tool(name, row));
+        tool.tool.one_at_a_time = makers.one_tool_at_a_time;
     }
     PTC_CHECK(read_tool_options(row, tool));
     return tool;
 }
 
-Result<std::vector<AgentTool>> read_tools(const Datum& rows, const Log& log) {
+Result<std::vector<AgentTool>> read_tools(const Datum& rows, const PartMakers& makers) {
     if (!rows.map()) return wrong("tools", "a map of names and tools");
     std::vector<AgentTool> tools;
     for (const auto& [name, row] : *rows.map())
-        tools.push_back(PTC_TRY(read_tool(*name.text(), row, log)));
+        tools.push_back(PTC_TRY(read_tool(*name.text(), row, makers)));
     return tools;
 }
 
@@ -125,22 +126,6 @@ Result<void> read_prompt_limit(const Datum& row, PromptLimit& limit) {
             limit.string = count;
         else
             return wrong("prompt_limit", "made of `list` and `string`");
-    }
-    return {};
-}
-
-Result<void> read_modes(const std::string& name, const Datum& value, AgentOptions& options) {
-    const std::string text = PTC_TRY(text_member(name, value));
-    if (name == "output") {
-        const auto output = output_named(text);
-        if (!output) return wrong("output", "`ptc_lisp` or `text`");
-        options.output = *output;
-    } else if (name == "ptc_transport") {
-        const auto transport = transport_named(text);
-        if (!transport) return wrong("ptc_transport", "`content` or `tool_call`");
-        options.transport = *transport;
-    } else if (text != "compact") {
-        return wrong("ptc_reference", "`compact`");
     }
     return {};
 }
@@ -166,67 +151,130 @@ Result<SystemPrompt> read_system_prompt(const Datum& value) {
     return prompt;
 }
 
-/// One member of an agent's row.
-Result<void> read_member(const std::string& name, const Datum& value, AgentOptions& options, const Log& log) {
-    using std::chrono::milliseconds;
-    const auto count = [&] { return count_of(name, value); };
-    if (name == "prompt")
-        options.prompt = PTC_TRY(text_member(name, value));
-    else if (name == "signature")
-        options.signature = PTC_TRY(text_member(name, value));
-    else if (name == "description")
-        options.description = PTC_TRY(text_member(name, value));
-    else if (name == "tools")
-        options.tools = PTC_TRY(read_tools(value, log));
-    else if (name == "tool_catalog") {
-        for (AgentTool& tool : PTC_TRY(read_tools(value, log)))
-            options.tool_catalog.push_back(std::move(tool.tool));
-    } else if (name == "builtin_tools") {
-        if (!value.list()) return wrong(name, "a list of families");
-        for (const Datum& family : *value.list())
-            options.builtin_tools.push_back(PTC_TRY(text_member(name, family)));
-    } else if (name == "max_turns")
-        options.max_turns = PTC_TRY(count());
-    else if (name == "retry_turns")
-        options.retry_turns = PTC_TRY(count());
-    else if (name == "turn_budget")
-        options.turn_budget = PTC_TRY(count());
-    else if (name == "timeout")
-        options.timeout = milliseconds(PTC_TRY(count()));
-    else if (name == "mission_timeout")
-        options.mission_timeout = milliseconds(PTC_TRY(count()));
-    else if (name == "max_depth")
-        options.max_depth = static_cast<unsigned>(PTC_TRY(count()));
-    else if (name == "memory_limit") {
-        options.memory_limit.reset();
-        if (!value.is_nil()) options.memory_limit = PTC_TRY(count());
-    } else if (name == "prompt_limit")
-        return read_prompt_limit(value, options.prompt_limit);
-    else if (name == "max_tool_calls")
-        options.max_tool_calls = PTC_TRY(count());
-    else if (name == "max_consecutive_failures")
-        options.max_consecutive_failures = PTC_TRY(count());
-    else if (name == "float_precision")
-        options.float_precision = static_cast<unsigned>(PTC_TRY(count()));
-    else if (name == "max_cost_usd") {
-        double most = 0;
-        if (!value.to_double(&most)) return wrong(name, "a number");
-        options.max_cost_usd = most;
-    } else if (name == "token_limit")
-        options.token_limit = static_cast<std::int64_t>(PTC_TRY(count()));
-    else if (name == "llm_retry")
-        options.retry = PTC_TRY(read_retry(value, options.retry.base_delay));
-    else if (name == "llm_options") {
-        if (!value.map()) return wrong(name, "a map");
-        options.llm_options = value;
-    } else if (name == "system_prompt")
-        options.system_prompt = PTC_TRY(read_system_prompt(value));
-    else if (name == "output" || name == "ptc_transport" || name == "ptc_reference")
-        return read_modes(name, value, options);
-    else
-        return Error(Reason::InvalidRequest, "There is no option `" + name + "` of an agent.");
+/// A member of a row that is being read.
+struct Reading {
+    const std::string& name;
+    const Datum& value;
+    AgentOptions& options;
+    const PartMakers& makers;
+};
+
+// Readers of members, by what the member is. Each takes the option that it sets.
+
+template <auto Option> Result<void> read_text(const Reading& r) {
+    r.options.*Option = PTC_TRY(text_member(r.name, r.value));
     return {};
 }
+
+/// A number that is not negative: a count, or milliseconds.
+template <auto Option> Result<void> read_count(const Reading& r) {
+    using Type = std::remove_cvref_t<decltype(r.options.*Option)>;
+    const std::uint64_t count = PTC_TRY(count_of(r.name, r.value));
+    if constexpr (std::is_same_v<Type, std::chrono::milliseconds>)
+        r.options.*Option = std::chrono::milliseconds(count);
+    else if constexpr (std::is_arithmetic_v<Type>)
+        r.options.*Option = static_cast<Type>(count);
+    else
+        r.options.*Option = static_cast<typename Type::value_type>(count); // an optional
+    return {};
+}
+
+Result<void> read_tool_list(const Reading& r) {
+    r.options.tools = PTC_TRY(read_tools(r.value, r.makers));
+    return {};
+}
+
+Result<void> read_tool_catalog(const Reading& r) {
+    for (AgentTool& tool : PTC_TRY(read_tools(r.value, r.makers)))
+        r.options.tool_catalog.push_back(std::move(tool.tool));
+    return {};
+}
+
+Result<void> read_builtin_tools(const Reading& r) {
+    if (!r.value.list()) return wrong(r.name, "a list of families");
+    for (const Datum& family : *r.value.list())
+        r.options.builtin_tools.push_back(PTC_TRY(text_member(r.name, family)));
+    return {};
+}
+
+Result<void> read_memory_limit(const Reading& r) {
+    r.options.memory_limit.reset();
+    if (!r.value.is_nil()) r.options.memory_limit = PTC_TRY(count_of(r.name, r.value));
+    return {};
+}
+
+Result<void> read_max_cost(const Reading& r) {
+    double most = 0;
+    if (!r.value.to_double(&most)) return wrong(r.name, "a number");
+    r.options.max_cost_usd = most;
+    return {};
+}
+
+Result<void> read_llm_options(const Reading& r) {
+    if (!r.value.map()) return wrong(r.name, "a map");
+    r.options.llm_options = r.value;
+    return {};
+}
+
+Result<void> read_output(const Reading& r) {
+    const auto output = output_named(PTC_TRY(text_member(r.name, r.value)));
+    if (!output) return wrong(r.name, "`ptc_lisp` or `text`");
+    r.options.output = *output;
+    return {};
+}
+
+Result<void> read_transport(const Reading& r) {
+    const auto transport = transport_named(PTC_TRY(text_member(r.name, r.value)));
+    if (!transport) return wrong(r.name, "`content` or `tool_call`");
+    r.options.transport = *transport;
+    return {};
+}
+
+/// There is only one.
+Result<void> read_reference(const Reading& r) {
+    return PTC_TRY(text_member(r.name, r.value)) == "compact" ? Result<void>() : wrong(r.name, "`compact`");
+}
+
+struct MemberRow {
+    std::string_view name;
+    Result<void> (*read)(const Reading& r);
+};
+
+constexpr MemberRow kMembers[] = {
+    {"prompt", read_text<&AgentOptions::prompt>},
+    {"signature", read_text<&AgentOptions::signature>},
+    {"description", read_text<&AgentOptions::description>},
+    {"tools", read_tool_list},
+    {"tool_catalog", read_tool_catalog},
+    {"builtin_tools", read_builtin_tools},
+    {"max_turns", read_count<&AgentOptions::max_turns>},
+    {"retry_turns", read_count<&AgentOptions::retry_turns>},
+    {"turn_budget", read_count<&AgentOptions::turn_budget>},
+    {"timeout", read_count<&AgentOptions::timeout>},
+    {"mission_timeout", read_count<&AgentOptions::mission_timeout>},
+    {"max_depth", read_count<&AgentOptions::max_depth>},
+    {"memory_limit", read_memory_limit},
+    {"prompt_limit", [](const Reading& r) { return read_prompt_limit(r.value, r.options.prompt_limit); }},
+    {"max_tool_calls", read_count<&AgentOptions::max_tool_calls>},
+    {"max_consecutive_failures", read_count<&AgentOptions::max_consecutive_failures>},
+    {"float_precision", read_count<&AgentOptions::float_precision>},
+    {"max_cost_usd", read_max_cost},
+    {"token_limit", read_count<&AgentOptions::token_limit>},
+    {"llm_retry",
+     [](const Reading& r) -> Result<void> {
+         r.options.retry = PTC_TRY(read_retry(r.value, r.options.retry.base_delay));
+         return {};
+     }},
+    {"llm_options", read_llm_options},
+    {"system_prompt",
+     [](const Reading& r) -> Result<void> {
+         r.options.system_prompt = PTC_TRY(read_system_prompt(r.value));
+         return {};
+     }},
+    {"output", read_output},
+    {"ptc_transport", read_transport},
+    {"ptc_reference", read_reference},
+};
 
 } // namespace
 
@@ -257,11 +305,16 @@ Result<RetryPolicy> read_retry(const Datum& row, std::chrono::milliseconds base_
     return retry;
 }
 
-Result<AgentOptions> read_agent(const Datum& row, const std::shared_ptr<ScenarioLog>& log) {
+Result<AgentOptions> read_agent(const Datum& row, const PartMakers& makers) {
     if (!row.map()) return wrong("agent", "a map");
     AgentOptions options;
-    for (const auto& [name, value] : *row.map())
-        PTC_CHECK(read_member(*name.text(), value, options, log));
+    for (const auto& [key, value] : *row.map()) {
+        const std::string& name = *key.text();
+        const auto* member = std::ranges::find(kMembers, name, &MemberRow::name);
+        if (member == std::end(kMembers))
+            return Error(Reason::InvalidRequest, "There is no option `" + name + "` of an agent.");
+        PTC_CHECK(member->read({name, value, options, makers}));
+    }
     return options;
 }
 

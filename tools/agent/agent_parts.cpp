@@ -1,5 +1,6 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/external.h"
+#include "tools/agent/script.h"
 #include "tools/batch.h"
 #include "tools/trace/event_text.h"
 #include <algorithm>
@@ -34,11 +35,10 @@ std::string provider_list() {
     return out;
 }
 
-Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout,
-                                    const std::shared_ptr<ScenarioLog>& log) {
+Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
     if (const Datum* command = row.find("cmd"))
         return external_tool(name, PTC_TRY(program_arguments(*command)), timeout);
-    if (row.find("do")) return without_key(scripted_tool(name, row, log));
+    if (row.find("do")) return without_key(scripted_tool(name, row));
     return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }
 
@@ -52,12 +52,9 @@ Result<Datum> read_object(const std::string& path) {
     return json;
 }
 
-std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout) {
-    auto log = std::make_shared<ScenarioLog>();
-    log->make_tool = [timeout, calls = std::make_shared<ScenarioLog>()](const std::string& name, const Datum& row) {
-        return make_tool(name, row, timeout, calls);
-    };
-    return log;
+PartMakers command_line_parts(std::chrono::milliseconds timeout) {
+    return {.tool = [timeout](const std::string& name, const Datum& row) { return make_tool(name, row, timeout); },
+            .model = [](const Datum::List& replies) { return scripted_llm(replies); }};
 }
 
 Result<ModelCatalog> read_catalog(const std::string& path) {
@@ -68,12 +65,11 @@ Result<ModelCatalog> read_catalog(const std::string& path) {
     return catalog;
 }
 
-Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, const std::shared_ptr<ScenarioLog>& log,
-                       std::size_t given) {
+Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std::size_t given) {
     if (spec.starts_with("script:")) {
         Datum::List replies = PTC_TRY(read_script(spec.substr(7)));
         replies.erase(replies.begin(), replies.begin() + static_cast<std::ptrdiff_t>(std::min(given, replies.size())));
-        return scripted(std::move(replies), log);
+        return scripted_llm(std::move(replies));
     }
     if (spec.starts_with("cmd:")) return external_llm(PTC_TRY(program_arguments(Datum(spec.substr(4)))));
     if (catalog.is_spec(spec)) return catalog.llm(spec);

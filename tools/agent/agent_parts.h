@@ -1,8 +1,8 @@
 // What missions from the command line are made of: models and tools by their specifications, and how they are shown.
 #pragma once
 #include "ptc/providers.h"
+#include "tools/agent/agent_options.h"
 #include "tools/io.h"
-#include "tools/testing/scenario.h"
 #include <chrono>
 #include <memory>
 #include <string>
@@ -12,16 +12,15 @@ namespace ptc {
 /// The JSON object in a file. invalid_request names the file.
 Result<Datum> read_object(const std::string& path);
 
-/// What read_agent needs to make tools of rows with "cmd" or "do"; a call of the former fails after `timeout`.
-std::shared_ptr<ScenarioLog> agent_log(std::chrono::milliseconds timeout);
+/// Makers of tools whose rows have "cmd" or "do"; a call of the former fails after `timeout`.
+PartMakers command_line_parts(std::chrono::milliseconds timeout);
 
 /// The models that have names: of the file too, "" for none.
 Result<ModelCatalog> read_catalog(const std::string& path);
 
 /// A model by its specification: cmd:PROGRAM, script:FILE, or one of `catalog`. `given`: replies of a script that were
 /// given before.
-Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, const std::shared_ptr<ScenarioLog>& log,
-                       std::size_t given = 0);
+Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std::size_t given = 0);
 
 /// Tells on standard error what happens, in brief or with `verbose` all of it.
 void show_event(const MissionEvent& event, bool verbose, Console& console);

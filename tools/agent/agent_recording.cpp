@@ -52,14 +52,12 @@ Datum preludes_as_data(const std::vector<PreludeSource>& preludes) {
 
 LlmResult silent_model(const LlmRequest&) { return LlmError{.kind = "replay", .message = "A replay calls no model."}; }
 
-std::shared_ptr<ScenarioLog> silent_tools() {
-    auto log = std::make_shared<ScenarioLog>();
-    log->make_tool = [](const std::string&, const Datum&) -> Result<KeyedToolFunction> {
-        return KeyedToolFunction([](const Datum&, std::string_view) -> Result<Datum> {
-            return Error(Reason::ToolError, "A replay calls no tool.");
-        });
+PartMakers silent_parts() {
+    const auto refuse = [](const Datum&, std::string_view) -> Result<Datum> {
+        return Error(Reason::ToolError, "A replay calls no tool.");
     };
-    return log;
+    return {.tool = [refuse](const std::string&, const Datum&) { return Result<KeyedToolFunction>(refuse); },
+            .model = [](const Datum::List&) { return Llm(silent_model); }};
 }
 
 struct Parts {
@@ -119,7 +117,7 @@ Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& ar
     const bool is_given = !arguments.file.empty() || !arguments.prompt.empty();
     Parts parts = PTC_TRY(is_given ? given_parts(arguments) : recorded_parts(note));
     AgentOptions options =
-        PTC_TRY(agent_options_of(parts.row, std::move(parts.preludes), parts.limits, silent_tools()));
+        PTC_TRY(agent_options_of(parts.row, std::move(parts.preludes), parts.limits, silent_parts()));
     ReplayedAgent replayed;
     replayed.agent = PTC_TRY(Agent::create(std::move(options)));
     replayed.mission.model = ModelRef(Llm(silent_model));

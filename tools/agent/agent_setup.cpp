@@ -1,7 +1,6 @@
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/run_options.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace ptc {
@@ -10,39 +9,37 @@ namespace {
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const ModelCatalog& catalog,
-                                    const std::shared_ptr<ScenarioLog>& log, GivenReplies& given) {
+                                    GivenReplies& given) {
     ModelRegistry registry;
     for (const std::string& text : texts) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos) return wrong("--model takes NAME=SPEC, not `" + text + "`.");
         const std::string name = text.substr(0, equals);
-        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, log, given[name]));
+        registry[name] = PTC_TRY(read_model(text.substr(equals + 1), catalog, given[name]));
     }
     return registry;
 }
 
 } // namespace
 
-void add_agent_options(CLI::App& command, AgentArguments* arguments) {
-    command.add_option("--prompt", arguments->prompt, "What is to be done; {{name}} stands for data/name");
-    command.add_option("--signature", arguments->signature,
-                       "What must come of it, e.g. '() -> {total :float}' [any value]");
-    command.add_option("--tools", arguments->tools, "What programs may call")->type_name("TOOLS.json");
-    add_data_option(command, &arguments->data);
-    add_prelude_option(command, &arguments->preludes);
-    command.add_option("--llm", arguments->llm, "The model")->type_name("SPEC");
-    command.add_option("--model", arguments->models, "Models that tools name; can be repeated")
-        ->type_name("NAME=SPEC")
-        ->allow_extra_args(false);
-    command.add_option("--models", arguments->catalog, "Models by names, with addresses, options and prices")
-        ->type_name("FILE.json");
-    command.add_option("--agent", arguments->file, "An object of options: prompt, signature, tools, max_turns, ..")
-        ->type_name("FILE.json");
-    command.add_option("--output", arguments->output, "ptc_lisp or text [ptc_lisp]");
-    command.add_option("--max-turns", arguments->max_turns, "Turns of the model [5]")->check(CLI::Range(1, 1'000'000));
-    command.add_option("--mission-timeout-ms", arguments->mission_timeout, "Time of the whole mission [60000]")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000'000}));
-    add_limit_options(command, &arguments->limits);
+void add_agent_options(CommandLine& line, AgentArguments* arguments) {
+    line.text("--prompt", &arguments->prompt, "What is to be done; {{name}} stands for data/name");
+    line.text("--signature", &arguments->signature, "What must come of it, e.g. '() -> {total :float}' [any value]");
+    line.text("--tools", &arguments->tools, "What programs may call").value_name("TOOLS.json");
+    add_data_option(line, &arguments->data);
+    add_prelude_option(line, &arguments->preludes);
+    line.text("--llm", &arguments->llm, "The model").value_name("SPEC");
+    line.texts("--model", &arguments->models, "Models that tools name; can be repeated").value_name("NAME=SPEC");
+    line.text("--models", &arguments->catalog, "Models by names, with addresses, options and prices")
+        .value_name("FILE.json");
+    line.text("--agent", &arguments->file, "An object of options: prompt, signature, tools, max_turns, ..")
+        .value_name("FILE.json");
+    line.text("--output", &arguments->output, "ptc_lisp or text [ptc_lisp]");
+    line.number("--max-turns", &arguments->max_turns, "Turns of the model [5]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
+    line.number("--mission-timeout-ms", &arguments->mission_timeout, "Time of the whole mission [60000]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000'000'000});
+    add_limit_options(line, &arguments->limits);
 }
 
 Result<Datum> agent_row(const AgentArguments& given) {
@@ -64,8 +61,8 @@ Result<Datum> agent_row(const AgentArguments& given) {
 }
 
 Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSource> preludes, const Limits& limits,
-                                      const std::shared_ptr<ScenarioLog>& log) {
-    AgentOptions options = PTC_TRY(read_agent(row, log));
+                                      const PartMakers& makers) {
+    AgentOptions options = PTC_TRY(read_agent(row, makers));
     options.preludes = std::move(preludes);
     options.limits = limits;
     return options;
@@ -91,12 +88,11 @@ Result<void> check_prices(const AgentArguments& given, const AgentOptions& optio
 
 RetryPolicy script_retry() { return RetryPolicy{.base_delay = std::chrono::milliseconds(1)}; }
 
-Result<MissionOptions> read_mission_options(const AgentArguments& given, const std::shared_ptr<ScenarioLog>& log,
-                                            GivenReplies& replies) {
+Result<MissionOptions> read_mission_options(const AgentArguments& given, GivenReplies& replies) {
     MissionOptions mission;
     const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
-    mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, log, replies[""])));
-    mission.registry = PTC_TRY(read_registry(given.models, catalog, log, replies));
+    mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, replies[""])));
+    mission.registry = PTC_TRY(read_registry(given.models, catalog, replies));
     if (given.resume.empty()) mission.context = PTC_TRY(load_data_map(given.data));
     if (given.llm.starts_with("script:")) mission.retry = script_retry();
     return mission;

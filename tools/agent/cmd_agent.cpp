@@ -4,7 +4,6 @@
 #include "tools/agent/agent_setup.h"
 #include "tools/command.h"
 #include "tools/run_options.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -26,7 +25,7 @@ OPENROUTER_API_KEY; this machine's servers need none), as do other addresses: OP
 vLLM or llama.cpp, ANTHROPIC_BASE_URL, GOOGLE_GEMINI_BASE_URL, OPENROUTER_BASE_URL, OLLAMA_BASE_URL.
 TOOLS.json is {"name": {"signature": "(id :int) -> :map", "description"?: "..", "cmd": "python3 tool.py"}, ..}; instead
 of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"prompt": "..", "signature": "..", ..}.
-tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools, here [5000].
+tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools.
 
 --checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
 no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md).
@@ -127,12 +126,12 @@ Result<Plan> plan_mission(Options& options) {
     Plan plan;
     if (!options.checkpoint.empty() || !options.resume.empty())
         plan.checkpoint = PTC_TRY(open_checkpoint(options, given));
-    const auto log = agent_log(options.limits.timeout);
+    const PartMakers makers = command_line_parts(options.limits.timeout);
     const Datum row = PTC_TRY(agent_row(options));
     const std::vector<PreludeSource> preludes = PTC_TRY(load_preludes(options.preludes));
-    plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, log))));
+    plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, makers))));
     PTC_CHECK(check_prices(options, plan.agent->options()));
-    plan.mission = PTC_TRY(read_mission_options(options, log, given));
+    plan.mission = PTC_TRY(read_mission_options(options, given));
     if (!options.record.empty()) plan.note = recording_note(options, row, preludes, plan.mission);
     return plan;
 }
@@ -179,40 +178,39 @@ int run(Options options, Console& console) {
     return code;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    add_agent_options(line, options.get());
+    line.text("--trace", &options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
+        .value_name("FILE");
+    const DeclaredOption record =
+        line.text("--record", &options->record, "Keeps all that models and tools are asked and say").value_name("FILE");
+    const DeclaredOption replay =
+        line.text("--replay", &options->replay, "Repeats a recorded mission, and calls no model and no tool")
+            .value_name("FILE")
+            .excludes(record);
+    const DeclaredOption checkpoint =
+        line.text("--checkpoint", &options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
+            .value_name("FILE.db")
+            .excludes(record)
+            .excludes(replay);
+    line.text("--resume", &options->resume, "Goes on with the mission in such a file, as it was begun")
+        .value_name("FILE.db")
+        .excludes(checkpoint)
+        .excludes(record)
+        .excludes(replay);
+    line.text("--mission", &options->mission, "Its name in the file, which may hold several [mission]")
+        .value_name("NAME");
+    line.flag("--stream", &options->stream, "Writes replies to standard error as they arrive");
+    line.flag("--verbose", &options->verbose, "Tells programs, calls and results on standard error");
+    line.flag("--step", &options->step,
+              R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command agent_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("agent", "Runs a mission: a model writes programs until one returns.");
-    command->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    add_agent_options(*command, options.get());
-    command->add_option("--trace", options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
-        ->type_name("FILE");
-    CLI::Option* record =
-        command->add_option("--record", options->record, "Keeps all that models and tools are asked and say")
-            ->type_name("FILE");
-    CLI::Option* replay =
-        command->add_option("--replay", options->replay, "Repeats a recorded mission, and calls no model and no tool")
-            ->type_name("FILE")
-            ->excludes(record);
-    CLI::Option* checkpoint =
-        command
-            ->add_option("--checkpoint", options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
-            ->type_name("FILE.db")
-            ->excludes(record)
-            ->excludes(replay);
-    command->add_option("--resume", options->resume, "Goes on with the mission in such a file, as it was begun")
-        ->type_name("FILE.db")
-        ->excludes(checkpoint)
-        ->excludes(record)
-        ->excludes(replay);
-    command->add_option("--mission", options->mission, "Its name in the file, which may hold several [mission]")
-        ->type_name("NAME");
-    command->add_flag("--stream", options->stream, "Writes replies to standard error as they arrive");
-    command->add_flag("--verbose", options->verbose, "Tells programs, calls and results on standard error");
-    command->add_flag("--step", options->step,
-                      R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kAgentCommand{"agent", "Runs a mission: a model writes programs until one returns.", declare};
 
 } // namespace ptc

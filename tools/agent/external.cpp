@@ -49,12 +49,6 @@ Result<Datum> read_answer_object(std::string_view line, std::int64_t id) {
     return answer;
 }
 
-std::int64_t integer_of(const Datum& object, const char* member) {
-    std::int64_t value = 0;
-    if (const Datum* found = object.find(member)) (void)found->to_int64(&value);
-    return value;
-}
-
 LlmError llm_error_of(const Datum& error) {
     if (error.text()) return {.kind = *error.text()};
     LlmError out{.kind = text_of(error, "kind"), .message = text_of(error, "message")};

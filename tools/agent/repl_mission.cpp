@@ -57,8 +57,7 @@ Result<Step> run(std::string_view words, bool verbose, const ReplWorld& world, C
     Request request = PTC_TRY(read_request(words, world));
     const AgentPtr agent = PTC_TRY(Agent::create(std::move(request.agent)));
     MissionOptions options;
-    options.model = ModelRef(
-        PTC_TRY(read_model(request.llm, PTC_TRY(read_catalog(request.catalog)), agent_log(AgentOptions{}.timeout))));
+    options.model = ModelRef(PTC_TRY(read_model(request.llm, PTC_TRY(read_catalog(request.catalog)))));
     options.context = PTC_TRY(load_data_map(world.data));
     if (request.llm.starts_with("script:")) options.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
     options.on_event = [&](const MissionEvent& event) { show_event(event, verbose, console); };

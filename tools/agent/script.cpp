@@ -1,20 +1,17 @@
+// Scripted models and tools. Each call first reports itself to the watcher, then does what its row says; rows are
+// tagged JSON (tools/tagged_json.h), so that they can give keywords and sets. A script's replies are handed out under
+// its own lock, in the order of the calls.
+#include "tools/agent/script.h"
 #include "tools/members.h"
 #include "tools/tagged_json.h"
-#include "tools/testing/scenario.h"
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 
 namespace ptc {
 namespace {
-
-std::int64_t integer_of(const Datum& object, const char* member) {
-    std::int64_t value = 0;
-    const Datum* found = object.find(member);
-    if (found) (void)found->to_int64(&value);
-    return value;
-}
-
-void sleep(ScenarioLog& log, std::int64_t millis) { log.millis.fetch_add(millis); }
 
 std::vector<ToolCall> calls_of(const Datum& reply) {
     std::vector<ToolCall> calls;
@@ -51,29 +48,41 @@ bool same_arguments(const Datum& row, const Datum& arguments) {
     return wanted.ok() && same_datum(wanted.value(), arguments);
 }
 
+class Script {
+public:
+    Script(Datum::List replies, ScriptWatcher watcher) : replies_(std::move(replies)), watcher_(std::move(watcher)) {}
+
+    LlmResult reply(const LlmRequest& request) {
+        const std::optional<Datum> found = next(request);
+        if (!found) return LlmError{.kind = "past_end", .message = "The script has no further reply."};
+        const Datum& reply = *found;
+        if (watcher_.on_delay) watcher_.on_delay(integer_of(reply, "delay_ms"));
+        if (const Datum* raised = reply.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
+        if (const Datum* error = reply.find("error")) return error_of(*error);
+        LlmReply out{.text = text_of(reply, "text"), .tool_calls = calls_of(reply), .usage = usage_of(reply)};
+        if (request.on_text) request.on_text(out.text);
+        return out;
+    }
+
+private:
+    std::optional<Datum> next(const LlmRequest& request) {
+        const std::scoped_lock lock(mutex_);
+        if (watcher_.on_request) watcher_.on_request(request);
+        if (next_ < replies_.size()) return replies_[next_++];
+        if (watcher_.on_past_end) watcher_.on_past_end();
+        return std::nullopt;
+    }
+
+    std::mutex mutex_; ///< of next_
+    Datum::List replies_;
+    std::size_t next_ = 0;
+    ScriptWatcher watcher_;
+};
+
 } // namespace
 
-LlmResult Script::reply(const LlmRequest& request) {
-    Datum reply;
-    {
-        const std::scoped_lock lock(log_->mutex);
-        log_->requests.push_back(request);
-        if (next_ >= replies_.size()) {
-            log_->is_past_end = true;
-            return LlmError{.kind = "past_end", .message = "The script has no further reply."};
-        }
-        reply = replies_[next_++];
-    }
-    sleep(*log_, integer_of(reply, "delay_ms"));
-    if (const Datum* raised = reply.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
-    if (const Datum* error = reply.find("error")) return error_of(*error);
-    LlmReply out{.text = text_of(reply, "text"), .tool_calls = calls_of(reply), .usage = usage_of(reply)};
-    if (request.on_text) request.on_text(out.text);
-    return out;
-}
-
-Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log) {
-    const auto script = std::make_shared<Script>(std::move(replies), log);
+Llm scripted_llm(Datum::List replies, ScriptWatcher watcher) {
+    const auto script = std::make_shared<Script>(std::move(replies), std::move(watcher));
     return [script](const LlmRequest& request) { return script->reply(request); };
 }
 
@@ -81,16 +90,13 @@ KeyedToolFunction without_key(ToolFunction function) {
     return [function = std::move(function)](const Datum& arguments, std::string_view) { return function(arguments); };
 }
 
-ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log) {
+ToolFunction scripted_tool(const std::string& name, const Datum& row, ScriptWatcher watcher) {
     const Datum* given = row.find("do");
     const Datum action = given ? *given : Datum();
     const auto calls = std::make_shared<std::atomic<std::size_t>>(0);
-    return [name, action, calls, log](const Datum& arguments) -> Result<Datum> {
-        {
-            const std::scoped_lock lock(log->mutex);
-            log->tool_calls.push_back({name, arguments});
-        }
-        sleep(*log, integer_of(action, "sleep_ms"));
+    return [name, action, calls, watcher = std::move(watcher)](const Datum& arguments) -> Result<Datum> {
+        if (watcher.on_tool_call) watcher.on_tool_call(name, arguments);
+        if (watcher.on_delay) watcher.on_delay(integer_of(action, "sleep_ms"));
         if (is_true(action.find("echo"))) return arguments;
         if (const Datum* raised = action.find("raise")) throw std::runtime_error(raised->text() ? *raised->text() : "");
         if (const Datum* value = action.find("return")) return value_of(*value);

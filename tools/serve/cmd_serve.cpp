@@ -5,7 +5,6 @@
 #include "tools/command.h"
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
@@ -74,17 +73,16 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
     options.trace_folder = given.agent.trace;
     if (!options.trace_folder.empty() && !std::filesystem::is_directory(options.trace_folder))
         return wrong("There is no folder " + options.trace_folder + ".");
-    const auto log = agent_log(given.agent.limits.timeout);
     AgentArguments arguments = given.agent;
     GivenReplies replies;
     for (std::size_t i = 0; i < given.max_missions; ++i) { // models of their own: they work side by side
-        options.slots.push_back(PTC_TRY(read_mission_options(arguments, log, replies)));
+        options.slots.push_back(PTC_TRY(read_mission_options(arguments, replies)));
         if (i > 0) options.slots[i].context = options.slots[0].context;
         arguments.data.clear();
     }
     const Datum row = PTC_TRY(agent_row(given.agent));
-    AgentOptions agent =
-        PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits, log));
+    AgentOptions agent = PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits,
+                                                  command_line_parts(given.agent.limits.timeout)));
     PTC_CHECK(check_prices(given.agent, agent));
     PTC_CHECK(move_prompt(agent, options.slots[0].context));
     options.agent = PTC_TRY(Agent::create(std::move(agent)));
@@ -132,35 +130,36 @@ int run(Options given, Console& console) {
     return is_done ? kSuccess : kFailed;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.flag("--openai", &options->is_openai, "The wire of OpenAI's chat completions");
+    add_agent_options(line, &options->agent);
+    line.text("--name", &options->name, "Of the agent, as clients call the model [agent]");
+    line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");
+    line.number("--port", &options->port, "0 takes a free one [8080]");
+    line.text("--key-env", &options->key_env, "A variable of the environment that has the key for clients")
+        .value_name("NAME");
+    line.number("--max-missions", &options->max_missions, "At the same time; more are answered 429 [8]")
+        .range(std::size_t{1}, std::size_t{1000});
+    line.number("--max-connections", &options->http.max_connections, "More are answered 503 [128]")
+        .range(std::size_t{1}, std::size_t{100'000});
+    line.number("--max-body-bytes", &options->http.max_body_bytes, "Of a request [8388608]")
+        .range(std::size_t{1}, std::size_t{1} << 30);
+    constexpr std::int64_t kMaxMillis = 1'000'000'000;
+    line.number("--read-timeout-ms", &options->read_timeout_ms, "For a request to arrive, and between two [30000]")
+        .range(std::int64_t{1}, kMaxMillis);
+    line.number("--keep-alive-ms", &options->keep_alive_ms, "Silence after which a stream has a comment [10000]")
+        .range(std::int64_t{1}, kMaxMillis);
+    line.number("--grace-ms", &options->grace_ms, "For missions under way when the server is to stop [10000]")
+        .range(std::int64_t{0}, kMaxMillis);
+    line.text("--trace", &options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")
+        .value_name("FOLDER");
+    return [options](Console& console) { return run(*options, console); };
+}
+
 } // namespace
 
-Command serve_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("serve", "Lets clients of chat models talk to an agent.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_flag("--openai", options->is_openai, "The wire of OpenAI's chat completions");
-    add_agent_options(*command, &options->agent);
-    command->add_option("--name", options->name, "Of the agent, as clients call the model [agent]");
-    command->add_option("--host", options->host, "An IP address to listen on [127.0.0.1]");
-    command->add_option("--port", options->port, "0 takes a free one [8080]");
-    command->add_option("--key-env", options->key_env, "A variable of the environment that has the key for clients")
-        ->type_name("NAME");
-    command->add_option("--max-missions", options->max_missions, "At the same time; more are answered 429 [8]")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1000}));
-    command->add_option("--max-connections", options->http.max_connections, "More are answered 503 [128]")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
-    command->add_option("--max-body-bytes", options->http.max_body_bytes, "Of a request [8388608]")
-        ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30));
-    const auto millis = CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000});
-    command
-        ->add_option("--read-timeout-ms", options->read_timeout_ms, "For a request to arrive, and between two [30000]")
-        ->check(millis);
-    command->add_option("--keep-alive-ms", options->keep_alive_ms, "Silence after which a stream has a comment [10000]")
-        ->check(millis);
-    command->add_option("--grace-ms", options->grace_ms, "For missions under way when the server is to stop [10000]")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
-    command->add_option("--trace", options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")
-        ->type_name("FOLDER");
-    return {command, [options](Console& console) { return run(*options, console); }};
-}
+const Command kServeCommand{"serve", "Lets clients of chat models talk to an agent.", declare};
 
 } // namespace ptc

@@ -2,7 +2,6 @@
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/testing/conformance.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -57,13 +56,15 @@ int run(const std::vector<std::string>& files, Console& console) {
     return code == kSuccess && counts.failed > 0 ? kFailed : code;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto files = std::make_shared<std::vector<std::string>>();
+    line.texts("FILE", files.get(), "JSONL files of rows").required();
+    return [files](Console& console) { return run(*files, console); };
+}
+
 } // namespace
 
-Command conformance_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("conformance", "Runs rows of program and expected result.")->footer(kFooter);
-    const auto files = std::make_shared<std::vector<std::string>>();
-    command->add_option("FILE", *files, "JSONL files of rows")->required();
-    return {command, [files](Console& console) { return run(*files, console); }};
-}
+const Command kConformanceCommand{"conformance", "Runs rows of program and expected result.", declare};
 
 } // namespace ptc

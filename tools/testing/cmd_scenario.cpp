@@ -2,7 +2,6 @@
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/testing/scenario.h"
-#include <CLI/CLI.hpp>
 
 namespace ptc {
 namespace {
@@ -48,13 +47,15 @@ int run(const std::string& path, Console& console) {
     return all_hold ? kSuccess : kFailed;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto file = std::make_shared<std::string>();
+    line.text("FILE", file.get(), "JSONL file of scenarios").required();
+    return [file](Console& console) { return run(*file, console); };
+}
+
 } // namespace
 
-Command scenario_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("scenario", "Runs missions with scripted models.")->footer(kFooter);
-    const auto file = std::make_shared<std::string>();
-    command->add_option("FILE", *file, "JSONL file of scenarios")->required();
-    return {command, [file](Console& console) { return run(*file, console); }};
-}
+const Command kScenarioCommand{"scenario", "Runs missions with scripted models.", declare};
 
 } // namespace ptc

@@ -1,10 +1,10 @@
 // Conformance rows about tools without an agent: schemas, calls, look-up by name.
 #include "ptc/typed_tool.h"
+#include "tools/agent/script.h"
 #include "tools/members.h"
 #include "tools/tagged_json.h"
 #include "tools/testing/conformance.h"
 #include "tools/testing/conformance_agent.h"
-#include "tools/testing/scenario.h"
 #include <algorithm>
 
 namespace ptc {
@@ -48,7 +48,7 @@ Result<Tool> read_function(const Datum& row, const Datum* overrides) {
     if (action && action->find("positional"))
         return from_fn(text_of(row, "name"), text_of(row, "signature"), positional(*action), how);
     Tool tool{.name = text_of(row, "name"), .signature = text_of(row, "signature")};
-    tool.function = scripted_tool(tool.name, row, std::make_shared<ScenarioLog>());
+    tool.function = scripted_tool(tool.name, row);
     return with_overrides(std::move(tool), how);
 }
 

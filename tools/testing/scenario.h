@@ -2,6 +2,7 @@
 // tests/conformance/README.md.
 #pragma once
 #include "ptc/ptc.h"
+#include "tools/agent/script.h"
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -24,33 +25,10 @@ struct ScenarioLog {
     std::vector<MissionEvent> events;
     bool is_past_end = false;            ///< a model was called more often than its script says
     std::atomic<std::int64_t> millis{0}; ///< the clock: it moves when somebody sleeps
-    /// Makes the functions of tools from their rows, instead of scripted_tool.
-    std::function<Result<KeyedToolFunction>(const std::string& name, const Datum& row)> make_tool{};
 };
 
-/// A model that gives the replies of a list, in order.
-class Script {
-public:
-    Script(Datum::List replies, std::shared_ptr<ScenarioLog> log)
-        : replies_(std::move(replies)), log_(std::move(log)) {}
-    LlmResult reply(const LlmRequest& request);
-
-private:
-    Datum::List replies_;
-    std::size_t next_ = 0;
-    std::shared_ptr<ScenarioLog> log_;
-};
-Llm scripted(Datum::List replies, const std::shared_ptr<ScenarioLog>& log);
-
-/// The function of a tool whose row says what it does.
-KeyedToolFunction without_key(ToolFunction function);
-ToolFunction scripted_tool(const std::string& name, const Datum& row, const std::shared_ptr<ScenarioLog>& log);
-
-/// {"max_attempts"?, "backoff"?, "base_delay"?, "retryable_errors"?: [..]}. invalid_request names what is wrong.
-Result<RetryPolicy> read_retry(const Datum& row, std::chrono::milliseconds base_delay);
-
-/// An agent's options as rows write them. invalid_request names the member that is wrong.
-Result<AgentOptions> read_agent(const Datum& row, const std::shared_ptr<ScenarioLog>& log);
+/// Writes all calls of scripted models and tools into `log`.
+ScriptWatcher watcher_of(const std::shared_ptr<ScenarioLog>& log);
 
 struct ScenarioRun {
     Step step; ///< of the last stage

@@ -1,4 +1,5 @@
 #include "frontend/json_writer.h"
+#include "tools/agent/agent_options.h"
 #include "tools/members.h"
 #include "tools/tagged_json.h"
 #include "tools/testing/scenario.h"
@@ -14,6 +15,15 @@ MissionClock clock_of(const std::shared_ptr<ScenarioLog>& log) {
     clock.sleep = [log](std::chrono::milliseconds delay) { log->millis.fetch_add(delay.count()); };
     clock.random = [] { return 1.0; };
     return clock;
+}
+
+/// Tools and models do what their rows say; the order of the calls is part of what is expected.
+PartMakers scripted_parts(const std::shared_ptr<ScenarioLog>& log) {
+    return {.tool = [log](const std::string& name, const Datum& row) -> Result<KeyedToolFunction> {
+                return without_key(scripted_tool(name, row, watcher_of(log)));
+            },
+            .model = [log](const Datum::List& replies) { return scripted_llm(replies, watcher_of(log)); },
+            .one_tool_at_a_time = true};
 }
 
 /// The options of a stage's call.
@@ -35,7 +45,8 @@ Result<MissionOptions> read_run(const Datum& run, const Llm& script, const std::
         options.retry = PTC_TRY(read_retry(*retry, std::chrono::milliseconds(1)));
     if (const Datum* registry = run.find("registry"); registry && registry->map()) {
         for (const auto& [name, replies] : *registry->map())
-            options.registry[*name.text()] = scripted(replies.list() ? *replies.list() : Datum::List(), log);
+            options.registry[*name.text()] =
+                scripted_llm(replies.list() ? *replies.list() : Datum::List(), watcher_of(log));
     }
     const std::string model = text_of(run, "model");
     if (model == "$none")
@@ -71,7 +82,7 @@ Result<Step> run_stage(const Datum& stage, const Llm& script, const std::shared_
     for (const auto& [name, value] : *run.map()) {
         if (*name.text() == "journal") return wrong("There is no option `journal` of a run.");
     }
-    Result<AgentOptions> options = read_agent(*row, log);
+    Result<AgentOptions> options = read_agent(*row, scripted_parts(log));
     if (!options.ok()) return refused(options.error());
     std::int64_t tokens = 0;
     if (const Datum* limit = run.find("token_limit"); limit && limit->to_int64(&tokens))
@@ -87,6 +98,25 @@ Result<Step> run_stage(const Datum& stage, const Llm& script, const std::shared_
 
 } // namespace
 
+ScriptWatcher watcher_of(const std::shared_ptr<ScenarioLog>& log) {
+    return {.on_request =
+                [log](const LlmRequest& request) {
+                    const std::scoped_lock lock(log->mutex);
+                    log->requests.push_back(request);
+                },
+            .on_past_end =
+                [log] {
+                    const std::scoped_lock lock(log->mutex);
+                    log->is_past_end = true;
+                },
+            .on_tool_call =
+                [log](const std::string& name, const Datum& arguments) {
+                    const std::scoped_lock lock(log->mutex);
+                    log->tool_calls.push_back({name, arguments});
+                },
+            .on_delay = [log](std::int64_t millis) { log->millis.fetch_add(millis); }};
+}
+
 std::string_view ScenarioRun::status() const {
     if (step.ok) return "ok";
     return step.fail->reason == reason_name(MissionReason::InvalidRequest) ? "invalid" : "error";
@@ -94,7 +124,7 @@ std::string_view ScenarioRun::status() const {
 
 Result<ScenarioRun> run_scenario(const Datum& row) {
     ScenarioRun run;
-    const Llm script = scripted(items_of(row, "llm"), run.log);
+    const Llm script = scripted_llm(items_of(row, "llm"), watcher_of(run.log));
     const Datum::List& stages = items_of(row, "stages");
     if (stages.empty()) {
         run.step = PTC_TRY(run_stage(row, script, run.log, nullptr));

@@ -2,7 +2,6 @@
 #include "tools/command.h"
 #include "tools/trace/trace_diff.h"
 #include "tools/trace/trace_tree.h"
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ptc/recording.h>
 
@@ -92,22 +91,24 @@ int compare(const Options& options, Console& console) {
     return comparison.difference ? kFailed : kSuccess;
 }
 
+Action declare(CommandLine& line) {
+    line.footer(kFooter);
+    const auto options = std::make_shared<Options>();
+    line.text("FILE", &options->file, "The trace, or a recording");
+    line.flag("--brief", &options->is_brief, "One line for each call of a model or tool, and for each result");
+    line.text("--html", &options->html, "Writes a page that needs nothing else, instead").value_name("OUT.html");
+    CommandLine diff = line.subcommand("diff", "Says where two traces part.");
+    diff.footer(kDiffFooter);
+    diff.text("A", &options->a, "A trace, or a recording").required();
+    diff.text("B", &options->b, "Another one").required();
+    diff.text("--format", &options->format, "text or json [text]").one_of({"text", "json"});
+    return [options, diff](Console& console) {
+        return diff.is_chosen() ? compare(*options, console) : show(*options, console);
+    };
+}
+
 } // namespace
 
-Command trace_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("trace", "Shows what happened in a mission.")->footer(kFooter);
-    const auto options = std::make_shared<Options>();
-    command->add_option("FILE", options->file, "The trace, or a recording");
-    command->add_flag("--brief", options->is_brief, "One line for each call of a model or tool, and for each result");
-    command->add_option("--html", options->html, "Writes a page that needs nothing else, instead")
-        ->type_name("OUT.html");
-    CLI::App* diff = command->add_subcommand("diff", "Says where two traces part.")->footer(kDiffFooter);
-    diff->add_option("A", options->a, "A trace, or a recording")->required();
-    diff->add_option("B", options->b, "Another one")->required();
-    diff->add_option("--format", options->format, "text or json [text]")->check(CLI::IsMember({"text", "json"}));
-    return {command, [options, diff](Console& console) {
-                return diff->parsed() ? compare(*options, console) : show(*options, console);
-            }};
-}
+const Command kTraceCommand{"trace", "Shows what happened in a mission.", declare};
 
 } // namespace ptc

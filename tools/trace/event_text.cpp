@@ -1,6 +1,6 @@
 #include "tools/trace/event_text.h"
 #include "tools/members.h"
-#include "tools/trace/trace_timeline.h"
+#include "tools/number_text.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -12,12 +12,6 @@ constexpr std::size_t kMostLevels = 40;
 constexpr const char* kBold = "\x1b[1m";
 constexpr const char* kDim = "\x1b[2m";
 constexpr const char* kRed = "\x1b[31m";
-
-std::int64_t integer_of(const Datum& object, const char* member) {
-    std::int64_t value = 0;
-    if (const Datum* found = object.find(member)) (void)found->to_int64(&value);
-    return value;
-}
 
 std::string counted(std::int64_t n, const char* thing) { return grouped_text(n) + " " + thing + (n == 1 ? "" : "s"); }
 

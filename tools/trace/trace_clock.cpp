@@ -17,7 +17,7 @@ std::optional<std::int64_t> time_of(const Datum& event) {
 
 /// How long it took; not more than years, whoever wrote the trace.
 std::int64_t duration_of(const Datum& event) {
-    return std::clamp<std::int64_t>(integer_member(event, "duration_us"), 0, 1'000'000'000'000'000);
+    return std::clamp<std::int64_t>(integer_of(event, "duration_us"), 0, 1'000'000'000'000'000);
 }
 
 class LaneMaker {
@@ -43,7 +43,7 @@ public:
 private:
     void add(const Datum& event, std::int64_t now, std::size_t item, std::optional<std::size_t> answer) {
         const std::string name = text_of(event, "event");
-        const std::int64_t turn = integer_member(event, "turn");
+        const std::int64_t turn = integer_of(event, "turn");
         const std::size_t index = run_.items[item].event;
         if (name == "llm_reply") {
             const std::int64_t begin = now - duration_of(event);
@@ -75,12 +75,6 @@ private:
 };
 
 } // namespace
-
-std::int64_t integer_member(const Datum& object, const char* name) {
-    std::int64_t value = 0;
-    if (const Datum* found = object.find(name)) (void)found->to_int64(&value);
-    return value;
-}
 
 std::vector<std::optional<std::size_t>> answers_of(const TraceTree& tree, const TraceRun& run) {
     std::vector<std::optional<std::size_t>> answers(run.items.size());

@@ -35,6 +35,4 @@ std::vector<TraceLane> lanes_of(const TraceTree& tree, std::size_t root);
 /// Of a run's items, for each tool_start the index of the tool_call that answers it.
 std::vector<std::optional<std::size_t>> answers_of(const TraceTree& tree, const TraceRun& run);
 
-std::int64_t integer_member(const Datum& object, const char* name); ///< 0 when absent
-
 } // namespace ptc

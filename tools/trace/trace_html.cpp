@@ -1,5 +1,6 @@
 // A trace as a page that needs nothing else: what came of it, a timeline, and below it every turn.
 #include "tools/members.h"
+#include "tools/number_text.h"
 #include "tools/trace/html_text.h"
 #include "tools/trace/trace_clock.h"
 #include "tools/trace/trace_page_parts.h"
@@ -35,7 +36,7 @@ std::string failure_of(const Datum& event) {
 
 std::string tokens_of(const Datum& event) {
     const Datum* tokens = event.find("tokens");
-    const std::int64_t count = tokens ? integer_member(*tokens, "input") + integer_member(*tokens, "output") : 0;
+    const std::int64_t count = tokens ? integer_of(*tokens, "input") + integer_of(*tokens, "output") : 0;
     return count > 0 ? counted_text(static_cast<std::size_t>(count), "token") : "";
 }
 
@@ -133,18 +134,18 @@ private:
         out +=
             "<details class=\"turn " + std::string(verdict(stop, ok)) + "\" id=\"e" +
             std::to_string(run_.items[item].event) + "\"" + (is_open ? " open" : "") + "><summary>" + mark(stop, ok) +
-            "<b>Turn " + std::to_string(integer_member(start, "turn")) + "</b>" + element("span", "gist", gist(stop)) +
+            "<b>Turn " + std::to_string(integer_of(start, "turn")) + "</b>" + element("span", "gist", gist(stop)) +
             element(
                 "span", "cost",
-                joined({reply ? "model " + duration_text(integer_member(*reply, "duration_us")) : "",
-                        reply ? tokens_of(*reply) : "",
-                        stop && stop->find("program") ? "program " + duration_text(integer_member(*stop, "duration_us"))
-                                                      : "",
-                        stop && stop->find("program") ? counted_text(static_cast<std::size_t>(std::max<std::int64_t>(
-                                                                         0, integer_member(*stop, "fuel"))),
-                                                                     "unit") +
-                                                            " of fuel"
-                                                      : ""})) +
+                joined(
+                    {reply ? "model " + duration_text(integer_of(*reply, "duration_us")) : "",
+                     reply ? tokens_of(*reply) : "",
+                     stop && stop->find("program") ? "program " + duration_text(integer_of(*stop, "duration_us")) : "",
+                     stop && stop->find("program")
+                         ? counted_text(static_cast<std::size_t>(std::max<std::int64_t>(0, integer_of(*stop, "fuel"))),
+                                        "unit") +
+                               " of fuel"
+                         : ""})) +
             "</summary>\n<div class=\"folds\">" + folded("System text", text_of(start, "system")) +
             folded("Told the model", text_of(start, "told"));
         has_open_turn_ = has_open_folds_ = true;
@@ -195,7 +196,7 @@ private:
         const bool ok = call && is_true(call->find("ok"));
         const std::string took = !call                           ? "no answer"
                                  : is_true(call->find("cached")) ? "cached"
-                                                                 : duration_text(integer_member(*call, "duration_us"));
+                                                                 : duration_text(integer_of(*call, "duration_us"));
         out += "<details class=\"call " + std::string(verdict(call, ok)) + "\" id=\"e" + std::to_string(event) + "\"" +
                (ok ? "" : " open") + "><summary>" + mark(call, ok) + "<b>tool/" + html_text(text_of(start, "tool")) +
                "</b>" + element("span", "gist", "<code>" + html_text(shown) + "</code>") +
@@ -249,9 +250,9 @@ std::string header(const TraceTree& tree, const TraceRun& run) {
     const auto fact = [&out](const char* name, const std::string& value) {
         out += "<div><dt>" + std::string(name) + "</dt><dd>" + value + "</dd></div>";
     };
-    const auto count = [&](const Datum& from, const char* name) { return grouped_text(integer_member(from, name)); };
+    const auto count = [&](const Datum& from, const char* name) { return grouped_text(integer_of(from, name)); };
     out += "<dl>";
-    fact("time", duration_text(integer_member(stop, "duration_us")));
+    fact("time", duration_text(integer_of(stop, "duration_us")));
     fact("turns", count(*usage, "turns"));
     fact("model calls", count(*usage, "llm_calls"));
     fact("tool calls", count(*usage, "tool_calls"));

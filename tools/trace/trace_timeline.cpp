@@ -1,6 +1,7 @@
 #include "tools/trace/trace_timeline.h"
 #include "frontend/utf8.h"
 #include "tools/members.h"
+#include "tools/number_text.h"
 #include "tools/trace/html_text.h"
 #include "tools/trace/trace_clock.h"
 #include <algorithm>
@@ -106,32 +107,6 @@ std::string timeline_html(const TraceTree& tree, std::size_t root) {
     if (lanes.size() > kMostLanes)
         out += "<p class=\"note\">" + counted_text(lanes.size() - kMostLanes, "more agent") + "</p>\n";
     return out + "</section>\n";
-}
-
-std::string duration_text(std::int64_t micros) {
-    char text[40];
-    const auto shown = static_cast<double>(micros);
-    if (micros < 1000)
-        std::snprintf(text, sizeof text, "%lld µs", static_cast<long long>(micros));
-    else if (micros < 1'000'000)
-        std::snprintf(text, sizeof text, micros < 10'000 ? "%.1f ms" : "%.0f ms", shown / 1e3);
-    else
-        std::snprintf(text, sizeof text, "%.2f s", shown / 1e6);
-    return text;
-}
-
-std::string grouped_text(std::int64_t n) {
-    const std::string digits = std::to_string(n);
-    std::string out;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > 0 && (digits.size() - i) % 3 == 0 && digits[i - 1] != '-') out += ',';
-        out += digits[i];
-    }
-    return out;
-}
-
-std::string counted_text(std::size_t n, const std::string& thing) {
-    return grouped_text(static_cast<std::int64_t>(n)) + " " + thing + (n == 1 ? "" : "s");
 }
 
 } // namespace ptc

@@ -7,12 +7,6 @@
 namespace ptc {
 namespace {
 
-std::int64_t integer_of(const Datum& object, const char* member) {
-    std::int64_t value = 0;
-    if (const Datum* found = object.find(member)) (void)found->to_int64(&value);
-    return value;
-}
-
 /// Puts events to the runs that they belong to.
 class Reader {
 public:
