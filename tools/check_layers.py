@@ -34,6 +34,8 @@ ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(FOLDERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])
 # Tests use what production uses, never the reverse.
 TESTING = "tools/testing"
+# Libraries behind a component of ours: they are slow to compile, or may be missing when a program runs.
+ONLY_IN = {"CLI/CLI.hpp": "tools/options", "curl/curl.h": "subagent/providers/curl_library"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 PUBLIC = re.compile(r"/include/(ptc/.+)$")
 SOURCES = (".h", ".hpp", ".cpp", ".def")
@@ -84,6 +86,8 @@ class Tree:
             self.report(file, number, "a Spirit grammar belongs into its own .cpp: it costs each includer a second")
         if name == "boost/json/src.hpp" and os.path.basename(file) != "boost_json.cpp":
             self.report(file, number, "boost_json.cpp is the one file that compiles Boost.JSON")
+        if name in ONLY_IN and os.path.splitext(file)[0] != ONLY_IN[name]:
+            self.report(file, number, f"`{name}` is for {ONLY_IN[name]} alone")
         target = self.target(bracket, name)
         if target is None or file.split("/")[0] in ANYTHING:
             return

@@ -1,3 +1,6 @@
+// `ptcc check`: programs are compiled with every tool accepted, or with those of --tools, and what the compiler and the
+// checker report is collected over all files, so that text ends in one summary and JSON is one line. Data files are
+// read only to learn which fields their records have.
 #include "compiler/check/type_facts.h"
 #include "frontend/json_writer.h"
 #include "frontend/render.h"

@@ -1,3 +1,5 @@
+// `ptcc explain`: what a program can do and its most fuel, from its bytecode alone (compiler/bounds). A table of
+// sections pairs each kind of effect with its name in JSON and its title in text; both reports walk that table.
 #include "compiler/bounds/effects.h"
 #include "frontend/json_writer.h"
 #include "subagent/engine/known_data.h"
@@ -12,9 +14,9 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Nothing is run. Tells which tools the program can call, what it reads, writes and prints, which functions it
+    R"(Nothing is run. Reports which tools the program can call, what it reads, writes and prints, which functions it
 defines, and the most fuel that a run can use, or the place because of which no such bound is known: often something
-done to data whose size only --data tells. FILE is source text, bytecode, or - for standard input.
+done to data whose size only --data gives. FILE is source text, bytecode, or - for standard input.
 --format json writes one line: {"tools", "data", "memory", "history", "defines", "prints", "clock", "mission":
 [{"name", "line", "column", "offset", "length"}], "functions": [{"name", "least_arguments", "most_arguments"?, ..}], "deterministic",
 "fuel": {"bound": n} or {"bound": null, "why", "line", "column", "offset", "length"}}.
@@ -190,7 +192,7 @@ Action declare(CommandLine& line) {
 
 } // namespace
 
-const Command kExplainCommand{"explain", "Tells what a program can do, and its most fuel, without running it.",
+const Command kExplainCommand{"explain", "Reports what a program can do, and its most fuel, without running it.",
                               declare};
 
 } // namespace ptc

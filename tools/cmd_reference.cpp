@@ -62,13 +62,13 @@ int run(const Options& options, Console& console) {
 Action declare(CommandLine& line) {
     line.footer(kFooter);
     const auto options = std::make_shared<Options>();
-    line.texts("NAME", &options->names, "Names to tell about; without any, the whole reference as Markdown");
+    line.texts("NAME", &options->names, "Names to describe; without any, the whole reference as Markdown");
     line.flag("--compact", &options->compact, "Usage and one sentence only, a line each");
     return [options](Console& console) { return run(*options, console); };
 }
 
 } // namespace
 
-const Command kReferenceCommand{"reference", "Tells about the names of the language.", declare};
+const Command kReferenceCommand{"reference", "Describes the names of the language.", declare};
 
 } // namespace ptc

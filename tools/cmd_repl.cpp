@@ -1,3 +1,6 @@
+// `ptcc repl`: lines are collected until their brackets are closed, then run in one session. A line source hides
+// whether a person types at a terminal (history, Ctrl-C) or lines come from a pipe. /subagent hands data, tools and
+// preludes to a mission, whose result becomes *1.
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/repl_mission.h"
 #include "tools/command.h"
@@ -31,7 +34,7 @@ constexpr const char* kHelp =
   :names         what is defined
   :clear         forgets definitions and values
   /subagent --llm cmd:PROGRAM|script:FILE [--signature SIG] [--max-turns N] PROMPT
-                 runs a mission over the data, with the tools; its result is *1. /subagent:verbose tells all of it
+                 runs a mission over the data, with the tools; its result is *1. /subagent:verbose shows all of it
   :help, /help   this text
   :quit          ends, as Ctrl-D does; Ctrl-C gives up an entry or stops a program
 )";

@@ -1,3 +1,5 @@
+// `ptcc signature`: a signature in its other forms, and JSON checked against it; --batch answers requests by
+// signature_batch.
 #include "compiler/signature/signature_compiler.h"
 #include "runtime/signature/malli.h"
 #include "tools/command.h"

@@ -1,3 +1,6 @@
+// Reads of data that will not be there, for `check --data`. Forms are walked, not the analysed tree, because a name
+// that is looked up in order to see whether it is there (`or`, `some?`, `if`) is no mistake, and the forms show that
+// best.
 #include "tools/data_names.h"
 #include "frontend/reader/reader.h"
 #include "frontend/suggest.h"

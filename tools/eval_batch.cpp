@@ -1,3 +1,6 @@
+// A request of `eval --batch` becomes a fresh session with the request's memory and history, is run, and its outcome
+// becomes a JSON line. Values that share their parts can be small in memory and endless in print, so the answer's
+// memory has a limit, and a run whose memory breaks it is answered as if it had failed.
 #include "tools/eval_batch.h"
 #include "frontend/json_writer.h"
 #include "tools/evaluation.h"
@@ -94,7 +97,7 @@ Result<std::string> memory_json(const Session& session, std::size_t max_bytes) {
     return json.finish();
 }
 
-/// The answer when a run's memory cannot be told: as if the run had failed, with the memory from before it.
+/// The answer when a run's memory cannot be printed: as if the run had failed, with the memory from before it.
 std::string discarded_run(const Engine& engine, std::string_view id, const Evaluation& evaluation, Error error) {
     Session before(engine);
     const Result<void> restored = give_memory(before, evaluation);

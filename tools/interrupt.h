@@ -18,7 +18,7 @@ private:
     struct sigaction previous_;
 };
 
-/// While it lives, it tells whether SIGINT came.
+/// Whether SIGINT came while it lives.
 class InterruptFlag {
 public:
     InterruptFlag();

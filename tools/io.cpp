@@ -1,3 +1,6 @@
+// Files and streams by descriptors. Output is buffered and remembers its first failure; files are read up to a bound
+// and replaced as a whole: the new content goes to a temporary file beside the old one, which is renamed when all of it
+// is on disk.
 #include "tools/io.h"
 #include <algorithm>
 #include <cerrno>

@@ -1,3 +1,5 @@
+// The REPL's lines: from libedit at a terminal, from a descriptor else. The difficult part is Ctrl-C: SIGINT stays
+// blocked but while we wait for input, so that none is lost between looking at the flag and a read that blocks.
 #include "tools/line_source.h"
 #include <cerrno>
 #include <clocale>

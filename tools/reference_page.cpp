@@ -1,3 +1,5 @@
+// The reference as Markdown: an introduction, the notation with examples, then every entry by section, from the tables
+// that define the language. Anchors are made of letters, digits and hyphens, because names like `->>` are none.
 #include "tools/reference_page.h"
 #include <iterator>
 

@@ -1,3 +1,6 @@
+// The options that commands share. A row of kLimits is a limit: its name in requests, from which its flag follows, the
+// largest value that can be enforced, and how it is set and read; flags, requests, checkpoints and recordings all walk
+// this table.
 #include "tools/run_options.h"
 #include "ptc/signature_text.h"
 #include "runtime/meter.h"

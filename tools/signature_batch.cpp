@@ -1,3 +1,5 @@
+// Answers to requests of `signature --batch`: the signature's normal form, its tree as conformance rows write it,
+// schemas, and the validation of a value. Conformance rows are compared with these answers.
 #include "tools/signature_batch.h"
 #include "compiler/signature/signature_compiler.h"
 #include "frontend/json_writer.h"

@@ -1,3 +1,5 @@
+// Tags there and back. A tag is an object with one member whose name starts with $; all other JSON means itself. Rows
+// nest as deep as their JSON, which the reader bounds.
 #include "tools/tagged_json.h"
 #include "frontend/json_writer.h"
 #include <algorithm>

@@ -1,3 +1,6 @@
+// What arrives from a server, until it is a reply or an error. The first bytes decide by the head whether they are a
+// stream of events or one body; bytes are counted against the limit as they come, and the key is taken out of
+// everything that leaves here.
 #include "subagent/providers/arrival.h"
 #include <algorithm>
 #include <utility>

@@ -1,3 +1,6 @@
+// Models by names: rows of builtin_models.def, and over them those of a file. A specification is split at its first
+// colon; one that names a provider gets the prices of the entry with the same model, or of the model that it is a
+// release of.
 #include "frontend/suggest.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>

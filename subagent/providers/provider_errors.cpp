@@ -1,8 +1,11 @@
+// From what servers say to one of our kinds of error. Three tables are asked in this order: codes of the body, words of
+// its message (some providers call everything an invalid request), the status. Waits come from headers or the body, as
+// seconds, milliseconds or dates.
 #include "subagent/providers/provider_errors.h"
+#include "subagent/providers/curl_library.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 #include <charconv>
-#include <curl/curl.h>
 #include <iterator>
 
 namespace ptc {
@@ -27,7 +30,7 @@ struct Named {
     ProviderFault fault;
 };
 
-/// `code`, `type`, `status` and `reason` of error bodies. The most telling ones come first: an error has several.
+/// `code`, `type`, `status` and `reason` of error bodies. The most specific ones come first: an error has several.
 constexpr Named kCodes[] = {
     // OpenAI and those that speak its protocol
     {"context_length_exceeded", ProviderFault::ContextLength},
@@ -72,7 +75,7 @@ constexpr Named kCodes[] = {
     {"invalid_request_error", ProviderFault::InvalidRequest},
 };
 
-/// What only the message tells, of errors that are "invalid requests" otherwise. Lower case.
+/// What only the message shows, of errors that are "invalid requests" otherwise. Lower case.
 constexpr Named kWords[] = {
     {"maximum context length", ProviderFault::ContextLength},               // OpenAI, vLLM
     {"context window", ProviderFault::ContextLength},                       // Ollama and others
@@ -177,7 +180,7 @@ bool is_general(ProviderFault fault) {
     return fault == ProviderFault::InvalidRequest || fault == ProviderFault::ServerError;
 }
 
-/// `status` is what the server or the error told; none: 500.
+/// `status` is what the server or the error gave; none: 500.
 LlmError error_of(const Said& said, std::optional<int> status) {
     const std::optional<ProviderFault> found = fault_said(said);
     const bool is_telling = found && !(status && is_general(*found));
@@ -189,7 +192,7 @@ LlmError error_of(const Said& said, std::optional<int> status) {
     return error;
 }
 
-/// The part of the body that tells about the error; a server may also wrap it in a list.
+/// The part of the body that describes the error; a server may also wrap it in a list.
 const Datum* error_part(const Datum& json) {
     const Datum* body = &json;
     if (const Datum::List* list = json.list()) {
@@ -197,12 +200,12 @@ const Datum* error_part(const Datum& json) {
         body = &list->front();
     }
     const Datum* error = body->find("error");
-    const bool tells = error && (error->map() || (error->text() && !error->text()->empty()));
-    return tells ? error : nullptr; // some servers write `false` or "" into every reply
+    const bool says_why = error && (error->map() || (error->text() && !error->text()->empty()));
+    return says_why ? error : nullptr; // some servers write `false` or "" into every reply
 }
 
 std::optional<Millis> date_text(const std::string& text, std::chrono::system_clock::time_point now) {
-    const time_t when = curl_getdate(text.c_str(), nullptr);
+    const time_t when = curl().getdate(text.c_str(), nullptr);
     if (when == -1) return std::nullopt;
     return std::max(Millis(0), std::chrono::ceil<Millis>(std::chrono::system_clock::from_time_t(when) - now));
 }

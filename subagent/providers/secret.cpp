@@ -1,3 +1,5 @@
+// The key is replaced wherever it appears in what a server sends. Text that arrives in pieces can have the key across
+// two of them, so the end of a piece that may begin the key is held back until the next one shows what it is.
 #include "subagent/providers/secret.h"
 #include "frontend/utf8.h"
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What the protocols share: which schemas a provider can enforce, options merged into a request, arguments of calls as
+// objects, ids for calls that have none, and the state that a provider wants back with a message.
 #include "subagent/providers/wire.h"
 #include "frontend/json_writer.h"
 #include <algorithm>

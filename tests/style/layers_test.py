@@ -12,6 +12,7 @@ ALLOWED = {
     "subagent/agent/include/ptc/ptc.h": '#include <ptc/engine.h>\n#include "ptc/result.h"\n',
     "frontend/grammar.cpp": "#include <boost/spirit/home/x3.hpp>\n",
     "runtime/boost_json.cpp": "#include <boost/json/src.hpp>\n",
+    "tools/options.cpp": "#include <CLI/CLI.hpp>\n",
 }
 REFUSED = {
     "frontend/up.h": '#include "runtime/value.h"\n',
@@ -21,6 +22,7 @@ REFUSED = {
     "subagent/include/ptc/leak.h": '#include "vm/vm.h"\n',
     "frontend/grammar.h": "#include <boost/spirit/home/x3.hpp>\n",
     "runtime/other.cpp": "#include <boost/json/src.hpp>\n",
+    "tools/cmd_other.cpp": "#include <CLI/CLI.hpp>\n",
     "scripts/x": "",
 }
 

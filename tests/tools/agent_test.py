@@ -62,6 +62,12 @@ class Mission(Agents):
         done = self.agent("--prompt", "x", replies=['(fail {:reason :no_data :message "Nothing is there."})'])
         self.check(done, 1, "", "no_data: Nothing is there.")
 
+    def test_a_machine_without_libcurl_is_told_so_when_a_provider_is_used(self):
+        self.file("libcurl.so.4", "no library")
+        done = self.agent("--prompt", "x", "--llm", "openai:m", env={**os.environ, "LD_LIBRARY_PATH": self.folder, "OPENAI_API_KEY": "k" * 20})
+        self.check(done, 2, "", "need libcurl, which cannot be loaded: ")
+        self.assertIn("libcurl.so.4", done.stderr)
+
     def test_step_prints_failures_too(self):
         done = self.agent("--prompt", "x", "--step", replies=["(def k 7)", "(fail {:reason :no_data})"])
         self.assertEqual(done.returncode, 1)

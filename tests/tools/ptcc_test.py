@@ -79,6 +79,20 @@ class Usage(Case):
                 done = ptcc(*arguments)
                 self.check(done, 2, out="", err="ptcc: ")
 
+    def test_programs_that_a_person_starts_have_a_wide_wall_clock(self):
+        for command, millis in (("run", 60000), ("eval", 60000), ("repl", 60000), ("agent", 5000), ("serve", 5000)):
+            with self.subTest(command):
+                self.assertRegex(ptcc(command, "--help").stdout, rf"--timeout-ms N .*\n? +Wall-clock time \[{millis}\]")
+
+    def test_requests_of_a_batch_have_the_wall_clock_of_the_library(self):
+        request = json.dumps({"id": 1, "src": "(loop [] (recur))", "limits": {"fuel": 10**12}})
+        self.assertIn('"reason":"timeout"', ptcc("eval", "--batch", stdin=request + "\n").stdout)
+
+    def test_no_network_library_is_needed_before_a_provider_is(self):
+        listed = subprocess.run([PTCC, "eval", "1"], env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True,
+                                timeout=SECONDS, check=True, text=True).stdout
+        self.assertNotRegex(listed, "libcurl|libssl|libcrypto")
+
     def test_an_unknown_command_is_named_with_the_nearest_one(self):
         self.check(ptcc("rnu"), 2, err="There is no command `rnu`. Did you mean `run`?")
 

@@ -1,4 +1,4 @@
-// What `ptcc agent` is told on its command line, and how a checkpoint keeps it for --resume.
+// What the command line of `ptcc agent` gives, and how a checkpoint keeps it for --resume.
 #pragma once
 #include "ptc/ptc.h"
 #include <optional>

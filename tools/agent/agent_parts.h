@@ -22,7 +22,7 @@ Result<ModelCatalog> read_catalog(const std::string& path);
 /// given before.
 Result<Llm> read_model(const std::string& spec, const ModelCatalog& catalog, std::size_t given = 0);
 
-/// Tells on standard error what happens, in brief or with `verbose` all of it.
+/// Prints on standard error what happens, in brief or with `verbose` all of it.
 void show_event(const MissionEvent& event, bool verbose, Console& console);
 
 } // namespace ptc

@@ -1,3 +1,6 @@
+// The note of a recording, and the agent that a replay needs. The note has the agent's row without anything that could
+// be called (commands, scripts), and a replay makes the same agent of it with models and tools that fail when called:
+// the recording answers in their place. Nothing in a note is trusted.
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/members.h"

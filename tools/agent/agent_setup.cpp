@@ -1,3 +1,6 @@
+// From the command line to an agent and its mission. Options come from --agent FILE and are overlaid by those of the
+// command line, as members of one JSON row that read_agent reads; models are made from their specifications and the
+// catalogue.
 #include "tools/agent/agent_setup.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/run_options.h"

@@ -23,7 +23,7 @@ using GivenReplies = std::map<std::string, std::size_t>;
 
 /// Everything that a mission gets, but for those who watch it.
 Result<MissionOptions> read_mission_options(const AgentArguments& arguments, GivenReplies& given);
-/// invalid_request: `max_cost_usd` with a provider's model whose price nobody has told: the budget would never be used.
+/// invalid_request: `max_cost_usd` with a provider's model whose price is not known: the budget would never be used.
 Result<void> check_prices(const AgentArguments& arguments, const AgentOptions& options);
 /// How models of `script:` are asked again: nobody has to wait for a file.
 RetryPolicy script_retry();

@@ -1,3 +1,6 @@
+// `ptcc agent`: plans a mission (a new one, one from a checkpoint, or a replay), runs it, shows its events while it
+// runs and its result at the end. All that can be wrong with the usage is found while planning, before a model is
+// called.
 #include "frontend/json_writer.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
@@ -14,7 +17,7 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(The result goes to standard output as a line of JSON. Standard error tells the progress on a terminal, with --verbose
+    R"(The result goes to standard output as a line of JSON. Standard error shows the progress on a terminal, with --verbose
 all programs and calls, and why a mission failed.
 
 SPEC is a model: openai:MODEL, anthropic:MODEL, gemini:MODEL, openrouter:MODEL or ollama:MODEL, or a NAME (or model:NAME)
@@ -203,7 +206,7 @@ Action declare(CommandLine& line) {
     line.text("--mission", &options->mission, "Its name in the file, which may hold several [mission]")
         .value_name("NAME");
     line.flag("--stream", &options->stream, "Writes replies to standard error as they arrive");
-    line.flag("--verbose", &options->verbose, "Tells programs, calls and results on standard error");
+    line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
     line.flag("--step", &options->step,
               R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
     return [options](Console& console) { return run(*options, console); };

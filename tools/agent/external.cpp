@@ -1,3 +1,5 @@
+// Requests to programs as JSON lines, and what their answers mean. What a program writes is not trusted: an answer that
+// is none is a protocol error, and the program is started anew, because what else it wrote would answer nothing.
 #include "tools/agent/external.h"
 #include "frontend/json_writer.h"
 #include "tools/agent/line_process.h"

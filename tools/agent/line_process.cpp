@@ -1,3 +1,6 @@
+// A child process with two pipes, driven by poll so that every wait has a deadline. It has a process group of its own,
+// which is killed as a whole when it is late; SIGPIPE is ignored by ptcc, so a child that ends shows as an error of the
+// write.
 #include "tools/agent/line_process.h"
 #include <algorithm>
 #include <cerrno>
@@ -40,7 +43,7 @@ bool wait_for(int fd, short events, const std::optional<Clock::time_point>& dead
         pollfd ready{.fd = fd, .events = events, .revents = 0};
         const int count = ::poll(&ready, 1, left);
         if (count > 0) return true;
-        if (count < 0 && errno != EINTR) return true; // the read or write tells why
+        if (count < 0 && errno != EINTR) return true; // the read or write reports why
     }
 }
 

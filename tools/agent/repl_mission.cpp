@@ -1,3 +1,5 @@
+// /subagent: the words of the line are split as a shell would, read as options and a prompt, and run as a mission;
+// SIGINT interrupts it.
 #include "tools/agent/repl_mission.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/interrupt.h"
@@ -74,7 +76,7 @@ std::optional<Datum> run_repl_mission(std::string_view words, bool verbose, cons
         console.message("ptcc: " + step.error().message + "\n");
         return std::nullopt;
     }
-    if (!step.value().ok) return std::nullopt; // the last event has told why
+    if (!step.value().ok) return std::nullopt; // the last event has shown why
     return std::move(step.value().value);
 }
 

@@ -20,7 +20,7 @@ struct ReplWorld {
 inline constexpr const char* kMissionUsage = "/subagent --llm PROVIDER:MODEL|NAME|cmd:PROGRAM|script:FILE [--models "
                                              "FILE] [--signature SIG] [--max-turns N] PROMPT";
 
-/// `words`: what follows /subagent. The mission's result; none when it failed, or could not start: standard error tells
+/// `words`: what follows /subagent. The mission's result; none when it failed, or could not start: standard error says
 /// why.
 std::optional<Datum> run_repl_mission(std::string_view words, bool verbose, const ReplWorld& world, Console& console);
 

@@ -1,3 +1,6 @@
+// Requests to missions. A request takes a free slot (models and data of its own) and a thread; the mission's text goes
+// out as it arrives where it can be nothing but the answer, else the result is sent at the end. The server's thread
+// only starts missions and keeps their streams alive; an Answer is what both threads share, under its lock.
 #include "tools/serve/chat_service.h"
 #include "frontend/utf8.h"
 #include "ptc/trace.h"
@@ -277,7 +280,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
             TraceFile::create(options_.trace_folder + "/" + answer->id() + ".jsonl");
         if (file.ok()) trace = std::move(file).value();
     }
-    std::string why; // as events tell it: without what is firewalled
+    std::string why; // as events have it: without what is firewalled
     mission.on_event = [&](const MissionEvent& event) {
         if (trace) trace->write(event);
         if (event.depth > 0) return;

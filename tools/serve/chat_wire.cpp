@@ -1,3 +1,6 @@
+// Chat requests read from JSON that anybody may have written, and replies written as a client of OpenAI expects them. A
+// member that changes the meaning of the reply and cannot be honoured is refused by name; everything else that is
+// unknown is ignored.
 #include "tools/serve/chat_wire.h"
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"

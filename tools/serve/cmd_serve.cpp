@@ -1,3 +1,5 @@
+// `ptcc serve`: checks the options, makes the agent and one set of models for each mission that may run at the same
+// time, listens, and serves until a signal.
 #include "ptc/template.h"
 #include "subagent/agent/firewall.h"
 #include "tools/agent/agent_parts.h"
@@ -15,7 +17,7 @@ namespace {
 constexpr const char* kFooter =
     R"(Any client of OpenAI's chat completions can talk to the agent: POST /v1/chat/completions (also as a stream), GET
 /v1/models. The last message of the user is the mission's, earlier ones are its history; the reply is the result, a text as it
-is, any other value as JSON. --prompt is what the agent is told about all missions. The agent's options are those of `ptcc
+is, any other value as JSON. --prompt is what the agent reads about all missions. The agent's options are those of `ptcc
 agent --help`; tools/README.md has what clients may send.
 
 Standard output has one line, `listening on http://127.0.0.1:PORT/v1`. SIGINT and SIGTERM end the server when the missions
@@ -44,7 +46,7 @@ struct Options {
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
-/// What the agent is told about all missions: the prompt, with the data in it. Its own prompt is each user's message.
+/// What the agent reads about all missions: the prompt, with the data in it. Its own prompt is each user's message.
 Result<void> move_prompt(AgentOptions& options, const Datum& data) {
     const Template prompt = PTC_TRY(Template::parse(options.prompt));
     const Expansion expansion = PTC_TRY(prompt.expand(public_view(data.is_nil() ? Datum(Datum::Map()) : data)));

@@ -1,3 +1,7 @@
+// HTTP/1.1 on Boost.Beast and Asio, on one thread. A Connection reads a request, hands it out with a Responder, and
+// writes what the Responder is given, in pieces; it lives as long as an operation of its own is under way. Responders
+// may be used on any thread and post everything to the server's. Requests that proxies could read in two ways are
+// refused.
 #include "tools/serve/http_server.h"
 #include <atomic>
 #include <boost/asio/dispatch.hpp>

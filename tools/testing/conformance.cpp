@@ -1,3 +1,6 @@
+// Language rows: a program is run with what the row gives it, and value, error, prints, memory and tool calls are
+// compared with what the row expects. Values are compared as EDN, read by the language's own reader. Rows of other
+// kinds are in conformance_agent.cpp and conformance_tools.cpp.
 #include "tools/testing/conformance.h"
 #include "frontend/utf8.h"
 #include "runtime/edn.h"
@@ -107,13 +110,6 @@ RowKind row_kind_of(std::string_view path) {
         if (row.name == stem) return row.kind;
     }
     return RowKind::Language;
-}
-
-std::string_view row_kind_name(RowKind kind) {
-    for (const KindRow& row : kKinds) {
-        if (row.kind == kind) return row.name;
-    }
-    return "language";
 }
 
 std::string edn_difference(std::string_view expected, std::string_view actual) {

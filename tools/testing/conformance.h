@@ -20,9 +20,8 @@ enum class RowKind : std::uint8_t {
     Scenarios
 };
 
-/// The kind of a file's rows, told by the file's name: language rows unless it is one of the others.
+/// The kind of a file's rows, by the file's name: language rows unless it is one of the others.
 RowKind row_kind_of(std::string_view path);
-std::string_view row_kind_name(RowKind kind);
 
 struct RowResult {
     std::string id = "null"; ///< as JSON

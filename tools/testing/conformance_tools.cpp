@@ -123,7 +123,7 @@ std::string tool_row_difference(const Datum& row) {
             return expected_but("output_contains", value, actual.value());
         }
     }
-    // Of a call the row may leave its output out; schemas are told in full.
+    // Of a call the row may leave its output out; schemas are compared in full.
     const bool is_subset = text_of(row, "op") == "dispatch";
     return same_datum(Datum(exact), actual.value(), is_subset) ? "" : expected_but("record", *expect, actual.value());
 }

@@ -1,3 +1,6 @@
+// Runs a scenario: its agent is read by the reader that production uses, its model and tools are scripts whose calls
+// are written into the log, and its clock moves only when somebody sleeps, so that a scenario takes no time and always
+// goes the same way.
 #include "frontend/json_writer.h"
 #include "tools/agent/agent_options.h"
 #include "tools/members.h"

@@ -1,3 +1,5 @@
+// An event of a mission as lines for a terminal. Live missions and traces read back use the same JSON members, so both
+// look alike; text that models and tools wrote is freed of control characters before it is shown.
 #include "tools/trace/event_text.h"
 #include "tools/members.h"
 #include "tools/number_text.h"

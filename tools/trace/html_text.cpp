@@ -1,3 +1,5 @@
+// Text and programs as HTML. Everything that comes from a trace is escaped here, characters that turn the direction of
+// text included; programs are coloured by a small scanner that accepts any text.
 #include "tools/trace/html_text.h"
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// When things of a trace happened. An event has the time of its end and a duration; spans are made of both, and a
+// tool's start is paired with the call that answers it, since calls may overlap.
 #include "tools/trace/trace_clock.h"
 #include "runtime/time.h"
 #include "tools/members.h"

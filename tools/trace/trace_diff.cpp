@@ -1,3 +1,5 @@
+// Compares traces agent by agent. Runs are paired by who called them at which event, and walked in step without
+// recursion; the first pair of events that differs is reported with the path of the member.
 #include "tools/trace/trace_diff.h"
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"

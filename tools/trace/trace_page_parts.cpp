@@ -1,3 +1,4 @@
+// The style and the script of a trace's page, as text.
 #include "tools/trace/trace_page_parts.h"
 
 namespace ptc {

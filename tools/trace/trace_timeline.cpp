@@ -1,3 +1,5 @@
+// The timeline: a lane for each agent at work, bars placed by percent of the mission's time. Lanes are limited in
+// number, so that the page of a huge trace stays one that a browser can show.
 #include "tools/trace/trace_timeline.h"
 #include "frontend/utf8.h"
 #include "tools/members.h"

@@ -1,3 +1,6 @@
+// Reads events into runs, and runs into a tree by the number of their caller; then prints the tree. A trace may be cut
+// anywhere (a mission that was killed) or written by anybody: nothing here recurses, and what is no event is reported
+// with its line.
 #include "tools/trace/trace_tree.h"
 #include "tools/batch.h"
 #include "tools/members.h"

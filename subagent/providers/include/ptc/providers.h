@@ -1,5 +1,6 @@
 // Models of providers, over HTTP: OpenAI and all that speak its protocol (OpenRouter, Ollama, vLLM, llama.cpp, ..),
-// Anthropic, Google Gemini. Not part of <ptc/ptc.h>: link ptc::providers, which links libcurl.
+// Anthropic, Google Gemini. Not part of <ptc/ptc.h>: link ptc::providers, which loads libcurl when the first model is
+// made.
 //
 //   auto llm = ptc::provider_llm({.provider = "anthropic", .model = "claude-opus-5-5"});   // key: ANTHROPIC_API_KEY
 //   if (!llm.ok()) ..                                                                      // no key, a wrong address
@@ -10,7 +11,7 @@
 //   auto catalog = ptc::ModelCatalog::from_json(text);
 //   auto llm = catalog.value().llm("cheap");
 //
-// Requests are made once: missions repeat them by RetryPolicy, which is told what can get better
+// Requests are made once: missions repeat them by RetryPolicy, which learns from an error what can get better
 // (LlmError::is_permanent) and when (LlmError::retry_after). No key is ever part of an error, a reply or a trace, also
 // when a server sends it back: in its place is "[key]". Keys of less than 8 characters are words ("EMPTY", as servers
 // without keys are given) and are not looked for. A tool call whose arguments are no JSON object does not fail the
@@ -55,7 +56,7 @@ struct ProviderOptions {
     /// tools, stream, ..) are refused: LlmError invalid_request. "max_tokens" and "temperature" have the meaning of the
     /// fields above.
     Datum options{};
-    /// None: TokenUsage::cost_usd is what the provider tells (OpenRouter does), else 0, so that
+    /// None: TokenUsage::cost_usd is what the provider reports (OpenRouter does), else 0, so that
     /// AgentOptions::max_cost_usd binds nothing: hosts with such a budget make sure that there are prices here.
     std::optional<ModelPrices> prices{};
     std::chrono::milliseconds timeout{600'000};        ///< of a call; LlmRequest::time_left may be shorter
