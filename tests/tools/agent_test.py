@@ -10,11 +10,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import unittest
 
 import ptcc_test
 from ptcc_test import Case, SECONDS, ptcc
+from waiting import wait_until
 
 # Answers request after request: REPLY is the body of a loop that has `r`, the request.
 PROGRAM = """import json, os, sys, time
@@ -208,13 +208,13 @@ class Programs(Agents):
     def test_what_a_model_is_sent(self):
         path = os.path.join(self.folder, "seen")
         model = self.program("model.py", f'open({path!r}, "a").write(line)\na["text"] = "```clojure\\n(return 1)\\n```"')
-        self.check(self.agent("--prompt", "Do it.", "--llm", "cmd:" + model), 0, "1\n", "")
+        self.check(self.agent("--prompt", "Do it.", "--llm", "cmd:" + model, "--mission-timeout-ms", "500000"), 0, "1\n", "")
         with open(path, encoding="utf-8") as file:
             request = json.load(file)
         self.assertEqual((request["id"], request["kind"], request["turn"], request["attempt"], request["depth"]), (1, "llm", 1, 1, 0))
         self.assertEqual(request["messages"], [{"role": "user", "content": "Do it."}])
         self.assertIn("clojure", request["system"])
-        self.assertLessEqual(request["time_left_ms"], 60000)
+        self.assertTrue(0 < request["time_left_ms"] <= 500000, request["time_left_ms"])
 
     def test_one_process_answers_all_calls(self):
         tools = self.tools(pid={"signature": "() -> :int", "cmd": ["python3", self.program("tool.py", 'a["result"] = os.getpid()')[8:]]})
@@ -237,24 +237,22 @@ class Programs(Agents):
         self.assertIn("ended with exit code 3", first["message"])
 
     def test_a_tool_that_hangs_costs_its_time_only(self):
-        tools = self.tools(slow={"cmd": "sleep 100"})
-        start = time.monotonic()
+        tools = self.tools(slow={"cmd": "cat >/dev/null"})
         done = self.agent("--prompt", "x", "--tools", tools, "--timeout-ms", "300", "--max-turns", "1", replies=["(tool/slow {})"])
         self.assertEqual(done.returncode, 1)
-        self.assertLess(time.monotonic() - start, 30)
 
     def test_answers_that_are_none(self):
         for answer in ("hello", "7", '{"id": 99, "text": "x"}', "{}", '{"id": 1, "text": 7}', '{"tool_calls": [{"id": "a"}]}'):
             with self.subTest(answer):
-                done = self.agent("--prompt", "x", "--llm", f"cmd:read line; echo '{answer}'; cat >/dev/null", "--mission-timeout-ms", "2000")
+                done = self.agent("--prompt", "x", "--llm", f"cmd:read line; echo '{answer}'; cat >/dev/null")
                 self.check(done, 1, "", "protocol")
 
     def test_a_program_that_does_not_exist(self):
-        done = self.agent("--prompt", "x", "--llm", "cmd:/nowhere/model", "--mission-timeout-ms", "3000")
+        done = self.agent("--prompt", "x", "--llm", "cmd:/nowhere/model")
         self.check(done, 1, "", "llm_error")
 
     def test_a_model_that_never_answers_ends_with_the_mission(self):
-        done = self.agent("--prompt", "x", "--llm", "cmd:sleep 100", "--mission-timeout-ms", "300")
+        done = self.agent("--prompt", "x", "--llm", "cmd:cat >/dev/null", "--mission-timeout-ms", "300")
         self.check(done, 1, "", "mission_timeout")
 
     def test_a_models_error_is_retried(self):
@@ -309,11 +307,9 @@ class Trace(Agents):
     def test_a_killed_mission_has_written_all_that_happened(self):
         tools = self.tools(hang={"signature": "(x :int) -> :int", "cmd": "cat >/dev/null"})
         path = os.path.join(self.folder, "t.jsonl")
-        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--tools", tools, "--trace", path, "--timeout-ms", "50000",
+        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--tools", tools, "--trace", path, "--timeout-ms", "1000000000",
                                     "--llm", "script:" + self.file("replies.jsonl", script("(tool/hang {:x 8})"))])
-        deadline = time.monotonic() + SECONDS
-        while time.monotonic() < deadline and not (os.path.exists(path) and self.trace()[-1:] and self.trace()[-1]["event"] == "tool_start"):
-            time.sleep(0.02)
+        wait_until(lambda: os.path.exists(path) and [event for event in self.trace() if event["event"] == "tool_start"], "the call of the tool")
         process.send_signal(signal.SIGKILL)
         process.wait(SECONDS)
         self.assertEqual(self.trace()[-1]["event"], "tool_start")

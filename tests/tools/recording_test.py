@@ -6,12 +6,12 @@ import re
 import stat
 import subprocess
 import sys
-import time
 import unittest
 
 import ptcc_test
 from agent_test import Agents, fenced
 from ptcc_test import ptcc
+from waiting import Gate, wait_until
 
 TIMES = re.compile(r'"(?:duration_us|time)":(?:\d+|"[^"]*"),?')
 
@@ -86,8 +86,7 @@ class Record(Recordings):
 
     def test_agents_side_by_side_with_retries(self):
         child = {"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}, "llm": "worker"}
-        worker = self.program("worker.py", """time.sleep(0.01 * (r['messages'][0]['content'][5:6] == '2'))
-if r['attempt'] == 1 and r['turn'] == 2: a['error'] = {'kind': 'rate_limit', 'retry_after_ms': 5}
+        worker = self.program("worker.py", """if r['attempt'] == 1 and r['turn'] == 2: a['error'] = {'kind': 'rate_limit', 'retry_after_ms': 5}
 else: a['text'] = %r if r['turn'] == 1 else %r""" % (fenced("(def got (* 10 data/x))"), fenced("(return got)")))
         done = self.recorded("--prompt", "x", "--tools", self.tools(child=child), "--model", "worker=cmd:" + worker, "--step",
                              replies=["(return (pmap #(tool/child {:x %}) [1 2 3]))"])
@@ -103,13 +102,12 @@ else: a['text'] = %r if r['turn'] == 1 else %r""" % (fenced("(def got (* 10 data
         self.check(other, 1, "", "call 1, to the model by the agent `agent` (run 1, turn 1, attempt 1): `messages[0].content` was \"Count to 3.\"")
 
     def test_a_killed_mission_is_there_until_it_was_killed(self):
-        model = self.program("model.py", "if r['turn'] == 2:\n    time.sleep(60)\na['text'] = %r" % fenced("(+ 1 2)"))
-        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--record", self.record, "--prompt", "x", "--llm", "cmd:exec " + model],
+        gate = Gate(self)
+        model = self.program("model.py", "if r['turn'] == 2:\n    %s\na['text'] = %r" % (gate.stop, fenced("(+ 1 2)")))
+        process = subprocess.Popen([ptcc_test.PTCC, *ptcc_test.patient("agent", "--record", self.record, "--prompt", "x", "--llm", "cmd:exec " + model)],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(1000):
-            if os.path.exists(self.record) and any('"call":2' in line for line in self.lines()):
-                break
-            time.sleep(0.01)
+        gate.wait_for(1)
+        wait_until(lambda: any('"call":2' in line for line in self.lines()), "the line of call 2")
         process.kill()
         process.wait(ptcc_test.SECONDS)
         self.check(ptcc("agent", "--replay", self.record), 1, "", "The recording ends before the mission does; the first call without an answer is call 2")
@@ -167,9 +165,14 @@ class Diff(Recordings):
         child = {"agent": {"prompt": "Find {{x}}.", "signature": "(x :int) -> :int"}, "llm": "worker"}
         paths = []
         for name, slow in (("a.jsonl", 1), ("b.jsonl", 2), ("c.jsonl", 2)):
+            # The slow one has its first reply once the quick one asks for its second: whoever opens a pipe waits for the other end.
+            pipe = os.path.join(self.folder, name + ".pipe")
+            os.mkfifo(pipe)
             worker = self.program(name + ".py", """x = int(r['messages'][0]['content'][5:6])
-time.sleep(0.15 * (x == %d))
-a['text'] = %r if r['turn'] == 1 else '```clojure\\n(return %%d)\\n```' %% (%d * x)""" % (slow, fenced("1"), 10 if name != "c.jsonl" else 11))
+if x == %d and r['turn'] == 1: open(%r).close()
+if x != %d and r['turn'] == 2: open(%r, 'w').close()
+a['text'] = %r if r['turn'] == 1 else '```clojure\\n(return %%d)\\n```' %% (%d * x)""" % (
+                slow, pipe, slow, pipe, fenced("1"), 10 if name != "c.jsonl" else 11))
             # A process a child: both are at work at the same time.
             tools = self.tools(one=dict(child), two=dict(child, llm="second"))
             paths.append(self.traced(name, "--tools", tools, "--model", "worker=cmd:" + worker, "--model", "second=cmd:" + worker,
