@@ -178,7 +178,7 @@ def main():
         context = {"orders": shop.all_orders, "customers": shop.customers, "products": shop.products}
         names = sorted(name[:-4] for name in os.listdir(PROGRAMS) if name.endswith(".ptc"))
         requests = "".join(json.dumps({"id": name, "src": open(os.path.join(PROGRAMS, name + ".ptc"), encoding="utf-8").read(),
-                                       "context": context, "limits": {"timeout_ms": 60000}}) + "\n" for name in names)
+                                       "context": context, "limits": {"timeout_ms": 240000}}) + "\n" for name in names)
         done = subprocess.run([ptcc, "eval", "--batch"], input=requests, capture_output=True, text=True, check=True)
         for name, line in zip(names, done.stdout.splitlines(), strict=True):
             answer = json.loads(line)

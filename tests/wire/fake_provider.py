@@ -14,16 +14,16 @@ import struct
 import sys
 import threading
 import time
+import zlib
 
 from dialects import DIALECTS, Refused, compact
 
-PATIENCE = 20  # seconds after which a connection is given up
+PATIENCE = 600  # seconds after which a connection is given up: a client that hangs is ended before
 
 
 class Request:
     def __init__(self, method, path, headers, raw, connection):
         self.method, self.path, self.headers, self.raw, self.connection = method, path, headers, raw, connection
-        self.time = time.monotonic()
         self.body = json.loads(raw) if raw else None
 
 
@@ -154,7 +154,7 @@ def altered(reply, change):
 
 
 def slowly(reply, seconds, size=16):
-    """The reply, `size` bytes at a time."""
+    """The reply, `size` bytes at a time, with pauses, so that most of them come alone."""
     def step(connection, request, dialect):
         body, headers = body_of(reply.reply, request, dialect)
         connection.send(head(200, {**headers, "content-length": len(body)}))
@@ -162,6 +162,14 @@ def slowly(reply, seconds, size=16):
             connection.send(body[start:start + size])
             time.sleep(seconds)
     return step
+
+
+def trickling(connection, request, dialect):
+    """Blanks in front of a body that never comes, one by one."""
+    connection.send(head(200, {**JSON, "content-length": 1 << 30}))
+    while True:
+        connection.send(b" ")
+        time.sleep(0.05)
 
 
 def chunked(reply, size=7):
@@ -242,7 +250,9 @@ def endless(headers, begin, again, most=1 << 30):
 
 @functools.cache
 def packed_blanks():
-    return gzip.compress(b" " * (256 << 20), 1)
+    """256 MB in a few KB, made piece by piece: what this process holds when it starts ptcc counts as ptcc's highest memory."""
+    packer = zlib.compressobj(1, wbits=31)
+    return b"".join([packer.compress(b" " * (1 << 20)) for _ in range(256)] + [packer.flush()])
 
 
 def bomb(connection, request, dialect):

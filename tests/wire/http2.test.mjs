@@ -21,7 +21,7 @@ async function run(respond, ...options) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   writeFileSync("http2.json", JSON.stringify({mine: {provider: "openai", model: "m", ca_file: "http2.pem", base_url: `https://127.0.0.1:${server.address().port}/v1`}}));
-  const arguments_ = ["agent", "--prompt", "How many?", "--output", "text", "--models", "http2.json", "--llm", "mine", "--mission-timeout-ms", "20000", ...options];
+  const arguments_ = ["agent", "--prompt", "How many?", "--output", "text", "--models", "http2.json", "--llm", "mine", "--mission-timeout-ms", "480000", ...options];
   const out = await new Promise((resolve) =>
     execFile(process.env.PTCC, arguments_, {env: {...process.env, OPENAI_API_KEY: "test-key"}}, (_, stdout, stderr) => resolve({stdout, stderr})));
   server.close();

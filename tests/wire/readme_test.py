@@ -18,7 +18,7 @@ class Readme(Wire):
             block = file.read().split("## A real model\n")[1].split("```sh\n")[1].split("\n```")[0]
         definition, lines = block.split("\n\n", 1)
         data = os.path.join(self.folder, "build", "demo-data")
-        subprocess.run([sys.executable, os.path.join(ROOT, "tools", "gen_demo_data.py"), data], check=True, capture_output=True, timeout=60)
+        subprocess.run([sys.executable, os.path.join(ROOT, "tools", "gen_demo_data.py"), data], check=True, capture_output=True, timeout=ptcc_test.SECONDS)
         commands = [COMMAND.match(line) for line in lines.splitlines() if line]
         self.assertTrue(all(commands), lines)
         self.assertEqual({command["provider"] for command in commands}, {"openai", "anthropic", "gemini", "openrouter", "ollama"})
@@ -32,7 +32,7 @@ class Readme(Wire):
             own = {name: value for name, value in self.environment(fake).items() if name != fake.dialect.key_variable}
             settings = " ".join(f"{name}={value}" for name, value in given.items() if name)
             text = f"{definition.replace('build/release/bin/ptcc', ptcc_test.PTCC)}\n{settings} {command['ask']}"
-            done = subprocess.run(["bash", "-c", text], cwd=self.folder, env=own, capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run(["bash", "-c", text], cwd=self.folder, env=own, capture_output=True, text=True, timeout=ptcc_test.SECONDS, check=False)
             self.assertEqual(done.returncode, 0, done.stderr + str(fake.refused))
             self.assertRegex(done.stdout, r'^\{"orders":\d{5},"status":"delivered"\}\n$')
             self.assertIn("Let me count.", done.stderr)

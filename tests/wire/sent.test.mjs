@@ -41,7 +41,7 @@ async function sentByPtcc(provider, replies, name) {
   const file = `${provider.name}.${name}.json`;
   writeFileSync(file, JSON.stringify({...agent, max_turns: names.length}));
   try {
-    const arguments_ = ["agent", "--agent", file, "--step", "--llm", `${provider.name}:${provider.model}`, "--mission-timeout-ms", "20000", ...options];
+    const arguments_ = ["agent", "--agent", file, "--step", "--llm", `${provider.name}:${provider.model}`, "--mission-timeout-ms", "480000", ...options];
     const out = await new Promise((resolve) =>
       execFile(process.env.PTCC, arguments_, {env: {...process.env, ...variables[provider.name](recorder.url)}}, (_, stdout, stderr) => resolve(stdout + stderr)));
     assert.ok(recorder.requests.length >= names.length, `${name}: ${recorder.requests.length} requests\n${out}`);

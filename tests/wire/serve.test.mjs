@@ -3,19 +3,32 @@ import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
 import {once} from "node:events";
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {createServer} from "node:net";
 import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {createInterface} from "node:readline";
 import {after, before, test} from "node:test";
 import OpenAI from "openai";
 
+/** Models that were told to be slow stop here until the test lets them on, so that it knows what is under way. */
+const gate = createServer((model) => {
+  gate.stopped.push(model);
+  gate.emit("arrival");
+  model.on("error", () => {});
+});
+gate.stopped = [];
+gate.arrivals = async (count) => { while (gate.stopped.length < count) await once(gate, "arrival"); };
+gate.letOn = () => { for (const model of gate.stopped.splice(0)) model.destroy(); };
+gate.listen(0, "127.0.0.1");
+await once(gate, "listening");
+
 // What the user says last decides what the model does: it is a program as any host could have written it.
 const MODEL = `
-import json, sys, time
+import json, socket, sys
 for line in sys.stdin:
     r = json.loads(line)
     said = r["messages"][-1]["content"]
-    if "slow" in said: time.sleep(0.4)
+    if "slow" in said: socket.create_connection(("127.0.0.1", ${gate.address().port})).recv(1)
     program = "(fail {:reason :no_data :message \\"Nothing is there.\\"})" if "fail" in said else "(return \\"You said %s, after %d\\")" % (said, len(r["messages"]) - 1)
     answer = {"id": r["id"], "text": "\`\`\`clojure\\n" + program + "\\n\`\`\`", "tokens": {"input": 10, "output": 4, "cache_read": 3}}
     if "broken" in said: answer = {"id": r["id"], "error": {"kind": "server_error", "permanent": True}}
@@ -48,6 +61,8 @@ before(async () => {
   client = new OpenAI({baseURL: server.url, apiKey: "a key", maxRetries: 0});
 });
 after(async () => {
+  gate.letOn();
+  gate.close();
   assert.equal(await stop(server), 0);
   rmSync(folder, {recursive: true});
 });
@@ -103,27 +118,48 @@ test("errors are of the client's classes", async () => {
 
 test("a failed mission is not asked for again, one that found no room is", async () => {
   let asked = 0;
-  const counting = new OpenAI({baseURL: server.url, apiKey: "a key", maxRetries: 3, fetch: (...args) => (++asked, fetch(...args))});
+  let beforeTheNext = () => {};
+  const counting = new OpenAI({baseURL: server.url, apiKey: "a key", maxRetries: 3, fetch: async (...args) => {
+    await beforeTheNext(++asked);
+    return fetch(...args);
+  }});
   const eager = (content) => counting.chat.completions.create({model: "agent", messages: [{role: "user", content}]});
   await assert.rejects(eager("broken"), OpenAI.InternalServerError);
   assert.equal(asked, 1);
   const busy = [ask("slow 1"), ask("slow 2")];
-  await new Promise((done) => setTimeout(done, 150));
+  await gate.arrivals(2);
   await assert.rejects(ask("x"), OpenAI.RateLimitError);
+  // The first time there is no room, the second time there is.
+  beforeTheNext = async (count) => {
+    if (count < 3) return;
+    gate.letOn();
+    await Promise.all(busy);
+  };
   assert.equal((await eager("hello")).choices[0].message.content, "You said hello, after 0");
-  assert.ok(asked > 2);
-  await Promise.all(busy);
+  assert.equal(asked, 3);
 });
 
+/** The answer once there is room for the mission. */
+const askUntilThereIsRoom = async (content) => {
+  for (;;) {
+    try {
+      return await ask(content);
+    } catch (error) {
+      if (!(error instanceof OpenAI.RateLimitError)) throw error;
+    }
+  }
+};
+
 test("a client that gives up frees its place", async () => {
-  for (let i = 0; i < 4; ++i) {
+  for (let i = 0; i < 4; ++i) { // twice as often as there are places
     const controller = new AbortController();
     const reply = ask("slow", {stream: i % 2 === 1}, {signal: controller.signal});
-    setTimeout(() => controller.abort(), 100);
+    await gate.arrivals(1);
+    controller.abort();
     await assert.rejects(reply, OpenAI.APIUserAbortError);
-    await new Promise((done) => setTimeout(done, 600));
+    gate.letOn();
+    assert.equal((await askUntilThereIsRoom("hello")).choices[0].message.content, "You said hello, after 0");
   }
-  assert.equal((await ask("hello")).choices[0].message.content, "You said hello, after 0");
 });
 
 test("what the README shows is true", async () => {

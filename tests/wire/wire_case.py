@@ -4,22 +4,22 @@ import json
 import os
 import subprocess
 import sys
-import time
+import threading
 import uuid
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 import ptcc_test  # noqa: E402
+from ptcc_test import SECONDS  # noqa: E402
 from fake_provider import Fake  # noqa: E402
 
 PROVIDERS = ("openai", "anthropic", "gemini")
-LONGEST = 30  # seconds after which ptcc hangs
 
 
 class Done:
-    """What came of a run: `step` of --step, the outputs, seconds, those of the processor, the highest memory in bytes."""
+    """What came of a run: `step` of --step, the outputs, the processor's seconds that it took, the highest memory in bytes."""
 
-    def __init__(self, code, out, err, seconds, usage):
-        self.code, self.out, self.err, self.seconds = code, out, err, seconds
+    def __init__(self, code, out, err, usage):
+        self.code, self.out, self.err = code, out, err
         self.busy, self.memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
         try:
             self.step = json.loads(out) if out.startswith('{"ok"') else None
@@ -37,29 +37,25 @@ class Done:
         return details.get("kind"), details.get("attempts")
 
     def __str__(self):
-        return f"exit {self.code} after {self.seconds:.2f} s\n{self.out[:2000]}\n{self.err[:2000]}"
+        return f"exit {self.code} after {self.busy:.2f} s of the processor\n{self.out[:2000]}\n{self.err[:2000]}"
 
 
 def run_ptcc(arguments, environment, folder):
-    started = time.monotonic()
     with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
-        process = subprocess.Popen([ptcc_test.PTCC, *arguments], stdin=subprocess.DEVNULL, stdout=out, stderr=err, env=environment, cwd=folder)
-        deadline = started + LONGEST
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() > deadline:
-                process.kill()
-                os.wait4(process.pid, 0)
-                raise AssertionError(f"ptcc hangs: {arguments}")
-            time.sleep(0.005)
+        process = subprocess.Popen([ptcc_test.PTCC, *ptcc_test.patient(*arguments)], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                   env=environment, cwd=folder)
+        watchdog = threading.Timer(SECONDS, process.kill)
+        watchdog.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        if not watchdog.is_alive():
+            raise AssertionError(f"ptcc hangs: {arguments}")
+        watchdog.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
         texts = []
         for file in (out, err):
             file.seek(0)
             texts.append(file.read().decode("utf-8", "replace"))
-    return Done(process.returncode, *texts, time.monotonic() - started, usage)
+    return Done(process.returncode, *texts, usage)
 
 
 class Wire(ptcc_test.Case):
@@ -106,6 +102,15 @@ class Wire(ptcc_test.Case):
         self.assertIsNotNone(done.step, str(done))
         self.assertTrue(done.step["ok"], str(done))
         return done.step["return"]
+
+    def check_proportion(self, busy, size, times=4, most=10):
+        """busy(n), the processor's seconds for n, grows with n as linear work does: four times as much takes less than ten times as long,
+        where quadratic work takes sixteen times. A busy machine disturbs even these seconds a little: the best of three tries counts."""
+        for _ in range(3):
+            few, many = busy(size), busy(times * size)
+            if many < most * few:
+                return
+        self.fail(f"{few:.2f} s of the processor for {size}, {many:.2f} s for {times * size}")
 
     def each(self, cases, check):
         """check(*case) for all of them, side by side, as most of them wait."""
