@@ -8,6 +8,11 @@ struct Foreign {
     std::string_view name;
     std::string_view rewrite;
     std::string_view advice;
+
+    /// What takes its place depends on the arguments of the call, not only on their number.
+    [[nodiscard]] bool asks_arguments() const {
+        return rewrite.starts_with('@') || rewrite.find(" => ") != std::string_view::npos;
+    }
 };
 
 /// Null when the table does not have the name.

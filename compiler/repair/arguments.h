@@ -21,6 +21,10 @@ struct Arguments {
     }
     [[nodiscard]] std::uint32_t begin(std::size_t i) const { return call.arguments[i]->span.begin; }
     [[nodiscard]] std::uint32_t end(std::size_t i) const { return call.arguments[i]->span.end; }
+    /// What the first row of call_repairs.def that fits makes of the call.
+    [[nodiscard]] Proposal tabled(CallRepairGroup group) const {
+        return tabled_repair(group, function, code, call, [this](std::size_t i) { return kinds(i); });
+    }
     /// Brackets, or a call, around the arguments from `first` to `last`.
     [[nodiscard]] Repair around(std::size_t first, std::size_t last, std::string before, std::string after) const {
         return {wrapping({begin(first), end(last)}, std::move(before), std::move(after)), {}, {}};

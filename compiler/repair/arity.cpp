@@ -118,19 +118,10 @@ Proposal named_cases(const Arguments& a) {
     if (f == "round" && n == 2 && a.call.has(1) && a.call.arguments[1]->is(FormKind::Integer) &&
         a.call.arguments[1]->integer >= 0 && a.call.arguments[1]->integer <= 9) {
         const std::string scale = "1" + std::string(static_cast<std::size_t>(a.call.arguments[1]->integer), '0');
-        return rewrite_call(a.code, a.call, "(/ (round (* $1 " + scale + ")) " + scale + ".0)", true);
+        return rewrite_call(a.code, a.call, "any any => (/ (round (* $1 " + scale + ")) " + scale + ".0)");
     }
-    if (f == "round" && n == 2) return rewrite_call(a.code, a.call, "(/ (round (* $1 (pow 10 $2))) (pow 10 $2))");
-    if ((f == "inc" || f == "dec") && n >= 2) return replace(*a.call.head, f == "inc" ? "+" : "-");
-    const bool wants_some = n == 2 && (f == "first" || f == "last") && a.call.has(1);
-    if (wants_some && (a.kinds(1) == kNumber || (a.kinds(1) == kAnyKind && a.call.arguments[1]->is(FormKind::Symbol))))
-        return rewrite_call(a.code, a.call, f == "first" ? "(take $2 $1)" : "(take-last $2 $1)");
-    if (f == "not" && n == 2) return replace(*a.call.head, "not=");
-    if (f == "assoc" && n == 2 && a.call.has(1)) {
-        if (a.kinds(1) == kMapKind) return replace(*a.call.head, "merge");
-        if (a.kinds(1) == kVectorKind) return replace(*a.call.head, "conj");
-        return Repair{{insertion(a.end(1), " nil")}, {}, {}};
-    }
+    if (Proposal found = a.tabled(CallRepairGroup::WrongCount)) return found;
+    if (f == "assoc" && n == 2 && a.call.has(1)) return Repair{{insertion(a.end(1), " nil")}, {}, {}};
     if (f == "assoc" && n >= 4 && n % 2 == 0 && a.call.has(n - 1))
         return Repair{{insertion(a.end(n - 1), " nil")}, {}, {}};
     if (f == "range" && n == 0) {
@@ -162,51 +153,8 @@ Proposal named_cases(const Arguments& a) {
                           {}};
         }
     }
-    if (f == "max" || f == "min") return std::nullopt;
     return std::nullopt;
 }
-
-struct Missing {
-    std::string_view function;
-    std::size_t given;
-    const char* rewrite;
-};
-constexpr Missing kMissing[] = {
-    {"subs", 1, "(subs $1 0)"},
-    {"split", 1, "(split $1 #\"\\s+\")"},
-    {"nth", 1, "(first $1)"},
-    {"filter", 1, "(filter identity $1)"},
-    {"remove", 1, "(remove nil? $1)"},
-    {"group-by", 1, "(group-by identity $1)"},
-    {"sort-by", 1, "(sort $1)"},
-    {"max-by", 1, "(apply max $1)"},
-    {"min-by", 1, "(apply min $1)"},
-    {"sum-by", 1, "(sum $1)"},
-    {"map-indexed", 1, "(map-indexed vector $1)"},
-    {"some", 1, "(some identity $1)"},
-    {"every?", 1, "(every? identity $1)"},
-    {"take", 1, "(take 1 $1)"},
-    {"drop", 1, "(drop 1 $1)"},
-    {"take-last", 1, "(take-last 1 $1)"},
-    {"partition-by", 1, "(partition-by identity $1)"},
-    {"mapcat", 1, "(mapcat identity $1)"},
-    {"map", 1, "(map identity $1)"},
-    {"keep", 1, "(keep identity $1)"},
-    {"reduce", 1, "(reduce + $1)"},
-    {"update", 2, "(update $1 $2 identity)"},
-    {"get", 1, "(get $1 nil)"},
-    {"max", 0, "nil"},
-    {"min", 0, "nil"},
-    {"apply", 1, "($1)"},
-    {"mod", 1, "(mod $1 2)"},
-    {"repeat%", 1, ""},
-    {"zip", 1, "(map vector $1)"},
-    {"merge-with", 0, "{}"},
-    {"distinct-by", 1, "(distinct $1)"},
-    {"index-by", 1, ""},
-    {"parse-long", 0, "nil"},
-    {"contains?", 1, "(contains? $1 nil)"},
-};
 
 /// (into [] (map f) coll), (transduce (comp (map f) ..) ..): the whole call is mended.
 Proposal transducer_context(const Code& code, const Place& place) {
@@ -227,11 +175,7 @@ Proposal transducer_context(const Code& code, const Place& place) {
 
 Proposal missing_arguments(const Arguments& a) {
     if (a.call.size() == 1 && a.kinds(0) == kFunctionKind && a.function != "apply") return std::nullopt;
-    for (const Missing& missing : kMissing) {
-        if (missing.function == a.function && missing.given == a.call.size() && *missing.rewrite)
-            return rewrite_call(a.code, a.call, missing.rewrite);
-    }
-    return std::nullopt;
+    return a.tabled(CallRepairGroup::TooFew);
 }
 
 /// `""abc""`: three quotes, as Python has them.
@@ -490,8 +434,7 @@ Proposal misplaced_arguments(const Code& code, const Place& place) {
     }
     if (function.empty()) return std::nullopt;
     if (Proposal found = late_direction(a)) return found;
-    if (function == "find" && call->size() == 2 && a.kinds(0) == kFunctionKind)
-        return rewrite_call(code, *call, "(first (filter $1 $2))");
+    if (Proposal found = a.tabled(CallRepairGroup::Misplaced)) return found;
     if (Proposal found = loose_path(a)) return found;
     const std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
     const bool many = call->size() >= 3 && parameters.size() == call->size();

@@ -324,7 +324,7 @@ Proposal parameter_shape(const Code& code, const Place& place) {
         pieces.copy(signature.items()[0]).text(" [");
         for (std::size_t i = 1; i < signature.size; ++i)
             pieces.text(i > 1 ? " " : "").copy(signature.items()[i]);
-        repair.edits = pieces.text("]").edits(code, signature.span);
+        repair.edits = pieces.text("]").edits(code.source(), signature.span);
         return repair;
     }
     if (!defines && items[1].is(FormKind::Symbol)) {
@@ -503,7 +503,7 @@ Proposal definition_shape(const Code& code, const Place& place) {
         pieces.copy(parts[0].items()[0]).text(" [");
         for (std::size_t i = 1; i < parts[0].size; ++i)
             pieces.text(i > 1 ? " " : "").copy(parts[0].items()[i]);
-        repair.edits = join(std::move(repair.edits), pieces.text("]").edits(code, parts[0].span));
+        repair.edits = join(std::move(repair.edits), pieces.text("]").edits(code.source(), parts[0].span));
         return repair;
     }
     if (parts[0].is(FormKind::Vector) && parts.size() == 1 && parts[0].size == 2) { // (def [x 5])

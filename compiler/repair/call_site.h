@@ -55,28 +55,4 @@ struct CallSite {
 [[nodiscard]] const Form* threaded_value(const CallSite& call);
 [[nodiscard]] bool is_threading(std::string_view head);
 
-/// Code made from a call: text with $1 $2 .. for its arguments, $* for all of them and $2* for those from the second
-/// one on. For a step of a threading form the result is a step again.
-class Template {
-public:
-    explicit Template(std::string_view text) : text_(text) {}
-    /// Whether a call with so many arguments fits: all that the text names, and no more unless it has $n*.
-    [[nodiscard]] bool fits(std::size_t arguments, bool may_drop = false) const;
-    void append(Pieces& pieces, const CallSite& call) const;
-    /// The function value #(.. % ..) that does the same; "" when the text needs other than `count` arguments.
-    [[nodiscard]] std::string as_function(bool in_short_fn) const;
-
-private:
-    struct Part;
-    [[nodiscard]] std::vector<Part> parts() const;
-    std::string_view text_;
-};
-
-/// The first of the alternatives, separated by " | ", that fits the call. A bare name takes the place of the head.
-/// `may_drop`: arguments that the text does not name are left out.
-[[nodiscard]] Proposal rewrite_call(const Code& code, const CallSite& call, std::string_view alternatives,
-                                    bool may_drop = false);
-/// The same for a name that is used as a value.
-[[nodiscard]] Proposal rewrite_value(const Code& code, const Place& name, std::string_view alternatives);
-
 } // namespace ptc::repair

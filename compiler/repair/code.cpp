@@ -34,18 +34,6 @@ const Form& unwritten() {
     return form;
 }
 
-bool has_items(const Form& form) {
-    switch (form.kind) {
-    case FormKind::List:
-    case FormKind::Vector:
-    case FormKind::Map:
-    case FormKind::Set:
-    case FormKind::ShortFn:
-    case FormKind::Quote: return true;
-    default: return false;
-    }
-}
-
 Place Code::find(Span span) const {
     Place place;
     place.top_level = top_level_;
@@ -205,29 +193,6 @@ std::vector<std::string_view> Code::definitions() const {
 
 bool is_function_literal(const Form& form) {
     return form.is(FormKind::ShortFn) || calls(form, "fn") || calls(form, "lambda");
-}
-
-bool is_placeholder(const Form& form) {
-    if (!form.is(FormKind::Symbol) || form.text().front() != '%') return false;
-    const std::string_view rest = form.text().substr(1);
-    return rest == "&" || rest.find_first_not_of("0123456789") == rest.npos;
-}
-
-bool has_placeholder(const Form& form) {
-    if (is_placeholder(form)) return true;
-    if (!has_items(form) || form.is(FormKind::ShortFn)) return false;
-    return std::any_of(form.items().begin(), form.items().end(), has_placeholder);
-}
-
-bool needs_named_parameter(const Form& form) {
-    if (is_placeholder(form) || form.is(FormKind::ShortFn)) return true;
-    return has_items(form) && std::any_of(form.items().begin(), form.items().end(), needs_named_parameter);
-}
-
-bool mentions(const Form& form, std::string_view name) {
-    if (form.is_symbol(name)) return true;
-    return has_items(form) &&
-           std::any_of(form.items().begin(), form.items().end(), [&](const Form& f) { return mentions(f, name); });
 }
 
 } // namespace ptc::repair

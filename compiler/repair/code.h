@@ -1,6 +1,8 @@
 // A program that has errors, as repairs look at it: its text, its forms and what surrounds each of them.
 #pragma once
 #include "compiler/language/core_library.h"
+#include "compiler/language/form_questions.h"
+#include "compiler/language/rewrite.h"
 #include "compiler/repair/facts.h"
 #include "frontend/form.h"
 #include "ptc/source.h"
@@ -34,10 +36,8 @@ struct Place {
 };
 
 /// What stands in for a form that the program does not write at the place where a rule reads it: the value that a
-/// threading form passes in. It is of no kind that rules ask for, and lies outside of every text.
+/// threading form passes in. It is of no kind that rules ask for, and lies outside of every text: its text is kPoison.
 [[nodiscard]] const Form& unwritten();
-/// The text of that form. An edit that holds it is made of nothing: the repair is dropped.
-inline constexpr std::string_view kPoison{"\0", 1};
 
 /// Borrows all that it is made of.
 class Code {
@@ -80,23 +80,7 @@ private:
     const Facts& facts_;
 };
 
-/// A list or #() that calls something.
-[[nodiscard]] inline bool is_call(const Form& form) {
-    return (form.is(FormKind::List) || form.is(FormKind::ShortFn)) && form.size > 0;
-}
-/// A call whose head is this name.
-[[nodiscard]] inline bool calls(const Form& form, std::string_view name) {
-    return is_call(form) && form.items()[0].is_symbol(name);
-}
-[[nodiscard]] bool has_items(const Form& form);
 /// (fn ..), #(..).
 [[nodiscard]] bool is_function_literal(const Form& form);
-/// A placeholder of #(): %, %1, %&.
-[[nodiscard]] bool is_placeholder(const Form& form);
-/// Whether a placeholder stands in `form` that belongs to an enclosing #(), or to none.
-[[nodiscard]] bool has_placeholder(const Form& form);
-/// Whether some #() or placeholder stands in it: then it cannot be put into another #().
-[[nodiscard]] bool needs_named_parameter(const Form& form);
-[[nodiscard]] bool mentions(const Form& form, std::string_view name);
 
 } // namespace ptc::repair

@@ -5,55 +5,8 @@
 
 namespace ptc::repair {
 
-Pieces& Pieces::text(std::string_view literal) {
-    if (literal.empty()) return *this;
-    if (!pieces_.empty() && !pieces_.back().is_part)
-        pieces_.back().literal += literal;
-    else
-        pieces_.push_back({std::string(literal), {}, false});
-    return *this;
-}
-
-Pieces& Pieces::copy(Span part) {
-    pieces_.push_back({{}, part, true});
-    return *this;
-}
-
-std::string Pieces::str(const Code& code) const {
-    std::string all;
-    for (const Piece& piece : pieces_)
-        all += piece.is_part ? code.text(piece.part) : std::string_view(piece.literal);
-    return all;
-}
-
-std::vector<Edit> Pieces::edits(const Code& code, Span whole) const {
-    std::uint32_t at = whole.begin;
-    for (const Piece& piece : pieces_) {
-        if (!piece.is_part) continue;
-        if (piece.part.begin < at || piece.part.end > whole.end) return {{whole, str(code)}};
-        at = piece.part.end;
-    }
-    std::vector<Edit> edits;
-    std::string literal;
-    const auto close_gap = [&](Span gap) {
-        if (code.text(gap) != literal) edits.push_back({gap, literal});
-        literal.clear();
-    };
-    at = whole.begin;
-    for (const Piece& piece : pieces_) {
-        if (!piece.is_part) {
-            literal = piece.literal;
-            continue;
-        }
-        close_gap({at, piece.part.begin});
-        at = piece.part.end;
-    }
-    close_gap({at, whole.end});
-    return edits;
-}
-
 Repair replace(const Code& code, const Form& form, const Pieces& pieces, std::string hint) {
-    return {pieces.edits(code, form.span), std::move(hint), {}};
+    return {pieces.edits(code.source(), form.span), std::move(hint), {}};
 }
 
 Repair replace(const Form& form, std::string text, std::string hint) {
@@ -112,13 +65,6 @@ std::string write_this(std::string_view code) {
         if (static_cast<unsigned char>(c) < 0x20) c = ' ';
     }
     return "Write `" + shown + (shown.size() < code.size() ? "…" : "") + "`.";
-}
-
-std::string fresh_name(const Form& form) {
-    for (const char* name : {"x", "it", "value", "item"}) {
-        if (!mentions(form, name)) return name;
-    }
-    return "x'";
 }
 
 } // namespace ptc::repair

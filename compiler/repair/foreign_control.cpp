@@ -131,7 +131,7 @@ Proposal switch_rule(const Subject& s) {
 namespace {
 
 Proposal loop_over(const Subject& s, const Form& name, const Pieces& coll, FormSpan body) {
-    Pieces pieces = Pieces().text("(doseq [").copy(name).text(" ").text(coll.str(s.code)).text("]");
+    Pieces pieces = Pieces().text("(doseq [").copy(name).text(" ").text(coll.str(s.code.source())).text("]");
     for (const Form& form : body)
         pieces.text(" ").copy(form);
     pieces.text(")");
@@ -186,7 +186,7 @@ Proposal atom_rule(const Subject& s) {
     if (!name.is(FormKind::Symbol)) return std::nullopt;
     pieces.text("(def " + std::string(name.text()) + " ").copy(*s.call->arguments[0]).text(")");
     Repair repair;
-    repair.edits = join({{name.span, "_"}}, pieces.edits(s.code, s.call->whole->span));
+    repair.edits = join({{name.span, "_"}}, pieces.edits(s.code.source(), s.call->whole->span));
     return repair;
 }
 

@@ -51,7 +51,7 @@ Proposal define_rule(const Subject& s) {
         for (std::size_t i = 1; i < signature.size; ++i)
             pieces.text(i > 1 ? " " : "").copy(signature.items()[i]);
         pieces.text("]");
-        repair.edits = join(std::move(repair.edits), pieces.edits(s.code, signature.span));
+        repair.edits = join(std::move(repair.edits), pieces.edits(s.code.source(), signature.span));
         return repair;
     }
     if (!parts[0].is(FormKind::Symbol)) return std::nullopt;

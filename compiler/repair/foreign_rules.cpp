@@ -15,35 +15,26 @@ Kinds argument_kinds(const Subject& subject, std::size_t i) {
 }
 
 Proposal rewrite(const Subject& subject, std::string_view alternatives) {
-    return subject.call ? rewrite_call(subject.code, *subject.call, alternatives)
-                        : rewrite_value(subject.code, subject.place, alternatives);
+    if (!subject.call) return rewrite_value(subject.place, alternatives);
+    return rewrite_call(subject.code, *subject.call, alternatives,
+                        [&](std::size_t i) { return argument_kinds(subject, i); });
+}
+
+Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
+    Proposal found;
+    if (foreign.rewrite.starts_with('@')) {
+        if (const ForeignRule rule = find_rule(foreign.rewrite)) found = rule(subject);
+    } else if (!foreign.rewrite.empty()) {
+        found = rewrite(subject, foreign.rewrite);
+    }
+    if (!found) return Repair{{}, std::string(foreign.advice), {}};
+    if (found->hint.empty()) found->hint = foreign.advice;
+    return found;
 }
 
 namespace {
 
-bool is_only(Kinds kinds, Kinds wanted) { return (kinds & ~wanted) == 0; }
-
 // ---- Values
-
-Proposal null_rule(const Subject& s) {
-    return s.call && s.call->size() == 1 ? rewrite(s, "empty?") : replace(s.symbol(), "nil");
-}
-
-Proposal to_number(const Subject& s) {
-    if (s.call && s.call->has(0) && s.call->arguments[0]->is(FormKind::String)) {
-        const std::string_view text = s.call->arguments[0]->text();
-        const bool is_integer = text.find_first_not_of("+-0123456789") == text.npos;
-        return rewrite(s, is_integer ? "parse-long" : "parse-double");
-    }
-    if (is_only(argument_kinds(s, 0), kNumber)) return rewrite(s, "$1");
-    return rewrite(s, "(or (parse-long $1) (parse-double $1))");
-}
-
-Proposal dict(const Subject& s) {
-    if (s.call && s.call->size() == 0) return replace(*s.call->whole, "{}");
-    if (s.call && s.call->size() == 1) return rewrite(s, "(into {} $1)");
-    return rewrite(s, "hash-map");
-}
 
 /// "{} items" for "%s items".
 Proposal format_rule(const Subject& s) {
@@ -101,7 +92,8 @@ Proposal instance(const Subject& s) {
         const auto* const row = std::find_if(std::begin(kTypeTests), std::end(kTypeTests),
                                              [&](const TypeTest& t) { return t.type == name; });
         if (row == std::end(kTypeTests)) continue;
-        Proposal found = rewrite_call(s.code, *s.call, "(" + std::string(row->test) + (i == 0 ? " $2)" : " $1)"), true);
+        Proposal found =
+            rewrite_call(s.code, *s.call, "any any => (" + std::string(row->test) + (i == 0 ? " $2)" : " $1)"));
         if (found) found->covers = s.call->whole->span;
         return found;
     }
@@ -109,53 +101,6 @@ Proposal instance(const Subject& s) {
 }
 
 // ---- Collections and texts
-
-Proposal append(const Subject& s) {
-    if (!s.call || s.call->size() < 2) return rewrite(s, "conj");
-    const Kinds first = argument_kinds(s, 0);
-    const Kinds second = argument_kinds(s, 1);
-    if (is_only(first, kText)) return rewrite(s, "str");
-    return rewrite(s, is_only(second, kVectorKind) ? "concat" : "conj");
-}
-
-Proposal append_all(const Subject& s) { return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "str" : "concat"); }
-
-Proposal contains_rule(const Subject& s) {
-    const Kinds first = argument_kinds(s, 0);
-    if (is_only(first, kText)) return rewrite(s, "includes?");
-    const bool may_be_text = (first & kText) != 0 && is_only(argument_kinds(s, 1), kText);
-    return rewrite(s, may_be_text ? "includes?" : "contains?");
-}
-
-/// (in? x coll) and (in? coll x): the collection is what can be one.
-Proposal in_rule(const Subject& s) {
-    const Kinds first = argument_kinds(s, 0);
-    const Kinds second = argument_kinds(s, 1);
-    const bool first_is = (second & kCollection) == 0 || (is_only(first, kCollection) && second == kAnyKind);
-    return rewrite(s, first_is ? "(contains? (set $1) $2)" : "(contains? (set $2) $1)");
-}
-
-Proposal index_of(const Subject& s) {
-    if (is_only(argument_kinds(s, 0), kCollection))
-        return rewrite(s, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))");
-    return rewrite(s, "index-of");
-}
-
-Proposal slice(const Subject& s) {
-    if (is_only(argument_kinds(s, 0), kText)) return rewrite(s, "subs");
-    if (is_only(argument_kinds(s, 0), kVectorKind)) return rewrite(s, "subvec");
-    return rewrite(s, "(drop $2 $1) | (subvec (vec $1) $2 $3)");
-}
-
-Proposal method_join(const Subject& s) {
-    return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "(join $1 $2)" : "(join $2 $1)");
-}
-
-Proposal find_item(const Subject& s) {
-    return rewrite(s, is_only(argument_kinds(s, 0), kText) ? "index-of" : "(first (filter $2 $1))");
-}
-
-Proposal some_rule(const Subject& s) { return rewrite(s, "(boolean (some $2 $1))"); }
 
 /// (sorted xs :key f :reverse true)
 Proposal sorted(const Subject& s) {
@@ -285,45 +230,33 @@ struct NamedRule {
 };
 
 constexpr NamedRule kRules[] = {
-    {"@append", append},
-    {"@append-all", append_all},
     {"@atom", atom_rule},
-    {"@contains", contains_rule},
     {"@cycle", cycle_rule},
     {"@define", define_rule},
     {"@defmethod", defmethod_rule},
     {"@defmulti", defmulti_rule},
     {"@defrecord", defrecord_rule},
     {"@delete", remove_form},
-    {"@dict", dict},
     {"@dotimes", dotimes_rule},
-    {"@find-item", find_item},
     {"@foreach", foreach_rule},
     {"@format", format_rule},
     {"@function", function_rule},
     {"@function-definition", function_definition},
     {"@guarded", guarded_rule},
-    {"@in", in_rule},
-    {"@index-of", index_of},
     {"@instance", instance},
     {"@iterate", iterate_rule},
     {"@let", let_rule},
     {"@letfn", letfn_rule},
     {"@method", method_rule},
     {"@method-chain", method_chain},
-    {"@method-join", method_join},
-    {"@null", null_rule},
     {"@reduced", reduced_rule},
     {"@repeat", repeat_rule},
     {"@repeatedly", repeatedly_rule},
-    {"@slice", slice},
-    {"@some", some_rule},
     {"@sorted", sorted},
     {"@switch", switch_rule},
     {"@thick-arrow", thick_arrow},
     {"@thread", thread_rule},
     {"@throw", throw_rule},
-    {"@to-number", to_number},
     {"@transducer", transducer_rule},
     {"@try", try_rule},
     {"@update-state", update_state_rule},

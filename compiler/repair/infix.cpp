@@ -145,7 +145,7 @@ std::string prefix_of(const Code& code, FormSpan run) {
     if (!tree || tree->operand) return {};
     Pieces pieces;
     write(code, *tree, pieces);
-    return pieces.str(code);
+    return pieces.str(code.source());
 }
 
 Proposal infix(const Code& code, const Place& list) {
@@ -189,7 +189,7 @@ Proposal infix_among_arguments(const Code& code, const Place& call) {
     write(code, *tree, pieces);
     const Span run{arguments[first].span.begin, arguments[first + used - 1].span.end};
     Repair repair;
-    repair.edits = pieces.edits(code, run);
+    repair.edits = pieces.edits(code.source(), run);
     repair.hint = "The function comes first: (+ a b), (> a b).";
     return repair;
 }

@@ -36,19 +36,9 @@ std::string template_of(std::string_view function, std::span<const std::size_t> 
 
 /// The rewrite of a method with these arguments, the object first; "" when there is none.
 std::string method_rewrite(const Code& code, std::string_view method, std::span<const Kinds> arguments) {
-    const Foreign* own = find_foreign("." + std::string(method));
-    if (own && own->rewrite.front() != '@') return std::string(own->rewrite);
-    const bool has_text = (arguments[0] & ~kText) == 0;
-    if (own) {
-        if (own->rewrite == "@append") return has_text ? "str" : "conj";
-        if (own->rewrite == "@append-all") return has_text ? "str" : "concat";
-        if (own->rewrite == "@contains") return has_text ? "includes?" : "(contains? (set $1) $2)";
-        if (own->rewrite == "@slice") return has_text ? "subs" : "(drop $2 $1) | (subvec $1 $2 $3)";
-        if (own->rewrite == "@find-item") return has_text ? "index-of" : "(first (filter $2 $1))";
-        if (own->rewrite == "@some") return "(boolean (some $2 $1))";
-        if (own->rewrite == "@method-join")
-            return has_text ? "(join $1 $2)" : "(join $2 $1) | (join \",\" $1)"; // ",".join(xs) and xs.join(",")
-    }
+    const Foreign* own = find_foreign("$1." + std::string(method));
+    if (!own) own = find_foreign("." + std::string(method));
+    if (own && !own->asks_arguments()) return std::string(own->rewrite);
     for (const std::string& name : {std::string(method), kebab(method), kebab(method) + "?"}) {
         if (!is_function_name(code, name)) continue;
         const std::vector<std::string_view> parameters = parameters_of(code.usage(name), arguments.size());
@@ -60,41 +50,8 @@ std::string method_rewrite(const Code& code, std::string_view method, std::span<
         const std::vector<std::size_t> order = better_order(parameters, kinds);
         return order.empty() ? name : template_of(name, order);
     }
-    if (const Foreign* plain = find_foreign(method); plain && !plain->rewrite.empty() && plain->rewrite.front() != '@')
+    if (const Foreign* plain = find_foreign(method); plain && !plain->asks_arguments())
         return std::string(plain->rewrite);
-    return {};
-}
-
-/// The text of one alternative with these arguments.
-std::string fill(std::string_view alternatives, std::span<const std::string> arguments) {
-    while (!alternatives.empty()) {
-        const std::size_t end = std::min(alternatives.find(" | "), alternatives.size());
-        const std::string_view one = alternatives.substr(0, end);
-        alternatives.remove_prefix(std::min(end + 3, alternatives.size()));
-        if (one.find('$') == one.npos) {
-            std::string text = "(" + std::string(one);
-            for (const std::string& argument : arguments)
-                text += " " + argument;
-            return text + ")";
-        }
-        if (!Template(one).fits(arguments.size())) continue;
-        std::string text;
-        for (std::size_t i = 0; i < one.size(); ++i) {
-            const bool is_argument = one[i] == '$' && i + 1 < one.size() && '1' <= one[i + 1] && one[i + 1] <= '9';
-            if (!is_argument) {
-                text += one[i];
-                continue;
-            }
-            std::size_t index = static_cast<std::size_t>(one[++i] - '1');
-            text += arguments[index];
-            if (i + 1 < one.size() && one[i + 1] == '*') {
-                ++i;
-                while (++index < arguments.size())
-                    text += " " + arguments[index];
-            }
-        }
-        return text;
-    }
     return {};
 }
 
@@ -123,7 +80,7 @@ std::string member_text(const Code& code, const std::string& object, std::string
         !find_foreign("." + std::string(member)) && !find_foreign(member))
         return "(:" + std::string(member) + " " + object + ")";
     const std::string rewrite = method_rewrite(code, member, all_kinds);
-    std::string text = rewrite.empty() ? std::string() : fill(rewrite, all);
+    std::string text = code_of(rewrite, all);
     if (text.empty() && arguments.empty()) text = "(:" + std::string(member) + " " + object + ")";
     return text;
 }
@@ -232,12 +189,11 @@ Proposal method_call(const Subject& subject) {
         if (name.size() > 1 && name.front() == '.' && !subject.call) {
             const Kinds any[] = {kAnyKind};
             const std::string rewrite = method_rewrite(subject.code, name.substr(1), any);
-            if (!rewrite.empty()) return rewrite_value(subject.code, subject.place, rewrite);
+            if (!rewrite.empty()) return rewrite_value(subject.place, rewrite);
         }
         return std::nullopt;
     }
-    if (const Foreign* own = find_foreign(name); own && own->rewrite.starts_with('@'))
-        return rewrite_foreign(subject, *own);
+    if (const Foreign* own = find_foreign(name); own && own->asks_arguments()) return rewrite_foreign(subject, *own);
     if (name.starts_with(".-")) {
         Repair repair =
             replace(subject.symbol(), ":" + std::string(name.substr(2)), "A field of a map is read by (:key m).");

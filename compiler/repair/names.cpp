@@ -316,21 +316,6 @@ bool has_operator(const Place& place) {
 
 } // namespace
 
-Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
-    Proposal found;
-    if (foreign.rewrite.empty()) return Repair{{}, std::string(foreign.advice), {}};
-    if (foreign.rewrite.front() == '@') {
-        if (const ForeignRule rule = find_rule(foreign.rewrite)) found = rule(subject);
-    } else if (subject.call) {
-        found = rewrite_call(subject.code, *subject.call, foreign.rewrite);
-    } else {
-        found = rewrite_value(subject.code, subject.place, foreign.rewrite);
-    }
-    if (!found) return Repair{{}, std::string(foreign.advice), {}};
-    if (found->hint.empty()) found->hint = foreign.advice;
-    return found;
-}
-
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     if (Proposal found = slashed_regex(place.form())) return found;

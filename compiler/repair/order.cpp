@@ -114,7 +114,7 @@ Proposal rethreaded(const Code& code, const Place& place, const CallSite& call, 
         repair.hint = "-> passes the value as first argument, ->> as last.";
         return repair;
     }
-    std::string text = "(" + code.copy(*call.head);
+    std::string text = "($f";
     for (const std::size_t index : order)
         text += " $" + std::to_string(index + 1);
     return rewrite_call(code, call, text + ")");

@@ -1,7 +1,7 @@
 // The rules that repairs come from, in families. Each looks at one error and proposes nothing or one repair.
 #pragma once
 #include "compiler/language/foreign.h"
-#include "compiler/repair/kinds.h"
+#include "compiler/repair/call_rewrite.h"
 
 namespace ptc::repair {
 

@@ -373,7 +373,7 @@ Proposal statement(const Code& code, FormSpan line) {
         pieces.text(value);
     pieces.text(")");
     const Span all{line.front().span.begin, line.back().span.end};
-    return Repair{pieces.edits(code, all), "A name is defined by (def name value).", all};
+    return Repair{pieces.edits(code.source(), all), "A name is defined by (def name value).", all};
 }
 
 } // namespace
@@ -398,7 +398,7 @@ Proposal assignment(const Code& code, const Place& place) {
             const FormSpan items = list.items();
             const std::size_t at = is_declaration(items[0]) ? 1 : 0;
             pieces.text("(def ").copy(items[at]).text(" ").text(expression_text(code, items.subspan(at + 2))).text(")");
-            return Repair{pieces.edits(code, list.span), "A name is defined by (def name value).", list.span};
+            return Repair{pieces.edits(code.source(), list.span), "A name is defined by (def name value).", list.span};
         }
     }
     if (place.index() == 1 && list.size == 3 && list.items()[0].is_symbol("set")) { // (set x 5)
@@ -557,7 +557,7 @@ Proposal split_bindings(const Code& code, const Place& place) {
                 .text(" ")
                 .copy(bindings.items()[k + 1])
                 .text(")");
-        return Repair{pieces.edits(code, form.span),
+        return Repair{pieces.edits(code.source(), form.span),
                       "let binds names for its own body only; def defines them for what follows.", form.span};
     }
     return std::nullopt;

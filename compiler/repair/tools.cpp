@@ -70,7 +70,7 @@ Proposal keyword_assignments(const Code& code, FormSpan arguments) {
             return std::nullopt;
     }
     const Span all{arguments.front().span.begin, arguments.back().span.end};
-    return Repair{pieces.text("}").edits(code, all), kNamed, all};
+    return Repair{pieces.text("}").edits(code.source(), all), kNamed, all};
 }
 
 /// (tool/users nil), (tool/users [])
@@ -187,7 +187,7 @@ Proposal positional(const Code& code, FormSpan arguments, const std::vector<std:
         add(parameters[next++], arguments[i]);
     }
     Repair repair;
-    repair.edits = pieces.text("}").edits(code, all);
+    repair.edits = pieces.text("}").edits(code.source(), all);
     repair.hint = kNamed;
     repair.covers = all;
     return repair;

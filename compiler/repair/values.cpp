@@ -293,7 +293,7 @@ Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
     const auto is_text = [&](std::size_t i) { return call.has(i) && call.arguments[i]->is(FormKind::String); };
     const bool swapped = is_text(0) && call.arguments[0]->size <= 3 &&
                          (!is_text(1) || call.arguments[1]->size > 3 || call.arguments[0]->size == 1);
-    if (swapped) return rewrite_call(code, call, "(" + code.copy(*call.head) + " $2 $1)");
+    if (swapped) return rewrite_call(code, call, "($f $2 $1)");
     if (!is_text(1)) return std::nullopt;
     const Form& text = *call.arguments[1];
     if (code.text(text).front() != '"') return std::nullopt;
@@ -339,40 +339,6 @@ Proposal pairs(const Code& code, const Place& place, const CallSite& call, const
                    "Keys and values in turn make a map by (apply hash-map ..).");
 }
 
-struct Renaming {
-    std::string_view function;
-    MetKind kind;
-    std::size_t argument; ///< 0: any
-    const char* rewrite;
-};
-constexpr Renaming kRenamings[] = {
-    {"includes?", MetKind::Vector, 1, "contains?"},
-    {"includes?", MetKind::Set, 1, "contains?"},
-    {"includes?", MetKind::Map, 1, "contains?"},
-    {"contains?", MetKind::Text, 2, "includes?"},
-    {"name", MetKind::AnyNumber, 1, "str"},
-    {"nth", MetKind::Keyword, 2, "get"},
-    {"nth", MetKind::Text, 2, "get"},
-    {"nth", MetKind::Map, 0, "get"},
-    {"keys", MetKind::Vector, 1, "(keys (first $1))"},
-    {"vals", MetKind::Vector, 1, "(vals (first $1))"},
-    {"merge", MetKind::Keyword, 0, "assoc"},
-    {"merge", MetKind::Text, 0, "assoc"},
-    {"count", MetKind::AnyNumber, 0, "(count (str $1))"},
-    {"subs", MetKind::Vector, 1, "(drop $2 $1) | (subvec $1 $2 $3)"},
-    {"conj", MetKind::Text, 1, "str"},
-    {"concat", MetKind::Text, 0, "str"},
-    {"assoc", MetKind::Keyword, 0, ""},
-    {"index-of", MetKind::Vector, 1, "(first (keep-indexed (fn [i x] (when (= x $2) i)) $1))"},
-    {"reverse", MetKind::AnyNumber, 0, "(string/reverse (str $1))"},
-    {"empty?", MetKind::AnyNumber, 0, "(nil? $1)"},
-    {"get-in", MetKind::Keyword, 2, "get"},
-    {"join", MetKind::Text, 2, "(str $*)"},
-    {"seq", MetKind::AnyNumber, 0, "(seq [$1])"},
-    {"conj", MetKind::AnyNumber, 1, "(conj [$1] $2*)"},
-    {"disj", MetKind::Vector, 1, "(remove #{$2} $1)"},
-};
-
 } // namespace
 
 Proposal converted_value(const Code& code, const Place& place, const Met& met) {
@@ -384,12 +350,7 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
     const bool is_inside = met.function == "vec" || met.function == "seq"; // what the function does first
     const bool own =
         code.core_function(*call->head) == met.function || call->head->is_symbol(met.function) || is_inside;
-    for (const Renaming& renaming : kRenamings) {
-        const bool fits = own && renaming.function == met.function && renaming.kind == met.kind && *renaming.rewrite &&
-                          (renaming.argument == 0 || met.argument == 0 || renaming.argument == met.argument);
-        if (!fits) continue;
-        if (Proposal found = rewrite_call(code, *call, renaming.rewrite)) return found;
-    }
+    if (Proposal found = own ? tabled_conversion(code, *call, met) : std::nullopt) return found;
     const Form* function = own ? nullptr : passed_function(code, place.form(), met.function);
     if (wanted == Wanted::Number && own) {
         if (Proposal found = other_addition(code, place, *call, met)) return found;
@@ -426,10 +387,8 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
 Proposal zero_divisor(const Code& code, const Place& place) {
     const std::optional<CallSite> call = call_at(place);
     if (!call || call->size() < 2 || call->size() > 3) return std::nullopt;
-    const std::string head = code.copy(*call->head);
-    const std::string test = call->size() == 2 ? "(zero? $2)" : "(or (zero? $2) (zero? $3))";
-    const std::string all = call->size() == 2 ? " $1 $2)" : " $1 $2 $3)";
-    Proposal found = rewrite_call(code, *call, "(if " + test + " 0 (" + head + all + ")");
+    Proposal found =
+        rewrite_call(code, *call, "(if (zero? $2) 0 ($f $1 $2)) | (if (or (zero? $2) (zero? $3)) 0 ($f $1 $2 $3))");
     if (found) found->hint = "Test the divisor beforehand: (if (zero? b) 0 (/ a b)).";
     return found;
 }

@@ -1,0 +1,40 @@
+#include "compiler/language/form_questions.h"
+#include <algorithm>
+
+namespace ptc {
+
+bool has_items(const Form& form) {
+    switch (form.kind) {
+    case FormKind::List:
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set:
+    case FormKind::ShortFn:
+    case FormKind::Quote: return true;
+    default: return false;
+    }
+}
+
+bool is_placeholder(const Form& form) {
+    if (!form.is(FormKind::Symbol) || form.text().front() != '%') return false;
+    const std::string_view rest = form.text().substr(1);
+    return rest == "&" || rest.find_first_not_of("0123456789") == rest.npos;
+}
+
+bool has_placeholder(const Form& form) {
+    if (is_placeholder(form)) return true;
+    if (!has_items(form) || form.is(FormKind::ShortFn)) return false;
+    return std::ranges::any_of(form.items(), has_placeholder);
+}
+
+bool needs_named_parameter(const Form& form) {
+    if (is_placeholder(form) || form.is(FormKind::ShortFn)) return true;
+    return has_items(form) && std::ranges::any_of(form.items(), needs_named_parameter);
+}
+
+bool mentions(const Form& form, std::string_view name) {
+    if (form.is_symbol(name)) return true;
+    return has_items(form) && std::ranges::any_of(form.items(), [&](const Form& f) { return mentions(f, name); });
+}
+
+} // namespace ptc
