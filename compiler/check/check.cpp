@@ -1,9 +1,20 @@
 // The driver: forms by kind, bodies, and what calls are.
 #include "compiler/check/check.h"
+#include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
-#include "compiler/language/form_identity.h"
 
 namespace ptc {
+namespace {
+
+bool are_pairs(std::span<const Form> arguments) {
+    if (arguments.size() % 2 != 0) return false;
+    for (std::size_t i = 0; i < arguments.size(); i += 2) {
+        if (!is_key_form(arguments[i])) return false;
+    }
+    return true;
+}
+
+} // namespace
 
 void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
                    const CoreLibrary& core, Diagnostics& diagnostics) {
@@ -12,30 +23,9 @@ void check_program(const Source& source, const Forms& forms, const Tree& tree, c
 
 Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
                  Diagnostics& diagnostics)
-    : source_(source), tree_(tree), environment_(environment), core_(core), diagnostics_(diagnostics), facts_(arena_),
-      names_(arena_), tools_(arena_), only_errors_(diagnostics.has_errors()) {}
-
-void Checker::program(FormSpan top_level) {
-    for (std::string_view name : environment_.globals)
-        names_.add(name, name_hash(name)).defined = true;
-    for (std::string_view name : tree_.defined_names) {
-        Name& entry = names_.add(name, name_hash(name));
-        entry.once = !entry.defined;
-        entry.defined = true;
-    }
-    for (std::string_view name : tree_.redefined_names)
-        names_.add(name, name_hash(name)).once = false;
-    check_body(top_level);
-}
-
-/// One warning a place: the first that is found.
-void Checker::warn(Error warning) {
-    if (only_errors_) return;
-    for (const Diagnostic& earlier : diagnostics_.all()) {
-        if (earlier.error.span == warning.span) return;
-    }
-    diagnostics_.warning(std::move(warning));
-}
+    : environment_(environment), report_(diagnostics), facts_(arena_), names_(tree, environment, core, arena_, report_),
+      lints_(source, names_, facts_, report_, [this](const Form& symbol) { return check_symbol(symbol); }),
+      host_(environment, facts_, arena_, report_), calls_(*this, facts_, lints_) {}
 
 // ---- Forms by kind
 
@@ -51,7 +41,7 @@ const Fact* Checker::check(const Form& form) {
     case FormKind::Vector: fact = check_vector(form.items()); break;
     case FormKind::Map: fact = check_map(form); break;
     case FormKind::Set: fact = check_set(form.items()); break;
-    case FormKind::Quote: check_quoted(form); break;
+    case FormKind::Quote: lints_.check_quoted(form); break;
     default: break;
     }
     --nesting_;
@@ -59,19 +49,9 @@ const Fact* Checker::check(const Form& form) {
 }
 
 const Fact* Checker::check_atom(const Form& form) {
-    switch (form.kind) {
-    case FormKind::Nil: return Facts::nil();
-    case FormKind::True:
-    case FormKind::False: return Facts::of(FactKind::Bool, true);
-    case FormKind::Integer:
-    case FormKind::BigInteger:
-    case FormKind::Float: return Facts::of(FactKind::Numeric, true);
-    case FormKind::String: return Facts::of(FactKind::String, true);
-    case FormKind::Keyword: return Facts::of(FactKind::Keyword, true);
-    case FormKind::Symbol: return check_symbol(form);
-    case FormKind::Var: (void)meaning_of(form.text()); return Facts::any();
-    default: return Facts::any();
-    }
+    if (form.is(FormKind::Symbol)) return check_symbol(form);
+    if (form.is(FormKind::Var)) (void)names_.meaning_of(form.text());
+    return fact_of_literal(form);
 }
 
 const Fact* Checker::check_symbol(const Form& symbol) {
@@ -80,11 +60,11 @@ const Fact* Checker::check_symbol(const Form& symbol) {
         const std::size_t index = text.size() == 2 && text[1] >= '1' && text[1] <= '9' ? text[1] - '1' : 0;
         return index < placeholders_.size() && text.size() <= 2 && text != "%&" ? placeholders_[index] : Facts::any();
     }
-    const Meaning meaning = meaning_of(text);
+    const NamesInScope::Meaning meaning = names_.meaning_of(text);
     if (meaning.variable) return meaning.variable->fact;
     if (meaning.global) return meaning.global->fact;
     if (!environment_.data.empty() && (text.starts_with("data/") || text.starts_with("ctx/")))
-        return data_fact(text.substr(text.find('/') + 1));
+        return host_.data(text.substr(text.find('/') + 1));
     return Facts::any();
 }
 
@@ -95,7 +75,7 @@ const Fact* Checker::check_all(FormSpan forms) {
 }
 
 const Fact* Checker::check_vector(FormSpan items) {
-    check_subscripts(items);
+    lints_.check_subscripts(items);
     if (items.size() > Facts::kMaxTuple) {
         const Fact* item = Facts::never();
         for (const Form& form : items)
@@ -122,8 +102,8 @@ const Fact* Checker::check_map(const Form& map) {
     bool known = items.size() / 2 <= Facts::kMaxParts;
     bool mixed = false;
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
-        if (!is_key(items[i])) check(items[i]);
-        known = known && is_key(items[i]);
+        if (!is_key_form(items[i])) check(items[i]);
+        known = known && is_key_form(items[i]);
         mixed = mixed || items[i].kind != items[0].kind;
         const Fact* value = check(items[i + 1]);
         if (known) fields.push_back({items[i].text(), value});
@@ -138,12 +118,12 @@ const Fact* Checker::check_map(const Form& map) {
 // ---- Bodies
 
 const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
-    check_subscripts(body);
-    check_infix(body);
+    lints_.check_subscripts(body);
+    lints_.check_infix(body);
     const Fact* result = Facts::nil();
     const Form* end = nullptr;
     for (const Form& form : body) {
-        if (end && !is_full()) warn(never_run(form.span, end->span));
+        if (end && !report_.is_full()) report_.warn(never_run(form.span, end->span));
         const bool reported = end != nullptr;
         const std::uint32_t before = effects_;
         result = check(form);
@@ -158,10 +138,10 @@ const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
 
 /// `effects`: how many there had been before `form`, whose value is not used.
 void Checker::check_discarded(const Form& form, std::uint32_t effects) {
-    if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || is_full()) return;
+    if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || report_.is_full()) return;
     const Form& head = form.items()[0];
     const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
-    if (name != "fn") warn(unused_value(form.span, name));
+    if (name != "fn") report_.warn(unused_value(form.span, name));
 }
 
 // ---- Calls
@@ -170,7 +150,7 @@ const Fact* Checker::check_list(const Form& list) {
     if (list.size == 0) return Facts::any();
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
-    check_subscripts(arguments);
+    lints_.check_subscripts(arguments);
     switch (head.kind) {
     case FormKind::Symbol:
     case FormKind::Var: return check_name_call(list);
@@ -186,7 +166,7 @@ const Fact* Checker::check_list(const Form& list) {
         check(head);
         const Fact* item = arguments.size() == 1 ? check(arguments[0]) : check_all(arguments);
         for (const Form& member : head.items())
-            check_equal(member, item, false);
+            lints_.check_equal(member, item, false);
         return Facts::any();
     }
     default: check(head); return check_all(arguments);
@@ -196,18 +176,18 @@ const Fact* Checker::check_list(const Form& list) {
 const Fact* Checker::check_key_call(const Form& list) {
     const FormSpan parts = list.items();
     const Fact* map = parts.size() > 1 ? check(parts[1]) : Facts::any();
-    if (parts.size() == 2 && check_key_of_items(list, *map)) return Facts::any();
-    if (parts.size() < 3) return read_field(map, parts[0], false);
+    if (parts.size() == 2 && lints_.check_key_of_items(list, *map)) return Facts::any();
+    if (parts.size() < 3) return lints_.read_field(map, parts[0], false);
     const Fact* otherwise = check_all(parts.subspan(2, parts.size() - 3));
     otherwise = check(parts.back());
-    return facts_.join(read_field(map, parts[0], true), otherwise);
+    return facts_.join(lints_.read_field(map, parts[0], true), otherwise);
 }
 
 const Fact* Checker::check_name_call(const Form& list) {
     const Form& head = list.items()[0];
     const std::string_view text = head.text();
     if (text.starts_with("tool/") && text.size() > 5) return call_tool(text.substr(5), list, list.items().subspan(1));
-    const Meaning meaning = meaning_of(text);
+    const NamesInScope::Meaning meaning = names_.meaning_of(text);
     if (meaning.variable) {
         check_callable(*meaning.variable, head);
         return user_call(meaning.variable->fact, list);
@@ -226,11 +206,50 @@ const Fact* Checker::user_call(const Fact* function, const Form& list) {
 }
 
 /// (let [count 5] (count xs))
-void Checker::check_callable(const Variable& variable, const Form& head) {
+void Checker::check_callable(const NamesInScope::Variable& variable, const Form& head) {
     const FactKind kind = variable.fact->kind;
     const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String;
-    if (!never || is_full() || !core_name(variable.name, name_hash(variable.name))) return;
-    warn(hidden_function(head.span, variable.name, describe_kind(kind), variable.span));
+    if (!never || report_.is_full() || !names_.core_name(variable.name)) return;
+    report_.warn(hidden_function(head.span, variable.name, describe_kind(kind), variable.span));
+}
+
+const Fact* Checker::call_core(const CoreName& name, const Form& list) {
+    const FormSpan forms = list.items().subspan(1);
+    if (name.name == "str" || name.name == "println" || name.name == "print") lints_.check_joined(forms);
+    std::array<CallArgument, 8> few;
+    std::vector<CallArgument> many(forms.size() <= few.size() ? 0 : forms.size());
+    const std::span<CallArgument> arguments = many.empty() ? std::span(few.data(), forms.size()) : std::span(many);
+    for (std::size_t i = 0; i < forms.size(); ++i)
+        arguments[i].form = &forms[i];
+    const Fact* result = calls_.of(name, arguments);
+    lints_.check_key_argument(name.name, arguments);
+    lints_.check_collection_argument(name.name, list, arguments);
+    lints_.check_call(name.name, list, arguments);
+    return result;
+}
+
+// ---- Tools
+
+/// `arguments`: one map, or names and values in turn.
+const Fact* Checker::call_tool(std::string_view name, const Form& list, FormSpan arguments) {
+    ++effects_;
+    if (arguments.size() == 1) {
+        const Form& only = arguments[0];
+        const Fact* fact = check(only);
+        if (only.is(FormKind::Map))
+            host_.check_written(name, only.items(), *fact, list.span);
+        else
+            host_.check_passed(name, only.span, *fact);
+    } else if (are_pairs(arguments)) {
+        Form map = list;
+        map.kind = FormKind::Map;
+        map.first = arguments.data();
+        map.size = static_cast<std::uint32_t>(arguments.size());
+        host_.check_written(name, arguments, *check(map), list.span);
+    } else {
+        check_all(arguments);
+    }
+    return host_.result_of(name);
 }
 
 } // namespace ptc

@@ -1,8 +1,7 @@
 // if, when, cond, case, condp, the conditional bindings, and, or: tests that have one outcome, clauses that are never
 // taken.
+#include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
-#include "compiler/language/form_identity.h"
-#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -22,13 +21,14 @@ Checker::Truth Checker::truth_of(const Form& test, const Fact* fact) {
     if (!test.is(FormKind::List)) return Truth::True;
     const Form& head = test.items()[0];
     if (!head.is(FormKind::Symbol) || head.is_symbol("get") || head.is_symbol("get-in")) return Truth::Unknown;
-    if (fact->kind == FactKind::Any || fact->kind == FactKind::Bool || !fact->sure) return Truth::Unknown;
+    if (fact->kind == FactKind::Any || fact->kind == FactKind::Bool || !fact->non_nil) return Truth::Unknown;
     return fact->kind == FactKind::Never ? Truth::Unknown : Truth::True;
 }
 
 void Checker::check_test(const Form& test, const Fact* fact) {
     const Truth truth = truth_of(test, fact);
-    if (truth != Truth::Unknown && !is_full()) warn(constant_test(test.span, truth == Truth::True, *fact));
+    if (truth != Truth::Unknown && !report_.is_full())
+        report_.warn(constant_test(test.span, truth == Truth::True, *fact));
 }
 
 const Fact* Checker::conditional(const Form& list, bool one_branch) {
@@ -52,7 +52,7 @@ const Fact* Checker::when_form(const Form& list) { return conditional(list, true
 
 const Fact* Checker::cond_form(const Form& list) {
     const FormSpan clauses = list.items().subspan(1);
-    check_bracketed_clauses(clauses);
+    lints_.check_bracketed_clauses(clauses);
     const Fact* result = Facts::never();
     bool otherwise = false;
     std::vector<const Form*> tests;
@@ -65,47 +65,24 @@ const Fact* Checker::cond_form(const Form& list) {
         const Truth truth = truth_of(test, fact);
         if (test.is(FormKind::List) || truth == Truth::False)
             check_test(test, fact);
-        else if (truth == Truth::True && i + 2 < clauses.size() && !otherwise && !is_full())
-            warn(never_reached(clauses[i + 2].span, "cond", test.span));
+        else if (truth == Truth::True && i + 2 < clauses.size() && !otherwise && !report_.is_full())
+            report_.warn(never_reached(clauses[i + 2].span, "cond", test.span));
         otherwise = otherwise || truth == Truth::True;
         result = facts_.join(result, check(clauses[i + 1]));
     }
     --depth_;
-    check_repeated(tests);
+    lints_.check_repeated(tests);
     return otherwise ? result : facts_.join(result, Facts::nil());
 }
 
 // ---- case and condp
-
-/// Of several forms that are the same, all but the first can be left out.
-void Checker::check_repeated(std::vector<const Form*>& forms) {
-    if (forms.size() < 2 || is_full()) return;
-    std::vector<std::pair<std::uint64_t, const Form*>> sorted;
-    for (const Form* form : forms)
-        sorted.emplace_back(form_hash(*form), form);
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
-        return a.first != b.first ? a.first < b.first : a.second->span.begin < b.second->span.begin;
-    });
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
-        if (sorted[i].first == sorted[i - 1].first && same_form(*sorted[i].second, *sorted[i - 1].second))
-            warn(repeated_clause(sorted[i].second->span, sorted[i - 1].second->span));
-    }
-}
-
-/// (case x 1 :one :else :other) compares x with :else.
-void Checker::check_literal_default(const Form& list, FormSpan clauses) {
-    if (clauses.size() < 2 || clauses.size() % 2 != 0 || is_full()) return;
-    const Form& last = clauses[clauses.size() - 2];
-    if (!last.is(FormKind::Keyword) || (last.text() != "else" && last.text() != "default")) return;
-    warn(literal_default(last.span, list.items()[0].text(), last.text()));
-}
 
 const Fact* Checker::case_form(const Form& list) {
     const FormSpan parts = list.items().subspan(1);
     if (parts.empty()) return Facts::any();
     const Fact* value = check(parts[0]);
     const FormSpan clauses = parts.subspan(1);
-    check_literal_default(list, clauses);
+    lints_.check_literal_default(list, clauses);
     const Fact* result = Facts::never();
     std::vector<const Form*> constants;
     ++depth_;
@@ -113,13 +90,13 @@ const Fact* Checker::case_form(const Form& list) {
         const FormSpan tests = clauses[i].is(FormKind::List) ? clauses[i].items() : clauses.subspan(i, 1);
         for (const Form& constant : tests) {
             constants.push_back(&constant);
-            check_equal(constant, value, false);
+            lints_.check_equal(constant, value, false);
         }
         result = facts_.join(result, check(clauses[i + 1]));
     }
     result = facts_.join(result, clauses.size() % 2 != 0 ? check(clauses.back()) : Facts::nil());
     --depth_;
-    check_repeated(constants);
+    lints_.check_repeated(constants);
     return result;
 }
 
@@ -130,20 +107,20 @@ const Fact* Checker::condp_form(const Form& list) {
     const FormSpan clauses = parts.subspan(2);
     const Fact* result = Facts::never();
     std::vector<const Form*> constants;
-    const bool equal = parts[0].is_symbol("=") && meaning_of("=").core;
-    if (equal) check_literal_default(list, clauses);
+    const bool equal = parts[0].is_symbol("=") && names_.meaning_of("=").core;
+    if (equal) lints_.check_literal_default(list, clauses);
     if (clauses.size() < 2) apply(parts[0], {});
     ++depth_;
     for (std::size_t i = 0; i + 1 < clauses.size(); i += 2) {
         const Fact* facts[2] = {check(clauses[i]), value};
         if (i == 0) apply(parts[0], facts);
         if (clauses[i].kind < FormKind::Symbol) constants.push_back(&clauses[i]);
-        if (equal) check_equal(clauses[i], value, false);
+        if (equal) lints_.check_equal(clauses[i], value, false);
         result = facts_.join(result, check(clauses[i + 1]));
     }
     result = facts_.join(result, clauses.size() % 2 != 0 ? check(clauses.back()) : Facts::nil());
     --depth_;
-    check_repeated(constants);
+    lints_.check_repeated(constants);
     return result;
 }
 
@@ -159,7 +136,7 @@ const Fact* Checker::conditional_binding(const Form& list, bool one_branch, bool
     ++depth_;
     const Fact* yes = nullptr;
     {
-        Scope scope(*this);
+        NamesInScope::Scope scope(names_);
         bind_pattern(binding[0], value, Unused::Name);
         yes = one_branch ? check_body(parts.subspan(2)) : check_body(parts.subspan(2, parts.size() > 2 ? 1 : 0));
     }
@@ -177,7 +154,7 @@ const Fact* Checker::when_first_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector) || parts[1].size != 2) return check_all(parts.subspan(1));
     const Fact* coll = check(parts[1].items()[1]);
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     bind_pattern(parts[1].items()[0], facts_.item_of(coll), Unused::Name);
     ++depth_;
     const Fact* body = check_body(parts.subspan(2));
@@ -194,7 +171,7 @@ const Fact* Checker::and_or(const Form& list, Truth stops) {
     const Form* end = nullptr;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i == 1) ++depth_;
-        if (end && !is_full()) warn(never_reached(parts[i].span, list.items()[0].text(), end->span));
+        if (end && !report_.is_full()) report_.warn(never_reached(parts[i].span, list.items()[0].text(), end->span));
         const Fact* fact = check(parts[i]);
         if (!end && truth_of(parts[i], fact) == stops) end = &parts[i];
         const bool last = i + 1 == parts.size();
@@ -215,27 +192,6 @@ const Fact* Checker::and_form(const Form& list) {
 const Fact* Checker::or_form(const Form& list) {
     if (list.size == 1) return Facts::nil();
     return and_or(list, Truth::True);
-}
-
-// ---- Comparisons
-
-void Checker::check_equal(const Form& literal, const Fact* other, bool negated) {
-    const Fact* own = nullptr;
-    switch (literal.kind) {
-    case FormKind::Integer:
-    case FormKind::BigInteger:
-    case FormKind::Float:
-    case FormKind::String:
-    case FormKind::Keyword: own = check(literal); break;
-    default: return;
-    }
-    switch (other->kind) {
-    case FactKind::Any:
-    case FactKind::Never:
-    case FactKind::Nil: return;
-    default: break;
-    }
-    if (own->kind != other->kind && !is_full()) warn(never_equal(literal, own->kind, other->kind, negated));
 }
 
 } // namespace ptc

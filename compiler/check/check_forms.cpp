@@ -94,7 +94,7 @@ const Fact* Checker::other_form(const Form& list) {
 const Fact* Checker::let_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     bind_let(parts[1].items(), Unused::Name);
     return check_body(parts.subspan(2));
 }
@@ -103,7 +103,7 @@ const Fact* Checker::let_form(const Form& list) {
 const Fact* Checker::loop_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     const FormSpan bindings = parts[1].items();
     for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
         check(bindings[i + 1]);
@@ -123,10 +123,9 @@ const Fact* Checker::do_form(const Form& list) { return check_body(list.items().
 
 const Fact* Checker::define(const Form& name, const Fact* value) {
     ++effects_;
-    if (!name.is(FormKind::Symbol) && !is_key(name)) return Facts::any();
-    Name& entry = names_.add(name.text(), name_hash(name.text()));
+    if (!name.is(FormKind::Symbol) && !is_key_form(name)) return Facts::any();
     // A definition in a branch or function has perhaps not been reached where the name is read; then reading fails.
-    if (entry.once && depth_ == 0 && value->kind != FactKind::Never) entry.fact = value;
+    names_.define(name.text(), depth_ == 0 ? value : Facts::never());
     return Facts::any();
 }
 
@@ -162,7 +161,7 @@ const Fact* Checker::defn_form(const Form& list) {
 
 /// Binds the names of [name coll :when test :let [name value] ..].
 void Checker::bind_comprehension(const Form& list) {
-    check_loose_modifier(list);
+    lints_.check_loose_modifier(list);
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return;
     const FormSpan clauses = parts[1].items();
@@ -179,7 +178,7 @@ void Checker::bind_comprehension(const Form& list) {
 }
 
 const Fact* Checker::for_form(const Form& list) {
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     bind_comprehension(list);
     if (list.size < 3) return Facts::any();
     ++depth_;
@@ -189,7 +188,7 @@ const Fact* Checker::for_form(const Form& list) {
 }
 
 const Fact* Checker::doseq_form(const Form& list) {
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     bind_comprehension(list);
     if (list.size < 3) return Facts::nil();
     ++depth_;
@@ -224,8 +223,8 @@ const Fact* Checker::thread_step(const Form& step, const Fact* value, bool last)
     call.span = step.span;
     call.first = items;
     call.size = static_cast<std::uint32_t>(old.size() + 1);
-    Scope scope(*this);
-    bind(it, value, Unused::Silent);
+    NamesInScope::Scope scope(names_);
+    names_.bind(it, value, Unused::Silent);
     return check_list(call);
 }
 
@@ -273,10 +272,10 @@ const Fact* Checker::some_thread_last_form(const Form& list) { return some_threa
 const Fact* Checker::as_thread_form(const Form& list) {
     const FormSpan parts = list.items().subspan(1);
     if (parts.size() < 2 || !parts[1].is(FormKind::Symbol)) return check_all(parts);
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     const Fact* value = check(parts[0]);
     for (std::size_t i = 2; i < parts.size(); ++i) {
-        bind(parts[1], value, Unused::Silent);
+        names_.bind(parts[1], value, Unused::Silent);
         value = check(parts[i]);
     }
     return value;
@@ -287,11 +286,11 @@ const Fact* Checker::as_thread_form(const Form& list) {
 const Fact* Checker::apply_form(const Form& list) {
     const FormSpan parts = list.items().subspan(1);
     if (parts.empty()) return Facts::any();
-    std::vector<Argument> given(parts.size());
+    std::vector<CallArgument> given(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         given[i] = {&parts[i], i > 0 ? check(parts[i]) : nullptr};
     const Fact* result = apply(parts[0], {});
-    check_argument_shapes("apply", list, given);
+    lints_.check_call("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;
 }
 

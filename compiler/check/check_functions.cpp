@@ -3,11 +3,6 @@
 
 namespace ptc {
 
-bool Checker::is_function_literal(const Form& form) {
-    if (form.is(FormKind::ShortFn)) return true;
-    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is_symbol("fn");
-}
-
 /// A literal whose arguments are not known.
 const Fact* Checker::function_value(const Form& literal) {
     const Fact* result =
@@ -30,9 +25,9 @@ const Fact* Checker::check_short_fn(const Form& form, FactSpan arguments) {
 
 /// What stands after `fn`: name? [params] body ..
 const Fact* Checker::check_fn(FormSpan parts, FactSpan arguments) {
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     if (!parts.empty() && parts[0].is(FormKind::Symbol)) {
-        bind(parts[0], Facts::any(), Unused::Silent);
+        names_.bind(parts[0], Facts::any(), Unused::Silent);
         parts = parts.subspan(1);
     }
     if (parts.empty() || !parts[0].is(FormKind::Vector)) return check_all(parts);
@@ -40,7 +35,7 @@ const Fact* Checker::check_fn(FormSpan parts, FactSpan arguments) {
 }
 
 const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan arguments) {
-    Scope scope(*this);
+    NamesInScope::Scope scope(names_);
     const FormSpan items = params.items();
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].is_symbol("&")) continue;
@@ -61,18 +56,18 @@ const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string
         if (!string_key) break;
         [[fallthrough]];
     case FormKind::Keyword:
-        return arguments.empty() ? Facts::any() : read_field(arguments[0], function, arguments.size() > 1);
+        return arguments.empty() ? Facts::any() : lints_.read_field(arguments[0], function, arguments.size() > 1);
     case FormKind::ShortFn: return check_short_fn(function, arguments);
     case FormKind::Symbol:
     case FormKind::Var: return apply_name(function, arguments);
     case FormKind::List:
-        if (is_function_literal(function) && !meaning_of("fn").variable)
+        if (is_function_form(function) && !names_.meaning_of("fn").variable)
             return check_fn(function.items().subspan(1), arguments);
         return apply_made(function, arguments);
     case FormKind::Set:
         check(function);
         for (const Form& member : function.items()) {
-            if (!arguments.empty()) check_equal(member, arguments[0], false);
+            if (!arguments.empty()) lints_.check_equal(member, arguments[0], false);
         }
         return Facts::any();
     default: break;
@@ -83,24 +78,29 @@ const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string
 
 const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const std::string_view text = symbol.text();
-    if (text.starts_with("tool/")) return apply_tool(text.substr(5), symbol.span, arguments);
+    if (text.starts_with("tool/")) {
+        ++effects_;
+        const std::string_view tool = text.substr(5);
+        if (!arguments.empty()) host_.check_passed(tool, symbol.span, *arguments[0]);
+        return host_.result_of(tool);
+    }
     if (text.front() == '%') {
         ++effects_;
         check_symbol(symbol);
         return Facts::any();
     }
-    const Meaning meaning = meaning_of(text);
+    const NamesInScope::Meaning meaning = names_.meaning_of(text);
     if (meaning.variable || meaning.global) {
         ++effects_;
         const Fact* function = meaning.variable ? meaning.variable->fact : meaning.global->fact;
         return function->kind == FactKind::Function ? function->item : Facts::any();
     }
     if (!meaning.core || meaning.core->special >= 0) return Facts::any();
-    std::array<Argument, 8> known{};
+    std::array<CallArgument, 8> known{};
     if (arguments.size() > known.size()) return Facts::any();
     for (std::size_t i = 0; i < arguments.size(); ++i)
         known[i].fact = arguments[i];
-    return call_rule(*meaning.core, symbol.span, {known.data(), arguments.size()});
+    return calls_.of(*meaning.core, {known.data(), arguments.size()});
 }
 
 /// A call that gives the function which is called: (comp f g), (juxt f g), (partial f x), or anything.
@@ -110,7 +110,7 @@ const Fact* Checker::apply_made(const Form& call, FactSpan arguments) {
         !parts.empty() && parts[0].is(FormKind::Symbol) ? parts[0].text() : std::string_view();
     const bool combines =
         name == "comp" || name == "juxt" || name == "partial" || name == "complement" || name == "fnil";
-    const CoreName* core = combines && parts.size() > 1 ? meaning_of(name).core : nullptr;
+    const CoreName* core = combines && parts.size() > 1 ? names_.meaning_of(name).core : nullptr;
     if (!core) {
         const Fact* function = check(call);
         ++effects_;

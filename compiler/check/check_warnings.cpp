@@ -1,5 +1,5 @@
 #include "compiler/check/check_warnings.h"
-#include "compiler/check/misfit.h"
+#include "compiler/check/type_check.h"
 #include "frontend/render.h"
 #include "frontend/suggest.h"
 #include <algorithm>
@@ -360,12 +360,12 @@ Error with_signature(Error error, std::string_view tool, const Signature& signat
 
 } // namespace
 
-Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature) {
-    std::string message = "The argument " + quote(misfit.path) + " of " + quote("tool/" + std::string(tool));
-    if (misfit.got.empty())
-        message += " is missing: it takes " + type_in_message(*misfit.type) + ".";
+Error mismatched_argument(Span where, std::string_view tool, const Mismatch& mismatch, const Signature& signature) {
+    std::string message = "The argument " + quote(mismatch.path) + " of " + quote("tool/" + std::string(tool));
+    if (mismatch.got.empty())
+        message += " is missing: it takes " + type_in_message(*mismatch.type) + ".";
     else
-        message += " takes " + type_in_message(*misfit.type) + ", not " + misfit.got + ".";
+        message += " takes " + type_in_message(*mismatch.type) + ", not " + mismatch.got + ".";
     return with_signature({Reason::InvalidToolArgs, where, std::move(message)}, tool, signature);
 }
 

@@ -55,8 +55,8 @@ Error join_the_other_way(Span call, Span first, const Form& second);
 Error join_threaded_first(Span step);
 
 // ---- Arguments of tools
-struct Misfit;
-Error misfit_argument(Span where, std::string_view tool, const Misfit& misfit, const Signature& signature);
+struct Mismatch;
+Error mismatched_argument(Span where, std::string_view tool, const Mismatch& mismatch, const Signature& signature);
 Error missing_arguments(Span call, std::string_view tool, std::span<const Field* const> missing,
                         const Signature& signature);
 /// `*meant`: the one of `absent` that the name seems to stand for; null for none.

@@ -5,10 +5,10 @@
 namespace ptc {
 namespace {
 
-constexpr Fact scalar(FactKind kind, bool sure) {
+constexpr Fact scalar(FactKind kind, bool non_nil) {
     Fact fact;
     fact.kind = kind;
-    fact.sure = sure;
+    fact.non_nil = non_nil;
     return fact;
 }
 
@@ -38,9 +38,9 @@ const Fact* Facts::any() { return &kAny; }
 const Fact* Facts::never() { return &kNever; }
 const Fact* Facts::nil() { return &kScalars[0][0]; }
 
-const Fact* Facts::of(FactKind kind, bool sure) {
+const Fact* Facts::of(FactKind kind, bool non_nil) {
     if (kind < FactKind::Nil || kind > FactKind::Keyword) return kind == FactKind::Never ? never() : any();
-    return &kScalars[sure ? 1 : 0][static_cast<std::size_t>(kind) - static_cast<std::size_t>(FactKind::Nil)];
+    return &kScalars[non_nil ? 1 : 0][static_cast<std::size_t>(kind) - static_cast<std::size_t>(FactKind::Nil)];
 }
 
 // ---- Memory
@@ -61,8 +61,8 @@ std::span<FactPart> Facts::parts(std::size_t count) {
 
 // ---- Making
 
-const Fact* Facts::container(FactKind kind, const Fact* item, bool sure) {
-    Fact fact = scalar(kind, sure);
+const Fact* Facts::container(FactKind kind, const Fact* item, bool non_nil) {
+    Fact fact = scalar(kind, non_nil);
     fact.item = item;
     return make(fact);
 }
@@ -83,9 +83,9 @@ const Fact* Facts::tuple(std::span<const Fact* const> elements) {
     return make(fact);
 }
 
-const Fact* Facts::record(std::span<const FactPart> fields, std::string_view origin, bool sure) {
+const Fact* Facts::record(std::span<const FactPart> fields, std::string_view origin, bool non_nil) {
     if (fields.size() > kMaxParts) return dict(any());
-    Fact fact = scalar(FactKind::Record, sure);
+    Fact fact = scalar(FactKind::Record, non_nil);
     const std::span<FactPart> made = parts(fields.size());
     if (made.size() != fields.size()) return any();
     std::copy(fields.begin(), fields.end(), made.begin());
@@ -95,19 +95,19 @@ const Fact* Facts::record(std::span<const FactPart> fields, std::string_view ori
 }
 
 const Fact* Facts::or_nil(const Fact* fact) {
-    if (!fact->sure || fact->kind == FactKind::Never) return fact->kind == FactKind::Never ? nil() : fact;
+    if (!fact->non_nil || fact->kind == FactKind::Never) return fact->kind == FactKind::Never ? nil() : fact;
     if (fact->kind <= FactKind::Keyword) return of(fact->kind, false);
     Fact unsure = *fact;
-    unsure.sure = false;
+    unsure.non_nil = false;
     return make(unsure);
 }
 
 const Fact* Facts::not_nil(const Fact* fact) {
     if (fact->kind == FactKind::Nil) return never();
-    if (fact->sure || fact->kind == FactKind::Any) return fact;
+    if (fact->non_nil || fact->kind == FactKind::Any) return fact;
     if (fact->kind <= FactKind::Keyword) return of(fact->kind, true);
     Fact certain = *fact;
-    certain.sure = true;
+    certain.non_nil = true;
     return make(certain);
 }
 
@@ -120,24 +120,24 @@ const Fact* Facts::join(const Fact* a, const Fact* b, std::uint32_t depth) {
     if (a->kind == FactKind::Nil) return or_nil(b);
     if (b->kind == FactKind::Nil) return or_nil(a);
     if (depth > kMaxJoinDepth) return any();
-    const bool sure = a->sure && b->sure;
+    const bool non_nil = a->non_nil && b->non_nil;
     if (a->kind == FactKind::Tuple && b->kind == FactKind::Tuple && a->parts.size() == b->parts.size())
         return join_tuples(*a, *b, depth);
     const bool vectors = (a->kind == FactKind::List || a->kind == FactKind::Tuple) &&
                          (b->kind == FactKind::List || b->kind == FactKind::Tuple);
-    if (vectors) return list(join(item_of(a), item_of(b), depth + 1), sure);
+    if (vectors) return list(join(item_of(a), item_of(b), depth + 1), non_nil);
     if (a->kind != b->kind) return any();
     switch (a->kind) {
     case FactKind::Record: return join_records(*a, *b, depth);
     case FactKind::Dict:
-    case FactKind::Set: return container(a->kind, join(a->item, b->item, depth + 1), sure);
+    case FactKind::Set: return container(a->kind, join(a->item, b->item, depth + 1), non_nil);
     case FactKind::Function: return any();
-    default: return of(a->kind, sure);
+    default: return of(a->kind, non_nil);
     }
 }
 
 const Fact* Facts::join_tuples(const Fact& a, const Fact& b, std::uint32_t depth) {
-    Fact fact = scalar(FactKind::Tuple, a.sure && b.sure);
+    Fact fact = scalar(FactKind::Tuple, a.non_nil && b.non_nil);
     const std::span<FactPart> made = parts(a.parts.size());
     if (made.size() != a.parts.size()) return any();
     for (std::size_t i = 0; i < made.size(); ++i)
@@ -161,7 +161,7 @@ const Fact* Facts::join_records(const Fact& a, const Fact& b, std::uint32_t dept
     for (std::size_t i = 0; i < b.parts.size(); ++i)
         count += place(a, b.parts[i].name, i) == a.parts.size() ? 1 : 0;
     if (count > limit) return dict(any());
-    Fact fact = scalar(FactKind::Record, a.sure && b.sure);
+    Fact fact = scalar(FactKind::Record, a.non_nil && b.non_nil);
     const std::span<FactPart> made = parts(count);
     if (made.size() != count) return any();
     std::size_t at = 0;
@@ -223,7 +223,7 @@ const Fact* Facts::with_field(const Fact* record, std::string_view name, const F
     // A keyword and a string of one text are two keys: which one is there already is not known.
     made[at] = {name, at < record->parts.size() ? join(made[at].fact, value) : value};
     Fact fact = *record;
-    fact.sure = true;
+    fact.non_nil = true;
     fact.parts = made;
     return make(fact);
 }
@@ -233,7 +233,7 @@ const Fact* Facts::merged(const Fact* a, const Fact* b) {
     const Fact* result = a;
     for (const FactPart& part : b->parts) {
         // Where b or its field is nil it may be absent: then a's field stays.
-        const FactPart* before = b->sure && part.fact->sure ? nullptr : find(*result, part.name);
+        const FactPart* before = b->non_nil && part.fact->non_nil ? nullptr : find(*result, part.name);
         result = with_field(result, part.name, before ? join(before->fact, part.fact) : part.fact);
         if (result->kind != FactKind::Record) return result;
     }

@@ -20,10 +20,10 @@ struct FactPart {
     const Fact* fact;
 };
 
-/// Immutable, in the arena of its Facts, or static. Everything that is not `sure` may be nil as well.
+/// Immutable, in the arena of its Facts, or static. Everything that is not `non_nil` may be nil as well.
 struct Fact {
     FactKind kind = FactKind::Any;
-    bool sure = false;
+    bool non_nil = false;
     const Fact* item = nullptr;
     std::span<const FactPart> parts;
     std::string_view
@@ -43,14 +43,14 @@ public:
     static const Fact* never();
     static const Fact* nil();
     /// A scalar.
-    static const Fact* of(FactKind kind, bool sure);
+    static const Fact* of(FactKind kind, bool non_nil);
 
-    const Fact* list(const Fact* item, bool sure = true) { return container(FactKind::List, item, sure); }
+    const Fact* list(const Fact* item, bool non_nil = true) { return container(FactKind::List, item, non_nil); }
     const Fact* set(const Fact* item) { return container(FactKind::Set, item, true); }
     const Fact* dict(const Fact* values) { return container(FactKind::Dict, values, true); }
     const Fact* function(const Fact* result) { return container(FactKind::Function, result, true); }
     const Fact* tuple(std::span<const Fact* const> elements);
-    const Fact* record(std::span<const FactPart> fields, std::string_view origin, bool sure = true);
+    const Fact* record(std::span<const FactPart> fields, std::string_view origin, bool non_nil = true);
     /// The same value, or nil.
     const Fact* or_nil(const Fact* fact);
     /// The same value where it is known not to be nil.
@@ -73,7 +73,7 @@ public:
 private:
     static constexpr std::size_t kMaxBytes = 4u << 20;
     static constexpr std::uint32_t kMaxJoinDepth = 8;
-    const Fact* container(FactKind kind, const Fact* item, bool sure);
+    const Fact* container(FactKind kind, const Fact* item, bool non_nil);
     const Fact* join(const Fact* a, const Fact* b, std::uint32_t depth);
     const Fact* join_records(const Fact& a, const Fact& b, std::uint32_t depth);
     const Fact* join_tuples(const Fact& a, const Fact& b, std::uint32_t depth);

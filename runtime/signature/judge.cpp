@@ -2,6 +2,7 @@
 
 #include "frontend/utf8.h"
 #include "runtime/number.h"
+#include "runtime/signature/type_rules.h"
 #include "runtime/string.h"
 #include "runtime/time.h"
 #include <algorithm>
@@ -18,84 +19,22 @@ namespace {
 
 constexpr std::size_t kMaxShown = 60; ///< bytes of a text in a message
 
-constexpr KindMask kEveryKind = [] {
-    unsigned mask = 0;
-    for (unsigned k = 0; k <= static_cast<unsigned>(ValueKind::Other); ++k)
-        mask |= 1u << k;
-    return static_cast<KindMask>(mask & ~1u); // but Absent
-}();
-
-KindMask mask_of(TypeKind kind, bool coerces) {
-    switch (kind) {
-    case TypeKind::Any: return kEveryKind;
-    case TypeKind::String: return kind_bit(ValueKind::String);
-    case TypeKind::Int: return kind_bit(ValueKind::Int);
-    case TypeKind::Float:
-        return coerces ? kind_bit(ValueKind::Float)
-                       : static_cast<KindMask>(kind_bit(ValueKind::Float) | kind_bit(ValueKind::Int));
-    case TypeKind::Bool: return kind_bit(ValueKind::Bool);
-    case TypeKind::Keyword: return kind_bit(ValueKind::Keyword);
-    case TypeKind::DateTime: return kind_bit(ValueKind::DateTime);
-    case TypeKind::Nil: return kind_bit(ValueKind::Nil);
-    case TypeKind::Map:
-    case TypeKind::Record: return kind_bit(ValueKind::Map);
-    case TypeKind::List: return kind_bit(ValueKind::List);
-    case TypeKind::Enum:
-    case TypeKind::Union: return 0;
+/// A number, text, keyword, boolean or nil, as the rules look at it; of other values only the kind.
+Scalar scalar_of(const Value& v) {
+    Scalar scalar;
+    scalar.kind = kind_of(v.raw());
+    switch (scalar.kind) {
+    case ValueKind::Bool: scalar.is_true = v.is_true(); break;
+    case ValueKind::Int:
+        scalar.is_wide = !fits_int64(v, &scalar.integer);
+        if (scalar.is_wide) scalar.integer = is_negative(v) ? -1 : 1;
+        break;
+    case ValueKind::Float: scalar.number = v.as_double(); break;
+    case ValueKind::String:
+    case ValueKind::Keyword: scalar.text = text_of(v); break;
+    default: break;
     }
-    return 0;
-}
-
-// ---- Choices and bounds
-
-bool matches_choice(const Choice& choice, const Value& v) {
-    struct Match {
-        const Value& v;
-        bool operator()(std::monostate) const { return v.is_nil(); }
-        bool operator()(bool b) const { return v.is_boolean() && v.is_true() == b; }
-        bool operator()(std::int64_t i) const {
-            std::int64_t own = 0;
-            return v.is_integer() && fits_int64(v, &own) && own == i;
-        }
-        bool operator()(double d) const { return v.is_double() && v.as_double() == d; }
-        // A keyword and the text of the same name are one thing at the boundary.
-        bool operator()(const std::string& text) const {
-            return (v.is_string() || v.is_keyword()) && text_of(v) == text;
-        }
-        bool operator()(const KeywordChoice& keyword) const { return (*this)(keyword.name); }
-    };
-    return std::visit(Match{v}, choice);
-}
-
-/// -1, 0 or 1; nothing for NaN.
-std::partial_ordering compare(const Value& number, const Number& limit) {
-    if (number.is_double()) {
-        return std::visit(
-            [&](auto l) { return static_cast<long double>(number.as_double()) <=> static_cast<long double>(l); },
-            limit);
-    }
-    std::int64_t i = 0;
-    if (!fits_int64(number, &i))
-        return is_negative(number) ? std::partial_ordering::less : std::partial_ordering::greater;
-    if (const auto* whole = std::get_if<std::int64_t>(&limit)) return i <=> *whole;
-    return static_cast<long double>(i) <=> static_cast<long double>(std::get<double>(limit));
-}
-
-bool holds(const Bound& bound, const Value& number) {
-    const std::partial_ordering order = compare(number, bound.limit);
-    switch (bound.op) {
-    case Bound::Op::Greater: return order > 0;
-    case Bound::Op::AtLeast: return order >= 0;
-    case Bound::Op::Less: return order < 0;
-    case Bound::Op::AtMost: return order <= 0;
-    case Bound::Op::Equal: return order == 0;
-    case Bound::Op::NotEqual: return order != 0;
-    }
-    return false;
-}
-
-bool holds_all(const Type& type, const Value& number) {
-    return std::ranges::all_of(type.bounds, [&](const Bound& bound) { return holds(bound, number); });
+    return scalar;
 }
 
 bool is_keyword_char(char c) {
@@ -113,8 +52,9 @@ bool fits(const Type& type, const Value& v, const JudgeOptions& options) {
     if (type.is(TypeKind::Union))
         return std::ranges::any_of(type.items, [&](const Type& item) { return fits(item, v, options); });
     if (type.is(TypeKind::Enum))
-        return std::ranges::any_of(type.choices, [&](const Choice& choice) { return matches_choice(choice, v); });
-    if (is_in(mask_of(type.kind, options.widens), v.raw())) return type.bounds.empty() || holds_all(type, v);
+        return std::ranges::any_of(type.choices, [&](const Choice& choice) { return is_choice(choice, scalar_of(v)); });
+    if (is_in(kinds_of_type(type.kind, options.widens), v.raw()))
+        return type.bounds.empty() || is_within(type, scalar_of(v));
     // Requirement 22: where results leave the sandbox a keyword is a text, so a text that could be one passes.
     return type.is(TypeKind::Keyword) && !options.coerces && v.is_string() && is_keyword_name(text_of(v));
 }
@@ -146,43 +86,8 @@ Judgement faulty() { return {Verdict::Faulty, {}, {}, {}}; }
 
 /// The value if it is inside of the type's bounds.
 Judgement changed_within(const Type& type, Result<Value> value, std::string warning) {
-    if (value.ok() && !holds_all(type, value.value())) return faulty();
+    if (value.ok() && !is_within(type, scalar_of(value.value()))) return faulty();
     return changed(std::move(value), std::move(warning));
-}
-
-std::string_view without_sign(std::string_view text) {
-    return text.substr(!text.empty() && (text[0] == '+' || text[0] == '-'));
-}
-
-std::size_t digits_at(std::string_view text, std::size_t at) {
-    std::size_t n = 0;
-    while (at + n < text.size() && text[at + n] >= '0' && text[at + n] <= '9')
-        ++n;
-    return n;
-}
-
-bool is_integer_text(std::string_view text) {
-    text = without_sign(text);
-    return !text.empty() && digits_at(text, 0) == text.size();
-}
-
-/// 3, 3.14, 1.5e3
-bool is_float_text(std::string_view text) {
-    text = without_sign(text);
-    std::size_t at = digits_at(text, 0);
-    if (at == 0) return false;
-    if (at < text.size() && text[at] == '.') {
-        const std::size_t n = digits_at(text, at + 1);
-        if (n == 0) return false;
-        at += 1 + n;
-    }
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-        at += 1 + (at + 1 < text.size() && (text[at + 1] == '-' || text[at + 1] == '+'));
-        const std::size_t n = digits_at(text, at);
-        if (n == 0) return false;
-        at += n;
-    }
-    return at == text.size();
 }
 
 std::string coerced(std::string_view text, std::string_view type) {
@@ -193,13 +98,6 @@ Judgement text_to_int(Heap& heap, const Type& type, std::string_view text) {
     if (!is_integer_text(text)) return faulty();
     if (text.front() == '+') return changed_within(type, parse_integer(heap, text.substr(1)), coerced(text, "int"));
     return changed_within(type, parse_integer(heap, text), coerced(text, "int"));
-}
-
-/// Around a float, unlike an integer, blanks are allowed, as in the reference.
-std::string_view trim_blanks(std::string_view text) {
-    constexpr std::string_view kBlanks = " \t\n\r";
-    const std::size_t first = text.find_first_not_of(kBlanks);
-    return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(kBlanks) + 1 - first);
 }
 
 Judgement text_to_float(const Type& type, std::string_view text) {
@@ -236,7 +134,7 @@ Judgement coerce_text(Heap& heap, const Type& type, std::string_view text) {
     case TypeKind::Int: return text_to_int(heap, type, text);
     case TypeKind::Float: return text_to_float(type, text);
     case TypeKind::Bool:
-        if (text != "true" && text != "false") return faulty();
+        if (!is_bool_text(text)) return faulty();
         return changed(Value::boolean(text == "true"), coerced(text, "bool"));
     case TypeKind::Keyword:
         if (!is_keyword_name(text)) return faulty();
@@ -351,7 +249,7 @@ bool is_scalar(const Type& type) {
 }
 
 KindMask accepted_kinds(const Type& type, bool coerces) {
-    unsigned mask = type.bounds.empty() ? mask_of(type.kind, coerces) : 0;
+    unsigned mask = type.bounds.empty() ? kinds_of_type(type.kind, coerces) : 0;
     if (type.is(TypeKind::Union)) {
         for (const Type& item : type.items)
             mask |= accepted_kinds(item, coerces);

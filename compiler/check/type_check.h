@@ -9,7 +9,7 @@
 namespace ptc {
 
 /// Why an argument cannot pass.
-struct Misfit {
+struct Mismatch {
     Span span;                  ///< of the part that is wrong; empty when it is not written in the program
     std::string path;           ///< to it: ".customer.id", "[2]"
     const Type* type = nullptr; ///< what it is to be
@@ -20,6 +20,6 @@ struct Misfit {
 /// Whether a value written as `form` (null when it is not known how), of which `fact` is known, can never be a `type`
 /// as tools take it: texts of numbers and booleans are numbers and booleans there (requirements 36 to 40), keywords are
 /// texts. None when it may pass.
-std::optional<Misfit> find_misfit(const Type& type, const Form* form, const Fact& fact);
+std::optional<Mismatch> find_mismatch(const Type& type, const Form* form, const Fact& fact);
 
 } // namespace ptc

@@ -1,0 +1,439 @@
+// The handlers of the families of call_rules.def. Each looks at the arguments in the order of evaluation, applies the
+// functions among them to what is known of the items that they will be called with, and answers what the call gives.
+// What is known of an argument is found at most once (fact_of); a function argument is looked at by applying it.
+#include "compiler/check/call_results.h"
+#include "runtime/builtin.h"
+
+namespace ptc {
+namespace {
+
+bool is_empty(const Fact& coll) { return coll.kind == FactKind::Tuple && coll.parts.empty(); }
+
+/// What may be called perhaps: a function that is given but not written here may do anything.
+bool may_be_called(const Form& form) { return form.is(FormKind::Symbol) || form.is(FormKind::Var); }
+
+} // namespace
+
+const CallResults::Rule CallResults::kRules[] = {
+#define PTC_CALL_FAMILY(Name, handler) &CallResults::handler,
+#include "compiler/language/call_rules.def"
+};
+
+// ---- Arguments
+
+const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> arguments) {
+    const CallRule& rule = call_rules()[name.call_rule];
+    Call call{name, rule, arguments};
+    if (name.call_rule != 0) return (this->*kRules[static_cast<std::size_t>(rule.family)])(call);
+    if (name.builtin >= 0 && !builtin_at(static_cast<std::uint32_t>(name.builtin)).pure) checks_.add_effect();
+    for (CallArgument& argument : arguments) {
+        if (name.core && argument.form && may_be_called(*argument.form)) checks_.add_effect();
+    }
+    look_at_all(call);
+    return Facts::any();
+}
+
+const Fact* CallResults::fact_of(CallArgument& argument) {
+    if (!argument.fact) argument.fact = argument.form ? checks_.check(*argument.form) : Facts::any();
+    return argument.fact;
+}
+
+void CallResults::look_at_all(Call& call) {
+    for (CallArgument& argument : call.arguments)
+        fact_of(argument);
+}
+
+/// The last argument's fact, after all others are looked at.
+const Fact* CallResults::last_of(Call& call) {
+    look_at_all(call);
+    return call.arguments.empty() ? Facts::any() : call.arguments.back().fact;
+}
+
+/// A call of the function that is argument `index`; perhaps it is never made.
+const Fact* CallResults::apply_argument(Call& call, std::size_t index, FactSpan arguments, bool string_key) {
+    if (index >= call.size()) return Facts::any();
+    CallArgument& function = call.arguments[index];
+    const Fact* result = Facts::any();
+    if (function.form && !function.fact) {
+        function.fact = Facts::any();
+        result = checks_.apply(*function.form, arguments, string_key);
+    } else if (function.fact && function.fact->kind == FactKind::Function) {
+        result = function.fact->item;
+    }
+    return result->kind == FactKind::Never ? Facts::any() : result;
+}
+
+/// `fact` as the row says: perhaps nil.
+const Fact* CallResults::as_ruled(const Call& call, const Fact* fact) {
+    return call.rule.sure ? fact : facts_.or_nil(fact);
+}
+
+// ---- Without a function
+
+const Fact* CallResults::gives_call(Call& call) {
+    look_at_all(call);
+    return Facts::of(call.rule.kind, call.rule.sure);
+}
+
+const Fact* CallResults::gives_list_call(Call& call) {
+    look_at_all(call);
+    return as_ruled(call, facts_.list(Facts::of(call.rule.kind, true)));
+}
+
+const Fact* CallResults::last_items_call(Call& call) {
+    if (call.name.core) call_comparator(call, 0);
+    return as_ruled(call, facts_.list(facts_.item_of(last_of(call))));
+}
+
+const Fact* CallResults::first_items_call(Call& call) {
+    look_at_all(call);
+    return call.size() == 0 ? Facts::any() : as_ruled(call, facts_.list(facts_.item_of(call.arguments[0].fact)));
+}
+
+const Fact* CallResults::set_call(Call& call) { return facts_.set(facts_.item_of(last_of(call))); }
+
+const Fact* CallResults::same_call(Call& call) { return as_ruled(call, last_of(call)); }
+
+const Fact* CallResults::element_call(Call& call) {
+    look_at_all(call);
+    if (call.size() == 0) return Facts::any();
+    std::size_t index = call.rule.name == "second" ? 1 : 0;
+    if (call.size() > 1) {
+        const Form* form = call.arguments[1].form;
+        if (!form || !form->is(FormKind::Integer) || form->integer < 0 || call.size() > 2)
+            return facts_.or_nil(facts_.item_of(call.arguments[0].fact));
+        index = static_cast<std::size_t>(form->integer);
+    }
+    return facts_.element_of(call.arguments[0].fact, index);
+}
+
+const Fact* CallResults::an_item_call(Call& call) { return facts_.or_nil(facts_.item_of(last_of(call))); }
+
+const Fact* CallResults::runs_call(Call& call) { return facts_.list(facts_.list(facts_.item_of(last_of(call)))); }
+
+const Fact* CallResults::concat_call(Call& call) {
+    const Fact* item = Facts::never();
+    for (CallArgument& argument : call.arguments) {
+        const Fact* coll = fact_of(argument);
+        if (!is_empty(*coll) && coll->kind != FactKind::Nil) item = facts_.join(item, facts_.item_of(coll));
+    }
+    return facts_.list(item->kind == FactKind::Never ? Facts::any() : item);
+}
+
+const Fact* CallResults::added(const Fact* coll, const Fact* item) {
+    if (is_empty(*coll) || coll->kind == FactKind::Nil) return facts_.list(item);
+    if (coll->kind == FactKind::Set) return facts_.set(facts_.join(coll->item, item));
+    if (coll->kind != FactKind::List && coll->kind != FactKind::Tuple) return Facts::any();
+    return facts_.list(facts_.join(facts_.item_of(coll), item));
+}
+
+const Fact* CallResults::cons_call(Call& call) {
+    const Fact* coll = last_of(call);
+    if (call.size() != 2) return Facts::any();
+    const Fact* item = call.arguments[0].fact;
+    if (is_empty(*coll) || coll->kind == FactKind::Nil) return facts_.list(item);
+    return facts_.list(facts_.join(facts_.item_of(coll), item));
+}
+
+const Fact* CallResults::conj_call(Call& call) {
+    look_at_all(call);
+    const Fact* coll = call.size() == 0 ? Facts::any() : call.arguments[0].fact;
+    for (std::size_t i = 1; i < call.size(); ++i)
+        coll = added(coll, call.arguments[i].fact);
+    return coll;
+}
+
+const Fact* CallResults::into_call(Call& call) {
+    const Fact* from = last_of(call);
+    if (call.size() != 2) return Facts::any();
+    const Fact* to = call.arguments[0].fact;
+    if (is_empty(*from) || from->kind == FactKind::Nil) return to;
+    if (to->kind == FactKind::Record || to->kind == FactKind::Dict) return facts_.dict(Facts::any());
+    return added(to, facts_.item_of(from));
+}
+
+const Fact* CallResults::vector_call(Call& call) {
+    std::vector<const Fact*> facts;
+    for (CallArgument& argument : call.arguments)
+        facts.push_back(fact_of(argument));
+    return facts_.tuple(facts);
+}
+
+const Fact* CallResults::zip_call(Call& call) {
+    std::vector<const Fact*> items;
+    for (CallArgument& argument : call.arguments)
+        items.push_back(facts_.item_of(fact_of(argument)));
+    return facts_.list(facts_.tuple(items));
+}
+
+const Fact* CallResults::entries_call(Call& call) { return as_ruled(call, facts_.list(facts_.item_of(last_of(call)))); }
+
+const Fact* CallResults::vals_call(Call& call) {
+    const Fact* map = last_of(call);
+    if (map->kind != FactKind::Record && map->kind != FactKind::Dict) return Facts::any();
+    return as_ruled(call, facts_.list(facts_.element_of(facts_.item_of(map), 1)));
+}
+
+const Fact* CallResults::entry_part_call(Call& call) {
+    return facts_.element_of(last_of(call), call.rule.name == "val" ? 1 : 0);
+}
+
+const Fact* CallResults::frequencies_call(Call& call) {
+    last_of(call);
+    return facts_.dict(Facts::of(FactKind::Numeric, true));
+}
+
+const Fact* CallResults::zipmap_call(Call& call) { return facts_.dict(facts_.item_of(last_of(call))); }
+
+const Fact* CallResults::equal_call(Call& call) {
+    look_at_all(call);
+    const bool negated = call.rule.name == "not=";
+    for (CallArgument& literal : call.arguments) {
+        if (!literal.form || literal.form->kind >= FormKind::Symbol) continue;
+        for (CallArgument& other : call.arguments) {
+            if (&other != &literal) lints_.check_equal(*literal.form, other.fact, negated);
+        }
+    }
+    return Facts::of(FactKind::Bool, true);
+}
+
+// (contains? #{:a :b} x)
+const Fact* CallResults::contains_call(Call& call) {
+    look_at_all(call);
+    if (call.size() == 2 && call.arguments[0].form && call.arguments[0].form->is(FormKind::Set)) {
+        for (const Form& member : call.arguments[0].form->items())
+            lints_.check_equal(member, call.arguments[1].fact, false);
+    }
+    return Facts::of(FactKind::Bool, true);
+}
+
+const Fact* CallResults::print_call(Call& call) {
+    look_at_all(call);
+    checks_.add_effect();
+    return Facts::nil();
+}
+
+// ---- Functions over items
+
+const Fact* CallResults::filter_call(Call& call) { return filtered(call, false); }
+const Fact* CallResults::filter_by_key_call(Call& call) { return filtered(call, true); }
+
+// (filter f coll), (sort-by f comparator coll)
+const Fact* CallResults::filtered(Call& call, bool string_key) {
+    if (call.size() < 2) return gives_call(call);
+    const Fact* item = facts_.item_of(fact_of(call.arguments.back()));
+    const Fact* key = apply_argument(call, 0, {&item, 1}, string_key);
+    const Fact* keys[2] = {key, key};
+    for (std::size_t i = 1; i + 1 < call.size(); ++i)
+        apply_argument(call, i, keys);
+    return facts_.list(item);
+}
+
+/// (sort comparator coll)
+void CallResults::call_comparator(Call& call, std::size_t index) {
+    if (call.size() != 2) return;
+    const Fact* item = facts_.item_of(fact_of(call.arguments.back()));
+    const Fact* items[2] = {item, item};
+    apply_argument(call, index, items);
+}
+
+/// The result of f, the first argument, for an item of each other one.
+const Fact* CallResults::mapped(Call& call) {
+    std::vector<const Fact*> items;
+    for (std::size_t i = 1; i < call.size(); ++i)
+        items.push_back(facts_.item_of(fact_of(call.arguments[i])));
+    return apply_argument(call, 0, items);
+}
+
+const Fact* CallResults::map_call(Call& call) {
+    const Fact* result = mapped(call);
+    if (call.rule.name == "keep") result = facts_.not_nil(result);
+    return facts_.list(result->kind == FactKind::Never ? Facts::any() : result);
+}
+
+const Fact* CallResults::mapcat_call(Call& call) { return facts_.list(facts_.item_of(mapped(call))); }
+
+const Fact* CallResults::map_indexed_call(Call& call) {
+    if (call.size() != 2) return gives_call(call);
+    const Fact* arguments[2] = {Facts::of(FactKind::Numeric, true), facts_.item_of(fact_of(call.arguments[1]))};
+    return facts_.list(apply_argument(call, 0, arguments));
+}
+
+const Fact* CallResults::test_call(Call& call) {
+    mapped(call);
+    return Facts::of(call.rule.kind, call.rule.sure);
+}
+
+const Fact* CallResults::test_by_key_call(Call& call) {
+    if (call.size() != 2) return gives_call(call);
+    const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
+    apply_argument(call, 0, {&item, 1}, true);
+    return Facts::of(call.rule.kind, call.rule.sure);
+}
+
+const Fact* CallResults::some_call(Call& call) { return facts_.or_nil(mapped(call)); }
+
+// (min-by f coll), (min-by f x y)
+const Fact* CallResults::pick_call(Call& call) {
+    if (call.size() < 2) return gives_call(call);
+    const Fact* item = Facts::never();
+    for (std::size_t i = 1; i < call.size(); ++i)
+        item = facts_.join(item, fact_of(call.arguments[i]));
+    if (call.size() == 2) item = facts_.item_of(item);
+    apply_argument(call, 0, {&item, 1}, true);
+    return facts_.or_nil(item);
+}
+
+const Fact* CallResults::group_by_call(Call& call) {
+    if (call.size() != 2) return gives_call(call);
+    const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
+    apply_argument(call, 0, {&item, 1}, true);
+    return facts_.dict(facts_.list(item));
+}
+
+const Fact* CallResults::partition_by_call(Call& call) {
+    if (call.size() != 2) return gives_call(call);
+    const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
+    apply_argument(call, 0, {&item, 1});
+    return facts_.list(facts_.list(item));
+}
+
+/// The accumulator can be anything.
+const Fact* CallResults::reduce_call(Call& call) {
+    if (call.size() < 2) return gives_call(call);
+    for (CallArgument& argument : call.arguments.subspan(1))
+        fact_of(argument);
+    const Fact* arguments[2] = {Facts::any(), facts_.item_of(call.arguments.back().fact)};
+    apply_argument(call, 0, arguments);
+    return Facts::any();
+}
+
+const Fact* CallResults::reduce_kv_call(Call& call) {
+    if (call.size() != 3) return gives_call(call);
+    const Fact* map = fact_of(call.arguments[2]);
+    fact_of(call.arguments[1]);
+    const bool is_map = map->kind == FactKind::Record || map->kind == FactKind::Dict;
+    const Fact* arguments[3] = {Facts::any(), Facts::any(),
+                                is_map ? facts_.element_of(facts_.item_of(map), 1) : Facts::any()};
+    apply_argument(call, 0, arguments);
+    return Facts::any();
+}
+
+// ---- Maps
+
+const Fact* CallResults::get_call(Call& call) {
+    look_at_all(call);
+    if (call.size() < 2) return Facts::any();
+    const Fact* map = call.arguments[0].fact;
+    const Form* key = call.arguments[1].form;
+    const Fact* found = Facts::any();
+    if (key && is_key_form(*key))
+        found = lints_.read_field(map, *key, call.size() > 2);
+    else if (map->kind == FactKind::Dict)
+        found = facts_.or_nil(map->item);
+    else if (map->kind == FactKind::List)
+        found = facts_.or_nil(map->item);
+    return call.size() > 2 ? facts_.join(found, call.arguments[2].fact) : found;
+}
+
+// (get-in m [:a 0 :b])
+const Fact* CallResults::get_in_call(Call& call) {
+    look_at_all(call);
+    if (call.size() < 2) return Facts::any();
+    const Fact* found = call.arguments[0].fact;
+    const Form* path = call.arguments[1].form;
+    if (!path || !path->is(FormKind::Vector)) return Facts::any();
+    for (const Form& key : path->items()) {
+        if (is_key_form(key))
+            found = lints_.read_field(found, key, call.size() > 2);
+        else if (key.is(FormKind::Integer) && key.integer >= 0)
+            found = facts_.element_of(found, static_cast<std::size_t>(key.integer));
+        else
+            return Facts::any();
+    }
+    found = facts_.or_nil(found);
+    return call.size() > 2 ? facts_.join(found, call.arguments[2].fact) : found;
+}
+
+const Fact* CallResults::assoc_call(Call& call) {
+    look_at_all(call);
+    if (call.size() == 0) return Facts::any();
+    const Fact* map = call.arguments[0].fact;
+    if (map->kind == FactKind::Nil) map = facts_.record({}, {});
+    for (std::size_t i = 1; i + 1 < call.size(); i += 2) {
+        const Form* key = call.arguments[i].form;
+        if (map->kind != FactKind::Record) return Facts::any();
+        if (!key || !is_key_form(*key)) return facts_.dict(Facts::any());
+        map = facts_.with_field(map, key->text(), call.arguments[i + 1].fact);
+    }
+    return map;
+}
+
+/// The field may be gone, or stay as the key of the other type.
+const Fact* CallResults::dissoc_call(Call& call) {
+    look_at_all(call);
+    const Fact* map = call.size() == 0 ? Facts::any() : call.arguments[0].fact;
+    for (std::size_t i = 1; i < call.size() && map->kind == FactKind::Record; ++i) {
+        const Form* key = call.arguments[i].form;
+        if (key && is_key_form(*key) && Facts::find(*map, key->text()))
+            map = facts_.with_field(map, key->text(), Facts::any());
+    }
+    return map->kind == FactKind::Record ? as_ruled(call, map) : Facts::any();
+}
+
+const Fact* CallResults::select_keys_call(Call& call) {
+    look_at_all(call);
+    if (call.size() != 2) return Facts::any();
+    const Fact* map = call.arguments[0].fact;
+    const Form* keys = call.arguments[1].form;
+    if (map->kind != FactKind::Record || !keys || !keys->is(FormKind::Vector)) return Facts::any();
+    std::vector<FactPart> fields;
+    for (const Form& key : keys->items()) {
+        if (!is_key_form(key)) return facts_.dict(Facts::any());
+        const Fact* value = lints_.read_field(map, key, false);
+        fields.push_back({key.text(), facts_.or_nil(value)});
+    }
+    return facts_.record(fields, map->origin);
+}
+
+const Fact* CallResults::merge_call(Call& call) {
+    look_at_all(call);
+    const Fact* map = nullptr;
+    for (const CallArgument& argument : call.arguments) {
+        if (argument.fact->kind == FactKind::Nil) continue;
+        map = map ? facts_.merged(map, argument.fact) : argument.fact;
+    }
+    return map ? map : Facts::nil();
+}
+
+// (update m k f a ..)
+const Fact* CallResults::update_call(Call& call) {
+    if (call.size() < 3) return gives_call(call);
+    const Fact* map = fact_of(call.arguments[0]);
+    fact_of(call.arguments[1]);
+    const Form* key = call.arguments[1].form;
+    const bool known = map->kind == FactKind::Record && key && is_key_form(*key);
+    const FactPart* field = known ? Facts::find(*map, key->text()) : nullptr;
+    std::vector<const Fact*> arguments{field                         ? facts_.or_nil(field->fact)
+                                       : map->kind == FactKind::Dict ? facts_.or_nil(map->item)
+                                                                     : Facts::any()};
+    for (CallArgument& argument : call.arguments.subspan(3))
+        arguments.push_back(fact_of(argument));
+    const Fact* value = apply_argument(call, 2, arguments);
+    if (known) return facts_.with_field(map, key->text(), value);
+    return map->kind == FactKind::Dict ? facts_.dict(Facts::any()) : Facts::any();
+}
+
+const Fact* CallResults::update_vals_call(Call& call) {
+    if (call.size() != 2) return gives_call(call);
+    const Fact* map = fact_of(call.arguments[0]);
+    const bool is_map = map->kind == FactKind::Record || map->kind == FactKind::Dict;
+    const Fact* value = is_map                        ? facts_.element_of(facts_.item_of(map), 1)
+                        : map->kind == FactKind::List ? map->item
+                                                      : Facts::any();
+    const Fact* result = apply_argument(call, 1, {&value, 1});
+    if (map->kind == FactKind::List) return facts_.list(result);
+    return is_map ? facts_.dict(result) : Facts::any();
+}
+
+} // namespace ptc

@@ -1,0 +1,60 @@
+// What calls of the language's functions give, and how they call the functions that they are given.
+#pragma once
+#include "compiler/check/call_argument.h"
+#include "compiler/check/lints.h"
+#include "compiler/language/call_rules.h"
+#include "compiler/language/core_library.h"
+
+namespace ptc {
+
+/// What CallResults asks the checker for.
+class FormChecks {
+public:
+    virtual const Fact* check(const Form& form) = 0;
+    /// What calling `function`, a form, with these arguments gives.
+    virtual const Fact* apply(const Form& function, std::span<const Fact* const> arguments, bool string_key) = 0;
+    /// Something was met that does more than give a value.
+    virtual void add_effect() = 0;
+
+protected:
+    ~FormChecks() = default;
+};
+
+/// One handler for each family of call_rules.def. Owns nothing; borrows the facts, the lints and the checker.
+class CallResults {
+public:
+    CallResults(FormChecks& checks, Facts& facts, Lints& lints) : checks_(checks), facts_(facts), lints_(lints) {}
+
+    /// What the call gives. Looks at all arguments that are not looked at yet.
+    const Fact* of(const CoreName& name, std::span<CallArgument> arguments);
+
+private:
+    using FactSpan = std::span<const Fact* const>;
+    struct Call {
+        const CoreName& name;
+        const CallRule& rule;
+        std::span<CallArgument> arguments;
+        [[nodiscard]] std::size_t size() const { return arguments.size(); }
+    };
+    using Rule = const Fact* (CallResults::*)(Call& call);
+    static const Rule kRules[];
+
+    const Fact* fact_of(CallArgument& argument);
+    const Fact* last_of(Call& call);
+    void look_at_all(Call& call);
+    const Fact* apply_argument(Call& call, std::size_t index, FactSpan arguments, bool string_key = false);
+    const Fact* as_ruled(const Call& call, const Fact* fact);
+    const Fact* added(const Fact* coll, const Fact* item);
+    const Fact* filtered(Call& call, bool string_key);
+    const Fact* mapped(Call& call);
+    void call_comparator(Call& call, std::size_t index);
+#define PTC_CALL_FAMILY(Name, handler) const Fact* handler(Call& call);
+#include "compiler/language/call_rules.def"
+#undef PTC_CALL_FAMILY
+
+    FormChecks& checks_;
+    Facts& facts_;
+    Lints& lints_;
+};
+
+} // namespace ptc

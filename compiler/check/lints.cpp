@@ -1,0 +1,181 @@
+// The lints of forms. Where an author can have meant only one thing the warning has an edit. Lints of calls by the
+// shapes of their arguments are rows of a table: call_lints.def.
+#include "compiler/check/lints.h"
+#include "compiler/check/check_warnings.h"
+#include "compiler/language/form_identity.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+bool touch(const Form& left, const Form& right) { return left.span.end == right.span.begin; }
+bool is_data(std::string_view name) { return name.starts_with("data/") || name.starts_with("ctx/"); }
+/// What a threading form passes in is not written: its name is none that the reader gives.
+bool is_written(const Form& form) { return !form.is(FormKind::Symbol) || form.text().front() != ' '; }
+
+bool is_operator(const Form& form) {
+    constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "<", ">", "<=", ">=", "=", "==", "not="};
+    return form.is(FormKind::Symbol) && std::ranges::find(kOperators, form.text()) != std::end(kOperators);
+}
+
+} // namespace
+
+/// 'paid'
+void Lints::check_quoted(const Form& quote) {
+    if (quote.size != 1 || !quote.items()[0].is(FormKind::Symbol)) return;
+    const std::string_view name = quote.items()[0].text();
+    if (name.size() > 1 && name.ends_with('\''))
+        report_.warn(single_quoted(quote.span, name.substr(0, name.size() - 1)));
+}
+
+/// xs[0], data/orders[0]: two forms, of which the second is a vector.
+void Lints::check_subscripts(FormSpan items) {
+    for (std::size_t i = 1; i < items.size(); ++i) {
+        const Form& value = items[i - 1];
+        const Form& index = items[i];
+        if (!index.is(FormKind::Vector) || index.size != 1 || !value.is(FormKind::Symbol) || !touch(value, index))
+            continue;
+        if (!is_data(value.text()) && !names_.meaning_of(value.text()).variable) continue;
+        report_.warn(subscript(value, index));
+    }
+}
+
+/// (str "n: " + n)
+void Lints::check_joined(FormSpan arguments) {
+    for (std::size_t i = 1; i + 1 < arguments.size(); ++i) {
+        if (arguments[i].is_symbol("+") && !names_.meaning_of("+").variable)
+            report_.warn(plus_between(arguments[i].span, arguments[i - 1].span.end));
+    }
+}
+
+/// (cond [test result] [:else result])
+void Lints::check_bracketed_clauses(FormSpan clauses) {
+    if (clauses.empty()) return;
+    for (const Form& clause : clauses) {
+        if (!clause.is(FormKind::Vector) || clause.size != 2) return;
+    }
+    report_.warn(bracketed_clauses(clauses));
+}
+
+/// (:name data/users): a field that the items have, not the collection.
+bool Lints::check_key_of_items(const Form& list, const Fact& value) {
+    const Form& key = list.items()[0];
+    if (!items_have(value, key) || !is_written(list.items()[1]) || report_.is_full()) return false;
+    report_.warn(key_of_items(key, value));
+    return true;
+}
+
+/// (count xs) > 3, as forms of a body: an operator between two values.
+void Lints::check_infix(FormSpan body) {
+    for (std::size_t i = 1; i + 1 < body.size(); ++i) {
+        if (!is_operator(body[i]) || names_.meaning_of(body[i].text()).variable) continue;
+        report_.warn(infix_in_body(body[i - 1].span, body[i], body[i + 1].span));
+        return;
+    }
+}
+
+/// (for [x xs] :when test body)
+void Lints::check_loose_modifier(const Form& list) {
+    const FormSpan items = list.items();
+    if (items.size() < 5 || !items[1].is(FormKind::Vector) || !items[2].is(FormKind::Keyword)) return;
+    const std::string_view name = items[2].text();
+    if (name == "when" || name == "while" || name == "let") report_.warn(loose_modifier(items[1], items[2], items[3]));
+}
+
+/// (get m name), (filter {:status "paid"} rows)
+void Lints::check_key_argument(std::string_view function, std::span<const CallArgument> given) {
+    if (given.size() < 2 || !given[0].form || !given[1].form) return;
+    const Form& second = *given[1].form;
+    if (function == "get" && second.is(FormKind::Symbol)) {
+        const NamesInScope::Meaning meaning = names_.meaning_of(second.text());
+        const bool is_function = !meaning.variable && !meaning.global && meaning.core && meaning.core->special < 0;
+        if (is_function) report_.warn(function_as_key(second.span, second.text()));
+    }
+    const bool tests = function == "filter" || function == "remove" || function == "some" || function == "every?";
+    const Fact* rows = given[1].fact;
+    if (!tests || !rows || rows->kind != FactKind::List || rows->item->kind != FactKind::Record) return;
+    const Form& test = *given[0].form;
+    if (!test.is(FormKind::Map) || test.size == 0) return;
+    for (std::size_t i = 0; i < test.size; i += 2) {
+        if (!test.items()[i].is(FormKind::Keyword)) return;
+    }
+    report_.warn(map_as_test(test));
+}
+
+/// (join names ", "), (-> names (join ", ")).
+void Lints::check_collection_argument(std::string_view function, const Form& list,
+                                      std::span<const CallArgument> given) {
+    if (function != "join" || given.size() != 2 || !given[0].fact || !given[1].form->is(FormKind::String)) return;
+    if (given[0].fact->kind != FactKind::List && given[0].fact->kind != FactKind::Tuple) return;
+    const Form& first = *given[0].form;
+    report_.warn(is_written(first) ? join_the_other_way(list.span, first.span, *given[1].form)
+                                   : join_threaded_first(list.span));
+}
+
+void Lints::check_repeated(std::vector<const Form*>& forms) {
+    if (forms.size() < 2 || report_.is_full()) return;
+    std::vector<std::pair<std::uint64_t, const Form*>> sorted;
+    for (const Form* form : forms)
+        sorted.emplace_back(form_hash(*form), form);
+    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+        return a.first != b.first ? a.first < b.first : a.second->span.begin < b.second->span.begin;
+    });
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+        if (sorted[i].first == sorted[i - 1].first && same_form(*sorted[i].second, *sorted[i - 1].second))
+            report_.warn(repeated_clause(sorted[i].second->span, sorted[i - 1].second->span));
+    }
+}
+
+/// (case x 1 :one :else :other) compares x with :else.
+void Lints::check_literal_default(const Form& list, FormSpan clauses) {
+    if (clauses.size() < 2 || clauses.size() % 2 != 0 || report_.is_full()) return;
+    const Form& last = clauses[clauses.size() - 2];
+    if (!last.is(FormKind::Keyword) || (last.text() != "else" && last.text() != "default")) return;
+    report_.warn(literal_default(last.span, list.items()[0].text(), last.text()));
+}
+
+// ---- Values
+
+const Fact* Lints::read_field(const Fact* map, const Form& key, bool has_default, const Form* names) {
+    switch (map->kind) {
+    case FactKind::Record: break;
+    case FactKind::Dict: return facts_.or_nil(map->item);
+    case FactKind::Bool:
+    case FactKind::Numeric:
+    case FactKind::String:
+    case FactKind::Keyword:
+    case FactKind::List:
+    case FactKind::Tuple:
+        if (!report_.is_full() && !has_default) report_.warn(no_fields(key, *map));
+        return Facts::any();
+    default: return Facts::any();
+    }
+    const FactPart* field = Facts::find(*map, key.text());
+    if (field) return map->non_nil ? field->fact : facts_.or_nil(field->fact);
+    // A default for a field of the program's own map shows that it may be absent; from outside it never comes.
+    const bool meant = has_default && map->origin.empty();
+    if (!meant && !report_.is_full()) report_.warn(unknown_field(key, *map, names));
+    return Facts::any();
+}
+
+void Lints::check_equal(const Form& literal, const Fact* other, bool negated) {
+    const Fact* own = nullptr;
+    switch (literal.kind) {
+    case FormKind::Integer:
+    case FormKind::BigInteger:
+    case FormKind::Float:
+    case FormKind::String:
+    case FormKind::Keyword: own = fact_of_literal(literal); break;
+    default: return;
+    }
+    switch (other->kind) {
+    case FactKind::Any:
+    case FactKind::Never:
+    case FactKind::Nil: return;
+    default: break;
+    }
+    if (own->kind != other->kind && !report_.is_full())
+        report_.warn(never_equal(literal, own->kind, other->kind, negated));
+}
+
+} // namespace ptc

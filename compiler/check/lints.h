@@ -1,0 +1,59 @@
+// Forms that compile and do not do what they look like: each lint knows one such shape, and has one reading that an
+// author can have meant.
+#pragma once
+#include "compiler/check/call_argument.h"
+#include "compiler/check/check_report.h"
+#include "compiler/check/names_in_scope.h"
+#include "ptc/source.h"
+#include <functional>
+
+namespace ptc {
+
+/// Owns nothing; borrows the source, the names, the facts and the report. Asks the checker for the fact of a name.
+class Lints {
+public:
+    using FormSpan = std::span<const Form>;
+    using FactOfName = std::function<const Fact*(const Form& symbol)>;
+
+    Lints(const Source& source, NamesInScope& names, Facts& facts, CheckReport& report, FactOfName fact_of_name)
+        : source_(source), names_(names), facts_(facts), report_(report), fact_of_name_(std::move(fact_of_name)) {}
+
+    // ---- Shapes of forms (lints.cpp)
+    void check_quoted(const Form& quote);
+    void check_subscripts(FormSpan items);
+    void check_joined(FormSpan arguments);
+    void check_infix(FormSpan body);
+    void check_loose_modifier(const Form& list);
+    void check_bracketed_clauses(FormSpan clauses);
+    void check_literal_default(const Form& list, FormSpan clauses);
+    /// Of several forms that are the same, all but the first can be left out.
+    void check_repeated(std::vector<const Form*>& forms);
+    /// (:name rows): whether it was reported.
+    bool check_key_of_items(const Form& list, const Fact& value);
+
+    // ---- Values
+    /// What `key`, a keyword, a string, or a name of a pattern that stands for a keyword, finds in `map`. `names`: the
+    /// vector behind :keys or :strs that holds it.
+    const Fact* read_field(const Fact* map, const Form& key, bool has_default, const Form* names = nullptr);
+    /// `literal`, when it is a keyword, string or number, is compared with something else.
+    void check_equal(const Form& literal, const Fact* other, bool negated);
+
+    // ---- Shapes of calls (lints.cpp, call_lints.cpp)
+    void check_key_argument(std::string_view function, std::span<const CallArgument> given);
+    void check_collection_argument(std::string_view function, const Form& list, std::span<const CallArgument> given);
+    /// The rows of call_lints.def.
+    void check_call(std::string_view function, const Form& list, std::span<const CallArgument> given);
+
+private:
+    bool is_known_to_be(std::string_view word, std::span<const CallArgument> given, std::size_t index);
+    const Fact* shape_fact(const CallArgument& argument);
+    bool items_have(const Fact& coll, const Form& key);
+
+    const Source& source_;
+    NamesInScope& names_;
+    Facts& facts_;
+    CheckReport& report_;
+    FactOfName fact_of_name_;
+};
+
+} // namespace ptc

@@ -1,0 +1,98 @@
+#include "compiler/check/names_in_scope.h"
+#include "compiler/check/check_warnings.h"
+#include "compiler/language/prelude.h"
+#include "compiler/language/special_forms.h"
+
+namespace ptc {
+
+NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
+                           std::pmr::memory_resource& arena, CheckReport& report)
+    : environment_(environment), core_(core), arena_(arena), report_(report), names_(arena) {
+    for (std::string_view name : environment.globals)
+        names_.add(name, name_hash(name)).defined = true;
+    for (std::string_view name : tree.defined_names) {
+        Name& entry = names_.add(name, name_hash(name));
+        entry.once = !entry.defined;
+        entry.defined = true;
+    }
+    for (std::string_view name : tree.redefined_names)
+        names_.add(name, name_hash(name)).once = false;
+}
+
+// ---- Variables
+
+NamesInScope::Variable* NamesInScope::bind(const Form& name, const Fact* fact, Unused unused) {
+    const std::string_view text = name.text();
+    const std::uint32_t hash = name_hash(text);
+    Name& entry = names_.add(text, hash);
+    auto* variable = new (arena_.allocate(sizeof(Variable), alignof(Variable))) Variable;
+    variable->name = text;
+    variable->span = name.span;
+    variable->fact = fact->kind == FactKind::Never ? Facts::any() : fact;
+    variable->unused = text.starts_with('_') || text.starts_with(' ') ? Unused::Silent : unused;
+    variable->shadowed = entry.variable;
+    variable->previous = innermost_;
+    variable->entry = &entry;
+    entry.variable = variable;
+    innermost_ = variable;
+    return variable;
+}
+
+void NamesInScope::unbind(Variable* outer) {
+    for (; innermost_ != outer; innermost_ = innermost_->previous) {
+        innermost_->entry->variable = innermost_->shadowed;
+        if (innermost_->unused != Unused::Silent) report_unused(*innermost_);
+    }
+}
+
+/// Called from the last binding to the first. A pattern `[a b c]` names positions: its unused names are there to be
+/// counted, unless all of them are.
+void NamesInScope::report_unused(Variable& variable) {
+    if (variable.unused == Unused::Element) {
+        if (variable.used) variable.pattern->used = true;
+        if (variable.pattern != &variable) return;
+    }
+    if (!variable.used) report_.warn(unused_binding(variable.span, variable.name, variable.unused != Unused::Key));
+}
+
+void NamesInScope::define(std::string_view name, const Fact* value) {
+    Name& entry = names_.add(name, name_hash(name));
+    if (entry.once && value->kind != FactKind::Never) entry.fact = value;
+}
+
+// ---- Meaning
+
+const CoreName* NamesInScope::core_name(std::string_view name) const { return core_name(name, name_hash(name)); }
+
+const CoreName* NamesInScope::core_name(std::string_view text, std::uint32_t hash) const {
+    if (const CoreName* name = core_.lookup(text, hash)) return name->name.ends_with('%') ? nullptr : name;
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) return nullptr;
+    const std::string_view space = text.substr(0, slash);
+    if (space == "tool" || space == "data" || space == "ctx" || space == "memory") return nullptr;
+    if (environment_.prelude && environment_.prelude->find_namespace(space)) return nullptr;
+    const std::string_view member = text.substr(slash + 1); // clojure.string/join
+    return core_.lookup(member, name_hash(member));
+}
+
+/// A variable hides everything, a definition everything but the fixed special forms.
+NamesInScope::Meaning NamesInScope::meaning_of(std::string_view text) {
+    Meaning meaning;
+    const std::uint32_t hash = name_hash(text);
+    const Name* name = names_.find(text, hash);
+    if (name && name->variable) {
+        meaning.variable = name->variable;
+        meaning.variable->used = true;
+        return meaning;
+    }
+    const CoreName* core = core_name(text, hash);
+    const bool fixed = core && core->special >= 0 &&
+                       special_forms()[static_cast<std::size_t>(core->special)].shadowing == SpecialForm::kFixed;
+    if (name && name->defined && !fixed)
+        meaning.global = name;
+    else
+        meaning.core = core;
+    return meaning;
+}
+
+} // namespace ptc
