@@ -1,9 +1,11 @@
 // ptcc: one program, a command for each thing that people do with PTC-Lisp.
 #include "frontend/suggest.h"
+#include "runtime/value.h"
 #include "tools/command.h"
 #include "tools/io.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -68,6 +70,9 @@ int run(int argc, char** argv) {
 } // namespace ptc
 
 int main(int argc, char** argv) {
+#ifndef NDEBUG
+    if (std::getenv("PTC_FORCE_SHARING") != nullptr) ptc::may_update_in_place = false;
+#endif
     ptc::ignore_broken_pipes();
     return ptc::run(argc, argv);
 }

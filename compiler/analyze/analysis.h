@@ -309,7 +309,6 @@ private:
     // ---- Handlers ------------------------------------------------------------------------------------------------
 #define PTC_SPECIAL_FORM(name, handler, ...) Node* handler(const Form& list, Place place);
 #include "compiler/language/special_forms.def"
-#include <functional>
 #undef PTC_SPECIAL_FORM
 
     // ---- Errors --------------------------------------------------------------------------------------------------
