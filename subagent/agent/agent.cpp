@@ -203,6 +203,14 @@ std::string_view event_name(MissionEvent::Kind kind) {
     return "";
 }
 
+AgentTool::AgentTool() = default;
+AgentTool::AgentTool(Tool host_tool) : tool(std::move(host_tool)) {}
+AgentTool::AgentTool(const AgentTool&) = default;
+AgentTool::AgentTool(AgentTool&&) noexcept = default;
+AgentTool& AgentTool::operator=(const AgentTool&) = default;
+AgentTool& AgentTool::operator=(AgentTool&&) noexcept = default;
+AgentTool::~AgentTool() = default;
+
 AgentTool AgentTool::self(std::string name) {
     AgentTool tool;
     tool.tool.name = std::move(name);

@@ -27,7 +27,12 @@ struct PendingUse {
     bool is_cached = false;
     Millis asked_at{0};
     Millis took{0};
-    std::unique_ptr<AgentState> child{}; ///< of the agent that answers
+    std::unique_ptr<AgentState> child; ///< of the agent that answers
+
+    PendingUse();
+    PendingUse(PendingUse&&) noexcept;
+    PendingUse& operator=(PendingUse&&) noexcept;
+    ~PendingUse();
 };
 
 /// One agent at work.
@@ -79,6 +84,11 @@ struct AgentState {
     std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 
     Step step; ///< its trace grows; the rest is there at the end
+
+    AgentState();
+    AgentState(const AgentState&) = delete;
+    AgentState& operator=(const AgentState&) = delete;
+    ~AgentState();
 };
 
 /// What the agents of a mission share.

@@ -146,7 +146,7 @@ std::string namespace_text(const ExportedNamespace& space) {
         is_all = is_all && member.in_prompt;
         if (!member.in_prompt) continue;
         members += "\n" + indented(member.usage);
-        if (!member.doc.empty()) told += "\n" + indented(indented(member.doc));
+        if (!member.doc.empty()) members += "\n" + indented(indented(member.doc));
     }
     if (members.empty()) return "";
     if (!is_all) members += "\n  (ns-publics '" + space.name + ") lists more of it.";

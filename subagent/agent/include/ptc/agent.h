@@ -39,8 +39,13 @@ struct AgentTool {
     ModelRef model{};     ///< of the agent; none: the caller's
     bool is_self = false; ///< the agent that has this tool
 
-    AgentTool() = default;
-    AgentTool(Tool host_tool) : tool(std::move(host_tool)) {}
+    AgentTool();
+    AgentTool(Tool host_tool);
+    AgentTool(const AgentTool&);
+    AgentTool(AgentTool&&) noexcept;
+    AgentTool& operator=(const AgentTool&);
+    AgentTool& operator=(AgentTool&&) noexcept;
+    ~AgentTool();
     /// The agent that has the tool calls itself.
     static AgentTool self(std::string name);
 };

@@ -13,15 +13,13 @@
 // What depends on time and chance does not come from the clock of a replay:
 //
 // - The mission's clock stands still from one answer to the next, while it is recorded, too; each answer has its time.
-// Its
-//   limits (mission_timeout, timeouts of programs with tools) thus are found at the same answers.
+//   So its limits (mission_timeout, timeouts of programs with tools) are reached at the same answers.
 // - What programs see as the time is the time at which the mission began and what has passed since on that clock.
 // - A program that the clock ended ends after the same fuel (exactly where no branches of pmap or pcalls ran then; else
 //   near it). All others have no time limit in a replay; their fuel bounds them.
 // - Random numbers, and the moment when MissionOptions::is_interrupted said so, are in the file. Waits are not waited.
-// - LlmRequest::time_left and ::key are no part of what is compared; texts are not streamed in the same pieces: on_text
-// gets
-//   each reply at once.
+// - LlmRequest::time_left and ::key are no part of what is compared. Texts are not streamed in the same pieces: on_text
+//   gets each reply at once.
 //
 // A recording holds all that models and tools were asked and said, with firewalled values, which the mission needs: it
 // is a private file (mode 0600). It holds no keys of providers, which are no part of requests.
@@ -35,8 +33,8 @@ namespace ptc {
 
 /// Runs a mission as Agent::run does, on this thread, and writes the recording to `path` as things happen: each call
 /// before it is made, each answer before the mission gets it. What happened until a crash is there. `note` is the
-/// host's, any value that has a JSON form. Fails with invalid_request when the file cannot be written, be it in the
-/// middle; then the mission is not gone on with.
+/// host's, any value that has a JSON form. Fails with invalid_request when the file cannot be written, also in
+/// the middle; the mission stops there.
 Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path,
                             const Datum& note = {});
 
