@@ -3,19 +3,13 @@
 // text.
 #include "subagent/agent/answer.h"
 #include "ptc/json_schema.h"
+#include "subagent/agent/response.h"
 #include <vector>
 
 namespace ptc {
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::size_t kMostStarts = 64; ///< places that are tried: each costs at most the rest of the text
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 /// From `begin`, an opening bracket, to the bracket that closes it; strings are skipped. "" when there is none.
 std::string_view balanced(std::string_view text, std::size_t begin) {

@@ -12,12 +12,6 @@ namespace {
 constexpr std::array<std::string_view, 7> kLispTags = {"clojure", "clj", "lisp", "ptc-lisp", "ptc", "scheme", "racket"};
 constexpr std::string_view kSpace = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(kSpace);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 bool is_lisp(const MarkdownBlock& block) { return std::ranges::find(kLispTags, block.tag) != kLispTags.end(); }
 bool looks_like_code(const MarkdownBlock& block) { return block.tag.empty() && block.text.starts_with('('); }
 
@@ -31,6 +25,12 @@ void keep(std::vector<std::string>& kept, const std::vector<MarkdownBlock>& bloc
 }
 
 } // namespace
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
 
 std::string ReplyProgram::text() const {
     std::string out;

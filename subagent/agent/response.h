@@ -7,6 +7,9 @@
 
 namespace ptc {
 
+/// Without blanks and line ends around it.
+std::string_view trimmed(std::string_view text);
+
 /// What a reply says to run: the blocks are one program, in order.
 struct ReplyProgram {
     std::vector<std::string> blocks; ///< trimmed, not empty

@@ -57,7 +57,7 @@ struct Session::Impl : SessionState {
         return names;
     }
 
-    /// What the error of a run needs to be mended, while the run's data are still there.
+    /// Adds a repair to the error of a run, while the run's data are still there.
     void suggest_repair(Error& error) {
         if (!error.has_span || !program) return;
         const auto names = bound_names();
@@ -271,10 +271,10 @@ struct Session::Impl : SessionState {
         return outcome;
     }
 
-    /// Whether RunOptions::signature speaks of what such a run gives.
+    /// Whether RunOptions::signature holds for the value of a run that ended so.
     [[nodiscard]] bool is_result(Status ended) const { return ended == Status::Returned || !options.only_returns; }
 
-    /// The result in the forms that are wanted; one with a signature has the keys that the signature speaks of. The run
+    /// The result in the forms that are wanted; one with a signature has the keys of the signature. The run
     /// pays for them too, and fails when it cannot.
     Result<Outcome> outcome_of(Status ended, const Value& result) {
         Outcome outcome;

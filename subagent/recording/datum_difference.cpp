@@ -11,10 +11,10 @@ constexpr std::size_t kBefore = 40;
 constexpr std::size_t kShown = 160;
 constexpr const char* kNothing = "nothing";
 
-/// Part of a JSON text that has the byte at `place`.
-std::string cut_around(const std::string& json, std::size_t place) {
+/// Part of a JSON text that has the byte at `offset`.
+std::string cut_around(const std::string& json, std::size_t offset) {
     if (json.size() <= kShown) return json;
-    std::size_t begin = place > kBefore ? place - kBefore : 0;
+    std::size_t begin = offset > kBefore ? offset - kBefore : 0;
     while (begin < json.size() && utf8::is_continuation(static_cast<unsigned char>(json[begin])))
         ++begin;
     const std::string_view rest = std::string_view(json).substr(begin);
@@ -34,8 +34,8 @@ public:
         if (is_secret) return DatumDifference{path, "(firewalled)", "(firewalled)"};
         const std::string left = a ? a->to_json() : kNothing;
         const std::string right = b ? b->to_json() : kNothing;
-        const auto place = static_cast<std::size_t>(std::ranges::mismatch(left, right).in1 - left.begin());
-        return DatumDifference{path, cut_around(left, place), cut_around(right, place)};
+        const auto offset = static_cast<std::size_t>(std::ranges::mismatch(left, right).in1 - left.begin());
+        return DatumDifference{path, cut_around(left, offset), cut_around(right, offset)};
     }
 
 private:

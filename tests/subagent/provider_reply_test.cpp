@@ -2,7 +2,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"
 #include "ptc/mission.h"
-#include "subagent/engine/datum_bytes.h"
+#include "subagent/agent/reply_bytes.h"
 #include "tests/subagent/provider_calls.h"
 
 namespace ptc {

@@ -105,7 +105,7 @@ struct AgentOptions {
     std::optional<std::chrono::milliseconds> mission_timeout{60'000};
     unsigned max_depth = 3;                              ///< levels of agents below the root
     std::size_t turn_budget = 20;                        ///< turns of the whole tree
-    std::optional<std::uint64_t> memory_limit{1u << 20}; ///< bytes of what programs defined (mission_memory.h)
+    std::optional<std::uint64_t> memory_limit{1u << 20}; ///< bytes of definitions, compactly serialised
     std::optional<std::size_t> max_tool_calls{};         ///< native calls
     std::optional<std::size_t> max_consecutive_failures{};
     std::optional<double> max_cost_usd{};
@@ -120,7 +120,7 @@ struct AgentOptions {
     /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
     /// too.
     std::optional<Transport> transport{};
-    Datum llm_options{}; ///< handed on to the model with every request
+    Datum llm_options{}; ///< goes to the model with every request, as it is
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.

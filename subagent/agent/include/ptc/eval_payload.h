@@ -15,8 +15,8 @@ struct EvalPayloadOptions {
     std::string_view program{}; ///< its text, of which the feedback of an error shows the lines
 };
 
-/// Of a run that is over, in `session` if that goes on (else any session will do). `outcome` has its datum
-/// (RunOptions::want_datum).
+/// Of a run that has ended in `session`; without EvalPayloadOptions::has_memory any session will do. `outcome` has its
+/// datum (RunOptions::want_datum).
 ///
 ///   {"status": "ok", "result": "user=> VALUE", "prints": [..], "feedback": TEXT, "truncated": BOOLEAN, "more"?: [..],
 ///    "memory"?: {"changed": {NAME: VALUE}, "stored_keys": [..], "truncated": BOOLEAN}}

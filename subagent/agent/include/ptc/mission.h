@@ -35,7 +35,7 @@ public:
 
 private:
     friend class Agent;
-    friend class TapedMission; // ptc/recording.h
+    friend class TapedMission; ///< ptc/recording.h
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -1,4 +1,4 @@
-// What a mission came to.
+// The result of a mission, and what happened in it.
 #pragma once
 #include "ptc/datum.h"
 #include "ptc/llm.h"
@@ -67,6 +67,7 @@ struct MissionUsage {
     std::chrono::microseconds duration{0};
 };
 
+/// What Agent::run returns: the value or the failure, and the whole account.
 struct Step {
     bool ok = false;
     Datum value{};              ///< what was returned: text keys with underscores; nil when not ok

@@ -20,14 +20,12 @@ class LineFile;
 ///   llm_retry      reason, message
 ///   program_start  program
 ///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"); not of calls that the cache answers
-///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, duration_us; of a cached
-///   tool
-///                  cache_key_hash, full_result_cached, retained_bytes
+///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, duration_us;
+///                  of a cached tool cache_key_hash, full_result_cached, retained_bytes
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
 ///                  duration_us (of the program)
-///   mission_stop   ok, result and result_preview_truncated, or reason and message; usage (turns, llm_calls,
-///   tool_calls,
-///                  tokens, fuel, peak_heap_bytes; what it called included), duration_us
+///   mission_stop   ok, result and result_preview_truncated, or reason and message; duration_us; usage (turns,
+///                  llm_calls, tool_calls, tokens, fuel, peak_heap_bytes; the agents that it called included)
 ///
 /// tokens: {input, output, cache_read, cache_creation, cost_usd}. Results are previews. Arguments whose JSON is longer
 /// than kMaxTracedArguments are a preview too, as a text, and arguments_bytes is their size.
@@ -39,7 +37,7 @@ inline constexpr std::size_t kMaxTracedArguments = std::size_t{16} << 10;
 /// threads may write.
 class TraceFile {
 public:
-    /// An empty file; io errors fail.
+    /// Makes the file empty. invalid_request when it cannot be written.
     static Result<std::shared_ptr<TraceFile>> create(const std::string& path);
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;
