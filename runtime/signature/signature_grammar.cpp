@@ -164,8 +164,9 @@ const auto record = raw[lit('{')][feed<&B::open_record>] >> ws >> (&lit('}') | f
 
 const auto nil = raw[lit(":nil") >> word_end][feed<&B::nil>];
 const auto atom = enumeration | nil | primitive | list | record | must<Expected::Type>;
-const auto more_alternatives = eps[notify<&B::begin_union>] >>
-                               +(ws >> '|' >> ws >> atom >> eps[notify<&B::end_alternative>]) >> eps[notify<&B::end_union>];
+const auto
+    more_alternatives = eps[notify<&B::begin_union>] >>
+                        +(ws >> '|' >> ws >> atom >> eps[notify<&B::end_alternative>]) >> eps[notify<&B::end_union>];
 const auto type_def = atom >> ((&(ws >> '|') >> more_alternatives) | eps[notify<&B::end_type>]) >>
                       -(lit('?') >> eps[notify<&B::optional>]);
 BOOST_SPIRIT_DEFINE(type)

@@ -1,9 +1,9 @@
 // Runs small programs of calls to builtins without a compiler: `(name arg ..)` with literals, collections and further
 // calls as arguments. What tests of builtins need, and no more: no special forms, no functions of the program.
 #pragma once
-#include "runtime/clock.h"
 #include "frontend/reader/reader.h"
 #include "runtime/builtin.h"
+#include "runtime/clock.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/print.h"
