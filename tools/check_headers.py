@@ -121,7 +121,8 @@ def main():
     faults = []
     for file in sorted(tree.text):
         if not file.endswith(".def"):
-            faults += [f"{file}: uses names of <{header}>, which it does not include" for header in tree.missing_standard_headers(file)]
+            faults += [f"{file}: uses names of <{header}>, which it does not include"
+                       for header in tree.missing_standard_headers(file)]
     alone = sorted(f for f in tree.text if f.endswith(".h") and not tree.is_proven_by_its_body(f))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         faults += [f for f in pool.map(lambda h: compile_alone(options.compiler, tree, h), alone) if f]

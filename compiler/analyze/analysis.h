@@ -10,6 +10,7 @@
 #include "compiler/language/special_forms.h"
 #include "compiler/prelude/prelude_scope.h"
 #include "runtime/builtin.h"
+#include <functional>
 
 namespace ptc {
 

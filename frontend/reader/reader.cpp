@@ -172,12 +172,13 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     }
     if (!check_encoding(source, diagnostics)) return {};
     Reading reading = read_once(source, limits, tokens);
-    if (reading.reads_well()) return std::move(reading.forms);
+    Forms forms = std::move(reading.forms);
+    if (reading.reads_well()) return forms;
     Diagnostics found = explain(source, limits, std::move(reading));
     clear_nested_edits(found);
     diagnostics.merge(std::move(found));
     diagnostics.sort();
-    return {};
+    return forms;
 }
 
 } // namespace ptc
