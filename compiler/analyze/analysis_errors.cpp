@@ -1,23 +1,12 @@
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/language/foreign.h"
 #include "compiler/language/special_forms.h"
+#include "frontend/quoted.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 
 namespace ptc {
 namespace {
-
-constexpr std::size_t kMaxQuoted = 60;
-
-/// `name`, in backticks, cut when it is very long.
-std::string quote(std::string_view name) {
-    std::string text = "`";
-    if (name.size() <= kMaxQuoted) return text.append(name).append("`");
-    std::size_t end = kMaxQuoted;
-    while ((static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-        --end; // not inside of a character
-    return text.append(name.substr(0, end)).append("…`");
-}
 
 std::string list_of(std::span<const std::string_view> names, std::size_t max) {
     std::string text;
@@ -42,7 +31,7 @@ std::string plural(std::size_t n, const char* noun) { return std::to_string(n) +
 // -----------------------------------------------------------------------------------------------------------
 
 Error unknown_name(Span where, std::string_view name, const std::vector<std::string>& nearest) {
-    Error error(Reason::UnboundVar, where, quote(name) + " is not defined.", did_you_mean(nearest));
+    Error error(Reason::UnboundVar, where, quoted_name(name) + " is not defined.", did_you_mean(nearest));
     if (!nearest.empty()) error.edits.push_back({where, nearest.front()});
     return error;
 }
@@ -54,46 +43,47 @@ std::optional<Error> absent_name(Span where, std::string_view name) {
     const bool misspelt = !foreign && (foreign = repair::nearest_foreign(name)) != nullptr;
     if (!foreign) return std::nullopt;
     Error error(Reason::UnboundVar, where,
-                quote(name) + (misspelt ? " is not defined." : " does not exist in PTC-Lisp."),
+                quoted_name(name) + (misspelt ? " is not defined." : " does not exist in PTC-Lisp."),
                 std::string(foreign->advice));
     if (is_renaming(foreign->rewrite)) error.edits.push_back({where, std::string(foreign->rewrite)});
     return error;
 }
 
 Error used_before_definition(Span where, std::string_view name, Span definition) {
-    return Error(Reason::UnboundVar, where, quote(name) + " is used before it is defined.",
+    return Error(Reason::UnboundVar, where, quoted_name(name) + " is used before it is defined.",
                  "Move the definition above this form.")
         .with_label(definition, "defined here");
 }
 
 Error special_form_as_value(Span where, std::string_view name) {
-    return Error(Reason::UnboundVar, where, quote(name) + " is a special form and has no value.",
+    return Error(Reason::UnboundVar, where, quoted_name(name) + " is a special form and has no value.",
                  "Wrap it in a function: #(" + std::string(name) + " ..).");
 }
 
 Error whole_context(Span where, std::string_view name) {
-    return Error(Reason::UnboundVar, where, quote(name) + " is not a value.",
+    return Error(Reason::UnboundVar, where, quoted_name(name) + " is not a value.",
                  "Context values are read one by one: " + std::string(name) + "/name.");
 }
 
 Error placeholder_outside(Span where, std::string_view name) {
-    return Error(Reason::InvalidPlaceholder, where, quote(name) + " stands outside of #().",
+    return Error(Reason::InvalidPlaceholder, where, quoted_name(name) + " stands outside of #().",
                  "Placeholders name the parameters of #(..); inside of (fn [x] ..) use the parameter's name.");
 }
 
 Error bad_placeholder(Span where, std::string_view name) {
-    return Error(Reason::InvalidPlaceholder, where, quote(name) + " is not a placeholder.",
+    return Error(Reason::InvalidPlaceholder, where, quoted_name(name) + " is not a placeholder.",
                  "Write %, %1 to %20, or %&.");
 }
 
 Error unknown_namespace(Span where, std::string_view space, const std::vector<std::string>& nearest) {
-    return Error(Reason::InvalidForm, where, "There is no namespace " + quote(space) + ".",
+    return Error(Reason::InvalidForm, where, "There is no namespace " + quoted_name(space) + ".",
                  nearest.empty() ? "Most names need no namespace: write join, not str/join." : did_you_mean(nearest));
 }
 
 Error unknown_member(Span where, std::string_view space, std::string_view member,
                      std::span<const std::string_view> members, const std::vector<std::string>& nearest) {
-    Error error(Reason::InvalidForm, where, quote(space) + " has no " + quote(member) + ".", did_you_mean(nearest));
+    Error error(Reason::InvalidForm, where, quoted_name(space) + " has no " + quoted_name(member) + ".",
+                did_you_mean(nearest));
     if (!nearest.empty()) {
         error.edits.push_back({where, std::string(space) + "/" + nearest.front()});
         error.hint += " ";
@@ -103,7 +93,7 @@ Error unknown_member(Span where, std::string_view space, std::string_view member
 }
 
 Error unknown_method(Span where, std::string_view name, const std::vector<std::string>& nearest) {
-    const std::string message = "There is no method or constructor " + quote(name) + ".";
+    const std::string message = "There is no method or constructor " + quoted_name(name) + ".";
     if (const repair::Foreign* foreign = repair::find_foreign(name)) {
         const bool renames = is_renaming(foreign->rewrite);
         const std::string instead = renames ? "Write (" + std::string(foreign->rewrite) + " x)." : std::string();
@@ -119,7 +109,7 @@ Error unknown_method(Span where, std::string_view name, const std::vector<std::s
 
 Error unknown_tool(Span where, std::string_view name, const std::vector<std::string>& nearest, bool any,
                    std::string_view written) {
-    Error error(Reason::UnknownTool, where, "There is no tool " + quote(name) + ".",
+    Error error(Reason::UnknownTool, where, "There is no tool " + quoted_name(name) + ".",
                 any ? did_you_mean(nearest) : "This program has no tools.");
     if (!nearest.empty()) {
         const std::string_view end = written == "\"" ? written : std::string_view();
@@ -141,7 +131,7 @@ std::string argument_count(std::size_t min, std::size_t max) {
 Error wrong_arity(Reason reason, Span call, std::string_view name, std::string_view takes, std::size_t got,
                   std::string usage) {
     const bool is_name = name.find(' ') == std::string_view::npos;
-    std::string message = is_name ? quote(name) : std::string(name);
+    std::string message = is_name ? quoted_name(name) : std::string(name);
     if (!is_name) message[0] = static_cast<char>(message[0] - ('a' <= message[0] && message[0] <= 'z' ? 'a' - 'A' : 0));
     message += " takes " + std::string(takes) + ", not " + std::to_string(got) + ".";
     return Error(reason, call, std::move(message), std::move(usage));
@@ -156,8 +146,8 @@ std::string describe_form(const Form& form) {
     case FormKind::BigInteger:
     case FormKind::Float: return "a number";
     case FormKind::String: return "a string";
-    case FormKind::Keyword: return "the keyword " + quote(":" + std::string(form.text()));
-    case FormKind::Symbol: return "the name " + quote(form.text());
+    case FormKind::Keyword: return "the keyword " + quoted_name(":" + std::string(form.text()));
+    case FormKind::Symbol: return "the name " + quoted_name(form.text());
     case FormKind::Regex: return "a regex";
     case FormKind::List: return "a call";
     case FormKind::Vector: return "a vector";
@@ -177,7 +167,7 @@ Error not_a_function(Span where, std::string_view text) {
 
 Error not_a_function_argument(Span where, std::string_view function, std::size_t position, std::string_view text) {
     return Error(Reason::TypeError, where,
-                 quote(function) + " needs a function as argument " + std::to_string(position) + ", not " +
+                 quoted_name(function) + " needs a function as argument " + std::to_string(position) + ", not " +
                      std::string(text) + ".");
 }
 
@@ -195,24 +185,25 @@ Error bad_map_call(Span call, std::size_t got) {
 
 Error bad_tool_arguments(Span where, std::string_view tool, std::string_view what) {
     const std::string name = "tool/" + std::string(tool);
-    return Error(Reason::InvalidToolArgs, where, quote(name) + " takes named arguments, not " + std::string(what) + ".",
+    return Error(Reason::InvalidToolArgs, where,
+                 quoted_name(name) + " takes named arguments, not " + std::string(what) + ".",
                  "(" + name + " {:name value}) or (" + name + " :name value)");
 }
 
 Error not_available(Span where, std::string_view name) {
-    return Error(Reason::InvalidForm, where, quote(name) + " is not available here.");
+    return Error(Reason::InvalidForm, where, quoted_name(name) + " is not available here.");
 }
 
 // ---- Special forms
 // ---------------------------------------------------------------------------------------------------
 
 Error wrong_parts(Span form, const SpecialForm& special, std::size_t got) {
-    return Error(Reason::InvalidArity, form, quote(special.name) + " cannot have " + plural(got, "part") + ".",
+    return Error(Reason::InvalidArity, form, quoted_name(special.name) + " cannot have " + plural(got, "part") + ".",
                  special.usage);
 }
 
 Error bad_form(Span where, const SpecialForm& special, std::string_view what) {
-    return Error(Reason::InvalidForm, where, quote(special.name) + ": " + std::string(what) + ".", special.usage);
+    return Error(Reason::InvalidForm, where, quoted_name(special.name) + ": " + std::string(what) + ".", special.usage);
 }
 
 Error bad_shape(Span where, std::string message, std::string hint) {
@@ -224,7 +215,8 @@ Error bad_condition(Span where, std::string message, std::string hint) {
 }
 
 Error bad_threading(Span where, const SpecialForm& special, std::string_view what) {
-    return Error(Reason::InvalidThreadForm, where, quote(special.name) + ": " + std::string(what) + ".", special.usage);
+    return Error(Reason::InvalidThreadForm, where, quoted_name(special.name) + ": " + std::string(what) + ".",
+                 special.usage);
 }
 
 Error threaded_literal(Span step) {

@@ -1,5 +1,5 @@
 // if, when, cond, case, condp, the conditional bindings, and, or: tests that have one outcome, clauses that are never
-// taken.
+// taken. Only what is written out counts as a constant: what a variable or a field holds may be there to be changed.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
 

@@ -1,4 +1,6 @@
-// The special forms other than conditionals: bindings, definitions, loops, threading, tools and ends.
+// The special forms other than conditionals: bindings, definitions, loops, threading, tools and ends. A step of a
+// threading form is looked at as the call that it is, with a hidden variable for the value that is passed in: its name
+// begins with a blank, which no name of a program does.
 #include "compiler/check/checker.h"
 #include "compiler/language/special_forms.h"
 #include <iterator>

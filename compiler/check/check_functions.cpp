@@ -1,4 +1,5 @@
-// Function literals, and what calling a function with known arguments gives.
+// Function literals, and what calling a function with known arguments gives. A literal is looked at once for each call
+// that is known, with the facts of its arguments, or once with nothing known.
 #include "compiler/check/checker.h"
 
 namespace ptc {

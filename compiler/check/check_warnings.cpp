@@ -1,5 +1,7 @@
+// The wording of everything that the checker warns of, with the edits that mend it.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/type_check.h"
+#include "frontend/quoted.h"
 #include "frontend/render.h"
 #include "frontend/suggest.h"
 #include <algorithm>
@@ -10,8 +12,6 @@ namespace {
 constexpr std::size_t kMaxNames = 8; ///< listed in a message
 constexpr std::size_t kMaxName = 64; ///< bytes of a name in a list
 
-std::string quote(std::string_view text) { return "`" + std::string(text) + "`"; }
-
 bool is_collection(FactKind kind) { return kind >= FactKind::Record && kind <= FactKind::Set; }
 
 std::string field_list(const Fact& record) {
@@ -20,7 +20,7 @@ std::string field_list(const Fact& record) {
     for (const FactPart& part : record.parts) {
         if (count == kMaxNames || part.name.size() > kMaxName)
             return text + (count == 0 ? "" : " and ") + std::to_string(record.parts.size() - count) + " more";
-        text += (count++ == 0 ? "" : ", ") + quote(part.name);
+        text += (count++ == 0 ? "" : ", ") + quoted(part.name);
     }
     return text.empty() ? "none" : text;
 }
@@ -28,7 +28,7 @@ std::string field_list(const Fact& record) {
 /// `value` with the fields of a record from outside is "an item of `data/orders`".
 std::string owner_of(const Fact& record) {
     if (record.origin.empty()) return "This map";
-    return "What " + quote(record.origin) + (record.origin.starts_with("tool/") ? " gives" : " holds");
+    return "What " + quoted(record.origin) + (record.origin.starts_with("tool/") ? " gives" : " holds");
 }
 
 } // namespace
@@ -55,16 +55,16 @@ std::string_view describe_kind(FactKind kind) {
 // ---- Names
 
 Error unused_binding(Span where, std::string_view name, bool may_be_renamed) {
-    Error error(Reason::UnusedBinding, where, quote(name) + " is never used.");
+    Error error(Reason::UnusedBinding, where, quoted(name) + " is never used.");
     if (!may_be_renamed) return std::move(error).with_hint("Take it out of the pattern.");
     return std::move(error)
-        .with_hint("Remove it, or call it " + quote("_" + std::string(name)) + " if it is meant to be ignored.")
+        .with_hint("Remove it, or call it " + quoted("_" + std::string(name)) + " if it is meant to be ignored.")
         .with_edit({where.begin, where.begin}, "_");
 }
 
 Error hidden_function(Span where, std::string_view name, std::string_view kind, Span binding) {
     return Error(Reason::NotCallable, where,
-                 quote(name) + " is " + std::string(kind) + " here, which hides the function " + quote(name) + ".",
+                 quoted(name) + " is " + std::string(kind) + " here, which hides the function " + quoted(name) + ".",
                  "Give the binding another name.")
         .with_label(binding, "bound here");
 }
@@ -78,7 +78,7 @@ Error never_run(Span where, Span end) {
 
 Error never_reached(Span where, std::string_view form, Span cause) {
     return Error(Reason::UnreachableCode, where,
-                 "This is never run: " + quote(form) + " stops at what stands before it.")
+                 "This is never run: " + quoted(form) + " stops at what stands before it.")
         .with_label(cause, "always stops here");
 }
 
@@ -106,8 +106,8 @@ Error repeated_clause(Span where, Span first) {
 
 Error literal_default(Span where, std::string_view form, std::string_view keyword) {
     return Error(Reason::LiteralDefault, where,
-                 quote(form) + " compares with " + quote(":" + std::string(keyword)) + " here: this is no default.",
-                 "The default of " + quote(form) + " stands alone, as its last part.");
+                 quoted(form) + " compares with " + quoted(":" + std::string(keyword)) + " here: this is no default.",
+                 "The default of " + quoted(form) + " stands alone, as its last part.");
 }
 
 Error unused_value(Span where, std::string_view function) {
@@ -116,7 +116,7 @@ Error unused_value(Span where, std::string_view function) {
                                                     "update", "update-in", "update-vals", "select-keys"};
     Error error(Reason::UnusedValue, where, "The value of this expression is not used.");
     if (std::find(std::begin(kUpdates), std::end(kUpdates), function) != std::end(kUpdates)) {
-        return std::move(error).with_hint("Collections never change: " + quote(function) +
+        return std::move(error).with_hint("Collections never change: " + quoted(function) +
                                           " gives a new one. Bind it with `let`, or build it with `reduce`.");
     }
     return std::move(error).with_hint("Only the last expression is the result.");
@@ -149,7 +149,7 @@ Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negat
     Error error(Reason::NeverEqual, literal.span, std::move(message));
     std::string replacement = as_kind(literal, other);
     if (replacement.empty()) return error;
-    error.hint = "Write " + quote(replacement) + ".";
+    error.hint = "Write " + quoted(replacement) + ".";
     error.edits.push_back({literal.span, std::move(replacement)});
     return error;
 }
@@ -172,7 +172,7 @@ Error unknown_field(const Form& key, const Fact& record, const Form* names) {
     for (std::string& name : near)
         name = written_as(key, name);
     Error error(Reason::UnknownField, key.span,
-                owner_of(record) + " has no field " + quote(written_as(key, key.text())) + "; there " +
+                owner_of(record) + " has no field " + quoted(written_as(key, key.text())) + "; there " +
                     (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + ".");
     if (near.empty()) return error;
     error.hint = did_you_mean(near);
@@ -196,18 +196,18 @@ Error no_fields(const Form& key, const Fact& value) {
     const bool many = value.kind == FactKind::List || value.kind == FactKind::Tuple;
     const std::string name = written_as(key, key.text());
     Error error(Reason::UnknownField, key.span,
-                quote(name) + " is looked up in " + std::string(describe_kind(value.kind)) + ", which has no fields.");
+                quoted(name) + " is looked up in " + std::string(describe_kind(value.kind)) + ", which has no fields.");
     if (!many) return error;
-    return std::move(error).with_hint("For the field of every item write " + quote("(map " + name + " ..)") +
+    return std::move(error).with_hint("For the field of every item write " + quoted("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
 }
 
-// ---- Habits of other languages
+// ---- Lints
 
 Error single_quoted(Span where, std::string_view name) {
     const std::string text = '"' + std::string(name) + '"';
     return Error(Reason::SuspiciousForm, where, "This is a symbol, not a text: strings stand in double quotes.",
-                 "Write " + quote(text) + ".")
+                 "Write " + quoted(text) + ".")
         .with_edit(where, text);
 }
 
@@ -215,7 +215,7 @@ Error subscript(const Form& value, const Form& index) {
     const std::string function = index.items()[0].is(FormKind::Integer) ? "nth" : "get";
     const std::string name(value.text());
     return Error(Reason::SuspiciousForm, Span{value.span.begin, index.span.end},
-                 quote(name) + " and a vector behind it: brackets do not read elements.",
+                 quoted(name) + " and a vector behind it: brackets do not read elements.",
                  "Write `(" + function + " " + name + " ..)`.")
         .with_edit({value.span.begin, value.span.begin}, "(" + function + " ")
         .with_edit({index.span.begin, index.span.begin + 1}, " ")
@@ -230,7 +230,7 @@ Error plus_between(Span where, std::uint32_t before) {
 
 Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value) {
     return Error(Reason::SuspiciousForm, modifier.span,
-                 quote(":" + std::string(modifier.text())) + " is a part of the body here and does nothing.",
+                 quoted(":" + std::string(modifier.text())) + " is a part of the body here and does nothing.",
                  "It stands in the vector of bindings: `[x xs :when test]`.")
         .with_edit({bindings.span.end - 1, bindings.span.end}, "")
         .with_edit({value.span.end, value.span.end}, "]");
@@ -245,7 +245,7 @@ Error key_of_items(const Form& key, const Fact& coll) {
 Error infix_in_body(Span left, const Form& op, Span right) {
     const std::string name(op.text());
     return Error(Reason::SuspiciousForm, {left.begin, right.end},
-                 quote(name) + " between two values calls nothing: each is a form of its own.",
+                 quoted(name) + " between two values calls nothing: each is a form of its own.",
                  "Write `(" + name + " a b)`.")
         .with_edit({left.begin, left.begin}, "(" + name + " ")
         .with_edit({left.end, right.begin}, " ")
@@ -274,14 +274,14 @@ Error misused_call(Span where, std::string_view message, std::vector<Edit> edits
         text += std::string(source.text({at, edit.span.begin})) + edit.text;
         at = edit.span.end;
     }
-    error.hint = "Write " + quote(text + std::string(source.text({at, where.end}))) + ".";
+    error.hint = "Write " + quoted(text + std::string(source.text({at, where.end}))) + ".";
     return error;
 }
 
 Error function_as_key(Span where, std::string_view name) {
     const std::string key = ":" + std::string(name);
-    return Error(Reason::SuspiciousForm, where, quote(name) + " is a function here, and no key of a map.",
-                 "Write " + quote(key) + ".")
+    return Error(Reason::SuspiciousForm, where, quoted(name) + " is a function here, and no key of a map.",
+                 "Write " + quoted(key) + ".")
         .with_edit(where, key);
 }
 
@@ -343,7 +343,7 @@ constexpr std::size_t kMaxSignature = 240; ///< and of a signature
 /// "`:int`", or only what kind of type it is when it is long.
 std::string type_in_message(const Type& type) {
     std::string text = type_text(type);
-    if (text.size() <= kMaxType) return quote(text);
+    if (text.size() <= kMaxType) return quoted(text);
     switch (type.kind) {
     case TypeKind::Record: return "a map of its signature";
     case TypeKind::List: return "a list of its signature";
@@ -354,14 +354,14 @@ std::string type_in_message(const Type& type) {
 Error with_signature(Error error, std::string_view tool, const Signature& signature) {
     const std::string text = prompt_text("tool/" + std::string(tool), signature);
     if (text.size() > kMaxSignature) return error;
-    error.hint += (error.hint.empty() ? "" : " ") + ("It is " + quote(text) + ".");
+    error.hint += (error.hint.empty() ? "" : " ") + ("It is " + quoted(text) + ".");
     return error;
 }
 
 } // namespace
 
 Error mismatched_argument(Span where, std::string_view tool, const Mismatch& mismatch, const Signature& signature) {
-    std::string message = "The argument " + quote(mismatch.path) + " of " + quote("tool/" + std::string(tool));
+    std::string message = "The argument " + quoted(mismatch.path) + " of " + quoted("tool/" + std::string(tool));
     if (mismatch.got.empty())
         message += " is missing: it takes " + type_in_message(*mismatch.type) + ".";
     else
@@ -373,9 +373,9 @@ Error missing_arguments(Span call, std::string_view tool, std::span<const Field*
                         const Signature& signature) {
     std::string names;
     for (const Field* param : missing)
-        names += (names.empty() ? "" : ", ") + quote(param->name);
+        names += (names.empty() ? "" : ", ") + quoted(param->name);
     std::string message =
-        quote("tool/" + std::string(tool)) + " needs the argument" + (missing.size() == 1 ? " " : "s ") + names + ".";
+        quoted("tool/" + std::string(tool)) + " needs the argument" + (missing.size() == 1 ? " " : "s ") + names + ".";
     return with_signature({Reason::InvalidToolArgs, call, std::move(message)}, tool, signature);
 }
 
@@ -386,7 +386,7 @@ Error unknown_argument(const Form& key, std::string_view tool, std::span<const F
         names.push_back(param->name);
     const std::vector<std::string> near = suggest(key.text(), names, 1);
     Error error(Reason::InvalidToolArgs, key.span,
-                quote("tool/" + std::string(tool)) + " has no parameter " + quote(key.text()) + ".");
+                quoted("tool/" + std::string(tool)) + " has no parameter " + quoted(key.text()) + ".");
     *meant = nullptr;
     if (!near.empty()) {
         const std::string replacement = written_as(key, near.front());

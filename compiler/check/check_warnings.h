@@ -34,7 +34,7 @@ Error unknown_field(const Form& key, const Fact& record, const Form* names);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
 
-// ---- Habits of other languages (check_habits.cpp)
+// ---- Lints (lints.cpp, call_lints.def)
 /// 'name': `name` is what stands between the quotes.
 Error single_quoted(Span where, std::string_view name);
 Error subscript(const Form& value, const Form& index);

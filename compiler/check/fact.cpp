@@ -1,3 +1,6 @@
+// Facts are a lattice of finite height: Any above all, Never below all. Joining two facts gives what holds for both;
+// where a bound on memory, depth or size is reached the answer is Any, never a guess. Scalars are static, everything
+// else lies in the arena of its Facts.
 #include "compiler/check/fact.h"
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,6 @@
+// What tools give and which arguments they are called with. An argument that stands in the program and can never fit
+// makes every call fail: that is an error where the environment is strict, else a warning. What only follows from facts
+// about values is always a warning.
 #include "compiler/check/host_facts.h"
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/check/call_argument.h"

@@ -1,3 +1,9 @@
+// The type check of arguments before the run: type, form and fact are walked together, and the first part that can
+// never fit is the mismatch.
+//
+// A literal is judged by the rules that also the run goes by (runtime/signature/type_rules.h), and leniently where the
+// run may coerce; a value of which only the kind is known fits when any value of that kind does. Alternatives of a
+// union are tried one after the other, so the work is bounded.
 #include "compiler/check/type_check.h"
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/check/check_warnings.h"

@@ -1,3 +1,6 @@
+// Facts of what comes from outside. A type gives the fact of every value that fits it, and as hosts do not always keep
+// to types every part may be nil. Data are read once, all of them: a Sketch collects which kinds were met at each
+// place, and a place where one kind was met gives a fact.
 #include "compiler/check/type_facts.h"
 #include "runtime/map.h"
 #include "runtime/string.h"

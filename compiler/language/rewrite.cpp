@@ -1,3 +1,7 @@
+// The engine behind rewrite.h, in four steps: the notation is read (alternatives, words of a pattern, parts of a text);
+// a pattern and a count decide which alternative fits; its text becomes a list of items, each literal or an argument;
+// the items become Pieces, of which edits are made that leave as much of the program in place as they can. Rows are
+// read each time they are tried: they are short, and only tried where something is wrong or a lint may apply.
 #include "compiler/language/rewrite.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>

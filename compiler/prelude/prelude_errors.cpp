@@ -1,13 +1,9 @@
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/language/prelude.h"
+#include "frontend/quoted.h"
 #include "frontend/suggest.h"
 
 namespace ptc {
-namespace {
-
-std::string quote(std::string_view name) { return std::string("`").append(name).append("`"); }
-
-} // namespace
 
 // ---- In programs
 
@@ -21,16 +17,16 @@ Error unknown_export(Span where, const PreludeNamespace& space, std::string_view
     std::string hint = did_you_mean(nearest);
     if (!hint.empty()) hint += " ";
     hint += "(ns-publics '" + space.name + ") lists what it has.";
-    Error error(Reason::InvalidForm, where, quote(space.name) + " has no " + quote(member) + ".", std::move(hint));
+    Error error(Reason::InvalidForm, where, quoted(space.name) + " has no " + quoted(member) + ".", std::move(hint));
     if (!nearest.empty()) error.edits.push_back({where, nearest.front()});
     return error;
 }
 
 Error protected_name(Span where, std::string_view name, std::string_view space, bool is_export) {
-    const std::string what = is_export ? quote(name) + " belongs to the host's namespace " + quote(space)
-                                       : quote(space) + " is a protected namespace of the host";
+    const std::string what = is_export ? quoted(name) + " belongs to the host's namespace " + quoted(space)
+                                       : quoted(space) + " is a protected namespace of the host";
     return Error(Reason::InvalidForm, where,
-                 "A program cannot define " + quote(name) + ": " + what + ", which programs only use.",
+                 "A program cannot define " + quoted(name) + ": " + what + ", which programs only use.",
                  "Define a name without a namespace: " + std::string(name.substr(space.size() + 1)) + ".");
 }
 
@@ -52,31 +48,31 @@ Error bad_namespace_form(Span where, std::string_view what) {
 }
 
 Error reserved_namespace(Span where, std::string_view name) {
-    return Error(Reason::InvalidForm, where, "The namespace " + quote(name) + " is the language's own.",
+    return Error(Reason::InvalidForm, where, "The namespace " + quoted(name) + " is the language's own.",
                  "Choose another name, such as that of the system which the prelude speaks to.");
 }
 
 Error reopened_namespace(Span where, std::string_view name) {
-    return Error(Reason::InvalidForm, where, "The namespace " + quote(name) + " is declared already.",
+    return Error(Reason::InvalidForm, where, "The namespace " + quoted(name) + " is declared already.",
                  "Put all definitions of a namespace below one (ns ..).");
 }
 
 Error bad_definition(Span where, std::string_view head, std::string_view what) {
     const bool is_def = head == "def";
     const std::string start = "(" + std::string(head) + " name ";
-    return Error(Reason::InvalidForm, where, "Wrong shape of " + quote(head) + ": " + std::string(what) + ".",
+    return Error(Reason::InvalidForm, where, "Wrong shape of " + quoted(head) + ": " + std::string(what) + ".",
                  "Usage: " + start + (is_def ? "value) " : "[params] body ..) ") + start + "\"doc\" {metadata} " +
                      (is_def ? "value)" : "[params] body ..)"));
 }
 
 Error repeated_definition(Span where, std::string_view name, Span first) {
-    return Error(Reason::InvalidForm, where, quote(name) + " is defined twice in this namespace.",
+    return Error(Reason::InvalidForm, where, quoted(name) + " is defined twice in this namespace.",
                  "Give one of them another name.")
         .with_label(first, "first defined here");
 }
 
 Error special_name(Span where, std::string_view name) {
-    return Error(Reason::InvalidForm, where, quote(name) + " is a special form, which no definition replaces.",
+    return Error(Reason::InvalidForm, where, quoted(name) + " is a special form, which no definition replaces.",
                  "Give it another name.");
 }
 
@@ -88,39 +84,40 @@ Error bad_metadata(Span where, std::string_view key, std::string_view what) {
 // ---- Bodies
 
 Error qualified_sibling(Span where, std::string_view space, std::string_view member) {
-    return Error(Reason::InvalidForm, where, "Inside of " + quote(space) + " its members go by their plain names.",
+    return Error(Reason::InvalidForm, where, "Inside of " + quoted(space) + " its members go by their plain names.",
                  "Write " + std::string(member) + ".")
         .with_edit(where, std::string(member));
 }
 
 Error stateful_prelude(Span where, std::string_view form) {
-    return Error(Reason::InvalidForm, where, "A prelude has no memory: " + quote(form) + " does not work in it.",
+    return Error(Reason::InvalidForm, where, "A prelude has no memory: " + quoted(form) + " does not work in it.",
                  "Take what is needed as a parameter, and give back what is new.");
 }
 
 Error constant_before_definition(Span where, std::string_view name, std::string_view user, Span definition) {
     return Error(Reason::UnboundVar, where,
-                 "The constant " + quote(user) + " needs " + quote(name) + ", which is defined below it.",
+                 "The constant " + quoted(user) + " needs " + quoted(name) + ", which is defined below it.",
                  "Move the definition above this one.")
         .with_label(definition, "defined here");
 }
 
 Error constant_from_tool(Span where, std::string_view name, std::string_view tool) {
     return Error(Reason::InvalidForm, where,
-                 "The constant " + quote(name) + " calls the tool " + quote(tool) + ", but it is made before any run.",
+                 "The constant " + quoted(name) + " calls the tool " + quoted(tool) +
+                     ", but it is made before any run.",
                  "Make it a function: (defn " + std::string(name) + " [] ..).");
 }
 
 Error changing_constant(Span where, std::string_view name, std::string_view what) {
     return Error(Reason::InvalidForm, where,
-                 "The constant " + quote(name) + " depends on " + std::string(what) +
+                 "The constant " + quoted(name) + " depends on " + std::string(what) +
                      ", but it is made before any run.",
                  "Make it a function: (defn " + std::string(name) + " [] ..).");
 }
 
 Error ended_constant(Span where, std::string_view name, std::string_view form) {
     return Error(Reason::InvalidForm, where,
-                 "The constant " + quote(name) + " has no value: " + quote(form) + " ended it.");
+                 "The constant " + quoted(name) + " has no value: " + quoted(form) + " ended it.");
 }
 
 // ---- Of engines
@@ -128,7 +125,7 @@ Error ended_constant(Span where, std::string_view name, std::string_view form) {
 Error missing_tool(Span where, std::string_view member, std::string_view need,
                    const std::vector<std::string>& nearest) {
     Error error(Reason::InvalidPrelude, where,
-                quote(member) + " of the prelude needs the tool " + quote(need) + ", which there is not.");
+                quoted(member) + " of the prelude needs the tool " + quoted(need) + ", which there is not.");
     error.hint = did_you_mean(nearest);
     if (error.hint.empty()) error.hint = "Give the engine a tool of this name, or leave the prelude out.";
     return error;
@@ -136,7 +133,7 @@ Error missing_tool(Span where, std::string_view member, std::string_view need,
 
 Error unknown_need(Span where, std::string_view member, std::string_view need) {
     return Error(Reason::InvalidPrelude, where,
-                 quote(member) + " of the prelude requires `" + std::string(need) +
+                 quoted(member) + " of the prelude requires `" + std::string(need) +
                      "`, which is not of a kind that can be checked.")
         .with_hint("Write \"tool:name\", or \"upstream:server/tool\".");
 }

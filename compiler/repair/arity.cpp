@@ -1,4 +1,10 @@
-// Calls with too few or too many arguments.
+// Calls of the language's functions with too few or too many arguments.
+//
+// A wrong number has many causes: a bracket that closes too early or too late, a step without brackets, an operator
+// between its operands, keys without the vector around them, one function where another is meant. wrong_arity tries the
+// causes from the most telling to the least; the first that explains the count wins, and leaving arguments out comes
+// last. Cases that are only "this call becomes that text" are rows of call_repairs.def. Whether arguments fit is judged
+// by the usage text: its shapes say how many a function takes, the names of its parameters of what kind (kinds.h).
 #include "compiler/repair/arguments.h"
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>

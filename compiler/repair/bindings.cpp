@@ -1,4 +1,10 @@
 // Bindings, parameters, patterns and definitions that are not written as they should be.
+//
+// One family for each place that binds names: the vector of let and loop, the parameters of fn and defn, def, the
+// patterns of maps. The error stands at the part that the analyzer could not use; a rule looks from there at the form
+// around it, decides which shape of another language it is (pairs in brackets of their own, signs between name and
+// value, one pair without its vector), and changes only brackets and signs: names and values stay in place, so that
+// edits inside of them still fit.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

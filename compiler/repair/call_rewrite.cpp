@@ -1,3 +1,6 @@
+// Rows of call_repairs.def and of foreign.def applied to calls. The notation and the making of code are those of
+// compiler/language/rewrite.h; here a call of the program is lent to it, and questions about values are answered from
+// the kinds that an argument may have: <number> is certain, <number?> possible, <!number> impossible.
 #include "compiler/repair/call_rewrite.h"
 #include <algorithm>
 
@@ -15,13 +18,13 @@ constexpr CallRepair kRepairs[] = {
 #include "compiler/repair/call_repairs.def"
 };
 
-struct Conversion {
+struct MetRepair {
     std::string_view function;
     MetKind kind;
     std::size_t argument; ///< 0: any
     std::string_view rewrite;
 };
-constexpr Conversion kConversions[] = {
+constexpr MetRepair kMetRepairs[] = {
 #define PTC_MET_REPAIR(function, kind, argument, rewrite) {function, MetKind::kind, argument, rewrite},
 #include "compiler/repair/call_repairs.def"
 };
@@ -88,7 +91,7 @@ Proposal tabled_repair(CallRepairGroup group, std::string_view function, const C
 }
 
 Proposal tabled_conversion(const Code& code, const CallSite& call, const Met& met) {
-    for (const Conversion& row : kConversions) {
+    for (const MetRepair& row : kMetRepairs) {
         const bool fits = row.function == met.function && row.kind == met.kind &&
                           (row.argument == 0 || met.argument == 0 || row.argument == met.argument);
         if (!fits) continue;
@@ -101,7 +104,7 @@ std::vector<std::string_view> tabled_rewrites() {
     std::vector<std::string_view> all;
     for (const CallRepair& row : kRepairs)
         all.push_back(row.rewrite);
-    for (const Conversion& row : kConversions)
+    for (const MetRepair& row : kMetRepairs)
         all.push_back(row.rewrite);
     return all;
 }

@@ -1,4 +1,9 @@
 // What is called although it is no function, and what is given although a function is wanted.
+//
+// The two are one mistake seen from its two ends: (1 2 3) is a vector in the wrong brackets, (map (+ 1) xs) a call
+// where a function should be. not_callable starts from the head of a call that is a value, function_wanted from an
+// argument for a parameter that takes functions (wants_function). Whether a literal can be #() is asked of
+// needs_named_parameter: #() cannot stand inside of another.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

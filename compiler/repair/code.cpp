@@ -1,3 +1,8 @@
+// The program as repairs look at it: places, names and their meaning.
+//
+// A place is a form with all forms around it, found by the span of the error with a binary search on each level. Locals
+// are found by walking outwards from a place; definitions are collected in the ways of all languages (define, setq, x =
+// 5), because a name that the program means to define needs no other repair.
 #include "compiler/repair/code.h"
 #include "compiler/language/scope.h"
 #include "compiler/language/special_forms.h"

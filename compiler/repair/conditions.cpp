@@ -1,4 +1,6 @@
-// if, cond and case in the shapes of other languages.
+// if, cond and case in the shapes of other languages: clauses in brackets, else and then as words, elif chains,
+// branches of several forms. The parts are sorted into those that stay and signs that go; what is left decides whether
+// the form stays, becomes cond, or gets a (do ..).
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

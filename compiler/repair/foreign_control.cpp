@@ -1,4 +1,8 @@
-// Exceptions, loops and state of other languages.
+// Exceptions, loops and state of other languages: rules of foreign.def (@try, @throw, @switch, @foreach, @atom ..).
+//
+// There are no exceptions and no cells here, so the equivalent is found by what the form is for: a try around a parser
+// has a value to fall back on, a cell becomes a name of the session, a loop over a collection is doseq. Where the
+// meaning would change the rule gives nothing and the row's advice stands alone.
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 

@@ -1,4 +1,7 @@
-// Definitions and functions in the shapes of other Lisps, JavaScript and Python.
+// Definitions and functions in the shapes of other Lisps, JavaScript and Python: rules of foreign.def (@define,
+// @function,
+// @let, @letfn, @defrecord, @defmulti, @defmethod). They share one idea: find the name, the parameters and the body,
+// whatever brackets and signs they have, and write def, defn, fn or let around them.
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 

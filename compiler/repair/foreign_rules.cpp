@@ -1,4 +1,7 @@
-// The rules of foreign.def for names whose equivalent depends on their arguments.
+// Rows of foreign.def applied to a name, and the rules of their own that rows call by name (@define): for names whose
+// equivalent cannot be said as "this call becomes that text", because something is searched around the call or a part
+// of an argument is looked into. The families of definitions, control and sequences have files of their own; the table
+// at the end names them all.
 #include "compiler/repair/foreign_rules.h"
 #include "frontend/reader/repairs.h"
 #include <algorithm>

@@ -1,4 +1,6 @@
-// Lazy sequences, transducers and early ends, of which there are none.
+// Lazy sequences, transducers and early ends, of which there are none: rules of foreign.def (@iterate, @repeat, @cycle,
+// @repeatedly, @transducer, @reduced). An endless sequence is mended with the (take n ..) around it, which says how
+// long it must be; a transducer becomes the calls that it stands for; a reduced result becomes the end of a loop.
 #include "compiler/repair/foreign_rules.h"
 
 namespace ptc::repair {
@@ -27,43 +29,35 @@ std::optional<Taken> taken(const Subject& s) {
 
 Repair replaced(Span span, std::string text) { return {{{span, std::move(text)}}, {}, span}; }
 
+/// What is written instead of a call that only so many are taken of: its arguments, then how many.
+Proposal taken_as(const Subject& s, std::string_view rewrite) {
+    const auto take = taken(s);
+    if (!take) return std::nullopt;
+    std::vector<std::string> arguments;
+    for (const Argument& argument : s.call->arguments)
+        arguments.push_back(s.code.copy(*argument));
+    arguments.push_back(s.code.copy(*take->count));
+    std::string text = code_of(rewrite, arguments);
+    return text.empty() ? std::nullopt : Proposal(replaced(take->whole, std::move(text)));
+}
+
 } // namespace
 
 Proposal iterate_rule(const Subject& s) {
-    const auto take = taken(s);
-    if (!take || s.call->size() != 2) return std::nullopt;
-    const std::string f = s.code.copy(*s.call->arguments[0]);
-    return replaced(take->whole, "(reduce (fn [acc _] (conj acc (" + f + " (peek acc)))) [" +
-                                     s.code.copy(*s.call->arguments[1]) + "] (range 1 " + s.code.copy(*take->count) +
-                                     "))");
+    return taken_as(s, "(reduce (fn [acc _] (conj acc ($1 (peek acc)))) [$2] (range 1 $3))");
 }
 
 Proposal cycle_rule(const Subject& s) {
-    const auto take = taken(s);
-    if (!take || s.call->size() != 1) return std::nullopt;
-    return replaced(take->whole, "(let [xs (vec " + s.code.copy(*s.call->arguments[0]) +
-                                     ")] (map (fn [i] (nth xs (mod i (count xs)))) (range " +
-                                     s.code.copy(*take->count) + ")))");
+    return taken_as(s, "(let [xs (vec $1)] (map (fn [i] (nth xs (mod i (count xs)))) (range $2)))");
 }
 
 Proposal repeat_rule(const Subject& s) {
-    if (s.call && s.call->size() == 1) {
-        const auto take = taken(s);
-        if (!take) return std::nullopt;
-        return replaced(take->whole, "(map (constantly " + s.code.copy(*s.call->arguments[0]) + ") (range " +
-                                         s.code.copy(*take->count) + "))");
-    }
-    const bool swapped = (argument_kinds(s, 0) & kNumber) == 0 && argument_kinds(s, 1) == kNumber;
-    return rewrite(s, swapped ? "(map (constantly $1) (range $2))" : "(map (constantly $2) (range $1))");
+    if (s.call && s.call->size() == 1) return taken_as(s, "(map (constantly $1) (range $2))");
+    return rewrite(s, "<!number> <number> => (map (constantly $1) (range $2)) | (map (constantly $2) (range $1))");
 }
 
 Proposal repeatedly_rule(const Subject& s) {
-    if (s.call && s.call->size() == 1) {
-        const auto take = taken(s);
-        if (!take) return std::nullopt;
-        return replaced(take->whole, "(map (fn [_] (" + s.code.copy(*s.call->arguments[0]) + ")) (range " +
-                                         s.code.copy(*take->count) + "))");
-    }
+    if (s.call && s.call->size() == 1) return taken_as(s, "(map (fn [_] ($1)) (range $2))");
     return rewrite(s, "(map (fn [_] ($2)) (range $1))");
 }
 
@@ -158,12 +152,12 @@ Proposal reduced_rule(const Subject& s) {
         if (function.size != 3 || !function.items()[1].is(FormKind::Vector) || function.items()[1].size != 2)
             return std::nullopt;
         const FormSpan parameters = function.items()[1].items();
-        const std::string acc = s.code.copy(parameters[0]);
-        const std::string text = "(loop [" + acc + " " + s.code.copy(reduce.items()[2]) + " items (vec " +
-                                 s.code.copy(reduce.items()[3]) + ")] (if (empty? items) " + acc + " (let [" +
-                                 s.code.copy(parameters[1]) + " (first items)] " + looped(s.code, function.items()[2]) +
-                                 ")))";
-        return replaced(reduce.span, text);
+        const std::string parts[] = {s.code.copy(parameters[0]), s.code.copy(reduce.items()[2]),
+                                     s.code.copy(reduce.items()[3]), s.code.copy(parameters[1]),
+                                     looped(s.code, function.items()[2])};
+        constexpr std::string_view kLoop =
+            "(loop [$1 $2 items (vec $3)] (if (empty? items) $1 (let [$4 (first items)] $5)))";
+        return replaced(reduce.span, code_of(kLoop, parts));
     }
     return std::nullopt;
 }

@@ -1,4 +1,8 @@
-// Operators that stand between their operands.
+// Operators that stand between their operands: (a + b * c), (if x > 3 a b).
+//
+// A run of operands and operators in turn is parsed by precedence into a tree, which is written as calls. Operands are
+// copied in place, so that edits inside of them still fit. A list is such a run only if it alternates and its head is
+// no operator: (- 1) and (+ 1 2) are calls.
 #include "compiler/repair/rules.h"
 #include "frontend/reader/repairs.h"
 #include <algorithm>

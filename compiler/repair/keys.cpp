@@ -1,4 +1,8 @@
 // Keys and data names that a run did not find: nil came of them.
+//
+// KeySearch collects every key that could have been meant (those the run met, those of maps in the program, those of
+// tools' results), then goes through the call that failed, through what is threaded into it and through what its names
+// are bound to, and proposes the nearest known key for the first one that is unknown.
 #include "compiler/repair/rules.h"
 #include "frontend/suggest.h"
 #include <algorithm>

@@ -1,4 +1,10 @@
-// Members of objects: fields, indexes and methods, as other languages write them.
+// Members of objects: fields, indexes and methods, as other languages write them: o.price, xs[0], xs.map(f),
+// Math.sqrt(x).
+//
+// A dotted name is cut into segments; what the first one is (a local, a value of the context, a module, nothing)
+// decides whether the rest are fields or functions. A method is looked up in foreign.def, as "$1.name" when nothing is
+// known of its object, then among the functions under the spellings of other languages; arguments are put into the
+// order that the function's parameters ask for.
 #include "compiler/repair/rules.h"
 #include "frontend/reader/repairs.h"
 #include <algorithm>

@@ -1,5 +1,10 @@
 // Names that mean nothing: misspelt ones, those of other languages, and those that lack data/, tool/ or a keyword's
 // colon.
+//
+// unknown_name asks what the name can be, from the certain to the guessed: syntax of other languages around it, a
+// definition that comes in a foreign way, a value of the context, a row of foreign.def, a dotted name, a near name of
+// the program, a near function, a noun that may be data. The order matters more than any single rule: a name that the
+// program itself knows wins over the language's, which win over guesses.
 #include "compiler/repair/rules.h"
 #include "frontend/suggest.h"
 #include <algorithm>

@@ -1,4 +1,8 @@
 // Arguments in the wrong order, and values that are threaded into the wrong place.
+//
+// Each argument has kinds (what it may be) and each parameter takes some; better_order finds the permutation that suits
+// best. Of a threading form only the end at which the value enters can be changed, so a step is turned together with
+// the steps that allow it, or gets a (->> ..) of its own.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

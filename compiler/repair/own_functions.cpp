@@ -1,4 +1,8 @@
 // Calls of what the program defines or writes out: functions, literals, recur; #() inside of #(); keys written twice.
+//
+// The counts come from the error: how many arguments were given, how many the function takes. A literal passed to map
+// or reduce is mended at its parameters (an entry is one argument, [[k v]]), a call of an own function at its
+// arguments. A placeholder function that must take more gets names (named_function).
 #include "compiler/repair/arguments.h"
 #include <algorithm>
 

@@ -1,4 +1,6 @@
-// Patterns of maps and vectors as other languages and other corners of Clojure write them.
+// Patterns of maps and vectors as other languages and other corners of Clojure write them: {name age}, [a ...rest],
+// {:keys ["name"]}, {:keys [a] :or [a 1]}. Each rule knows one shape and looks at the forms around the one with the
+// error.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

@@ -1,4 +1,8 @@
 // Comments, strings, calls and assignments as other languages write them.
+//
+// The reader has taken such text for forms: f(x, y) is a name with a list behind it, x = 5 three forms of a body, `//
+// note` words. These rules look at what touches what and what shares a line, which says more than the forms do. They
+// come before all rules that take the words for code.
 #include "compiler/repair/rules.h"
 #include "frontend/reader/reader.h"
 #include "frontend/reader/repairs.h"

@@ -1,5 +1,5 @@
 // Threading forms: steps without their brackets, with the value written where it goes in anyway, and forms that have
-// other signs or no brackets.
+// other signs or no brackets. A rule changes brackets only, or takes the value that is written twice away.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

@@ -1,4 +1,8 @@
-// Calls of tools: named arguments by the names that the tool's signature has.
+// Calls of tools: arguments by the names that the tool's signature has.
+//
+// Tools take one map of named arguments. Models pass values in order, several maps, x=1, names without colons or names
+// that are nearly right; each shape has a rule that makes the map, and positional values are named in the order of the
+// signature's parameters that have no value yet.
 #include "compiler/repair/rules.h"
 #include "frontend/suggest.h"
 #include "ptc/signature_text.h"

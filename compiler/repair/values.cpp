@@ -1,4 +1,9 @@
 // Values of the wrong kind: nil, texts that spell numbers, collections where one item is wanted.
+//
+// The error says what a run met (Met): the function, which argument, the kind of value. wanted_by says what the
+// function takes there; the two together pick a default for nil, a conversion, or another function (rows of
+// call_repairs.def). The argument that failed may be a value that the call passes on, as in (reduce + xs): then the
+// function is replaced by one that converts first.
 #include "compiler/repair/rules.h"
 #include <algorithm>
 

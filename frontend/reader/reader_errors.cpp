@@ -1,5 +1,6 @@
 #include "frontend/reader/reader_errors.h"
 
+#include "frontend/quoted.h"
 #include "frontend/reader/foreign_syntax.h"
 #include "frontend/reader/literals.h"
 #include "frontend/reader/repairs.h"
@@ -22,20 +23,6 @@ std::string join(std::initializer_list<std::string_view> parts) {
         all += part;
     return all;
 }
-
-/// Offending text in backticks, without control characters and of bounded length; what is cut is said.
-std::string show(std::string_view token) {
-    constexpr std::size_t kMaxBytes = 40;
-    const std::string_view kept = utf8::prefix(token, kMaxBytes);
-    std::string shown = "`";
-    for (const char c : kept)
-        shown += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-    shown += "`";
-    if (kept.size() < token.size()) shown += " (" + std::to_string(token.size() - kept.size()) + " more bytes)";
-    return shown;
-}
-
-std::string show(char c) { return show(std::string_view(&c, 1)); }
 
 std::string place(const Source& source, std::uint32_t offset) {
     const LineColumn at = source.position(offset);
@@ -92,8 +79,8 @@ Error invalid_utf8(const Source& source, std::uint32_t at) {
 
 Error nesting_too_deep(Span span, std::string_view token, std::uint32_t max_nesting) {
     return problem(span,
-                   "The bracket " + show(token) + " is nested too deeply: the limit is " + std::to_string(max_nesting) +
-                       " levels of nesting.",
+                   "The bracket " + quoted_token(token) + " is nested too deeply: the limit is " +
+                       std::to_string(max_nesting) + " levels of nesting.",
                    "Give inner expressions a name with `let`, or move them into functions with `defn`.");
 }
 
@@ -111,7 +98,7 @@ std::string_view opening_text(const Source& source, const OpenBracket& bracket) 
 }
 
 std::string opened_at(const Source& source, const OpenBracket& bracket) {
-    return show(opening_text(source, bracket)) + " opened at " + place(source, bracket.offset);
+    return quoted_token(opening_text(source, bracket)) + " opened at " + place(source, bracket.offset);
 }
 
 Span span_of(const OpenBracket& bracket) { return {bracket.offset, bracket.offset + bracket.size}; }
@@ -126,7 +113,7 @@ Error unclosed_brackets(const Source& source, std::span<const OpenBracket> opene
         closers += opened[i].closer;
     std::string message = opened_at(source, inner);
     if (opened.size() == 1) {
-        message += " has no matching " + show(inner.closer) + ".";
+        message += " has no matching " + quoted_token(inner.closer) + ".";
     } else {
         const std::size_t named = std::min(opened.size(), kMaxNamed);
         for (std::size_t i = 1; i < named; ++i)
@@ -138,8 +125,8 @@ Error unclosed_brackets(const Source& source, std::span<const OpenBracket> opene
     const std::size_t word = before.find_last_of(" \t\n\r,");
     const std::string_view last = before.substr(word + 1);
     Error error = problem(span_of(inner), std::move(message),
-                          "Add " + show(closers) + " at " + place(source, insert_at) +
-                              (last.empty() ? std::string() : ", after " + show(last)) + ".");
+                          "Add " + quoted_token(closers) + " at " + place(source, insert_at) +
+                              (last.empty() ? std::string() : ", after " + quoted_token(last)) + ".");
     for (std::size_t i = opened.size(); i-- > 0 && opened.size() - i <= kMaxNamed;) {
         error.labels.push_back({span_of(opened[i]), "opened here"});
     }
@@ -148,15 +135,15 @@ Error unclosed_brackets(const Source& source, std::span<const OpenBracket> opene
 
 Error mismatched_bracket(const Source& source, const OpenBracket& opened, std::uint32_t closer_at) {
     const Span span{closer_at, closer_at + 1};
-    return problem(span, show(source.text(span)) + " cannot close the " + opened_at(source, opened) + ".",
-                   "Write " + show(opened.closer) + " instead.")
+    return problem(span, quoted_token(source.text(span)) + " cannot close the " + opened_at(source, opened) + ".",
+                   "Write " + quoted_token(opened.closer) + " instead.")
         .with_edit(span, std::string(1, opened.closer))
         .with_label(span_of(opened), "opened here");
 }
 
 Error surplus_bracket(const Source& source, std::uint32_t closer_at) {
     const Span span{closer_at, closer_at + 1};
-    const std::string bracket = show(source.text(span));
+    const std::string bracket = quoted_token(source.text(span));
     return problem(span, "The " + bracket + " closes nothing: there is one closing bracket too many.",
                    "Delete this " + bracket + ".")
         .with_edit(span, "");
@@ -168,16 +155,16 @@ Error wrong_opening_bracket(const Source& source, const OpenBracket& opened, std
     const std::uint32_t end = opened.offset + opened.size;
     const bool keeps_hash = opened.closer != ']'; // #( and #{ exist, #[ does not
     return problem(span_of(opened),
-                   "The " + opened_at(source, opened) + " is closed by " + show(source.text(closer)) + " at " +
+                   "The " + opened_at(source, opened) + " is closed by " + quoted_token(source.text(closer)) + " at " +
                        place(source, closer_at) + ".",
-                   "Open it with " + show(wanted) + ".")
+                   "Open it with " + quoted_token(wanted) + ".")
         .with_edit({keeps_hash ? end - 1 : opened.offset, end}, std::string(wanted))
         .with_label(closer, "closed here");
 }
 
 Error surplus_opening_bracket(const Source& source, const OpenBracket& opened) {
     return problem(span_of(opened),
-                   "The " + opened_at(source, opened) + " has no matching " + show(opened.closer) + ".",
+                   "The " + opened_at(source, opened) + " has no matching " + quoted_token(opened.closer) + ".",
                    "Delete it: there is one opening bracket too many.")
         .with_edit(span_of(opened), "");
 }
@@ -188,9 +175,9 @@ Error missing_opening_bracket(const Source& source, const OpenBracket& missing) 
     const std::size_t size = std::max<std::size_t>(1, std::min(rest.find_first_of(" \t\n\r,()[]{}\""), rest.size()));
     const Span span{missing.offset, missing.offset + static_cast<std::uint32_t>(size)};
     return problem(span,
-                   join({"A form that ends with ", show(missing.closer), " is not opened; it seems to start with ",
-                         show(rest.substr(0, size)), "."}),
-                   join({"Write ", show(wanted), " before ", show(rest.substr(0, size)), " at ",
+                   join({"A form that ends with ", quoted_token(missing.closer),
+                         " is not opened; it seems to start with ", quoted_token(rest.substr(0, size)), "."}),
+                   join({"Write ", quoted_token(wanted), " before ", quoted_token(rest.substr(0, size)), " at ",
                          place(source, missing.offset), "."}))
         .with_edit({missing.offset, missing.offset}, std::string(wanted));
 }
@@ -262,7 +249,7 @@ Error odd_map(const Source& source, const Form& map) {
     return problem(form.span,
                    "The map literal at " + place(source, map.span.begin) + " has " + std::to_string(map.size) +
                        " forms; keys and values must come in pairs.",
-                   "Give the key " + show(source.text(form.span)) + " a value, e.g. nil, or remove it.")
+                   "Give the key " + quoted_token(source.text(form.span)) + " a value, e.g. nil, or remove it.")
         .with_edit({form.span.end, form.span.end}, " nil")
         .with_label({map.span.begin, map.span.begin + 1}, "the map starts here");
 }
@@ -291,19 +278,20 @@ Error bad_escape(Span span, std::string_view token) {
     constexpr std::string_view kKnown =
         "The escapes are \\\\ \\\" \\n \\t \\r \\b \\f, \\uXXXX with four hexadecimal digits and \\NNN in octal.";
     if (token.starts_with("\\u") && token.size() < 6) {
-        return problem(span, "The escape " + show(token) + " needs four hexadecimal digits.", std::string(kKnown))
+        return problem(span, "The escape " + quoted_token(token) + " needs four hexadecimal digits.",
+                       std::string(kKnown))
             .with_edit({span.begin, span.begin}, "\\");
     }
     if (token.starts_with("\\u")) {
-        return problem(span, "The escape " + show(token) + " is half of a surrogate pair and no character.",
+        return problem(span, "The escape " + quoted_token(token) + " is half of a surrogate pair and no character.",
                        "Write the character itself, or both halves.")
             .with_edit(span, "\\uFFFD");
     }
     if (token == "\\'" || token == "\\`")
-        return problem(span, "The string has the unknown escape " + show(token) + ".",
+        return problem(span, "The string has the unknown escape " + quoted_token(token) + ".",
                        "This quote needs no backslash in a string.")
             .with_edit({span.begin, span.begin + 1}, "");
-    return problem(span, "The string has the unknown escape " + show(token) + ".",
+    return problem(span, "The string has the unknown escape " + quoted_token(token) + ".",
                    join({"For a backslash write two: `\\", token, "`. ", kKnown}))
         .with_edit({span.begin, span.begin}, "\\");
 }
@@ -315,7 +303,7 @@ Error raw_string(std::uint32_t prefix_at) {
 }
 
 Error smart_quotes(Span span, std::string_view token) {
-    return problem(span, "The text " + show(token) + " is in typographic quotes.",
+    return problem(span, "The text " + quoted_token(token) + " is in typographic quotes.",
                    "Strings are written in straight quotes: `\"`.")
         .with_edit({span.begin, span.begin + 3}, "\"")
         .with_edit({span.end - 3, span.end}, "\"");
@@ -323,19 +311,20 @@ Error smart_quotes(Span span, std::string_view token) {
 
 Error bad_character_code(Span span, std::string_view token) {
     return problem(
-        span, "The character literal " + show(token) + " has no valid code.",
+        span, "The character literal " + quoted_token(token) + " has no valid code.",
         "Write \\uXXXX with four hexadecimal digits, \\oNNN with octal digits up to 377, or the character itself.");
 }
 
 Error character_too_long(const Source& source, Span span, std::string_view token) {
     const std::string_view body = token.substr(1);
     if (std::vector<Edit> edits = slashed_regex_edits(source.text(), span.begin); !edits.empty()) {
-        Error regex = problem(span, "A regex is not written between slashes.", "Write " + show(edits[0].text) + ".");
+        Error regex =
+            problem(span, "A regex is not written between slashes.", "Write " + quoted_token(edits[0].text) + ".");
         regex.edits = std::move(edits);
         return regex;
     }
     Error error =
-        problem(span, "The character literal " + show(token) + " is longer than one character.",
+        problem(span, "The character literal " + quoted_token(token) + " is longer than one character.",
                 "Text of several characters is a string: \"" + std::string(utf8::prefix(body, 40)) +
                     "\". Named characters are \\newline, \\space, \\tab, \\return, \\backspace and \\formfeed.");
     return std::move(error).with_edit(span, named_character_or_string(body));
@@ -413,7 +402,8 @@ NumberRepair repair_number(std::string_view token) {
 Error bad_number(Span span, std::string_view token) {
     const NumberRepair repair = repair_number(token);
     const bool has_points = std::count(token.begin(), token.end(), '.') > 1;
-    Error error(has_points ? Reason::UnsupportedMethod : Reason::ParseError, span, show(token) + " is not a number.");
+    Error error(has_points ? Reason::UnsupportedMethod : Reason::ParseError, span,
+                quoted_token(token) + " is not a number.");
     error.hint = repair.what.empty() ? "Numbers are written 42, -7, 3.14 or 2.5e10; names do not start with a digit."
                                      : join({repair.what, "."});
     if (repair.text.empty()) {
@@ -424,7 +414,7 @@ Error bad_number(Span span, std::string_view token) {
         return spelled.empty() ? error : std::move(error).with_edit(span, spelled);
     }
     error.hint.back() = ';';
-    error.hint += " write " + show(repair.text) + ".";
+    error.hint += " write " + quoted_token(repair.text) + ".";
     return std::move(error).with_edit(span, repair.text);
 }
 
@@ -433,7 +423,7 @@ Error bare_fraction(Span span, std::string_view token) {
     const std::string whole =
         join({token.substr(token.front() == '+', point - (token.front() == '+')), "0", token.substr(point)});
     Error error(Reason::UnsupportedMethod, span,
-                show(token) + " is a method name, not a number: a decimal point needs digits on both sides.");
+                quoted_token(token) + " is a method name, not a number: a decimal point needs digits on both sides.");
     if (!is_number(whole)) return error;
     error.hint = "Write `" + whole + "`.";
     return std::move(error).with_edit(span, whole);
@@ -441,28 +431,29 @@ Error bare_fraction(Span span, std::string_view token) {
 
 Error integer_too_long(Span span, std::string_view token) {
     return problem(span,
-                   "The integer " + show(token) + " has more than " + std::to_string(kMaxIntegerDigits) +
+                   "The integer " + quoted_token(token) + " has more than " + std::to_string(kMaxIntegerDigits) +
                        " digits, the limit for literals.",
                    "Compute it, or pass it in as context.");
 }
 
 Error real_too_large(Span span, std::string_view token) {
     const std::string_view infinity = token.front() == '-' ? "##-Inf" : "##Inf";
-    return problem(span, "The number " + show(token) + " is beyond the largest double, about 1.8e308.",
+    return problem(span, "The number " + quoted_token(token) + " is beyond the largest double, about 1.8e308.",
                    join({"Write `", infinity, "` for infinity."}))
         .with_edit(span, std::string(infinity));
 }
 
 Error unknown_special_number(Span span, std::string_view token) {
     const std::string spelled = special_number_like(token);
-    Error error = problem(span, show(token) + " is not a number.", "The special numbers are ##Inf, ##-Inf and ##NaN.");
+    Error error =
+        problem(span, quoted_token(token) + " is not a number.", "The special numbers are ##Inf, ##-Inf and ##NaN.");
     return spelled.empty() ? error : std::move(error).with_edit(span, spelled);
 }
 
 // ---- Names
 
 Error lone_colon(const Source& source, Span span, Span key) {
-    Error error = problem(span, "The keyword " + show(source.text(span)) + " has no name.",
+    Error error = problem(span, "The keyword " + quoted_token(source.text(span)) + " has no name.",
                           "Write the name right after the colon: `:name`.");
     if (std::vector<Edit> edits = python_function_edits(source.text(), span.begin); !edits.empty()) {
         error.hint = "A function is (fn [x] ..), or (defn name [x] ..).";
@@ -474,7 +465,7 @@ Error lone_colon(const Source& source, Span span, Span key) {
         return std::move(error).with_edit({key.begin, key.begin + 1}, "\"").with_edit({key.end - 1, span.end}, "\"");
     }
     if (key.end > 0) {
-        error.hint = "Write " + show(join({":", source.text(key)})) + ", with the colon in front.";
+        error.hint = "Write " + quoted_token(join({":", source.text(key)})) + ", with the colon in front.";
         return std::move(error).with_edit({key.begin, key.begin}, ":").with_edit(span, "");
     }
     return std::move(error).with_edit(span, "");
@@ -506,14 +497,14 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
     if (std::any_of(token.begin(), token.end(),
                     [](char c) { return !utf8::is_ascii(static_cast<unsigned char>(c)); })) {
         const std::string text = join({"\"", token.substr(token.find_first_not_of(':')), "\""});
-        return problem(span, "The keyword " + show(token) + " has characters beyond ASCII.",
+        return problem(span, "The keyword " + quoted_token(token) + " has characters beyond ASCII.",
                        "Keywords are made of letters a-z, digits and + - * < > = ? ! _. For other keys use strings: " +
-                           show(text) + ".")
+                           quoted_token(text) + ".")
             .with_edit(span, text);
     }
     if (const std::string path = in_call && token.find('.') != token.npos ? spell_as_path(token) : ""; !path.empty()) {
-        return problem(span, join({"The keyword ", show(token), " has dots, which keywords cannot have."}),
-                       "One key after the other is read by " + show(path) + ", or by get-in.")
+        return problem(span, join({"The keyword ", quoted_token(token), " has dots, which keywords cannot have."}),
+                       "One key after the other is read by " + quoted_token(path) + ", or by get-in.")
             .with_edit(span, path);
     }
     const std::size_t slash = token.rfind('/');
@@ -521,21 +512,23 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
     const std::string spelled =
         spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
     if (token.starts_with("::")) {
-        return problem(span, show(token) + " is an auto-resolved keyword; there are no namespaces to resolve it in.",
-                       "Write " + show(spelled) + ".")
+        return problem(span,
+                       quoted_token(token) + " is an auto-resolved keyword; there are no namespaces to resolve it in.",
+                       "Write " + quoted_token(spelled) + ".")
             .with_edit(span, spelled);
     }
     const bool has_namespace = token.find('/') != token.npos;
     if (token.starts_with(":data/") || token.starts_with(":ctx/") || token.starts_with(":tool/")) {
-        return problem(span, join({"The keyword ", show(token), " has a namespace, which keywords cannot have."}),
-                       "Values of the context and tools are named without a colon: " + show(token.substr(1)) + ".")
+        return problem(
+                   span, join({"The keyword ", quoted_token(token), " has a namespace, which keywords cannot have."}),
+                   "Values of the context and tools are named without a colon: " + quoted_token(token.substr(1)) + ".")
             .with_edit(span, std::string(token.substr(1)));
     }
     return problem(span,
-                   join({"The keyword ", show(token),
+                   join({"The keyword ", quoted_token(token),
                          has_namespace ? " has a namespace, which keywords cannot have."
                                        : " has a character that keywords cannot have."}),
-                   "Keywords are made of letters, digits and + - * < > = ? ! _; write " + show(spelled) + ".")
+                   "Keywords are made of letters, digits and + - * < > = ? ! _; write " + quoted_token(spelled) + ".")
         .with_edit(span, spelled);
 }
 
@@ -543,15 +536,15 @@ Error bad_name(Span span, std::string_view token) {
     const NonAscii repair = replace_non_ascii(token);
     std::string hint = repair.hint.empty()
                            ? "Names are made of ASCII letters, digits and + - * / < > = ? ! _ % . & '; write " +
-                                 show(repair.text) + "."
+                                 quoted_token(repair.text) + "."
                            : repair.hint;
-    return problem(span, "The name " + show(token) + " has characters beyond ASCII.", std::move(hint))
+    return problem(span, "The name " + quoted_token(token) + " has characters beyond ASCII.", std::move(hint))
         .with_edit(span, repair.text);
 }
 
 Error foreign_comment(const Source& source, std::uint32_t at) {
     const std::uint32_t size = source.text()[at] == '#' ? 1 : 2;
-    return problem({at, at + size}, show(source.text({at, at + size})) + " begins no comment.",
+    return problem({at, at + size}, quoted_token(source.text({at, at + size})) + " begins no comment.",
                    "Comments begin with `;` and go on to the end of their line.")
         .with_edit({at, at + size}, ";");
 }
@@ -613,12 +606,12 @@ Error bad_character(const Source& source, Span span) {
     for (const Sign& sign : kSigns) {
         if (!source.text().substr(span.begin).starts_with(sign.written)) continue;
         const Span whole{span.begin, span.begin + static_cast<std::uint32_t>(sign.written.size())};
-        return problem(whole, show(sign.written) + " does not exist.", sign.hint)
+        return problem(whole, quoted_token(sign.written) + " does not exist.", sign.hint)
             .with_edit(whole, std::string(sign.meant));
     }
     const auto byte = static_cast<unsigned char>(token.front());
     const bool is_visible = byte > ' ' && byte < 0x7F;
-    const std::string shown = is_visible ? show(token) : "of code 0x" + hex(byte);
+    const std::string shown = is_visible ? quoted_token(token) : "of code 0x" + hex(byte);
     const std::string hint = token == "\\"
                                  ? "A backslash starts a character literal such as \\a or \\newline."
                                  : "Delete it; names are made of letters, digits and + - * / < > = ? ! _ % . & '.";
@@ -641,7 +634,7 @@ Error unsupported_quote(const Source& source, std::uint32_t begin, const Form* f
     const bool is_collection =
         form->is(FormKind::List) || form->is(FormKind::Vector) || form->is(FormKind::Map) || form->is(FormKind::Set);
     Error error = problem(
-        mark, "Only names can be quoted, not " + show(source.text(form->span)) + ".",
+        mark, "Only names can be quoted, not " + quoted_token(source.text(form->span)) + ".",
         is_collection ? "Write a vector `[1 2 3]` for a list of data; quoted names inside of it are written `'name`."
                       : "Leave the quote out: this form stands for itself.");
     error.edits = unquote_edits(begin, *form);
@@ -658,7 +651,7 @@ Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form
     const Span mark{begin, begin + (is_dispatch ? 2u : 1u)};
     const Span all{begin, form == nullptr ? mark.end : offset_after_blanks(source, form->span.end)};
     return problem(mark, "Metadata such as `^:private` does not exist.",
-                   "Delete " + show(source.text(form == nullptr ? mark : Span{begin, form->span.end})) + ".")
+                   "Delete " + quoted_token(source.text(form == nullptr ? mark : Span{begin, form->span.end})) + ".")
         .with_edit(all, "");
 }
 
@@ -678,7 +671,7 @@ Error unsupported_prefix(const Source& source, Span span, std::string_view token
         if (std::vector<Edit> edits = template_string_edits(source.text(), span.begin); !edits.empty()) {
             Error error =
                 problem(span, "A string does not stand between backticks.",
-                        edits[0].text.empty() ? "Delete the backticks." : "Write " + show(edits[0].text) + ".");
+                        edits[0].text.empty() ? "Delete the backticks." : "Write " + quoted_token(edits[0].text) + ".");
             error.edits = std::move(edits);
             return error;
         }
@@ -688,7 +681,7 @@ Error unsupported_prefix(const Source& source, Span span, std::string_view token
                        "Names refer to their values; write the name alone.")
             .with_edit(span, "");
     }
-    return problem(span, show(token) + " does not exist: there are no macros.",
+    return problem(span, quoted_token(token) + " does not exist: there are no macros.",
                    "Write a function with `defn`, and data as vectors and maps.")
         .with_edit(span, "");
 }
@@ -705,12 +698,12 @@ std::string_view truth_value(std::string_view token) {
 
 Error unsupported_dispatch(const Source& source, Span span, std::string_view token) {
     if (const std::string_view value = truth_value(token); !value.empty()) {
-        return problem(span, show(token) + " does not exist.", "The truth values are written true and false.")
+        return problem(span, quoted_token(token) + " does not exist.", "The truth values are written true and false.")
             .with_edit(span, std::string(value));
     }
     if (is_hash_comment(source.text(), span.begin)) return foreign_comment(source, span.begin);
     if (token.starts_with("#:")) {
-        return problem(span, "The namespaced map prefix " + show(token) + " does not exist.",
+        return problem(span, "The namespaced map prefix " + quoted_token(token) + " does not exist.",
                        "Write the map alone; keywords have no namespaces.")
             .with_edit(span, "");
     }
@@ -719,11 +712,11 @@ Error unsupported_dispatch(const Source& source, Span span, std::string_view tok
             .with_edit({span.begin, span.begin + 2}, "");
     }
     if (token.size() > 1 && token[1] >= 'A') {
-        return problem(span, "The tagged literal " + show(token) + " does not exist.",
+        return problem(span, "The tagged literal " + quoted_token(token) + " does not exist.",
                        "Write its value alone; dates and ids are strings.")
             .with_edit({span.begin, offset_after_blanks(source, span.end)}, "");
     }
-    return problem(span, show(token) + " is not a form.",
+    return problem(span, quoted_token(token) + " is not a form.",
                    "`#` starts a set `#{..}`, a function `#(..)`, a regex `#\"..\"`, a var `#'x` or a discarded form "
                    "`#_x`.")
         .with_edit({span.begin, span.begin + 1}, "");

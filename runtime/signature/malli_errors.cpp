@@ -1,5 +1,6 @@
 #include "runtime/signature/malli_errors.h"
 
+#include "frontend/quoted.h"
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
 #include "ptc/type.h"
@@ -21,14 +22,6 @@ constexpr std::string_view kSchemas =
 Error problem(MaybeSpan span, std::string message, std::string_view hint) {
     if (span) return Error(Reason::ParseError, *span, std::move(message), std::string(hint));
     return Error(Reason::ParseError, std::move(message)).with_hint(std::string(hint));
-}
-
-std::string show(std::string_view text) {
-    constexpr std::size_t kMaxBytes = 40;
-    const std::string_view kept = utf8::prefix(text, kMaxBytes);
-    std::string shown = "`" + std::string(kept) + "`";
-    if (kept.size() < text.size()) shown += " (" + std::to_string(text.size() - kept.size()) + " more bytes)";
-    return shown;
 }
 
 struct Foreign {
@@ -61,11 +54,11 @@ Error malli_unknown_schema(MaybeSpan span, std::string_view name) {
                                                          "or",     "and", "sequential", "double", "boolean"};
     const auto* row = std::ranges::find(kForeign, name, &Foreign::name);
     if (row != kForeign.end())
-        return problem(span, show(":" + std::string(name)) + " is not a schema here.", row->hint);
+        return problem(span, quoted_token(":" + std::string(name)) + " is not a schema here.", row->hint);
     const std::vector<std::string> near = suggest(name, kNames, 1);
     const std::string hint =
         near.empty() ? std::string(kSchemas) : "Write `:" + near.front() + "`. " + std::string(kSchemas);
-    return problem(span, show(":" + std::string(name)) + " is not a schema.", hint);
+    return problem(span, quoted_token(":" + std::string(name)) + " is not a schema.", hint);
 }
 
 Error malli_wrong_size(MaybeSpan span, std::string_view name, std::string_view usage) {
@@ -85,12 +78,14 @@ Error malli_bad_entry(MaybeSpan span, std::string_view of) {
 }
 
 Error malli_bad_name(MaybeSpan span, std::string_view name) {
-    return problem(span, show(name) + " is not a name of a field.",
+    return problem(span, quoted_token(name) + " is not a name of a field.",
                    "Names start with a letter or `_`; letters, digits, `_` and `-` follow.");
 }
 
 Error malli_name_clash(MaybeSpan span, std::string_view first, std::string_view second) {
-    return problem(span, show(first) + " and " + show(second) + " are the same name: hyphens count as underscores.",
+    return problem(span,
+                   quoted_token(first) + " and " + quoted_token(second) +
+                       " are the same name: hyphens count as underscores.",
                    "Rename one of them.");
 }
 

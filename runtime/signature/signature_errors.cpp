@@ -1,4 +1,5 @@
 #include "runtime/signature/signature_errors.h"
+#include "frontend/quoted.h"
 
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
@@ -132,19 +133,7 @@ std::string_view token_at(std::string_view text, std::size_t at) {
     return text.substr(at, std::max<std::size_t>(1, utf8::decode(text, at).size));
 }
 
-/// In backticks, of bounded length; what is cut is said.
-std::string show(std::string_view token) {
-    constexpr std::size_t kMaxBytes = 40;
-    const std::string_view kept = utf8::prefix(token, kMaxBytes);
-    std::string shown = "`";
-    for (const char c : kept)
-        shown += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    shown += "`";
-    if (kept.size() < token.size()) shown += " (" + std::to_string(token.size() - kept.size()) + " more bytes)";
-    return shown;
-}
-
-std::string found(std::string_view token) { return token.empty() ? "the end of the text" : show(token); }
+std::string found(std::string_view token) { return token.empty() ? "the end of the text" : quoted_token(token); }
 
 Error problem(Span span, std::string message, std::string_view hint) {
     return Error(Reason::ParseError, span, std::move(message), std::string(hint));
@@ -175,16 +164,18 @@ struct Place {
 
 Error unclosed(const Place& place) {
     const std::string bracket(1, place.bracket());
-    return problem({place.opened, place.opened + 1}, show(bracket) + " has no matching " + show(place.closer()) + ".",
-                   "Add " + show(place.closer()) + " at the end.")
+    return problem({place.opened, place.opened + 1},
+                   quoted_token(bracket) + " has no matching " + quoted_token(place.closer()) + ".",
+                   "Add " + quoted_token(place.closer()) + " at the end.")
         .with_edit({place.at, place.at}, place.closer());
 }
 
 Error bare_type_name(const Place& place) {
     const std::string replacement = known_replacement(place.token);
-    return with_replacement(
-        problem(place.span, "Type names start with a colon, " + show(place.token) + " has none.", hint_of(place.token)),
-        replacement);
+    return with_replacement(problem(place.span,
+                                    "Type names start with a colon, " + quoted_token(place.token) + " has none.",
+                                    hint_of(place.token)),
+                            replacement);
 }
 
 /// {a: int}
@@ -202,7 +193,7 @@ Error colon_behind_name(const Place& place) {
 
 /// search(q :string) -> :int, as prompts show tools
 Error name_before_parameters(const Place& place) {
-    return problem(place.span, "A signature does not name its tool; here is " + show(place.token) + ".",
+    return problem(place.span, "A signature does not name its tool; here is " + quoted_token(place.token) + ".",
                    "It starts with the parameters: `(query :string) -> :int`.")
         .with_edit({place.at, place.span.end}, "");
 }
@@ -260,13 +251,13 @@ Error expected_name(const Place& place, std::string_view what) {
 
 Error expected_comma(const Place& place) {
     if (place.is_end()) return unclosed(place);
-    const std::string list = "`,` or " + show(place.closer());
+    const std::string list = "`,` or " + quoted_token(place.closer());
     if (place.next() == '?')
         return problem(place.span, "`?` stands once, right behind the type.", "Write `email :string?`.");
     if (place.next() == '|')
         return problem(place.span, "The `?` of a union stands behind its last type.", "Write `:string|:int?`.");
     if (is_name_first(place.next()))
-        return problem(place.span, "A comma is missing in front of " + show(place.token) + ".",
+        return problem(place.span, "A comma is missing in front of " + quoted_token(place.token) + ".",
                        "Fields and parameters are separated by commas: `{id :int, name :string}`.")
             .with_edit({place.end_before(), place.end_before()}, ",");
     return problem(place.span, list + " is expected; here is " + found(place.token) + ".",
@@ -276,7 +267,7 @@ Error expected_comma(const Place& place) {
 Error expected_end_of_list(const Place& place) {
     if (place.is_end()) return unclosed(place);
     if (place.next() == ':' || place.next() == ',' || place.next() == '[' || place.next() == '{')
-        return problem(place.span, "A list has one element type; here is a second, " + show(place.token) + ".",
+        return problem(place.span, "A list has one element type; here is a second, " + quoted_token(place.token) + ".",
                        "For elements of several types write `[:int|:string]` or `[:any]`; for parts with a meaning of "
                        "their own a map, `{id :int, name :string}`.");
     return problem(place.span, "`]` is expected; here is " + found(place.token) + ".", "A list is `[:type]`.");
@@ -296,12 +287,13 @@ Error expected_end(const Place& place) {
         return problem(place.span, "Parameters are written in parentheses, with names.",
                        "Write `(query :string) -> :int`.");
     if (place.next() == ')' || place.next() == ']' || place.next() == '}')
-        return problem(place.span, show(place.token) + " closes no bracket.", "Leave it out.")
+        return problem(place.span, quoted_token(place.token) + " closes no bracket.", "Leave it out.")
             .with_edit(place.span, "");
     if (place.next() == '?') return problem(place.span, "`?` stands once, right behind the type.", "Write `:string?`.");
     if (place.next() == '|')
         return problem(place.span, "The `?` of a union stands behind its last type.", "Write `:string|:int?`.");
-    return problem(place.span, "The signature ends with the type of the result; here is " + show(place.token) + ".",
+    return problem(place.span,
+                   "The signature ends with the type of the result; here is " + quoted_token(place.token) + ".",
                    "Several values are returned as a map, `{count :int, names [:string]}`.");
 }
 
@@ -369,7 +361,7 @@ Error empty_enum(Span span) {
 
 Error unknown_type(Span span, std::string_view name) {
     const std::string known = known_replacement(name);
-    return with_replacement(problem(span, show(":" + std::string(name)) + " is not a type.", hint_of(name)),
+    return with_replacement(problem(span, quoted_token(":" + std::string(name)) + " is not a type.", hint_of(name)),
                             known.empty() && hint_of(name) == kTypesHint ? nearest_type(name) : known);
 }
 
@@ -381,7 +373,7 @@ Error bounds_need_number(Span span, std::string_view type) {
 }
 
 Error bound_out_of_range(Span span, std::string_view number) {
-    return problem(span, show(number) + " is too large.", "Numbers in signatures have 64 bits.");
+    return problem(span, quoted_token(number) + " is too large.", "Numbers in signatures have 64 bits.");
 }
 
 Error empty_range(Span span) {
@@ -391,9 +383,9 @@ Error empty_range(Span span) {
 
 Error name_clash(Span first_span, std::string_view first, Span second_span, std::string_view second) {
     const bool is_same = first == second;
-    std::string message =
-        is_same ? show(first) + " is defined twice."
-                : show(first) + " and " + show(second) + " are the same name: hyphens count as underscores.";
+    std::string message = is_same ? quoted_token(first) + " is defined twice."
+                                  : quoted_token(first) + " and " + quoted_token(second) +
+                                        " are the same name: hyphens count as underscores.";
     return problem(second_span, std::move(message), "Rename one of them.").with_label(first_span, "defined here first");
 }
 

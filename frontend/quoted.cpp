@@ -1,0 +1,26 @@
+#include "frontend/quoted.h"
+#include "frontend/utf8.h"
+
+namespace ptc {
+
+std::string quoted(std::string_view text) { return std::string("`").append(text).append("`"); }
+
+std::string quoted_name(std::string_view name) {
+    constexpr std::size_t kMaxBytes = 60;
+    if (name.size() <= kMaxBytes) return quoted(name);
+    return quoted(std::string(utf8::prefix(name, kMaxBytes)) + "…");
+}
+
+std::string quoted_token(std::string_view token) {
+    constexpr std::size_t kMaxBytes = 40;
+    const std::string_view kept = utf8::prefix(token, kMaxBytes);
+    std::string shown(kept);
+    for (char& c : shown) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+    }
+    shown = quoted(shown);
+    if (kept.size() < token.size()) shown += " (" + std::to_string(token.size() - kept.size()) + " more bytes)";
+    return shown;
+}
+
+} // namespace ptc

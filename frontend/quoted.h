@@ -1,0 +1,16 @@
+// Texts in backticks, as messages show names and pieces of programs.
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace ptc {
+
+/// `text`
+[[nodiscard]] std::string quoted(std::string_view text);
+/// A name, cut behind 60 bytes: `a-very-long-name…`
+[[nodiscard]] std::string quoted_name(std::string_view name);
+/// Any text: control characters become blanks, and behind 40 bytes it says how many more there are.
+[[nodiscard]] std::string quoted_token(std::string_view token);
+[[nodiscard]] inline std::string quoted_token(char c) { return quoted_token(std::string_view(&c, 1)); }
+
+} // namespace ptc
