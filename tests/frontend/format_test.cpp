@@ -1,7 +1,7 @@
 #include "tests/frontend/reading.h"
 #include "tests/support/corpus.h"
+#include "tests/support/cpu_time.h"
 #include "tests/support/format_check.h"
-#include <chrono>
 #include <rapidcheck/gtest.h>
 
 namespace ptc::testing {
@@ -166,19 +166,14 @@ TEST(Format, ALayoutThatIsTooLargeIsRefused) {
     EXPECT_EQ(diagnostics.all()[0].error.message.find("Laid out, the program would have more than 1048576 bytes"), 0u);
 }
 
-/// Seconds to format `part` repeated to about `bytes`.
-double seconds_for(const std::string& part, std::size_t bytes) {
-    const Source source("x", repeat(part, bytes / part.size()));
-    const auto start = std::chrono::steady_clock::now();
-    Diagnostics diagnostics;
-    format_source(source, diagnostics);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 TEST(Format, TakesTimeInProportionToTheText) {
-    for (const char* part : {"(f a b) ", "{:a 1 :b 2}\n", "#_a b ; c\n", "\"a\nb\" ", "a"}) {
-        const double small = seconds_for(part, 100'000);
-        EXPECT_LT(seconds_for(part, 1'000'000), 60 * small + 0.5) << part;
+    for (const std::string part : {"(f a b) ", "{:a 1 :b 2}\n", "#_a b ; c\n", "\"a\nb\" ", "a"}) {
+        EXPECT_TRUE(test::is_linear(250'000, [&](std::size_t bytes) {
+            return [source = Source("x", repeat(part, bytes / part.size()))] {
+                Diagnostics diagnostics;
+                format_source(source, diagnostics);
+            };
+        })) << part;
     }
 }
 
