@@ -31,7 +31,7 @@ void suggest_repairs(const Source& source, const Forms& forms, const Environment
 void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
     auto program = std::make_shared<Program>();
     program->source = Source(core.source().name(), std::string(core.source().text()));
-    CoreTree core_tree = analyze_core(core, program->heap, program->shapes, diagnostics);
+    CoreTree core_tree = analyze_core(core, program->heap, diagnostics);
     if (diagnostics.has_errors()) return;
     emit_program(core_tree.tree, *program, {.optimize = true, .is_core = true, .is_sealed = true}, diagnostics);
     if (diagnostics.has_errors()) return;
@@ -51,8 +51,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes};
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
-    Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap,
-                        program->shapes, diagnostics);
+    Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {
         suggest_repairs(program->source, forms, options.environment, core, diagnostics);

@@ -1,3 +1,6 @@
+// The wording of everything the analyzer reports, in the order of the header. An error says what was found, which rule
+// it breaks and what would be right; a name with one likely meaning gets an edit. Names from the program are cut when
+// they are very long, so that no message is.
 #include "compiler/analyze/analysis_errors.h"
 #include "compiler/language/foreign.h"
 #include "compiler/language/special_forms.h"
@@ -28,7 +31,6 @@ std::string plural(std::size_t n, const char* noun) { return std::to_string(n) +
 } // namespace
 
 // ---- Names
-// -----------------------------------------------------------------------------------------------------------
 
 Error unknown_name(Span where, std::string_view name, const std::vector<std::string>& nearest) {
     Error error(Reason::UnboundVar, where, quoted_name(name) + " is not defined.", did_you_mean(nearest));
@@ -119,7 +121,6 @@ Error unknown_tool(Span where, std::string_view name, const std::vector<std::str
 }
 
 // ---- Calls
-// -----------------------------------------------------------------------------------------------------------
 
 std::string argument_count(std::size_t min, std::size_t max) {
     if (max == SIZE_MAX) return "at least " + plural(min, "argument");
@@ -195,7 +196,6 @@ Error not_available(Span where, std::string_view name) {
 }
 
 // ---- Special forms
-// ---------------------------------------------------------------------------------------------------
 
 Error wrong_parts(Span form, const SpecialForm& special, std::size_t got) {
     return Error(Reason::InvalidArity, form, quoted_name(special.name) + " cannot have " + plural(got, "part") + ".",
@@ -260,7 +260,6 @@ Error repeated_key(Span where, Span first, const char* what) {
 }
 
 // ---- Limits
-// ----------------------------------------------------------------------------------------------------------
 
 Error program_too_large(Span where, std::string_view what, std::size_t limit) {
     return Error(Reason::LimitExceeded, where,

@@ -13,12 +13,11 @@ namespace ptc {
 struct SpecialForm;
 
 // ---- Names
-// -----------------------------------------------------------------------------------------------------------
 /// `nearest`: candidates, best first; the first becomes an edit.
 Error unknown_name(Span where, std::string_view name, const std::vector<std::string>& nearest);
 /// A name that models write although it does not exist, or a typing error away from one; none when there is no advice.
 std::optional<Error> absent_name(Span where, std::string_view name);
-/// Whether exactly this name has an equivalent that `absent_name` tells.
+/// Whether exactly this name has an equivalent that `absent_name` names.
 bool is_absent_name(std::string_view name);
 Error used_before_definition(Span where, std::string_view name, Span definition);
 Error special_form_as_value(Span where, std::string_view name);
@@ -34,7 +33,6 @@ Error unknown_tool(Span where, std::string_view name, const std::vector<std::str
                    std::string_view written);
 
 // ---- Calls
-// -----------------------------------------------------------------------------------------------------------
 /// "`subs` takes 2 or 3 arguments, not 1."
 Error wrong_arity(Reason reason, Span call, std::string_view name, std::string_view takes, std::size_t got,
                   std::string usage);
@@ -52,7 +50,6 @@ Error bad_tool_arguments(Span where, std::string_view tool, std::string_view wha
 Error not_available(Span where, std::string_view name);
 
 // ---- Special forms
-// ---------------------------------------------------------------------------------------------------
 Error wrong_parts(Span form, const SpecialForm& special, std::size_t got);
 Error bad_form(Span where, const SpecialForm& special, std::string_view what);
 Error bad_shape(Span where, std::string message, std::string hint = {});
@@ -67,7 +64,6 @@ Error nested_short_fn(Span where);
 Error repeated_key(Span where, Span first, const char* what);
 
 // ---- Limits
-// ----------------------------------------------------------------------------------------------------------
 Error program_too_large(Span where, std::string_view what, std::size_t limit);
 
 } // namespace ptc

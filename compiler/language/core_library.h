@@ -113,13 +113,4 @@ private:
     std::shared_ptr<const Program> program_;
 };
 
-/// The core library as a program: one Function an arity in the order of `core.all()`, the arities of a function linked
-/// by next_arity; functions[0] is an empty top level. Errors in the core source are reported to `diagnostics` (a test
-/// proves that there are none).
-struct CoreTree {
-    Tree tree;
-    std::vector<Function*> first_arity; ///< of all()[i]
-};
-CoreTree analyze_core(const CoreLibrary& core, Heap& heap, ShapeTable& shapes, Diagnostics& diagnostics);
-
 } // namespace ptc

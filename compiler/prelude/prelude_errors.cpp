@@ -1,3 +1,5 @@
+// The wording of everything about preludes, in the order of the header: what a program does wrong with an export, what
+// a prelude's author does wrong in its shape and in its bodies, what an engine lacks that a prelude needs.
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/language/prelude.h"
 #include "frontend/quoted.h"

@@ -1,3 +1,8 @@
+// Reading a prelude: a sequence of (ns ..), (def ..), (defn ..) and (defn- ..), and nothing else.
+//
+// Each form is taken apart in the order of its parts, name, documentation, metadata, body; a part that is absent is
+// skipped. A form with a mistake is reported and left out, so that one pass finds the mistakes of all. Bodies are kept
+// as forms: whether they mean anything is for the analysis.
 #include "compiler/prelude/prelude_forms.h"
 #include "compiler/language/namespaces.h"
 #include "compiler/language/scope.h"
@@ -8,6 +13,7 @@
 namespace ptc {
 namespace {
 
+/// Owns the namespaces read so far; borrows the forms, the names that are taken, and the diagnostics.
 class PreludeReader {
 public:
     PreludeReader(const CoreLibrary& core, const Prelude& earlier, Diagnostics& diagnostics)

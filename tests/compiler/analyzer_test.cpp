@@ -27,7 +27,7 @@ struct Analysis {
         Environment environment;
         environment.globals = globals;
         environment.tools = tools();
-        tree = analyze(forms, source, environment, core(), limits, heap, shapes, diagnostics);
+        tree = analyze(forms, source, environment, core(), limits, heap, diagnostics);
         diagnostics.sort();
     }
     Source source;
@@ -509,7 +509,7 @@ TEST(Core, HasNoErrors) {
     Heap heap(Heap::Mode::Frozen);
     ShapeTable shapes(heap);
     Diagnostics diagnostics;
-    CoreTree tree = analyze_core(core(), heap, shapes, diagnostics);
+    CoreTree tree = analyze_core(core(), heap, diagnostics);
     for (const Diagnostic& d : diagnostics.all())
         ADD_FAILURE() << core().source().text(d.error.span) << ": " << d.error.message;
     EXPECT_EQ(tree.first_arity.size(), core().all().size());

@@ -1,6 +1,13 @@
-// doc, meta, dir, apropos and their kin (spec 9.7). What they tell is known when the program is compiled, so they
+// doc, meta, dir, apropos and their kin (spec 9.7). What they answer is known when the program is compiled, so they
 // become constants; a reference that is only known when run is refused.
+//
+// A name is looked up where programs would find it: preludes, tools, the program's definitions, the language, a member
+// of a namespace; what is known of it becomes a ReferenceEntry, as for the printed reference (reference.h).
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/handlers.h"
+#include "compiler/language/namespaces.h"
+#include "compiler/language/prelude.h"
+#include "compiler/language/reference.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"
@@ -87,76 +94,74 @@ bool read_option(const Form& options, std::string_view name, std::int64_t min, s
     return true;
 }
 
-} // namespace
+/// A documented name of a prelude; null when there is none, or it is private.
+const PreludeMember* find_export(const Environment& environment, std::string_view name) {
+    const PreludeMember* member = environment.prelude ? environment.prelude->find(name) : nullptr;
+    return member && member->is_public ? member : nullptr;
+}
+
+const PreludeNamespace* find_prelude_namespace(const Environment& environment, std::string_view name) {
+    return environment.prelude ? environment.prelude->find_namespace(name) : nullptr;
+}
 
 /// The name, symbol or string that a form of this family is about; empty after a report.
-std::string_view Analyzer::reference_text(const Form& list, std::size_t max_parts) {
-    if (!check_parts(list, 1, max_parts)) return {};
+std::string_view reference_text(Analyzer& a, const Form& list, std::size_t max_parts) {
+    if (!a.check_parts(list, 1, max_parts)) return {};
     const Form* about = &list.items()[1];
     if (about->is(FormKind::Quote)) about = &about->items()[0];
     if ((about->is(FormKind::Symbol) || about->is(FormKind::String)) && about->size > 0) return about->text();
     const bool computed = about->is(FormKind::List);
     Error error =
-        bad_form(span_of(*about), *special_of(list),
+        bad_form(a.span_of(*about), *a.special_of(list),
                  computed ? "the name must stand in the program" : "it takes a name, not " + describe_form(*about));
     if (!computed) error.reason = Reason::RuntimeError;
-    report(std::move(error));
+    a.report(std::move(error));
     return {};
 }
 
-Node* Analyzer::unknown_reference(const Form& list, std::string_view name, const char* what) {
-    return failed(Error(Reason::RuntimeError, span_of(list.items()[1]),
-                        "There is no " + std::string(what) + " `" + std::string(name) + "`.",
-                        "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
-}
-
-/// A documented name of a prelude; null when there is none, or it is private.
-const PreludeMember* Analyzer::find_export(std::string_view name) const {
-    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
-    return member && member->is_public ? member : nullptr;
-}
-
-const PreludeNamespace* Analyzer::find_prelude_namespace(std::string_view name) const {
-    return environment_.prelude ? environment_.prelude->find_namespace(name) : nullptr;
+Node* unknown_reference(Analyzer& a, const Form& list, std::string_view name, const char* what) {
+    return a.failed(Error(Reason::RuntimeError, a.span_of(list.items()[1]),
+                          "There is no " + std::string(what) + " `" + std::string(name) + "`.",
+                          "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
 }
 
 /// "(f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
-std::string_view Analyzer::usage_of(const GlobalName& global) {
+std::string_view usage_of(Analyzer& a, const GlobalName& global) {
     if (!global.params) return {};
-    const Span params = span_of(*global.params);
-    const std::string_view names = source_->text(params).substr(1, params.size() - 2);
-    return keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
+    const Span params = a.span_of(*global.params);
+    const std::string_view names = a.source->text(params).substr(1, params.size() - 2);
+    return a.nodes.keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
 }
 
 /// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.
-bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
+bool find_entry(Analyzer& a, std::string_view name, ReferenceEntry& found) {
     found = {};
-    if (const PreludeMember* member = find_export(name)) {
+    if (const PreludeMember* member = find_export(a.environment, name)) {
         found = reference_entry(*member);
         return true;
     }
-    if (environment_.prelude && environment_.prelude->protects(name)) return false;
+    if (a.environment.prelude && a.environment.prelude->protects(name)) return false;
     found.name = name;
     if (name.starts_with("tool/")) {
-        for (const ToolInfo& tool : environment_.tools) {
+        for (const ToolInfo& tool : a.environment.tools) {
             if (tool.name != name.substr(5)) continue;
             found.doc = tool.description;
             return true;
         }
     }
-    if (const GlobalName* global = globals_.find(name, name_hash(name)); global && global->defined) {
-        found.usage = usage_of(*global);
+    if (const GlobalName* global = a.names.globals().find(name, name_hash(name)); global && global->defined) {
+        found.usage = usage_of(a, *global);
         found.doc = global->doc;
         if (found.usage.empty() && found.doc.empty()) found.doc = "Defined in this session.";
         return true;
     }
-    const CoreName* entry = core_.lookup(name, name_hash(name));
+    const CoreName* entry = a.core.lookup(name, name_hash(name));
     if (!entry || !is_public(*entry)) {
         Form symbol;
         symbol.kind = FormKind::Symbol;
         symbol.chars = name.data();
         symbol.size = static_cast<std::uint32_t>(name.size());
-        const Resolved member = resolve(symbol, false);
+        const Resolved member = a.names.resolve(symbol, false);
         const bool known =
             member.kind == Resolved::Builtin || member.kind == Resolved::Core || member.kind == Resolved::Special;
         entry = known ? member.name : nullptr;
@@ -165,69 +170,84 @@ bool Analyzer::find_entry(std::string_view name, ReferenceEntry& found) {
         found = reference_entry(*entry);
         return true;
     }
-    const PreludeNamespace* space = find_prelude_namespace(name);
+    const PreludeNamespace* space = find_prelude_namespace(a.environment, name);
     if (space) found.doc = space->doc;
     return space != nullptr;
 }
 
-Node* Analyzer::doc_form(const Form& list, Place place) {
-    const std::string_view name = reference_text(list, 1);
-    if (name.empty()) return nil(span_of(list), place);
-    ReferenceEntry entry;
-    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
-    return builtin_call(native("println"), span_of(list), place,
-                        {string(keep_text(doc_text(entry)), span_of(list), kValue)});
+/// The names of a namespace or class, sorted. False when there is none of this name.
+bool members_of(Analyzer& a, std::string_view space, std::vector<const CoreName*>& members) {
+    const bool is_class = std::find(std::begin(kClasses), std::end(kClasses), space) != std::end(kClasses);
+    if (!is_class && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces)) return false;
+    for (const CoreName& name : a.core.names()) {
+        if (is_public(name) && in_namespace(space, name)) members.push_back(&name);
+    }
+    std::sort(members.begin(), members.end(), [](const CoreName* x, const CoreName* y) { return x->name < y->name; });
+    return true;
 }
 
-Node* Analyzer::meta_form(const Form& list, Place place) {
-    const std::string_view name = reference_text(list, 1);
-    if (name.empty()) return nil(span_of(list), place);
+Node* prelude_publics(Analyzer& a, const PreludeNamespace& space, const Form& list, Tail tail) {
+    MapBuilder map(a.heap);
+    for (const PreludeMember* member : space.exports) {
+        Result<Value> name = make_string(a.heap, member->plain_name());
+        Result<Value> facts = doc_map(a.heap, reference_entry(*member));
+        if (!name.ok() || !facts.ok())
+            return a.nodes.literal(Result<Value>(a.heap.out_of_memory()), a.span_of(list), tail);
+        map.put(std::move(name).value(), std::move(facts).value());
+    }
+    return a.nodes.literal(map.finish(), a.span_of(list), tail);
+}
+
+} // namespace
+
+Node* doc_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::string_view name = reference_text(a, list, 1);
+    if (name.empty()) return a.nodes.nil(a.span_of(list), tail);
     ReferenceEntry entry;
-    if (!find_entry(name, entry)) return unknown_reference(list, name, "name");
-    return literal(doc_map(heap_, entry), span_of(list), place);
+    if (!find_entry(a, name, entry)) return unknown_reference(a, list, name, "name");
+    return a.nodes.native_call("println", a.span_of(list), tail,
+                               {a.nodes.string(a.nodes.keep_text(doc_text(entry)), a.span_of(list), kValue)});
+}
+
+Node* meta_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::string_view name = reference_text(a, list, 1);
+    if (name.empty()) return a.nodes.nil(a.span_of(list), tail);
+    ReferenceEntry entry;
+    if (!find_entry(a, name, entry)) return unknown_reference(a, list, name, "name");
+    return a.nodes.literal(doc_map(a.heap, entry), a.span_of(list), tail);
 }
 
 // Spec 9.7: only what a deployment adds to the language has a source to show; of what is private, that which something
 // public uses.
-Node* Analyzer::source_form(const Form& list, Place place) {
-    const std::string_view name = reference_text(list, 1);
-    if (name.empty()) return nil(span_of(list), place);
-    const PreludeMember* member = environment_.prelude ? environment_.prelude->find(name) : nullptr;
+Node* source_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::string_view name = reference_text(a, list, 1);
+    if (name.empty()) return a.nodes.nil(a.span_of(list), tail);
+    const PreludeMember* member = a.environment.prelude ? a.environment.prelude->find(name) : nullptr;
     const std::string_view text =
         member && member->is_reachable ? std::string_view(member->source) : "no source available";
-    return builtin_call(native("println"), span_of(list), place, {string(text, span_of(list), kValue)});
+    return a.nodes.native_call("println", a.span_of(list), tail, {a.nodes.string(text, a.span_of(list), kValue)});
 }
 
-/// The names of a namespace or class, sorted. False when there is none of this name.
-bool Analyzer::members_of(std::string_view space, std::vector<const CoreName*>& members) {
-    const bool is_class = std::find(std::begin(kClasses), std::end(kClasses), space) != std::end(kClasses);
-    if (!is_class && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces)) return false;
-    for (const CoreName& name : core_.names()) {
-        if (is_public(name) && in_namespace(space, name)) members.push_back(&name);
-    }
-    std::sort(members.begin(), members.end(), [](const CoreName* a, const CoreName* b) { return a->name < b->name; });
-    return true;
-}
-
-Node* Analyzer::dir_form(const Form& list, Place place) {
-    const Span span = span_of(list);
-    const std::string_view space = reference_text(list, 2);
-    if (space.empty()) return nil(span, place);
+Node* dir_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    const std::string_view space = reference_text(a, list, 2);
+    if (space.empty()) return a.nodes.nil(span, tail);
     std::int64_t limit = 50, offset = 0;
     if (list.size == 3) {
         const Form& options = list.items()[2];
         if (!options.is(FormKind::Map) || !read_option(options, "limit", 1, 200, limit) ||
             !read_option(options, "offset", 0, INT64_MAX, offset)) {
-            return failed(Error(Reason::RuntimeError, span_of(options), "`dir` takes {:limit 1..200 :offset 0..}."));
+            return a.failed(
+                Error(Reason::RuntimeError, a.span_of(options), "`dir` takes {:limit 1..200 :offset 0..}."));
         }
     }
     std::vector<ReferenceEntry> members;
-    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) {
+    if (const PreludeNamespace* prelude = find_prelude_namespace(a.environment, space)) {
         for (const PreludeMember* member : prelude->exports)
             members.push_back(reference_entry(*member));
     } else {
         std::vector<const CoreName*> names;
-        if (!members_of(space, names)) return unknown_reference(list, space, "namespace");
+        if (!members_of(a, space, names)) return unknown_reference(a, list, space, "namespace");
         for (const CoreName* name : names)
             members.push_back(reference_entry(*name));
     }
@@ -236,95 +256,87 @@ Node* Analyzer::dir_form(const Form& list, Place place) {
          i < members.size() && lines.size() < static_cast<std::size_t>(limit); ++i) {
         lines.push_back(one_line(members[i]));
     }
-    return literal(text_vector(heap_, lines), span, place);
+    return a.nodes.literal(text_vector(a.heap, lines), span, tail);
 }
 
-Node* Analyzer::ns_publics_form(const Form& list, Place place) {
-    const std::string_view space = reference_text(list, 1);
-    if (space.empty()) return nil(span_of(list), place);
-    if (const PreludeNamespace* prelude = find_prelude_namespace(space)) return prelude_publics(*prelude, list, place);
+Node* ns_publics_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::string_view space = reference_text(a, list, 1);
+    if (space.empty()) return a.nodes.nil(a.span_of(list), tail);
+    if (const PreludeNamespace* prelude = find_prelude_namespace(a.environment, space))
+        return prelude_publics(a, *prelude, list, tail);
     std::vector<const CoreName*> members;
     const bool is_space = std::find(std::begin(kSpaces), std::end(kSpaces), space) != std::end(kSpaces);
-    if (!is_space || !members_of(space, members)) return unknown_reference(list, space, "namespace");
+    if (!is_space || !members_of(a, space, members)) return unknown_reference(a, list, space, "namespace");
     // Members of Clojure's own namespaces go by their plain names, those of ours as programs write them.
     const bool is_clojure = space.starts_with("clojure.");
-    MapBuilder map(heap_);
+    MapBuilder map(a.heap);
     for (const CoreName* member : members) {
         const std::size_t slash = member->name.find('/');
         const bool qualified = is_clojure && slash != std::string_view::npos && slash > 0;
-        Result<Value> name = make_string(heap_, qualified ? member->name.substr(slash + 1) : member->name);
-        Result<Value> facts = doc_map(heap_, reference_entry(*member));
-        if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
+        Result<Value> name = make_string(a.heap, qualified ? member->name.substr(slash + 1) : member->name);
+        Result<Value> facts = doc_map(a.heap, reference_entry(*member));
+        if (!name.ok() || !facts.ok())
+            return a.nodes.literal(Result<Value>(a.heap.out_of_memory()), a.span_of(list), tail);
         map.put(std::move(name).value(), std::move(facts).value());
     }
-    return literal(map.finish(), span_of(list), place);
+    return a.nodes.literal(map.finish(), a.span_of(list), tail);
 }
 
-Node* Analyzer::prelude_publics(const PreludeNamespace& space, const Form& list, Place place) {
-    MapBuilder map(heap_);
-    for (const PreludeMember* member : space.exports) {
-        Result<Value> name = make_string(heap_, member->plain_name());
-        Result<Value> facts = doc_map(heap_, reference_entry(*member));
-        if (!name.ok() || !facts.ok()) return literal(Result<Value>(heap_.out_of_memory()), span_of(list), place);
-        map.put(std::move(name).value(), std::move(facts).value());
-    }
-    return literal(map.finish(), span_of(list), place);
+Node* ns_name_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::string_view space = reference_text(a, list, 1);
+    if (space.empty()) return a.nodes.nil(a.span_of(list), tail);
+    if (!find_prelude_namespace(a.environment, space) &&
+        std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
+        return unknown_reference(a, list, space, "namespace");
+    return a.nodes.string(space, a.span_of(list), tail);
 }
 
-Node* Analyzer::ns_name_form(const Form& list, Place place) {
-    const std::string_view space = reference_text(list, 1);
-    if (space.empty()) return nil(span_of(list), place);
-    if (!find_prelude_namespace(space) && std::find(std::begin(kSpaces), std::end(kSpaces), space) == std::end(kSpaces))
-        return unknown_reference(list, space, "namespace");
-    return string(space, span_of(list), place);
-}
-
-Node* Analyzer::all_ns_form(const Form& list, Place place) {
-    if (!check_parts(list, 0, 0)) return nil(span_of(list), place);
+Node* all_ns_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 0, 0)) return a.nodes.nil(a.span_of(list), tail);
     std::vector<std::string> names(std::begin(kSpaces), std::end(kSpaces));
-    if (environment_.prelude) {
-        for (const PreludeNamespace& space : environment_.prelude->namespaces())
+    if (a.environment.prelude) {
+        for (const PreludeNamespace& space : a.environment.prelude->namespaces())
             names.push_back(space.name);
         std::sort(names.begin(), names.end());
     }
-    return literal(text_vector(heap_, names), span_of(list), place);
+    return a.nodes.literal(text_vector(a.heap, names), a.span_of(list), tail);
 }
 
 /// What preludes export first, then tools, then names of the language, each by how early the text occurs in its name;
 /// then what mentions it in its doc.
-Node* Analyzer::apropos_form(const Form& list, Place place) {
-    const Span span = span_of(list);
-    if (!check_parts(list, 1, 2)) return nil(span, place);
+Node* apropos_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, 2)) return a.nodes.nil(span, tail);
     const Form& written = list.items()[1];
     const bool quoted = written.is(FormKind::Quote) && written.items()[0].is(FormKind::Symbol);
     const Form& query = quoted ? written.items()[0] : written;
     if ((!quoted && !query.is(FormKind::String)) || query.size == 0) {
         const bool computed = query.is(FormKind::List) || query.is(FormKind::Symbol);
-        Error error = bad_form(span_of(query), *special_of(list),
+        Error error = bad_form(a.span_of(query), *a.special_of(list),
                                computed ? "the text must stand in the program" : "it takes a text to look for");
         if (!computed) error.reason = Reason::RuntimeError;
-        return failed(std::move(error));
+        return a.failed(std::move(error));
     }
     std::int64_t limit = 8;
     if (list.size == 3 &&
         (!list.items()[2].is(FormKind::Map) || !read_option(list.items()[2], "limit", 1, 50, limit))) {
-        return failed(Error(Reason::RuntimeError, span_of(list.items()[2]), "`apropos` takes {:limit 1..50}."));
+        return a.failed(Error(Reason::RuntimeError, a.span_of(list.items()[2]), "`apropos` takes {:limit 1..50}."));
     }
     struct Match {
         int rank;
         std::string text;
     };
     std::vector<Match> matches;
-    for_each_export([&](const PreludeMember& member) {
-        if (contains_ignoring_case(member.name, query.text()) || contains_ignoring_case(member.doc, query.text()))
-            matches.push_back({-1, one_line(reference_entry(member))});
-    });
-    for (const ToolInfo& tool : environment_.tools) {
+    for (const PreludeMember* member : a.names.exports()) {
+        if (contains_ignoring_case(member->name, query.text()) || contains_ignoring_case(member->doc, query.text()))
+            matches.push_back({-1, one_line(reference_entry(*member))});
+    }
+    for (const ToolInfo& tool : a.environment.tools) {
         if (contains_ignoring_case(tool.name, query.text()) || contains_ignoring_case(tool.description, query.text())) {
             matches.push_back({0, "tool/" + tool.name + " " + tool.description});
         }
     }
-    for (const CoreName& name : core_.names()) {
+    for (const CoreName& name : a.core.names()) {
         if (!is_public(name)) continue;
         const ReferenceEntry entry = reference_entry(name);
         const int rank = name.name == query.text() ? 1 : contains_ignoring_case(name.name, query.text()) ? 2 : 3;
@@ -332,11 +344,11 @@ Node* Analyzer::apropos_form(const Form& list, Place place) {
         matches.push_back({rank, one_line(entry)});
     }
     std::sort(matches.begin(), matches.end(),
-              [](const Match& a, const Match& b) { return a.rank != b.rank ? a.rank < b.rank : a.text < b.text; });
+              [](const Match& x, const Match& y) { return x.rank != y.rank ? x.rank < y.rank : x.text < y.text; });
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < matches.size() && i < static_cast<std::size_t>(limit); ++i)
         lines.push_back(std::move(matches[i].text));
-    return literal(text_vector(heap_, lines), span, place);
+    return a.nodes.literal(text_vector(a.heap, lines), span, tail);
 }
 
 } // namespace ptc

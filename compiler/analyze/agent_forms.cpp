@@ -1,0 +1,133 @@
+// What a program does with its host, besides calling tools by name: the older form of tool calls, return and fail,
+// apply, session memory of the older dialect, the journal.
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/calls.h"
+#include "compiler/analyze/definitions.h"
+#include "compiler/analyze/handlers.h"
+#include "compiler/analyze/tools.h"
+
+namespace ptc {
+
+// ---- Tools
+
+// (call "tool" {..}), requirement 70; "return" and "fail" are no tools.
+Node* call_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    const Form& name = list.items()[1];
+    if (!name.is(FormKind::String)) {
+        return a.failed(
+            bad_form(a.span_of(name), *a.special_of(list), "the tool's name is a string that stands in the program"));
+    }
+    const FormSpan arguments = list.items().subspan(2);
+    if (name.text() == "return" || name.text() == "fail") {
+        if (arguments.size() != 1)
+            return a.failed(wrong_parts(a.span_of(list), *a.special_of_name(name.text()), arguments.size()));
+        return a.nodes.make(name.text() == "return" ? NodeKind::Return : NodeKind::Fail, a.span_of(list), tail,
+                            {a.analyze(arguments[0], kValue)});
+    }
+    return call_tool(a, name.text(), list, arguments, a.span_of(name), tail);
+}
+
+// ---- Ends
+
+namespace {
+
+Node* single_value(Analyzer& a, NodeKind kind, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
+    return a.nodes.make(kind, a.span_of(list), tail, {a.analyze(list.items()[1], kValue)});
+}
+
+} // namespace
+
+Node* return_form(Analyzer& a, const Form& list, Tail tail) { return single_value(a, NodeKind::Return, list, tail); }
+Node* fail_form(Analyzer& a, const Form& list, Tail tail) { return single_value(a, NodeKind::Fail, list, tail); }
+
+Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    Node* node = a.nodes.make(NodeKind::Apply, a.span_of(list), tail);
+    return analyze_arguments(a, node, list.items().subspan(1));
+}
+
+// ---- Session memory of the older dialect (requirement 71)
+
+namespace {
+
+bool is_memory_key(const Form& key) { return key.is(FormKind::Keyword) || (key.is(FormKind::String) && key.size > 0); }
+
+} // namespace
+
+// (memory/put :k v): defines k; the value is v.
+Node* memory_put_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 2, 2)) return a.nodes.nil(span, tail);
+    const Form& key = list.items()[1];
+    if (!is_memory_key(key))
+        return a.failed(
+            bad_form(a.span_of(key), *a.special_of(list), "the key is a keyword that stands in the program"));
+    if (!a.names.check_stateless(list, "memory/put") || !check_unprotected(a, key)) return a.nodes.nil(span, tail);
+    Let let(a.nodes);
+    Local* value = let.temporary(a.analyze(list.items()[2], kValue));
+    Node* define = definition(a, NodeKind::Def, key, a.nodes.reference(value, span), span, kValue);
+    return let.finish(a.nodes.make(NodeKind::Do, span, tail, {define, a.nodes.reference(value, span, tail)}), span,
+                      tail);
+}
+
+Node* memory_get_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
+    const Form& key = list.items()[1];
+    if (!is_memory_key(key)) {
+        return a.failed(
+            bad_form(a.span_of(key), *a.special_of(list), "the key is a keyword that stands in the program"));
+    }
+    if (!a.names.check_stateless(list, "memory/get")) return a.nodes.nil(a.span_of(list), tail);
+    Resolved name;
+    name.kind = Resolved::Memory;
+    name.text = key.text();
+    name.global = a.names.globals().find(key.text(), name_hash(key.text()));
+    return value_of(a, name, list, tail);
+}
+
+// ---- Forms whose work is a native's
+
+namespace {
+
+/// A call of the native `name` with the arguments as they are.
+Node* native_form(Analyzer& a, const char* name, const Form& list, std::size_t min, std::size_t max, Tail tail) {
+    if (!a.check_parts(list, min, max)) return a.nodes.nil(a.span_of(list), tail);
+    const CoreName* entry = a.core.lookup(name, name_hash(name));
+    if (!entry || entry->builtin < 0) return a.failed(not_available(a.span_of(list), list.items()[0].text()));
+    NodeList values(a.nodes);
+    a.analyze_all(list.items().subspan(1), values);
+    return a.nodes.builtin_call(static_cast<std::uint32_t>(entry->builtin), a.span_of(list), tail, values.items());
+}
+
+} // namespace
+
+Node* budget_form(Analyzer& a, const Form& list, Tail tail) {
+    return native_form(a, "budget/remaining", list, 0, 0, tail);
+}
+
+Node* tool_servers_form(Analyzer& a, const Form& list, Tail tail) {
+    for (const ToolInfo& tool : a.environment.tools) {
+        if (tool.name == "servers")
+            return call_tool(a, "servers", list, list.items().subspan(1), a.span_of(list.items()[0]), tail);
+    }
+    if (!a.check_parts(list, 0, 0)) return a.nodes.nil(a.span_of(list), tail);
+    return a.failed(Error(Reason::RuntimeError, a.span_of(list), "This host has no servers that tools come from."));
+}
+
+// (task id expression): (if (task-kept?% id) (task-value% id) (task-keep% id expression))
+Node* task_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 2, 2)) return a.nodes.nil(span, tail);
+    Let let(a.nodes);
+    Local* id = let.temporary(a.nodes.native_call("str", span, kValue, {a.analyze(list.items()[1], kValue)}));
+    Node* test = a.nodes.native_call("task-kept?%", span, kValue, {a.nodes.reference(id, span)});
+    Node* old = a.nodes.native_call("task-value%", span, tail, {a.nodes.reference(id, span)});
+    Node* value = a.analyze(list.items()[2], kValue);
+    Node* keep = a.nodes.native_call("task-keep%", span, tail, {a.nodes.reference(id, span), value});
+    return let.finish(a.nodes.make(NodeKind::If, span, tail, {test, old, keep}), span, tail);
+}
+
+} // namespace ptc

@@ -1,0 +1,88 @@
+#include "compiler/analyze/analysis.h"
+#include "runtime/function.h"
+
+namespace ptc {
+Analyzer::Analyzer(Tree& tree, const Environment& given, const CoreLibrary& library, const CompileLimits& bounds,
+                   Heap& constants, Diagnostics& diagnostics)
+    : environment(given), core(library), limits(bounds), heap(constants), reports(diagnostics),
+      nodes(tree, at, given, library, bounds, constants, reports), names(tree, at, given, library, reports) {}
+
+void Analyzer::analyze_all(FormSpan forms, NodeList& values) {
+    for (const Form& form : forms) {
+        Node* value = analyze(form, kValue); // before the list grows: it adds to the same stack
+        values.add(value);
+    }
+}
+
+Node* Analyzer::analyze_body(FormSpan body, Span span, Tail tail) {
+    if (body.empty()) return nodes.nil(span, tail);
+    if (body.size() == 1) return analyze(body[0], tail);
+    NodeList parts(nodes);
+    for (const Form& form : body.first(body.size() - 1)) {
+        Node* node = analyze(form, kValue);
+        if (node->kind != NodeKind::Constant && node->kind != NodeKind::LocalRef)
+            parts.add(node);
+        else
+            nodes.discard(node); // no work, no effect
+    }
+    Node* last = analyze(body.back(), tail);
+    if (parts.empty()) return last;
+    parts.add(last);
+    Node* node = nodes.make(NodeKind::Do, span, tail);
+    node->children = parts.take();
+    return node;
+}
+
+Node* Analyzer::quoted(const Form& form, Span span, Tail tail) {
+    if (!form.is(FormKind::Symbol)) {
+        return failed(bad_shape(span, "Only a name can be quoted.",
+                                "Vectors, maps and keywords need no quote: write [a b] or :a."));
+    }
+    return nodes.literal(make_symbol(heap, form.text()), span, tail);
+}
+
+bool Analyzer::stop_at_limits(Span span) {
+    if (reports.stopped()) return true;
+    if (nodes.node_count() > limits.max_nodes) {
+        reports.stop(program_too_large(span, "nodes after expansion", limits.max_nodes));
+    } else if (at.depth > kMaxDepth) {
+        reports.stop(program_too_large(span, "levels of nesting after expansion", kMaxDepth));
+    } else if (nodes.local_count() + names.globals().size() > limits.max_symbols) {
+        reports.stop(program_too_large(span, "names", limits.max_symbols));
+    } else if (!heap.meter.charge(1)) {
+        Error error = heap.meter.error();
+        error.span = span;
+        error.has_span = true;
+        reports.stop(std::move(error));
+    } else if (reports.is_full()) {
+        reports.stop();
+    }
+    return reports.stopped();
+}
+
+Node* Analyzer::failed(Error error) {
+    const Span span = error.span;
+    report(std::move(error));
+    return nodes.nil(span);
+}
+
+const SpecialForm* Analyzer::special_of(const Form& list) const { return special_of_name(list.items()[0].text()); }
+
+const SpecialForm* Analyzer::special_of_name(std::string_view name) const {
+    const CoreName* entry = core.lookup(name, name_hash(name));
+    if (!entry || entry->special < 0) { // (clojure.core/let ..)
+        name = name.substr(name.find('/') + 1);
+        entry = core.lookup(name, name_hash(name));
+    }
+    const std::span<const SpecialForm> rows = special_forms();
+    return &rows[entry && entry->special >= 0 ? static_cast<std::size_t>(entry->special) : 0];
+}
+
+bool Analyzer::check_parts(const Form& list, std::size_t min, std::size_t max) {
+    const std::size_t got = list.size - 1;
+    if (got >= min && got <= max) return true;
+    report(wrong_parts(span_of(list), *special_of(list), got));
+    return false;
+}
+
+} // namespace ptc

@@ -1,0 +1,152 @@
+// let, loop and recur. A loop whose body never recurs is a let.
+//
+// The variables of a loop get new values by recur, so each is a variable of its own even when its first value is a
+// constant. With patterns a loop has one variable for each pattern, which the body takes apart at the start of every
+// round.
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/handlers.h"
+#include "compiler/analyze/loop_scope.h"
+#include "compiler/analyze/patterns.h"
+
+namespace ptc {
+namespace {
+
+bool is_number(const Form& form) {
+    return form.is(FormKind::Integer) || form.is(FormKind::BigInteger) || form.is(FormKind::Float);
+}
+
+/// `form` is a vector of pairs; reports what it is instead.
+bool check_bindings(Analyzer& a, const Form& form, const Form& list) {
+    const SpecialForm* special = a.special_of(list);
+    if (!form.is(FormKind::Vector)) {
+        a.report(bad_form(a.span_of(form), *special, "bindings stand in a vector: [name value]"));
+        return false;
+    }
+    if (form.size % 2 != 0) {
+        a.report(
+            bad_form(a.span_of(form), *special, "bindings are pairs of name and value; the last name has no value"));
+        return false;
+    }
+    for (std::size_t i = 0; i < form.size; i += 2) {
+        const Form& value = form.items()[i + 1];
+        if (!form.items()[i].is(FormKind::Map) || !is_number(value)) continue;
+        Error error = bad_shape(a.span_of(value), "A number has no keys: a map pattern takes a map apart.", {});
+        error.reason = Reason::DestructureError;
+        a.report(std::move(error));
+        return false;
+    }
+    return true;
+}
+
+Node* plain_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) {
+    const FormSpan bindings = list.items()[1].items();
+    Let let(a.nodes);
+    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        Node* value = a.analyze(bindings[i + 1], kValue);
+        Local* local = a.nodes.new_local(bindings[i].text(), bindings[i].span);
+        let.add(local, value);
+        a.names.bind(local->name, local);
+    }
+    a.at.recur = &target;
+    LoopScope loop(a);
+    Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), static_cast<Tail>(tail | kRecurTail));
+    return loop.finish(let.finish(body, a.span_of(list), tail, target.loop), tail);
+}
+
+/// With patterns the first values are taken apart twice: once because later values may use the parts, and in each
+/// round.
+Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) {
+    const Span span = a.span_of(list);
+    const FormSpan bindings = list.items()[1].items();
+    const Binding* const scope = a.at.site.scope;
+    Let first(a.nodes);
+    std::vector<Local*> values;
+    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        Local* value = first.temporary(a.analyze(bindings[i + 1], kValue));
+        values.push_back(value);
+        if (is_binding_name(bindings[i]))
+            a.names.bind(bindings[i].text(), value);
+        else
+            destructure(a, bindings[i], a.nodes.reference(value, value->span), first);
+    }
+    a.at.site.scope = scope;
+    a.at.recur = &target;
+    LoopScope loop(a);
+    Let variables(a.nodes);
+    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        const Form& pattern = bindings[i];
+        Local* variable =
+            a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), pattern.span);
+        variables.add(variable, a.nodes.reference(values[i / 2], values[i / 2]->span));
+        values[i / 2] = variable;
+    }
+    Let parts(a.nodes);
+    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        const Form& pattern = bindings[i];
+        if (is_binding_name(pattern))
+            a.names.bind(pattern.text(), values[i / 2]);
+        else
+            destructure(a, pattern, a.nodes.reference(values[i / 2], pattern.span), parts);
+    }
+    Node* body = a.analyze_body(list.items().subspan(2), span, static_cast<Tail>(tail | kRecurTail));
+    body = parts.finish(body, span, tail);
+    variables.finish(body, span, tail, target.loop);
+    return loop.finish(first.finish(target.loop, span, tail), tail);
+}
+
+} // namespace
+
+Node* let_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    const Form& bindings = list.items()[1];
+    if (!check_bindings(a, bindings, list)) return a.nodes.nil(a.span_of(list), tail);
+    const Binding* const scope = a.at.site.scope;
+    Let let(a.nodes);
+    for (std::size_t i = 0; i < bindings.size; i += 2) {
+        Node* value = a.analyze(bindings.items()[i + 1], kValue);
+        destructure(a, bindings.items()[i], value, let);
+    }
+    Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
+    a.at.site.scope = scope;
+    return let.finish(body, a.span_of(list), tail);
+}
+
+Node* loop_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(span, tail);
+    const Form& bindings = list.items()[1];
+    if (!check_bindings(a, bindings, list)) return a.nodes.nil(span, tail);
+    bool patterns = false;
+    for (std::size_t i = 0; i < bindings.size; i += 2)
+        patterns = patterns || !is_binding_name(bindings.items()[i]);
+    const Binding* const scope = a.at.site.scope;
+    RecurTarget* const outer = a.at.recur;
+    RecurTarget target{a.nodes.make(NodeKind::Loop, span, tail), bindings.size / 2};
+    Node* result = patterns ? pattern_loop(a, list, tail, target) : plain_loop(a, list, tail, target);
+    a.at.recur = outer;
+    a.at.site.scope = scope;
+    if (!target.used) target.loop->kind = NodeKind::Let;
+    return result;
+}
+
+Node* recur_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    const FormSpan arguments = list.items().subspan(1);
+    if ((tail & kRecurTail) == 0 || !a.at.recur) {
+        if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
+        return a.failed(misplaced_recur(span, a.at.recur != nullptr));
+    }
+    if (arguments.size() != a.at.recur->count) {
+        if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
+        return a.failed(wrong_recur(span, a.at.recur->count, arguments.size(), a.at.recur->loop != nullptr));
+    }
+    RecurTarget& target = *a.at.recur;
+    target.used = true;
+    Node* node = a.nodes.make(NodeKind::Recur, span, tail);
+    analyze_arguments(a, node, arguments);
+    node->target = target.loop;
+    return node;
+}
+
+} // namespace ptc

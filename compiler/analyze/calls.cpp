@@ -1,0 +1,290 @@
+// Names as values, and lists as calls.
+//
+// A list is a call of what its head means: a special form, whose own function reads the parts; a function that is known
+// now, whose number of arguments is checked here; or a value that is only known when the program runs. Calls of core
+// functions and of function literals become their bodies where that is possible (inlining.h). A call that is wrong is
+// reported after its arguments have been looked at, so that one pass finds every mistake.
+#include "compiler/analyze/calls.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/functions.h"
+#include "compiler/analyze/handlers.h"
+#include "compiler/analyze/inlining.h"
+#include "compiler/analyze/loop_scope.h"
+#include "compiler/analyze/preludes.h"
+#include "compiler/analyze/tools.h"
+#include "compiler/analyze/update_path.h"
+#include "compiler/language/prelude.h"
+#include "runtime/number.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+// A function of the core program; while that is being compiled, one of its own.
+Node* core_function_value(Analyzer& a, const CoreFunction& function, Span span, Tail tail) {
+    for (const auto& [form, target] : a.core_targets) {
+        if (form != &function.arities.front()) continue;
+        Node* node = a.nodes.make(NodeKind::Fn, span, tail);
+        node->function = target;
+        return node;
+    }
+    Node* node = a.nodes.literal(Value::function(function.function).raw(), span, tail);
+    node->text = function.name;
+    return node;
+}
+
+/// (range start end step) with a step that can be seen to be zero.
+bool is_endless_range(Analyzer& a, const Form& form) {
+    if (!form.is(FormKind::List) || form.size != 4 || !form.items()[0].is(FormKind::Symbol)) return false;
+    const Form& step = form.items()[3];
+    const auto is_zero = [&] {
+        if (step.is(FormKind::Integer)) return step.integer == 0;
+        if (step.is(FormKind::Float)) return step.number == 0;
+        if (!step.is(FormKind::Symbol)) return false;
+        const Resolved name = a.names.resolve(step, false);
+        return name.kind == Resolved::Node && name.node->kind == NodeKind::Constant &&
+               is_zero_number(Value::adopt(name.node->constant));
+    };
+    if (!is_zero()) return false;
+    const Resolved head = a.names.resolve(form.items()[0], false);
+    return head.kind == Resolved::Builtin && head.name->name == "range";
+}
+
+Node* call_builtin(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const FormSpan arguments = list.items().subspan(1);
+    const auto index = static_cast<std::uint32_t>(name.builtin);
+    const Span span = a.span_of(list);
+    if (!name.arity.accepts(arguments.size())) [[unlikely]] {
+        if (a.at.site.core)
+            return call_at_run_time(a, a.nodes.literal(Value::builtin(index).raw(), span, kValue), list, tail);
+        const Builtin& row = builtin_at(index);
+        if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
+        return a.failed(
+            wrong_arity(row.category >= Category::Agent ? Reason::InvalidArity : Reason::ArityError, span, row.name,
+                        argument_count(name.arity.min, name.arity.max == Arity::kOpen ? SIZE_MAX : name.arity.max),
+                        arguments.size(), row.usage));
+    }
+    if (name.name == "take" && is_endless_range(a, arguments[1])) { // GAP-S45
+        const FormSpan range = arguments[1].items();
+        Node* count = a.analyze(arguments[0], kValue);
+        Node* start = a.analyze(range[1], kValue);
+        Node* end = a.analyze(range[2], kValue);
+        return a.nodes.native_call("take-endless%", span, tail, {count, start, end});
+    }
+    NodeList values(a.nodes);
+    a.analyze_all(arguments, values);
+    return a.nodes.builtin_call(index, span, tail, values.items());
+}
+
+Node* call_core(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail) {
+    const std::size_t count = list.size - 1;
+    const CoreFunction::ArityForm* arity = function.arity(count);
+    if (arity && function.name == "update-in" && !a.at.site.core && count <= kMaxPathArguments &&
+        list.items()[2].is(FormKind::Vector) && list.items()[2].size > 0) {
+        return update_path(a, function, list, tail);
+    }
+    if (arity && function.inlined) return a.inline_core(function, *arity, list, tail);
+    if (arity && !a.core_targets.empty()) { // the core library itself is being compiled
+        for (const auto& [form, target] : a.core_targets) {
+            if (form != arity) continue;
+            Node* node = a.nodes.make(NodeKind::CallFunction, a.span_of(list), tail);
+            node->function = target;
+            node->text = function.name;
+            return analyze_arguments(a, node, list.items().subspan(1));
+        }
+    }
+    if (!arity && !a.at.site.core) {
+        if (!check_dropped(a, list.items().subspan(1))) return a.nodes.nil(a.span_of(list), tail);
+        std::size_t min = SIZE_MAX, max = 0;
+        for (const CoreFunction::ArityForm& form : function.arities) {
+            min = std::min<std::size_t>(min, form.count);
+            max = form.variadic ? SIZE_MAX : std::max<std::size_t>(max, form.count);
+        }
+        return a.failed(wrong_arity(function.special ? Reason::InvalidArity : Reason::ArityError, a.span_of(list),
+                                    function.name, argument_count(min, max), count, std::string(function.usage)));
+    }
+    return call_at_run_time(a, core_function_value(a, function, a.span_of(list), kValue), list, tail);
+}
+
+Node* call_known(Analyzer& a, const GlobalName& global, const Form& list, Tail tail) {
+    const Function& function = *global.known;
+    const FormSpan arguments = list.items().subspan(1);
+    const std::size_t fixed = function.params.size() - (function.variadic ? 1 : 0);
+    const bool fits = function.variadic ? arguments.size() >= fixed : arguments.size() == fixed;
+    if (!fits) {
+        if (a.at.site.core) {
+            Node* callee = a.nodes.make(NodeKind::Global, a.span_of(list));
+            callee->text = global.name;
+            return call_at_run_time(a, callee, list, tail);
+        }
+        if (!check_dropped(a, arguments)) return a.nodes.nil(a.span_of(list), tail);
+        Error error = wrong_arity(Reason::ArityMismatch, a.span_of(list), global.name,
+                                  argument_count(fixed, function.variadic ? SIZE_MAX : fixed), arguments.size(), {});
+        return a.failed(std::move(error).with_label(global.first_definition, "defined here"));
+    }
+    Node* node = a.nodes.make(NodeKind::CallFunction, a.span_of(list), tail);
+    node->function = const_cast<Function*>(global.known);
+    node->text = global.name;
+    return analyze_arguments(a, node, arguments);
+}
+
+Node* call_self(Analyzer& a, Function* function, const Form& list, Tail tail) {
+    const FormSpan arguments = list.items().subspan(1);
+    const std::size_t fixed = function->params.size() - (function->variadic ? 1 : 0);
+    const bool fits = function->variadic ? arguments.size() >= fixed : arguments.size() == fixed;
+    if (!fits && !a.at.site.core) {
+        if (!check_dropped(a, arguments)) return a.nodes.nil(a.span_of(list), tail);
+        return a.failed(wrong_arity(Reason::ArityMismatch, a.span_of(list), function->name,
+                                    argument_count(fixed, function->variadic ? SIZE_MAX : fixed), arguments.size(),
+                                    {}));
+    }
+    if (!fits || a.at.function != function) {
+        return call_value(a, a.nodes.reference(self_value(a, function), a.span_of(list)), arguments, a.span_of(list),
+                          tail);
+    }
+    Node* node = a.nodes.make(NodeKind::CallSelf, a.span_of(list), tail);
+    return analyze_arguments(a, node, arguments);
+}
+
+} // namespace
+
+// ---- Names as values
+
+Node* value_of(Analyzer& a, const Resolved& name, const Form& form, Tail tail) {
+    const Span span = a.span_of(form);
+    switch (name.kind) {
+    case Resolved::Unknown:
+    case Resolved::Error: return a.nodes.nil(span, tail);
+    case Resolved::Local: return a.nodes.reference(name.local, span, tail);
+    case Resolved::Node: {
+        if (name.node->kind != NodeKind::Constant)
+            return const_cast<Node*>(name.node); // used once: see BindingKind::Node
+        return a.nodes.literal(name.node->constant, span, tail);
+    }
+    case Resolved::Lambda: return fn_value(a, *name.argument->lambda, tail);
+    case Resolved::Self: return a.nodes.reference(self_value(a, name.function), span, tail);
+    case Resolved::Known:
+    case Resolved::Global: {
+        Node* node = a.nodes.make(NodeKind::Global, span, tail);
+        node->text = name.global->name;
+        return node;
+    }
+    case Resolved::Special: {
+        if (name.name->core) break; // `apply` is a function too
+        if (const GlobalName* global =
+                a.at.site.core ? nullptr : a.names.globals().find(form.text(), name_hash(form.text()));
+            global && global->defined) { // (def let 1): the name has a value, though a call is still the special form
+            Node* node = a.nodes.make(NodeKind::Global, span, tail);
+            node->text = global->name;
+            return node;
+        }
+        if (a.at.site.core) return a.nodes.nil(span, tail);
+        if (form.text() == "budget/remaining") { // also read as a value
+            return budget_form(a, call_of({&form, 1}, span), tail);
+        }
+        return a.failed(special_form_as_value(span, form.text()));
+    }
+    case Resolved::Core: break;
+    case Resolved::Builtin:
+        return a.nodes.literal(Value::builtin(static_cast<std::uint32_t>(name.name->builtin)).raw(), span, tail);
+    case Resolved::Constant: return a.nodes.named_constant(*name.constant, span, tail);
+    case Resolved::Tool: return tool_function(a, name.text, span, tail);
+    case Resolved::Data: return data_reference(a, name.text, span, tail);
+    case Resolved::Memory: {
+        if (!name.global && !a.environment.any_global)
+            return a.nodes.nil(span, tail); // older form: an absent name is nil
+        Node* node = a.nodes.make(NodeKind::Global, span, tail);
+        node->text = name.text;
+        return node;
+    }
+    case Resolved::History: {
+        Node* node = a.nodes.make(NodeKind::History, span, tail);
+        node->index = name.index;
+        return node;
+    }
+    case Resolved::Export: return a.nodes.literal(name.member->value, span, tail);
+    case Resolved::Sibling: return sibling_value(a, *name.sibling, span, tail);
+    }
+    return core_function_value(a, *name.name->core, span, tail);
+}
+
+// ---- Lists
+
+Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) {
+    const Form& head = list.items()[0];
+    const FormSpan arguments = list.items().subspan(1);
+    switch (name.kind) {
+    case Resolved::Special: return handler_of(static_cast<std::size_t>(name.name->special))(a, list, tail);
+    case Resolved::Builtin: return call_builtin(a, *name.name, list, tail);
+    case Resolved::Core: return call_core(a, *name.name->core, list, tail);
+    case Resolved::Known: return call_known(a, *name.global, list, tail);
+    case Resolved::Self: return call_self(a, name.function, list, tail);
+    case Resolved::Lambda: return inline_lambda(a, *name.argument->lambda, list, tail);
+    case Resolved::Export: return call_export(a, *name.member, list, tail);
+    case Resolved::Sibling: return call_sibling(a, *name.sibling, list, tail);
+    case Resolved::Tool: return call_tool(a, name.text, list, arguments, a.span_of(head), tail);
+    case Resolved::Node:
+        if (name.node->kind == NodeKind::Constant) return call_constant(a, *name.node, list, tail);
+        break;
+    case Resolved::Constant:
+        if (arguments.empty())
+            return a.nodes.named_constant(*name.constant, a.span_of(list), tail); // (Double/POSITIVE_INFINITY)
+        return a.failed(not_a_function(a.span_of(head), head.text()));
+    case Resolved::Data:
+        return a.failed(bad_shape(a.span_of(head),
+                                  "`" + std::string(head.text()) + "` is a value of the context, not a function.",
+                                  "Write it without brackets."));
+    case Resolved::Error: {
+        check_dropped(a, arguments); // every error counts
+        return a.nodes.nil(a.span_of(list), tail);
+    }
+    default: break;
+    }
+    return call_value(a, value_of(a, name, head, kValue), arguments, a.span_of(list), tail);
+}
+
+Node* analyze_list(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (list.size == 0) {
+        return a.failed(bad_shape(span, "`()` calls nothing.", "An empty sequence is written []."));
+    }
+    const Form& head = list.items()[0];
+    const FormSpan arguments = list.items().subspan(1);
+    switch (head.kind) {
+    case FormKind::Symbol:
+    case FormKind::Var: {
+        Form name = head;
+        name.kind = FormKind::Symbol;
+        return call_name(a, list, a.names.resolve(name), tail);
+    }
+    case FormKind::Keyword: return call_keyword(a, a.nodes.keyword(head.text(), a.span_of(head), kValue), list, tail);
+    case FormKind::Map:
+        if (arguments.empty() || arguments.size() > 2) return a.failed(bad_map_call(span, arguments.size()));
+        return call_value(a, a.analyze(head, kValue), arguments, span, tail);
+    case FormKind::Set:
+        if (arguments.size() != 1) {
+            return a.failed(
+                wrong_arity(Reason::ArityError, span, "a set", "1 argument", arguments.size(), "(#{1 2} item)"));
+        }
+        return call_value(a, a.analyze(head, kValue), arguments, span, tail);
+    case FormKind::Vector: return call_value(a, a.analyze(head, kValue), arguments, span, tail);
+    case FormKind::ShortFn: {
+        const Lambda* lambda = read_short_fn(a, head);
+        return lambda ? inline_lambda(a, *lambda, list, tail) : a.nodes.nil(span, tail);
+    }
+    case FormKind::List: {
+        if (const Lambda* lambda = literal_lambda(a, head)) return inline_lambda(a, *lambda, list, tail);
+        Let let(a.nodes);
+        if (const Lambda* lambda = combinator(a, head, let)) {
+            Node* node = inline_lambda(a, *lambda, list, tail);
+            return let.finish(node, span, tail);
+        }
+        return call_value(a, a.analyze(head, kValue), arguments, span, tail);
+    }
+    default:
+        return a.failed(not_a_function(a.span_of(head), head.is(FormKind::String) ? "a string" : describe_form(head)));
+    }
+}
+
+} // namespace ptc

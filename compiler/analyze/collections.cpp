@@ -1,0 +1,105 @@
+// Vectors, maps and sets as they are written: one whose items are all constants is a constant itself, made here; any
+// other is made when the program runs.
+#include "compiler/analyze/collections.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/language/form_identity.h"
+#include "runtime/map.h"
+#include "runtime/set.h"
+#include "runtime/vector.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+bool all_constant(std::span<Node* const> nodes) {
+    return std::all_of(nodes.begin(), nodes.end(), [](const Node* node) { return node->kind == NodeKind::Constant; });
+}
+
+Result<Value> constant_map(Heap& heap, std::span<Node* const> nodes) {
+    if (nodes.empty()) return empty_map();
+    MapBuilder builder(heap);
+    for (std::size_t i = 0; i + 1 < nodes.size(); i += 2) {
+        builder.put(Value::adopt(nodes[i]->constant), Value::adopt(nodes[i + 1]->constant));
+    }
+    return builder.finish();
+}
+
+Result<Value> constant_set(Heap& heap, std::span<Node* const> nodes) {
+    Value set = empty_set();
+    for (const Node* node : nodes) {
+        set = PTC_TRY(set_conj(heap, std::move(set), Value::adopt(node->constant)));
+    }
+    return set;
+}
+
+Result<Value> constant_vector(Heap& heap, std::span<Node* const> nodes) {
+    if (nodes.empty()) return empty_vector();
+    VectorBuilder builder(heap);
+    if (!builder.reserve(nodes.size())) return heap.out_of_memory();
+    for (const Node* node : nodes)
+        builder.push(Value::adopt(node->constant));
+    return builder.finish();
+}
+
+using MakeConstant = Result<Value> (*)(Heap& heap, std::span<Node* const> nodes);
+
+Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConstant make_constant, Tail tail) {
+    NodeList items(a.nodes);
+    a.analyze_all(form.items(), items);
+    if (all_constant(items.items()))
+        return a.nodes.literal(make_constant(a.heap, items.items()), a.span_of(form), tail);
+    Node* node = a.nodes.make(kind, a.span_of(form), tail);
+    node->children = items.take();
+    return node;
+}
+
+// GAP-S147: a key form written twice is an error of the program; keys that only turn out equal when run are not
+// (DIV-06). Forms are compared in the order of their hashes, so that a large literal costs n log n.
+bool check_duplicates(Analyzer& a, FormSpan items, std::size_t step, const char* what) {
+    const std::size_t count = items.size() / step;
+    if (count < 2 || a.at.site.core) return true;
+    struct Entry {
+        std::uint64_t hash;
+        const Form* form;
+    };
+    Entry few[16];
+    std::vector<Entry> many;
+    std::span<Entry> entries(few, 0);
+    if (count > std::size(few)) {
+        many.resize(count);
+        entries = many;
+    } else {
+        entries = {few, count};
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        entries[i] = {form_hash(items[i * step]), &items[i * step]};
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& x, const Entry& y) { return x.hash != y.hash ? x.hash < y.hash : x.form < y.form; });
+    bool distinct = true;
+    for (std::size_t i = 1; i < count; ++i) {
+        const Entry& entry = entries[i];
+        if (entry.hash == entries[i - 1].hash && same_form(*entry.form, *entries[i - 1].form)) {
+            a.report(repeated_key(entry.form->span, entries[i - 1].form->span, what));
+            distinct = false;
+        }
+    }
+    return distinct;
+}
+
+} // namespace
+
+Node* analyze_vector(Analyzer& a, const Form& form, Tail tail) {
+    return analyze_collection(a, form, NodeKind::Vector, constant_vector, tail);
+}
+
+Node* analyze_set(Analyzer& a, const Form& form, Tail tail) {
+    if (!check_duplicates(a, form.items(), 1, "item")) return a.nodes.nil(a.span_of(form), tail);
+    return analyze_collection(a, form, NodeKind::Set, constant_set, tail);
+}
+
+Node* analyze_map(Analyzer& a, const Form& form, Tail tail) {
+    if (!check_duplicates(a, form.items(), 2, "key")) return a.nodes.nil(a.span_of(form), tail);
+    return analyze_collection(a, form, NodeKind::Map, constant_map, tail);
+}
+
+} // namespace ptc

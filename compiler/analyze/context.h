@@ -1,0 +1,46 @@
+// Where the analysis stands: everything that changes on the way into a form and is put back on the way out.
+#pragma once
+#include "compiler/language/scope.h"
+#include "compiler/language/tree.h"
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ptc {
+
+using FormSpan = std::span<const Form>;
+
+/// Forms nested deeper than this, after expansion, are refused (limit_exceeded): the analyzer and the emitter recurse.
+inline constexpr std::uint32_t kMaxDepth = 1000;
+
+/// What happens to the value of a form: a set of the two flags.
+using Tail = std::uint8_t;
+inline constexpr Tail kValue = 0;        ///< more work follows
+inline constexpr Tail kFunctionTail = 1; ///< it is the value of the function
+inline constexpr Tail kRecurTail = 2;    ///< a recur may stand here
+
+/// The loop or function that a recur starts again.
+struct RecurTarget {
+    Node* loop = nullptr; ///< null: the function
+    std::size_t count = 0;
+    bool used = false;
+};
+
+struct HoistedData; // loop_scope.h
+
+/// A copy of it is the way back: `const Context outer = a.at; .. a.at = outer;`.
+struct Context {
+    Site site;                    ///< the names in scope, and whether the text is the core library's
+    Function* function = nullptr; ///< whose body it is
+    RecurTarget* recur = nullptr; ///< the nearest one; null: recur stands in nothing
+    HoistedData* hoist = nullptr; ///< of the function's outermost loop; null: outside of loops
+    Node* fold = nullptr;         ///< what break% leaves
+    std::string_view core_name;   ///< the core function that is being inlined, or compiled
+    std::uint32_t depth = 0;      ///< levels of nesting, after expansion
+
+    /// The place in the program that a form of the core library stands for, or the form's own.
+    [[nodiscard]] Span span_of(const Form& form) const { return site.core ? site.span : form.span; }
+};
+
+} // namespace ptc

@@ -1,0 +1,188 @@
+// def, defonce, defn, and what the program defines anywhere.
+//
+// Before the analysis all forms are searched for definitions: a body may use a function that is defined below it, and a
+// call of a function that is defined once, at the top level, goes to it directly. A definition counts from its place
+// on.
+#include "compiler/analyze/definitions.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/functions.h"
+#include "compiler/analyze/handlers.h"
+#include "compiler/analyze/inlining.h"
+#include "compiler/language/prelude.h"
+#include "compiler/prelude/prelude_errors.h"
+
+namespace ptc {
+namespace {
+
+bool is_defining(std::string_view head) { return head == "def" || head == "defn" || head == "defonce"; }
+
+bool makes_function(const Form& value) {
+    return value.is(FormKind::ShortFn) ||
+           (value.is(FormKind::List) && value.size > 0 && value.items()[0].is_symbol("fn"));
+}
+
+bool is_threading(std::string_view head) { return head.ends_with("->") || head.ends_with("->>"); }
+
+void note_definition(Names& names, const Form& name, bool function) {
+    GlobalName& global = names.globals().add(name.text(), name_hash(name.text()));
+    global.function = global.function || function;
+    if (global.definitions++ == 0) global.first_definition = name.span;
+}
+
+void find_definitions_in(Names& names, const Form& form) {
+    if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
+    const Form& head = form.items()[0];
+    if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
+        const std::string_view name = head.text();
+        if (is_defining(name)) {
+            if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
+                note_definition(names, form.items()[1], name == "defn" || makes_function(form.items().back()));
+            } else {
+                names.forget_functions();
+            }
+        } else if (name == "memory/put") {
+            if (form.size > 1 && (form.items()[1].is(FormKind::Keyword) || form.items()[1].is(FormKind::String))) {
+                note_definition(names, form.items()[1], makes_function(form.items().back()));
+            }
+        } else if (is_threading(name)) { // (-> f (def g)) defines f
+            for (const Form& step : form.items()) {
+                if (step.is(FormKind::List) && step.size > 0 && step.items()[0].is(FormKind::Symbol) &&
+                    is_defining(step.items()[0].text())) {
+                    names.forget_functions();
+                    if (form.size > 1 && form.items()[1].is(FormKind::Symbol))
+                        note_definition(names, form.items()[1], false);
+                }
+            }
+        }
+    }
+    for (const Form& item : form.items())
+        find_definitions_in(names, item);
+}
+
+} // namespace
+
+void find_definitions(Names& names, FormSpan top_level) {
+    for (const Form& form : top_level) {
+        find_definitions_in(names, form);
+        if (!form.is(FormKind::List) || form.size < 3 || !form.items()[0].is(FormKind::Symbol)) continue;
+        const std::string_view head = form.items()[0].text();
+        if (head != "def" && head != "defn") continue;
+        if (!form.items()[1].is(FormKind::Symbol)) continue;
+        const std::string_view name = form.items()[1].text();
+        if (GlobalName* global = names.globals().find(name, name_hash(name))) global->top_level = &form;
+    }
+}
+
+bool check_unprotected(Analyzer& a, const Form& name) {
+    const bool is_name = name.is(FormKind::Symbol) || name.is(FormKind::Keyword) || name.is(FormKind::String);
+    const std::size_t end = is_name && name.size > 0 ? namespace_end(name.text()) : std::string_view::npos;
+    if (end == std::string_view::npos) return true;
+    const std::string_view space = name.text().substr(0, end);
+    const bool is_host = space == "tool" || space == "data" || space == "budget" || space == "ptc.core";
+    if (!is_host && !(a.environment.prelude && a.environment.prelude->find_namespace(space))) return true;
+    const PreludeMember* member = a.environment.prelude ? a.environment.prelude->find(name.text()) : nullptr;
+    a.report(protected_name(a.span_of(name), name.text(), space, member && member->is_public));
+    return false;
+}
+
+Node* definition(Analyzer& a, NodeKind kind, const Form& name, Node* value, Span span, Tail tail) {
+    a.names.globals().add(name.text(), name_hash(name.text())).defined = true;
+    Node* node = a.nodes.make(kind, span, tail, {value});
+    node->text = name.text();
+    return node;
+}
+
+// ---- The forms
+
+namespace {
+
+bool check_definition_name(Analyzer& a, const Form& name, const Form& list) {
+    if (!a.names.check_stateless(list, list.items()[0].text()) || !check_unprotected(a, name)) return false;
+    if (name.is(FormKind::Symbol) && is_binding_name(name)) return true;
+    const bool qualified = name.is(FormKind::Symbol) && name.text().find('/') != std::string_view::npos;
+    a.report(bad_form(a.span_of(name), *a.special_of(list),
+                      qualified ? "a defined name has no namespace" : "it defines a name, not " + describe_form(name)));
+    return false;
+}
+
+/// The function's own name means its definition already in its body.
+Node* define_function(Analyzer& a, const Form& name, const Lambda& lambda, std::string_view doc, const Form& list,
+                      Tail tail) {
+    GlobalName& global = a.names.globals().add(name.text(), name_hash(name.text()));
+    Function* function = a.nodes.new_function(name.text(), lambda.span);
+    function->doc = doc;
+    global.doc = doc;
+    global.params = lambda.clauses.back().params;
+    if (a.names.known_functions() && global.top_level == &list && global.definitions == 1 && !global.in_session &&
+        !a.environment.any_global) {
+        global.known = function;
+    }
+    global.defined = true;
+    Lambda anonymous = lambda;
+    if (global.known) anonymous.name = {}; // its own name is the definition's; a second one changes nothing
+    if (!lambda.name.empty() && lambda.name != name.text()) anonymous.name = lambda.name;
+    fn_body(a, *function, anonymous, anonymous.clauses.back());
+    Node* node = a.nodes.make(NodeKind::Fn, a.span_of(list));
+    node->function = function;
+    return definition(a, NodeKind::Def, name, node, a.span_of(list), tail);
+}
+
+// (def name value), (def name "doc" value)
+Node* define(Analyzer& a, NodeKind kind, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    const FormSpan parts = list.items().subspan(1);
+    const bool documented = parts.size() == 3 && parts[1].is(FormKind::String);
+    if (!documented && !a.check_parts(list, 2, 2)) return a.nodes.nil(span, tail);
+    if (!check_definition_name(a, parts[0], list)) {
+        a.nodes.discard(a.analyze(parts.back(), kValue));
+        return a.nodes.nil(span, tail);
+    }
+    const std::string_view doc = documented ? parts[1].text() : std::string_view();
+    const Form& value = parts.back();
+    GlobalName& global = a.names.globals().add(parts[0].text(), name_hash(parts[0].text()));
+    global.doc = doc;
+    global.params = nullptr;
+    if (kind == NodeKind::Def && global.top_level == &list) {
+        if (const Lambda* lambda = literal_lambda(a, value))
+            return define_function(a, parts[0], *lambda, doc, list, tail);
+    }
+    return definition(a, kind, parts[0], a.analyze(value, kValue), span, tail);
+}
+
+} // namespace
+
+Node* def_form(Analyzer& a, const Form& list, Tail tail) { return define(a, NodeKind::Def, list, tail); }
+
+Node* defonce_form(Analyzer& a, const Form& list, Tail tail) { return define(a, NodeKind::DefOnce, list, tail); }
+
+// (defn name "doc"? {metadata}? [params] body ..)
+Node* defn_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(span, tail);
+    FormSpan parts = list.items().subspan(1);
+    const Form& name = parts[0];
+    const bool named = check_definition_name(a, name, list);
+    parts = parts.subspan(1);
+    std::string_view doc;
+    if (parts[0].is(FormKind::String) && parts.size() > 1) {
+        doc = parts[0].text();
+        parts = parts.subspan(1);
+    }
+    if (parts[0].is(FormKind::Map) && parts.size() > 1) parts = parts.subspan(1); // metadata
+    if (!parts[0].is(FormKind::Vector)) {
+        const bool arities =
+            parts[0].is(FormKind::List) && parts[0].size > 0 && parts[0].items()[0].is(FormKind::Vector);
+        return a.failed(bad_form(a.span_of(parts[0]), *a.special_of(list),
+                                 arities
+                                     ? "a function has one list of parameters: define one function for each number of "
+                                       "arguments, or take the rest with `&`"
+                                     : "after the name stand the parameters, in a vector: [x y]"));
+    }
+    auto* clause = a.nodes.create<FnClause>();
+    clause->body = parts.subspan(1);
+    if (!read_params(a, parts[0], *clause) || !named) return a.nodes.nil(span, tail);
+    const Lambda lambda{{}, span, {clause, 1}, a.at.site};
+    return define_function(a, name, lambda, doc, list, tail);
+}
+
+} // namespace ptc

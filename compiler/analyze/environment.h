@@ -1,0 +1,56 @@
+// What an analysis is given besides the forms: the names that a program may use, and the limits that hold while it is
+// compiled.
+#pragma once
+#include "ptc/signature_text.h"
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+struct Fact;
+class Prelude;
+
+/// What the analyzer knows of a tool.
+struct ToolInfo {
+    std::string name;
+    std::string description;
+    std::optional<Signature> signature{}; ///< what its arguments and results are checked against; none: anything fits
+};
+
+/// What is known of data/NAME (type_facts.h).
+struct DataInfo {
+    std::string_view name;
+    const Fact* fact = nullptr;
+};
+
+/// Names that a program may use besides its own. Borrowed for the call.
+struct Environment {
+    std::span<const std::string_view> globals; ///< the session's defined names
+    std::span<const ToolInfo> tools;
+    std::span<const DataInfo> data; ///< what is not among them may be anything
+    bool any_global = false;        ///< accept every name as a global (building a file to be run in another session)
+    bool any_tool = false;          ///< accept every tool (checking without a tool list)
+    /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
+    bool strict_arguments = false;
+    bool fold = true; ///< false: no call is made while compiling (for differential tests)
+    /// Names below data/ that the run will have; null when they are not known. For suggestions only.
+    const std::vector<std::string>* data_names = nullptr;
+    const Prelude* prelude = nullptr; ///< namespaces that the host adds to the language; null: none
+};
+
+struct CompileLimits {
+    std::uint32_t max_source_bytes = 1u << 20;
+    std::uint32_t max_nesting = 512;
+    std::uint32_t max_symbols = 20'000; ///< distinct names
+    std::uint32_t max_constants = 200'000;
+    std::uint32_t max_nodes = 2'000'000;        ///< tree size after expansion
+    std::size_t max_constant_bytes = 64u << 20; ///< of all constants; a regex takes much
+    std::int64_t max_work = 50'000'000;         ///< units of fuel: a node, building a constant, folding
+};
+
+} // namespace ptc

@@ -1,0 +1,130 @@
+// What a name means where it stands.
+#pragma once
+#include "compiler/analyze/context.h"
+#include "compiler/analyze/environment.h"
+#include "compiler/analyze/reports.h"
+#include "ptc/error.h"
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+class CoreLibrary;
+struct CoreName;
+struct NamedConstant;
+struct Namespace;
+struct PreludeMember;
+struct PreludeScope;
+struct Sibling;
+
+/// What a name turned out to be, and the entry that says so.
+struct Resolved {
+    enum Kind : std::uint8_t {
+        Unknown,
+        Local,    ///< local
+        Node,     ///< node: an argument that was analysed already
+        Lambda,   ///< argument
+        Self,     ///< function
+        Known,    ///< global: a function that calls may go to directly
+        Global,   ///< global
+        Special,  ///< name->special
+        Core,     ///< name->core
+        Builtin,  ///< name->builtin
+        Constant, ///< constant
+        Tool,     ///< text
+        Data,     ///< text
+        Memory,   ///< text, perhaps global
+        History,  ///< index
+        Export,   ///< member: of a prelude
+        Sibling,  ///< sibling: of the namespace that is being compiled
+        Error,    ///< reported
+    } kind = Unknown;
+    union {
+        ptc::Local* local = nullptr;
+        const ptc::Node* node;
+        const Argument* argument;
+        Function* function;
+        GlobalName* global;
+        const CoreName* name;
+        const NamedConstant* constant;
+        const PreludeMember* member;
+        const ptc::Sibling* sibling;
+        std::uint32_t index;
+    };
+    std::string_view text;
+};
+
+/// The names of one analysis: it binds them in the current scope and resolves them, innermost scope first, then
+/// preludes, the program's definitions, the language. Owns the tables of definitions, tools, data and siblings; borrows
+/// the context, whose scope it changes, the environment, the core library, and the namespace that is being compiled.
+class Names {
+public:
+    Names(Tree& tree, Context& at, const Environment& environment, const CoreLibrary& core, Reports& reports);
+
+    // ---- Scopes
+    void bind(std::string_view name, Local* local);
+    /// `node` is a constant: what is known wherever it is used.
+    void bind(std::string_view name, Node* node);
+    void bind(Binding binding);
+
+    // ---- Meaning
+    /// `report`: an unknown name is an error. Otherwise Unknown is returned for it.
+    Resolved resolve(const Form& symbol, bool report = true);
+
+    // ---- The program's definitions
+    [[nodiscard]] GlobalNames& globals() { return globals_; }
+    /// Some definition cannot be attributed to a name: any function may be another one when it is called.
+    void forget_functions() { known_functions_ = false; }
+    [[nodiscard]] bool known_functions() const { return known_functions_; }
+
+    // ---- What the program uses; a definition of a prelude notes it, too
+    void note_tool(std::string_view name);
+    /// A tool that a prelude's definition calls. Of (tool/call {:server "s" :tool "t"}) both names are noted.
+    void note_prelude_tool(std::string_view name, FormSpan arguments);
+    void note_data(std::string_view name);
+
+    // ---- Preludes
+    /// The namespace that is being compiled; null in programs.
+    [[nodiscard]] PreludeScope* prelude() const { return prelude_; }
+    void enter(PreludeScope& scope) { prelude_ = &scope; }
+    [[nodiscard]] NameTable<Sibling>& siblings() { return siblings_; }
+    /// False, with a report, for a form that reads or changes what a session remembers, in a prelude.
+    bool check_stateless(const Form& form, std::string_view what);
+    /// What all preludes export.
+    [[nodiscard]] std::vector<const PreludeMember*> exports() const;
+
+private:
+    Resolved resolve_plain(std::string_view name, std::uint32_t hash);
+    Resolved resolve_qualified(const Form& symbol, std::string_view name, std::uint32_t hash, bool report);
+    Resolved resolve_member(const Form& symbol, std::string_view space, std::string_view member, bool report);
+    std::optional<Resolved> resolve_export(const Form& symbol, std::string_view name, bool report);
+    Resolved resolve_method(const Form& symbol, std::string_view name, bool report);
+    const CoreName* find_member(const Namespace& space, std::string_view member) const;
+    const Sibling* find_sibling(std::string_view name, std::uint32_t hash);
+    void note_use(const PreludeMember& member);
+
+    /// A name with this mistake: reported when `report` asks for it.
+    Resolved unresolved(Error error, bool report);
+    Error unknown_space(Span where, std::string_view space) const;
+    Error unknown_member_of(Span where, const Namespace& known, std::string_view space, std::string_view member) const;
+    Error unknown(const Form& symbol);
+    [[nodiscard]] std::vector<std::string_view> visible_names() const;
+
+    Tree& tree_;
+    std::pmr::monotonic_buffer_resource& arena_;
+    Context& at_;
+    const Environment& environment_;
+    const CoreLibrary& core_;
+    Reports& reports_;
+    GlobalNames globals_;
+    GlobalNames tools_; ///< called by the program
+    GlobalNames data_;  ///< read from the context
+    PreludeScope* prelude_ = nullptr;
+    NameTable<Sibling> siblings_;
+    bool known_functions_ = true;
+};
+
+} // namespace ptc

@@ -1,0 +1,207 @@
+// Destructuring: a pattern against the node of a value becomes variables.
+//
+// The names of a pattern are bound one by one, in the order in which they are written, as further variables of a Let
+// that the caller has opened. Each part is a node of its own (Elem, Tail, Field) over the value, which is put into a
+// temporary first unless it is a variable already. A value that is a constant needs no variable: its name is bound to
+// the constant. After an error every name of the pattern means nil, so that its uses are no errors, too.
+#include "compiler/analyze/patterns.h"
+#include "compiler/analyze/analysis.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kRestName = " rest";
+
+/// A pattern of a kind that does not exist.
+Error unsupported(Span where, std::string message, std::string hint) {
+    Error error = bad_shape(where, std::move(message), std::move(hint));
+    error.reason = Reason::UnsupportedPattern;
+    return error;
+}
+
+const Form* find_default(const Form* defaults, std::string_view name) {
+    for (std::size_t i = 0; defaults && i + 1 < defaults->size; i += 2) {
+        if (defaults->items()[i].text() == name) return &defaults->items()[i + 1];
+    }
+    return nullptr;
+}
+
+void bind_field(Analyzer& a, const Form& pattern, Node* key, Local* map, const Form* defaults, Let& let) {
+    const Span span = a.span_of(pattern);
+    const Form* otherwise = is_binding_name(pattern) ? find_default(defaults, pattern.text()) : nullptr;
+    if (key->kind != NodeKind::Constant) {
+        a.nodes.discard(key);
+        return a.report(bad_shape(key->span, "The key of a map pattern is a constant.", "{name :key}"));
+    }
+    Node* node = a.nodes.make(NodeKind::Field, span);
+    NodeList children(a.nodes);
+    children.add(a.nodes.reference(map, span));
+    if (otherwise) a.analyze_all({otherwise, 1}, children);
+    node->children = children.take();
+    node->constant = key->constant;
+    destructure(a, pattern, node, let);
+}
+
+/// The names of `option`: "keys", "strs" or "syms".
+void bind_names(Analyzer& a, const Form& names, std::string_view option, Local* map, const Form* defaults, Let& let) {
+    const std::string quoted_option = "`:" + std::string(option) + "`";
+    if (!names.is(FormKind::Vector)) {
+        return a.report(bad_shape(a.span_of(names), quoted_option + " takes a vector of names.", "{:keys [a b]}"));
+    }
+    for (const Form& item : names.items()) {
+        const bool is_keyword = item.is(FormKind::Keyword) && option == "keys";
+        if (!is_keyword && !is_binding_name(item)) {
+            a.report(bad_shape(a.span_of(item), quoted_option + " takes names, not " + describe_form(item) + ".",
+                               "{:keys [a b]}"));
+            continue;
+        }
+        Form name = item;
+        name.kind = FormKind::Symbol;
+        const Span span = a.span_of(item);
+        Node* key = option == "strs"   ? a.nodes.string(item.text(), span, kValue)
+                    : option == "syms" ? a.quoted(name, span, kValue)
+                                       : a.nodes.keyword(item.text(), span, kValue);
+        bind_field(a, name, key, map, defaults, let);
+    }
+}
+
+// {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}
+void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
+    const FormSpan items = pattern.items();
+    const Form* defaults = nullptr;
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        if (!items[i].is(FormKind::Keyword) || items[i].text() != "or") continue;
+        defaults = &items[i + 1];
+        bool fits = defaults->is(FormKind::Map);
+        for (std::size_t k = 0; fits && k < defaults->size; k += 2)
+            fits = is_binding_name(defaults->items()[k]);
+        if (!fits) {
+            a.report(
+                bad_shape(a.span_of(*defaults), "`:or` takes a map from names to defaults.", ":or {name default}"));
+            defaults = nullptr; // the names are bound all the same: one mistake, one error
+        }
+    }
+    Local* map = nullptr;
+    if (value->kind == NodeKind::LocalRef) {
+        map = value->local;
+        --map->uses;
+    } else {
+        map = let.temporary(value);
+    }
+    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+        const Form& part = items[i];
+        const Form& what = items[i + 1];
+        if (!part.is(FormKind::Keyword)) {
+            bind_field(a, part, a.analyze(what, kValue), map, defaults, let);
+            continue;
+        }
+        const std::string_view option = part.text();
+        if (option == "or") continue;
+        if (option == "as") {
+            if (!is_binding_name(what))
+                a.report(bad_shape(a.span_of(what), "`:as` takes a name for the whole map.", "{:keys [a] :as all}"));
+            else
+                destructure(a, what, a.nodes.reference(map, a.span_of(what)), let);
+        } else if (option == "keys" || option == "strs" || option == "syms") {
+            bind_names(a, what, option, map, defaults, let);
+        } else {
+            a.report(
+                unsupported(a.span_of(part), "`:" + std::string(option) + "` is not a part of a map pattern.",
+                            "Write {name :" + std::string(option) + "}, or {:keys [" + std::string(option) + "]}."));
+        }
+    }
+}
+
+// [a b & rest :as all]
+void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let) {
+    const FormSpan items = pattern.items();
+    std::size_t end = items.size();
+    const Form* whole = nullptr;
+    const Form* rest = nullptr;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].is(FormKind::Keyword) && items[i].text() == "as") {
+            if (i + 2 != items.size() || !is_binding_name(items[i + 1])) {
+                return a.report(unsupported(a.span_of(items[i]),
+                                            "`:as` stands before exactly one name, at the end of the pattern.",
+                                            "[a b :as all]"));
+            }
+            whole = &items[i + 1];
+            end = std::min(end, i);
+            break;
+        }
+        if (items[i].is_symbol("&")) {
+            const bool last = i + 2 == items.size() || (i + 4 == items.size() && items[i + 2].is(FormKind::Keyword));
+            if (!last || items[i + 1].is_symbol("&")) {
+                return a.report(bad_shape(a.span_of(items[i]),
+                                          "`&` stands before exactly one name, which takes the rest.", "[a b & more]"));
+            }
+            rest = &items[i + 1];
+            end = i;
+            ++i;
+        }
+    }
+    const std::size_t parts = end + (whole ? 1 : 0) + (rest ? 1 : 0);
+    Local* local = value->kind == NodeKind::LocalRef && parts != 1 ? value->local : nullptr;
+    if (local)
+        --local->uses;
+    else if (parts != 1)
+        local = let.temporary(value);
+    const auto source = [&](const Form& form) { return local ? a.nodes.reference(local, a.span_of(form)) : value; };
+    if (whole) destructure(a, *whole, source(*whole), let);
+    for (std::size_t i = 0; i < end; ++i) {
+        Node* element = a.nodes.make(NodeKind::Elem, a.span_of(items[i]), kValue, {source(items[i])});
+        element->index = static_cast<std::uint32_t>(i);
+        destructure(a, items[i], element, let);
+    }
+    if (rest) {
+        Node* tail = a.nodes.make(NodeKind::Tail, a.span_of(*rest), kValue, {source(*rest)});
+        tail->index = static_cast<std::uint32_t>(end);
+        bind_rest(a, *rest, tail, let);
+    }
+}
+
+void bind_to_nil(Analyzer& a, const Form& pattern) {
+    if (is_binding_name(pattern)) {
+        return a.names.bind(pattern.text(), a.nodes.nil(a.span_of(pattern)));
+    }
+    if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return;
+    for (const Form& part : pattern.items())
+        bind_to_nil(a, part);
+}
+
+} // namespace
+
+void destructure(Analyzer& a, const Form& pattern, Node* value, Let& let) {
+    if (is_binding_name(pattern)) {
+        if (value->kind == NodeKind::Constant) return a.names.bind(pattern.text(), value);
+        Local* local = a.nodes.new_local(pattern.text(), a.span_of(pattern));
+        let.add(local, value);
+        return a.names.bind(pattern.text(), local);
+    }
+    const std::size_t reports = a.reports.count();
+    if (pattern.is(FormKind::Vector))
+        destructure_vector(a, pattern, value, let);
+    else if (pattern.is(FormKind::Map))
+        destructure_map(a, pattern, value, let);
+    else
+        a.report(bad_pattern(a.span_of(pattern), describe_form(pattern)));
+    if (a.reports.count() != reports) bind_to_nil(a, pattern);
+}
+
+void bind_rest(Analyzer& a, const Form& pattern, Node* rest, Let& let) {
+    if (!pattern.is(FormKind::Map)) return destructure(a, pattern, rest, let);
+    Local* local = let.temporary(rest);
+    const Binding* const scope = a.at.site.scope;
+    a.names.bind(kRestName, local);
+    static constexpr std::string_view kConvert = "keyword-arguments%";
+    const CoreFunction* convert = a.core.find(kConvert);
+    const Form items[2] = {hidden_name(kConvert, a.span_of(pattern)), hidden_name(kRestName, a.span_of(pattern))};
+    const Form call = call_of(items, a.span_of(pattern));
+    Node* map = convert && convert->arity(1) ? a.inline_core(*convert, *convert->arity(1), call, kValue)
+                                             : a.nodes.reference(local, call.span);
+    a.at.site.scope = scope;
+    destructure_map(a, pattern, map, let);
+}
+
+} // namespace ptc
