@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 #include "compiler/check/check.h"
+#include "compiler/language/vocabulary.h"
 #include "compiler/repair/repair.h"
 #include "frontend/reader/reader.h"
 #include "runtime/clock.h"
@@ -48,7 +49,9 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     program->source = std::move(source);
     program->heap.set_limit(options.limits.max_constant_bytes);
     program->heap.meter.start(options.limits.max_work, Meter::Clock::time_point::max(), nullptr);
-    const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes};
+    const LanguageVocabulary vocabulary(core);
+    const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes,
+                                 &vocabulary};
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);

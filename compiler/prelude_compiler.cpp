@@ -8,6 +8,7 @@
 #include "compiler/prelude_compiler.h"
 #include "compiler/emitter.h"
 #include "compiler/language/form_text.h"
+#include "compiler/language/vocabulary.h"
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/prelude/prelude_scope.h"
 #include "frontend/format/format.h"
@@ -288,7 +289,7 @@ private:
         if (member.is_function)
             text += ", arity " + std::to_string(member.fixed_arguments) + (member.variadic ? "+" : "");
         Diagnostics none;
-        std::string body = format_source(Source("", lines_of(form)), none);
+        std::string body = format_source(Source("", lines_of(form)), LanguageVocabulary(core_), none);
         while (body.ends_with('\n'))
             body.pop_back();
         return text + "\n" + body;
@@ -313,7 +314,8 @@ private:
 
 std::vector<std::string_view> compile_prelude(const Source& source, const CoreLibrary& core,
                                               const CompileLimits& limits, Prelude& prelude, Diagnostics& diagnostics) {
-    const ReadLimits read_limits{limits.max_source_bytes, limits.max_nesting, limits.max_nodes};
+    const LanguageVocabulary vocabulary(core);
+    const ReadLimits read_limits{limits.max_source_bytes, limits.max_nesting, limits.max_nodes, &vocabulary};
     const Forms forms = read_forms(source, read_limits, diagnostics);
     if (diagnostics.has_errors()) return {};
     const std::vector<NamespaceForms> spaces = read_prelude(forms.top_level(), core, prelude, diagnostics);

@@ -5,6 +5,11 @@
 #include <functional>
 
 namespace ptc {
+
+#ifdef PTC_TEST_BUILTINS // tests/new_builtin: a row that exists in one test program only
+std::span<const Builtin> PTC_TEST_BUILTINS();
+#endif
+
 namespace {
 
 struct Table {
@@ -36,6 +41,9 @@ constexpr Table kTables[] = {
     {"Methods of dates and times", time_method_builtins},
     {"JSON", json_builtins},
     {"Results and missions", agent_builtins},
+#ifdef PTC_TEST_BUILTINS
+    {"Sequences", PTC_TEST_BUILTINS},
+#endif
 };
 
 /// All rows by name, and an open-addressing index over them. Built once a process, at the first look-up; nothing a VM.

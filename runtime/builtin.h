@@ -1,6 +1,8 @@
-// The one way to declare a builtin: a row beside its body. Code, arity checks, docs, suggestions and tests derive from
-// it.
+// The one way to declare a builtin: a row beside its body. Everything that any part of the program knows of it derives
+// from the row: arity checks, docs, the checker's facts, repairs, bounds of fuel, instructions, layout, tests.
 #pragma once
+#include "frontend/vocabulary.h"
+#include "runtime/function_facts.h"
 #include "runtime/heap.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/shape.h"
@@ -82,12 +84,19 @@ std::string_view work_text(Work work);
 /// category. A name that only exists qualified ("json/parse-string", "Instant/parse", ".length") is written out.
 struct Builtin {
     const char* name;
-    const char* usage; ///< every arity in brackets: "(get m key) (get m key default)"
-    const char* doc;   ///< one or two sentences
+    /// Every arity in brackets: "(get m key) (get m key default)". The names of the parameters say what they take
+    /// (runtime/parameters.h).
+    const char* usage;
+    const char* doc; ///< one or two sentences
     Example example{};
     Category category = Category::Core;
     std::uint32_t cost = 4; ///< fuel for the call itself; the body charges work that grows with its input
     Work work = Work::Constant;
+    Gives gives{};                               ///< every row says it
+    BoundModel model = BoundModel::NotSaid;      ///< every row says it
+    Instruction instruction = Instruction::None; ///< a synonym (+', inc' ..) has none: errors name what was called
+    WrittenArguments written{};                  ///< where it differs from the usage
+    FormStyle layout{};                          ///< of a call
     NativeFunction call = nullptr;
     bool pure = true;               ///< same arguments, same result, no output: may be folded at compile time
     const char* differs = nullptr;  ///< difference from Clojure, one sentence

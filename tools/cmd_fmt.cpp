@@ -1,3 +1,4 @@
+#include "compiler/language/vocabulary.h"
 #include "frontend/format/format.h"
 #include "frontend/reader/reader.h"
 #include "tools/command.h"
@@ -23,12 +24,12 @@ struct Options {
 };
 
 /// Gives the exit code for one file.
-int format_file(const std::string& path, bool only_checks, Console& console) {
+int format_file(const std::string& path, bool only_checks, const Vocabulary& vocabulary, Console& console) {
     Result<std::string> text = read_file(path, kMaxBytecodeBytes);
     if (!text.ok()) return console.usage_error(text.error());
     const Source source(path, std::move(text).value());
     Diagnostics diagnostics;
-    const std::string formatted = format_source(source, diagnostics);
+    const std::string formatted = format_source(source, vocabulary, diagnostics);
     if (diagnostics.has_errors()) {
         report_diagnostics(source, diagnostics.all(), false, console);
         return kFailed;
@@ -48,9 +49,11 @@ int format_file(const std::string& path, bool only_checks, Console& console) {
 }
 
 int run(const Options& options, Console& console) {
+    const CoreLibrary core;
+    const LanguageVocabulary vocabulary(core);
     int code = kSuccess;
     for (const std::string& path : options.files)
-        code = std::max(code, format_file(path, options.check, console));
+        code = std::max(code, format_file(path, options.check, vocabulary, console));
     return code;
 }
 

@@ -6,7 +6,6 @@ namespace {
 constexpr Handler kHandlers[] = {
 #define PTC_SPECIAL_FORM(name, handler, ...) &handler,
 #include "compiler/language/special_forms.def"
-#undef PTC_SPECIAL_FORM
 };
 
 } // namespace

@@ -12,7 +12,6 @@ using Handler = Node* (*)(Analyzer& a, const Form& list, Tail tail);
 
 #define PTC_SPECIAL_FORM(name, handler, ...) Node* handler(Analyzer& a, const Form& list, Tail tail);
 #include "compiler/language/special_forms.def"
-#undef PTC_SPECIAL_FORM
 
 /// Of this row of the table.
 Handler handler_of(std::size_t row);

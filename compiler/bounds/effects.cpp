@@ -1,3 +1,6 @@
+// Finds the effects of a program in its code. Every function that the program can reach is scanned once, whether or not
+// it is ever called: what is not in the list cannot happen, what is in it may. A builtin that is not pure has an
+// effect; tools, data and names of the session have instructions of their own.
 #include "compiler/bounds/effects.h"
 
 #include "runtime/builtin.h"

@@ -1,3 +1,11 @@
+// The abstract values of the search for a bound of fuel: what is known of a value that is not there yet. Joining two
+// gives one that stands for whatever either stood for. Each figure is an upper bound (least items a lower one), so
+// mistakes must err on the dear side: a bound that is too high is useless, one that is too low is wrong.
+//
+// `weight` bounds the work of going through the whole value, printing and hashing included. It is kept beside the
+// number of items because a value may hold more than its items show: of a value that came from outside only the weight
+// is known. Collections share parts with older versions of themselves; copies that sharing forces are paid for as
+// extent.h says.
 #include "compiler/bounds/extent.h"
 
 #include "runtime/function.h"

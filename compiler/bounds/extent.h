@@ -1,6 +1,7 @@
 // Extents: what is known of a value without running the program, as far as fuel depends on it. Which kinds of value it
 // may be, how many items it has at most, and how much work it is to go through all of it.
 #pragma once
+#include "runtime/kinds.h"
 #include "runtime/value.h"
 #include <cstdint>
 #include <limits>
@@ -10,16 +11,6 @@
 namespace ptc {
 
 struct FunctionProto;
-
-namespace kinds {
-inline constexpr std::uint16_t kNil = 1, kFalse = 2, kTrue = 4, kInteger = 8, kBigInteger = 16, kDouble = 32,
-                               kText = 64, kKeyword = 128, kVector = 256,
-                               kRange = 512, ///< a vector that may hold its items as a rule only
-    kMap = 1024, kSet = 2048, kFunction = 4096, kOther = 8192;
-inline constexpr std::uint16_t kBoolean = kFalse | kTrue, kNumber = kInteger | kBigInteger | kDouble,
-                               kSequence = kVector | kRange, kKeyed = kMap | kSet, kCollection = kSequence | kKeyed,
-                               kAny = 16383;
-} // namespace kinds
 
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -31,7 +22,7 @@ struct Inside;
 /// A bound for a value: any value that it stands for is of one of `kinds`, has `least` to `most` items, bytes or
 /// members, and going through it once, printing, hashing and sorting included, costs at most `weight`.
 struct Extent {
-    std::uint16_t kinds = kinds::kNil;
+    Kinds kinds = kinds::kNil;
     bool is_chained =
         false; ///< it came out of an update and has only one place since: updating it again copies nothing
     std::uint16_t origin = 0; ///< why the weight is unknown: an index into the analysis' list of sources
@@ -40,8 +31,8 @@ struct Extent {
     double weight = 2;
     std::shared_ptr<const Inside> inside; ///< null: its parts are anything that its weight has room for
 
-    [[nodiscard]] bool may_be(std::uint16_t k) const { return (kinds & k) != 0; }
-    [[nodiscard]] bool must_be(std::uint16_t k) const { return (kinds & ~k) == 0; }
+    [[nodiscard]] bool may_be(Kinds k) const { return (kinds & k) != 0; }
+    [[nodiscard]] bool must_be(Kinds k) const { return (kinds & ~k) == 0; }
     [[nodiscard]] bool is_known() const { return weight < kUnknown; }
 };
 
@@ -59,7 +50,7 @@ struct Inside {
 // ---- Making them
 
 /// One of `k`, none of which holds anything.
-Extent scalar(std::uint16_t k);
+Extent scalar(Kinds k);
 /// An integer from `low` to `high`; beyond the inline range it may be a big one of a single limb.
 Extent integer(std::int64_t low, std::int64_t high);
 /// A string of at most `bytes`.

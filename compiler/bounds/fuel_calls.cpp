@@ -1,4 +1,7 @@
-// The search for a bound of fuel: calls.
+// The search for a bound of fuel: calls. A call of a known function is followed into its code with the abstract values
+// of its arguments, a fresh activation each time, so recursion ends when the values decide its tests. A builtin is not
+// followed: its model gives cost and result, and where the number of arguments is not known a bound for both ends of
+// its range has to do (takes_any_count). What cannot be followed ends the search with the place and the reason.
 #include "compiler/bounds/fuel_search.h"
 
 #include "runtime/builtin.h"

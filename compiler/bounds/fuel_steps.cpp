@@ -1,4 +1,6 @@
-// The search for a bound of fuel: single instructions, operands and names.
+// The search for a bound of fuel: single instructions, operands and names. Each instruction does to the abstract values
+// in the registers what the interpreter does to the values, and adds what it costs at most; instructions that do what a
+// builtin does ask the builtin's model. Where an instruction can fail, nothing more has to be followed on that path.
 #include "compiler/bounds/fuel_search.h"
 
 #include "runtime/builtin.h"

@@ -1,4 +1,9 @@
-// Models of sequences.
+// Models of builtins on sequences. A model takes abstract values of the arguments and gives the most that a call
+// costs beyond the row's own figure, and an abstract value of the result. Rows of builtins name their model
+// (runtime/function_facts.h); the table at the end says which function it is.
+//
+// A collection other than a vector is first made one (`as_sequence`, at `sequence_cost`); what is made anew is charged
+// the copy that its first update may need (`made`).
 #include "compiler/bounds/native_models.h"
 #include <cmath>
 
@@ -266,36 +271,34 @@ NativeExtent partition(Args args) {
 namespace {
 
 constexpr ModelRow kRows[] = {
-    {"count", count},
-    {"first second fnext last peek", element},
-    {"ffirst", element_of_element},
-    {"nth", nth},
-    {"rest", rest},
-    {"next", next},
-    {"nnext", nnext},
-    {"butlast", all_but_last},
-    {"nfirst", tail_of_element},
-    {"take take-last", so_many_items},
-    {"drop drop-last", some_items},
-    {"seq nthrest nthnext", some_items_of_first},
-    {"subvec pop", some_items_of_first},
-    {"split-at", split_at},
-    {"reverse vec", all_items},
-    {"vector list", vector},
-    {"concat", concat, true},
-    {"conj", conj},
-    {"cons", cons},
-    {"into join-result%", into},
-    {"flatten", flatten},
-    {"dedupe", dedupe},
-    {"interpose zip interleave", mixed},
-    {"sort sort%", sort},
-    {"sort-by-keys%", sort_by_keys},
-    {"repeat%", repeated},
-    {"partition partition-all", partition},
-    {"key val", element},
-    {"not-empty", same},
-    {"empty", emptied},
+    {BoundModel::Count, count},
+    {BoundModel::Element, element},
+    {BoundModel::ElementOfElement, element_of_element},
+    {BoundModel::Nth, nth},
+    {BoundModel::Rest, rest},
+    {BoundModel::Next, next},
+    {BoundModel::Nnext, nnext},
+    {BoundModel::AllButLast, all_but_last},
+    {BoundModel::TailOfElement, tail_of_element},
+    {BoundModel::SoManyItems, so_many_items},
+    {BoundModel::SomeItems, some_items},
+    {BoundModel::SomeItemsOfFirst, some_items_of_first},
+    {BoundModel::SplitAt, split_at},
+    {BoundModel::AllItems, all_items},
+    {BoundModel::Vector, vector},
+    {BoundModel::Concat, concat, true},
+    {BoundModel::Conj, conj},
+    {BoundModel::Cons, cons},
+    {BoundModel::Into, into},
+    {BoundModel::Flatten, flatten},
+    {BoundModel::Dedupe, dedupe},
+    {BoundModel::Mixed, mixed},
+    {BoundModel::Sort, sort},
+    {BoundModel::SortByKeys, sort_by_keys},
+    {BoundModel::Repeated, repeated},
+    {BoundModel::Partition, partition},
+    {BoundModel::Same, same},
+    {BoundModel::Emptied, emptied},
 };
 
 } // namespace

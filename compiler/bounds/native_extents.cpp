@@ -2,6 +2,7 @@
 
 #include "compiler/bounds/native_models.h"
 #include "runtime/builtin.h"
+#include <array>
 
 namespace ptc {
 namespace {
@@ -11,27 +12,20 @@ using native::ModelRow;
 
 class Models {
 public:
-    Models() : rows_(all_builtins().size()) {
+    Models() {
         for (const auto table :
              {native::number_models, native::collection_models, native::map_models, native::text_models}) {
             for (const ModelRow& row : table())
-                add(row);
+                rows_[static_cast<std::size_t>(row.name)] = &row;
         }
     }
-    [[nodiscard]] const ModelRow* of(std::uint32_t builtin) const { return rows_[builtin]; }
+    /// Null for a builtin whose work is not followed.
+    [[nodiscard]] const ModelRow* of(std::uint32_t builtin) const {
+        return rows_[static_cast<std::size_t>(builtin_at(builtin).model)];
+    }
 
 private:
-    void add(const ModelRow& row) {
-        std::string_view names = row.names;
-        while (!names.empty()) {
-            const std::size_t end = std::min(names.find(' '), names.size());
-            const int index = find_builtin(names.substr(0, end));
-            if (index >= 0) rows_[static_cast<std::size_t>(index)] = &row;
-            names.remove_prefix(std::min(end + 1, names.size()));
-        }
-    }
-
-    std::vector<const ModelRow*> rows_; ///< by builtin
+    std::array<const ModelRow*, kBoundModels> rows_{};
 };
 
 const Models& models() {

@@ -1,4 +1,6 @@
-// Models of maps and sets.
+// Models of builtins on maps and sets. What they cost hangs on their keys: `lookup_cost`, `insert_cost` and
+// `build_cost` assume that keys were chosen to collide, as a program's data may be anybody's. Where a key may be a
+// vector it may be a path, and what is found may be anything inside.
 #include "compiler/bounds/native_models.h"
 
 namespace ptc::native {
@@ -184,27 +186,27 @@ NativeExtent frequencies(Args args) {
 namespace {
 
 constexpr ModelRow kRows[] = {
-    {"contains?", contains},
-    {"distinct", distinct},
-    {"set", as_set},
-    {"hash-set", hash_set, true},
-    {"get", get},
-    {"get-in", get_in},
-    {"assoc-in", assoc_in},
-    {"find", find},
-    {"entries", entries},
-    {"union intersection difference disj", set_work},
-    {"distinct?", are_distinct},
-    {"assoc", assoc},
-    {"group-append%", group_append},
-    {"dissoc", dissoc},
-    {"merge", merge, true},
-    {"keys", keys},
-    {"vals", vals},
-    {"zipmap", zipmap},
-    {"hash-map array-map", hash_map},
-    {"select-keys", select_keys},
-    {"frequencies", frequencies},
+    {BoundModel::Contains, contains},
+    {BoundModel::Distinct, distinct},
+    {BoundModel::AsSet, as_set},
+    {BoundModel::HashSet, hash_set, true},
+    {BoundModel::Get, get},
+    {BoundModel::GetIn, get_in},
+    {BoundModel::AssocIn, assoc_in},
+    {BoundModel::Find, find},
+    {BoundModel::Entries, entries},
+    {BoundModel::SetWork, set_work},
+    {BoundModel::AreDistinct, are_distinct},
+    {BoundModel::Assoc, assoc},
+    {BoundModel::GroupAppend, group_append},
+    {BoundModel::Dissoc, dissoc},
+    {BoundModel::Merge, merge, true},
+    {BoundModel::Keys, keys},
+    {BoundModel::Vals, vals},
+    {BoundModel::Zipmap, zipmap},
+    {BoundModel::HashMap, hash_map},
+    {BoundModel::SelectKeys, select_keys},
+    {BoundModel::Frequencies, frequencies},
 };
 
 } // namespace

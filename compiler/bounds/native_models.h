@@ -1,6 +1,7 @@
 // How the models of builtins are written: what native_*.cpp share.
 #pragma once
 #include "compiler/bounds/native_extents.h"
+#include "runtime/function_facts.h"
 #include <algorithm>
 
 namespace ptc::native {
@@ -8,9 +9,8 @@ namespace ptc::native {
 using Args = std::span<const Extent>;
 using Model = NativeExtent (*)(Args);
 
-/// The builtins that one model is for.
 struct ModelRow {
-    std::string_view names; ///< separated by spaces
+    BoundModel name; ///< as builtins' rows say it
     Model model;
     bool any_count = false; ///< the model is as good for arguments whose number is between two others
 };

@@ -1,4 +1,6 @@
-// Models of numbers, comparisons and questions.
+// Models of builtins on numbers, of comparisons and of questions. Integers are ranges while they are inline, so that
+// loops over known numbers end; beyond that only a number of limbs is known, which grows with each operation. What is
+// no number makes arithmetic fail, so a value that may be one is taken for one.
 #include "compiler/bounds/native_models.h"
 #include <cmath>
 
@@ -195,33 +197,27 @@ NativeExtent sum(Args args) {
 namespace {
 
 constexpr ModelRow kRows[] = {
-    {"nil? some? true? false? boolean? number? int? integer? rational? float? double? nat-int? pos-int? neg-int? zero? "
-     "pos? neg? even? odd? NaN? infinite? string? keyword? vector? map? set? coll? sequential? seq? seqable? "
-     "associative? counted? indexed? reversible? fn? ifn? symbol? decimal? ratio? sorted? map-entry? regex? not "
-     "boolean "
-     "empty?",
-     question},
-    {"comparator-order%", direction},
-    {"= == not= < <= > >=", comparison, true},
-    {"compare", ordering},
-    {"type", small_value},
-    {"+ +'", plus, true},
-    {"- -'", minus},
-    {"* *'", product, true},
-    {"/", divide},
-    {"inc inc'", increment},
-    {"dec dec'", decrement},
-    {"quot", quotient},
-    {"rem", remainder},
-    {"mod", modulus},
-    {"max min", one_of, true},
-    {"abs", absolute},
-    {"bit-and bit-or bit-xor bit-and-not bit-not bit-shift-left bit-shift-right bit-set bit-clear bit-flip bit-test",
-     bits64},
-    {"floor ceil round trunc int", whole},
-    {"sqrt double float", real},
-    {"range", range},
-    {"sum avg", sum},
+    {BoundModel::Question, question},
+    {BoundModel::Direction, direction},
+    {BoundModel::Comparison, comparison, true},
+    {BoundModel::Ordering, ordering},
+    {BoundModel::SmallValue, small_value},
+    {BoundModel::Plus, plus, true},
+    {BoundModel::Minus, minus},
+    {BoundModel::Product, product, true},
+    {BoundModel::Divide, divide},
+    {BoundModel::Increment, increment},
+    {BoundModel::Decrement, decrement},
+    {BoundModel::Quotient, quotient},
+    {BoundModel::Remainder, remainder},
+    {BoundModel::Modulus, modulus},
+    {BoundModel::OneOf, one_of, true},
+    {BoundModel::Absolute, absolute},
+    {BoundModel::Bits64, bits64},
+    {BoundModel::Whole, whole},
+    {BoundModel::Real, real},
+    {BoundModel::Range, range},
+    {BoundModel::Sum, sum},
 };
 
 } // namespace

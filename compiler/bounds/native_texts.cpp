@@ -1,4 +1,5 @@
-// Models of text and printing.
+// Models of builtins on text and of printing. Texts are known by their bytes at most; each model allows a few passes
+// over them. Printing escapes, which at worst doubles a text, and goes through the whole of a value.
 #include "compiler/bounds/native_models.h"
 
 namespace ptc::native {
@@ -87,31 +88,19 @@ NativeExtent keyword_of(Args args) {
 namespace {
 
 constexpr ModelRow kRows[] = {
-    {"str", str, true},
-    {"pr-str prn-str print-str println-str", printed_text, true},
-    {"println prn", prints, true},
-    {"join", join_texts},
-    {"upper-case lower-case upcase downcase capitalize .toLowerCase .toUpperCase string/reverse", mapped_text},
-    {"trim triml trimr trim-newline .trim subs .substring", piece_of_text},
-    {"blank? starts-with? ends-with? includes? .contains .startsWith .endsWith .isEmpty .equalsIgnoreCase",
-     text_question},
-    {"index-of last-index-of .indexOf .lastIndexOf .length", place_in_text},
-    {"parse-long parse-int parse-double parse-boolean Integer/parseInt Long/parseLong Double/parseDouble "
-     "Float/parseFloat Boolean/parseBoolean",
-     number_in_text},
-    {"split-lines", lines},
-    {"parse LocalDate/parse LocalDate/of LocalDate/ofEpochDay LocalDate/now Instant/parse Instant/now "
-     "Instant/ofEpochMilli "
-     "Instant/ofEpochSecond java.util.Date. Duration/between Duration/parse Duration/ofDays Duration/ofHours "
-     "Duration/ofMinutes Duration/ofSeconds Duration/ofMillis Period/between Period/ofDays Period/parse .getTime "
-     ".toEpochMilli .getEpochSecond .plusMillis .plusSeconds .minusSeconds .isBefore .isAfter .toEpochDay .getYear "
-     ".getMonthValue .getDayOfMonth .getDayOfYear .lengthOfMonth .isLeapYear .plusDays .minusDays .plusWeeks "
-     ".minusWeeks "
-     ".plusMonths .minusMonths .plusYears .minusYears .toDays .toHours .toMinutes .toSeconds .toMillis .getYears "
-     ".getMonths .getDays .toTotalMonths System/currentTimeMillis currentTimeMillis",
-     of_time},
-    {"name", name_of},
-    {"keyword", keyword_of},
+    {BoundModel::Str, str, true},
+    {BoundModel::PrintedText, printed_text, true},
+    {BoundModel::Prints, prints, true},
+    {BoundModel::JoinTexts, join_texts},
+    {BoundModel::MappedText, mapped_text},
+    {BoundModel::PieceOfText, piece_of_text},
+    {BoundModel::TextQuestion, text_question},
+    {BoundModel::PlaceInText, place_in_text},
+    {BoundModel::NumberInText, number_in_text},
+    {BoundModel::Lines, lines},
+    {BoundModel::OfTime, of_time},
+    {BoundModel::NameOf, name_of},
+    {BoundModel::KeywordOf, keyword_of},
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// The handlers of the families of call_rules.def. Each looks at the arguments in the order of evaluation, applies the
+// The handlers of the rules of runtime/result_rules.def. Each looks at the arguments in the order of evaluation, applies the
 // functions among them to what is known of the items that they will be called with, and answers what the call gives.
 // What is known of an argument is found at most once (fact_of); a function argument is looked at by applying it.
 #include "compiler/check/call_results.h"
@@ -15,22 +15,22 @@ bool may_be_called(const Form& form) { return form.is(FormKind::Symbol) || form.
 } // namespace
 
 const CallResults::Rule CallResults::kRules[] = {
-#define PTC_CALL_FAMILY(Name, handler) &CallResults::handler,
-#include "compiler/language/call_rules.def"
+#define PTC_RESULT_RULE(Name, word) &CallResults::word##_call,
+#include "runtime/result_rules.def"
+#undef PTC_RESULT_RULE
 };
 
 // ---- Arguments
 
 const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> arguments) {
-    const CallRule& rule = call_rules()[name.call_rule];
-    Call call{name, rule, arguments};
-    if (name.call_rule != 0) return (this->*kRules[static_cast<std::size_t>(rule.family)])(call);
+    Call call{name, name.gives, arguments};
+    if (name.gives.rule != ResultRule::Unknown)
+        return (this->*kRules[static_cast<std::size_t>(name.gives.rule) - 1])(call); // Unknown is 0
     if (name.builtin >= 0 && !builtin_at(static_cast<std::uint32_t>(name.builtin)).pure) checks_.add_effect();
     for (CallArgument& argument : arguments) {
         if (name.core && argument.form && may_be_called(*argument.form)) checks_.add_effect();
     }
-    look_at_all(call);
-    return Facts::any();
+    return gives_call(call);
 }
 
 const Fact* CallResults::fact_of(CallArgument& argument) {
@@ -65,19 +65,19 @@ const Fact* CallResults::apply_argument(Call& call, std::size_t index, FactSpan 
 
 /// `fact` as the row says: perhaps nil.
 const Fact* CallResults::as_ruled(const Call& call, const Fact* fact) {
-    return call.rule.sure ? fact : facts_.or_nil(fact);
+    return call.gives.may_be_nil() ? facts_.or_nil(fact) : fact;
 }
 
 // ---- Without a function
 
 const Fact* CallResults::gives_call(Call& call) {
     look_at_all(call);
-    return Facts::of(call.rule.kind, call.rule.sure);
+    return Facts::of_kinds(call.gives.kinds);
 }
 
 const Fact* CallResults::gives_list_call(Call& call) {
     look_at_all(call);
-    return as_ruled(call, facts_.list(Facts::of(call.rule.kind, true)));
+    return as_ruled(call, facts_.list(Facts::of_kinds(static_cast<Kinds>(call.gives.items & kinds::kNonNil))));
 }
 
 const Fact* CallResults::last_items_call(Call& call) {
@@ -92,12 +92,13 @@ const Fact* CallResults::first_items_call(Call& call) {
 
 const Fact* CallResults::set_call(Call& call) { return facts_.set(facts_.item_of(last_of(call))); }
 
-const Fact* CallResults::same_call(Call& call) { return as_ruled(call, last_of(call)); }
+const Fact* CallResults::same_call(Call& call) { return last_of(call); }
+const Fact* CallResults::same_or_nil_call(Call& call) { return facts_.or_nil(last_of(call)); }
 
 const Fact* CallResults::element_call(Call& call) {
     look_at_all(call);
     if (call.size() == 0) return Facts::any();
-    std::size_t index = call.rule.name == "second" ? 1 : 0;
+    std::size_t index = call.name.name == "second" ? 1 : 0;
     if (call.size() > 1) {
         const Form* form = call.arguments[1].form;
         if (!form || !form->is(FormKind::Integer) || form->integer < 0 || call.size() > 2)
@@ -175,7 +176,7 @@ const Fact* CallResults::vals_call(Call& call) {
 }
 
 const Fact* CallResults::entry_part_call(Call& call) {
-    return facts_.element_of(last_of(call), call.rule.name == "val" ? 1 : 0);
+    return facts_.element_of(last_of(call), call.name.name == "val" ? 1 : 0);
 }
 
 const Fact* CallResults::frequencies_call(Call& call) {
@@ -187,7 +188,7 @@ const Fact* CallResults::zipmap_call(Call& call) { return facts_.dict(facts_.ite
 
 const Fact* CallResults::equal_call(Call& call) {
     look_at_all(call);
-    const bool negated = call.rule.name == "not=";
+    const bool negated = call.name.name == "not=";
     for (CallArgument& literal : call.arguments) {
         if (!literal.form || literal.form->kind >= FormKind::Symbol) continue;
         for (CallArgument& other : call.arguments) {
@@ -247,7 +248,7 @@ const Fact* CallResults::mapped(Call& call) {
 
 const Fact* CallResults::map_call(Call& call) {
     const Fact* result = mapped(call);
-    if (call.rule.name == "keep") result = facts_.not_nil(result);
+    if (call.name.name == "keep") result = facts_.not_nil(result);
     return facts_.list(result->kind == FactKind::Never ? Facts::any() : result);
 }
 
@@ -261,14 +262,14 @@ const Fact* CallResults::map_indexed_call(Call& call) {
 
 const Fact* CallResults::test_call(Call& call) {
     mapped(call);
-    return Facts::of(call.rule.kind, call.rule.sure);
+    return Facts::of_kinds(call.gives.kinds);
 }
 
 const Fact* CallResults::test_by_key_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
     const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
     apply_argument(call, 0, {&item, 1}, true);
-    return Facts::of(call.rule.kind, call.rule.sure);
+    return Facts::of_kinds(call.gives.kinds);
 }
 
 const Fact* CallResults::some_call(Call& call) { return facts_.or_nil(mapped(call)); }

@@ -2,7 +2,6 @@
 #pragma once
 #include "compiler/check/call_argument.h"
 #include "compiler/check/lints.h"
-#include "compiler/language/call_rules.h"
 #include "compiler/language/core_library.h"
 
 namespace ptc {
@@ -20,7 +19,7 @@ protected:
     ~FormChecks() = default;
 };
 
-/// One handler for each family of call_rules.def. Owns nothing; borrows the facts, the lints and the checker.
+/// One handler for each rule of runtime/result_rules.def. Owns nothing; borrows the facts, the lints and the checker.
 class CallResults {
 public:
     CallResults(FormChecks& checks, Facts& facts, Lints& lints) : checks_(checks), facts_(facts), lints_(lints) {}
@@ -32,7 +31,7 @@ private:
     using FactSpan = std::span<const Fact* const>;
     struct Call {
         const CoreName& name;
-        const CallRule& rule;
+        const Gives& gives;
         std::span<CallArgument> arguments;
         [[nodiscard]] std::size_t size() const { return arguments.size(); }
     };
@@ -48,9 +47,9 @@ private:
     const Fact* filtered(Call& call, bool string_key);
     const Fact* mapped(Call& call);
     void call_comparator(Call& call, std::size_t index);
-#define PTC_CALL_FAMILY(Name, handler) const Fact* handler(Call& call);
-#include "compiler/language/call_rules.def"
-#undef PTC_CALL_FAMILY
+#define PTC_RESULT_RULE(Name, word) const Fact* word##_call(Call& call);
+#include "runtime/result_rules.def"
+#undef PTC_RESULT_RULE
 
     FormChecks& checks_;
     Facts& facts_;

@@ -2,80 +2,13 @@
 // threading form is looked at as the call that it is, with a hidden variable for the value that is passed in: its name
 // begins with a blank, which no name of a program does.
 #include "compiler/check/checker.h"
-#include "compiler/language/special_forms.h"
-#include <iterator>
 
 namespace ptc {
 
-// ---- Which form is looked at how
-
-/// Null: its parts are expressions.
-constexpr Checker::Handler Checker::handler_of(std::string_view special_form) {
-    struct Row {
-        std::string_view name;
-        Handler handler;
-    };
-    constexpr Row kRows[] = {
-        {"let", &Checker::let_form},
-        {"loop", &Checker::loop_form},
-        {"fn", &Checker::fn_form},
-        {"if", &Checker::if_form},
-        {"if-not", &Checker::if_form},
-        {"when", &Checker::when_form},
-        {"when-not", &Checker::when_form},
-        {"cond", &Checker::cond_form},
-        {"case", &Checker::case_form},
-        {"condp", &Checker::condp_form},
-        {"if-let", &Checker::if_let_form},
-        {"if-some", &Checker::if_some_form},
-        {"when-let", &Checker::when_let_form},
-        {"when-some", &Checker::when_some_form},
-        {"when-first", &Checker::when_first_form},
-        {"do", &Checker::do_form},
-        {"and", &Checker::and_form},
-        {"or", &Checker::or_form},
-        {"def", &Checker::def_form},
-        {"defonce", &Checker::def_form},
-        {"defn", &Checker::defn_form},
-        {"recur", &Checker::end_form},
-        {"return", &Checker::end_form},
-        {"fail", &Checker::end_form},
-        {"call", &Checker::call_form},
-        {"for", &Checker::for_form},
-        {"doseq", &Checker::doseq_form},
-        {"->", &Checker::thread_first_form},
-        {"->>", &Checker::thread_last_form},
-        {"as->", &Checker::as_thread_form},
-        {"cond->", &Checker::cond_thread_first_form},
-        {"cond->>", &Checker::cond_thread_last_form},
-        {"some->", &Checker::some_thread_first_form},
-        {"some->>", &Checker::some_thread_last_form},
-        {"apply", &Checker::apply_form},
-        {"memory/put", &Checker::memory_put_form},
-        // What stands in these is no expression.
-        {"comment", &Checker::names_form},
-        {"quote", &Checker::names_form},
-        {"memory/get", &Checker::names_form},
-        {"doc", &Checker::names_form},
-        {"meta", &Checker::names_form},
-        {"source", &Checker::names_form},
-        {"dir", &Checker::names_form},
-        {"apropos", &Checker::names_form},
-        {"ns-publics", &Checker::names_form},
-        {"ns-name", &Checker::names_form},
-        {"all-ns", &Checker::names_form},
-    };
-    for (const Row& row : kRows) {
-        if (row.name == special_form) return row.handler;
-    }
-    return &Checker::other_form;
-}
-
 const Fact* Checker::special_form(std::size_t index, const Form& list) {
     static constexpr Handler kHandlers[] = {
-#define PTC_SPECIAL_FORM(name, ...) handler_of(name),
+#define PTC_SPECIAL_FORM(name, handler, check, ...) &Checker::check,
 #include "compiler/language/special_forms.def"
-#undef PTC_SPECIAL_FORM
     };
     const Handler handler = kHandlers[index];
     return (this->*handler)(list);

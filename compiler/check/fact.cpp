@@ -64,6 +64,18 @@ std::span<FactPart> Facts::parts(std::size_t count) {
 
 // ---- Making
 
+const Fact* Facts::of_kinds(Kinds mask) {
+    using namespace kinds;
+    const bool non_nil = (mask & kNil) == 0;
+    const auto is_only = [&](Kinds some) { return (mask & kNonNil & ~some) == 0; };
+    if (is_only(0)) return nil();
+    if (is_only(kBoolean)) return of(FactKind::Bool, non_nil);
+    if (is_only(kNumber)) return of(FactKind::Numeric, non_nil);
+    if (is_only(kText)) return of(FactKind::String, non_nil);
+    if (is_only(kKeyword)) return of(FactKind::Keyword, non_nil);
+    return any();
+}
+
 const Fact* Facts::container(FactKind kind, const Fact* item, bool non_nil) {
     Fact fact = scalar(kind, non_nil);
     fact.item = item;

@@ -2,6 +2,7 @@
 // with.
 #pragma once
 #include "compiler/language/fact_kind.h"
+#include "runtime/kinds.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,8 @@ public:
     static const Fact* nil();
     /// A scalar.
     static const Fact* of(FactKind kind, bool non_nil);
+    /// A scalar where the kinds say no more than that; else anything.
+    static const Fact* of_kinds(Kinds kinds);
 
     const Fact* list(const Fact* item, bool non_nil = true) { return container(FactKind::List, item, non_nil); }
     const Fact* set(const Fact* item) { return container(FactKind::Set, item, true); }

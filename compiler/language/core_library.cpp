@@ -1,5 +1,12 @@
+// Reads runtime/core once: a table of every name of the language, and of each core function what the analyzer asks when
+// it meets a call. The forms stay as they were read; the analyzer inlines them where they are called, and the compiler
+// makes one program of all of them for their use as values.
+//
+// To inline a call well, the analyzer has to know how the body treats each parameter: a function literal that is called
+// in one place only is put there, one that escapes has to become a value. UseCounter counts that when the library is
+// read. It follows parameters into other core functions that are inlined too, so a function must be defined behind
+// those it calls.
 #include "compiler/language/core_library.h"
-#include "compiler/language/call_rules.h"
 #include "compiler/language/scope.h"
 #include "compiler/language/special_forms.h"
 #include "frontend/reader/reader.h"
@@ -155,6 +162,49 @@ Work work_called(std::string_view name) {
     return Work::Items;
 }
 
+Kinds kind_called(std::string_view name) {
+    using namespace kinds;
+    constexpr std::pair<std::string_view, Kinds> kNames[] = {
+        {"any", kAny},         {"nil", kNil},       {"boolean", kBoolean}, {"number", kNumber}, {"string", kText},
+        {"keyword", kKeyword}, {"vector", kVector}, {"map", kMap},         {"set", kSet},       {"function", kFunction},
+        {"regex", kRegex},     {"time", kTime},     {"name", kName}};
+    for (const auto& [called, kind] : kNames) {
+        if (called == name) return kind;
+    }
+    assert(false && "the core library names a kind that does not exist");
+    return 0;
+}
+
+/// :number, or [:number :nil].
+Kinds kinds_called(const Form& form) {
+    if (form.is(FormKind::Keyword)) return kind_called(form.text());
+    Kinds all = 0;
+    for (const Form& kind : form.items())
+        all = static_cast<Kinds>(all | kind_called(kind.text()));
+    return all;
+}
+
+/// :filter-by-key for `filter_by_key`.
+ResultRule rule_called(std::string_view name) {
+    constexpr std::string_view kWords[] = {
+#define PTC_RESULT_RULE(Name, word) #word,
+#include "runtime/result_rules.def"
+#undef PTC_RESULT_RULE
+    };
+    const auto same = [](char a, char b) { return a == b || (a == '-' && b == '_'); };
+    for (std::size_t i = 0; i < std::size(kWords); ++i) {
+        const std::string_view word = kWords[i];
+        if (std::equal(name.begin(), name.end(), word.begin(), word.end(), same))
+            return static_cast<ResultRule>(i + 1); // Unknown is 0
+    }
+    assert(false && "the core library names a result rule that does not exist");
+    return ResultRule::Unknown;
+}
+
+std::uint8_t count_at(const Form& vector, std::size_t i) {
+    return static_cast<std::uint8_t>(vector.items()[i].integer);
+}
+
 std::string_view text_or_empty(const Form& form) {
     return form.is(FormKind::String) || form.is(FormKind::Symbol) || form.is(FormKind::Keyword) ? form.text()
                                                                                                 : std::string_view();
@@ -207,6 +257,7 @@ void CoreLibrary::index_names() {
         CoreName& name = add_name(builtins[i]->name);
         name.builtin = static_cast<std::int16_t>(i);
         name.arity = builtins[i]->arity();
+        name.gives = builtins[i]->gives;
     }
 }
 
@@ -215,7 +266,6 @@ CoreName& CoreLibrary::add_name(std::string_view name) {
     std::uint32_t i = hash & mask_;
     while (!names_[i].name.empty() && names_[i].name != name)
         i = (i + 1) & mask_;
-    if (names_[i].name.empty()) names_[i].call_rule = call_rule_index(name);
     names_[i].name = name;
     names_[i].hash = hash;
     return names_[i];
@@ -241,7 +291,9 @@ void CoreLibrary::read_definition(const Form& form, std::string_view section) {
         for (const Form& arity : parts.subspan(4))
             read_arity(function, arity.items()[0], arity.items().subspan(1));
     }
-    add_name(function.name).core = &function;
+    CoreName& name = add_name(function.name);
+    name.core = &function;
+    name.gives = function.gives;
 }
 
 void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
@@ -252,6 +304,14 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
         const Form& value = map.items()[i + 1];
         if (key == "usage")
             function.usage = value.text();
+        else if (key == "gives")
+            function.gives.kinds = kinds_called(value);
+        else if (key == "rule")
+            function.gives.rule = rule_called(value.text());
+        else if (key == "items")
+            function.gives.items = kinds_called(value);
+        else if (key == "written")
+            function.written = {count_at(value, 0), count_at(value, 1)};
         else if (key == "category")
             function.category = text_or_empty(value);
         else if (key == "work")

@@ -47,6 +47,8 @@ struct CoreFunction {
     std::string_view differs;
     std::string_view section; ///< in the reference
     Work work = Work::Items;  ///< beyond what the functions cost that it is given
+    Gives gives;
+    WrittenArguments written;
     std::vector<ArityForm> arities;
     bool inlined = true;
     bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms
@@ -66,10 +68,10 @@ struct CoreFunction {
 struct CoreName {
     std::string_view name;
     std::uint32_t hash = 0;
-    std::int16_t special = -1;  ///< row of special_forms.def
-    std::int16_t builtin = -1;  ///< index of the native function
-    Arity arity;                ///< of the native function
-    std::uint8_t call_rule = 0; ///< what the checker knows of its calls: row of call_rules.def
+    std::int16_t special = -1; ///< row of special_forms.def
+    std::int16_t builtin = -1; ///< index of the native function
+    Arity arity;               ///< of the native function
+    Gives gives;               ///< of the native or core function
     const CoreFunction* core = nullptr;
 };
 

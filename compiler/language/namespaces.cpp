@@ -1,3 +1,6 @@
+// Clojure's and Java's spellings of namespaces, each with the category of the functions that it holds, so that
+// `clojure.string/join`, `str/join` and `join` are one function; and Java's constants. A category is what a builtin's
+// row or a core function's metadata says; nothing here names a function.
 #include "compiler/language/namespaces.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/scope.h"

@@ -1,3 +1,6 @@
+// What the language's tables say of a name, as one entry, whichever of them declares it: special forms, builtins, core
+// functions or preludes. `doc`, the reference page and prompts all read entries, so they cannot disagree. Sections are
+// ordered by how many programs need them, which is the one thing that no table knows.
 #include "compiler/language/reference.h"
 #include <algorithm>
 #include <iterator>

@@ -3,10 +3,11 @@
 namespace ptc {
 namespace {
 
+using namespace form_columns;
+
 constexpr SpecialForm kSpecialForms[] = {
-#define PTC_SPECIAL_FORM(name, handler, shadowing, ...) {name, SpecialForm::shadowing, __VA_ARGS__},
+#define PTC_SPECIAL_FORM(name, handler, check, shadowing, ...) {name, SpecialForm::shadowing, __VA_ARGS__},
 #include "compiler/language/special_forms.def"
-#undef PTC_SPECIAL_FORM
 };
 
 } // namespace

@@ -1,5 +1,7 @@
-// The table of special forms; the rows are in special_forms.def.
+// The table of special forms; the rows are in special_forms.def. What their columns are written with stands here.
 #pragma once
+#include "frontend/vocabulary.h"
+#include "runtime/kinds.h"
 #include <cstdint>
 #include <span>
 
@@ -13,6 +15,9 @@ struct SpecialForm {
     };
     const char* name;
     Shadowing shadowing;
+    FormStyle style;
+    std::optional<KnownHead> head;
+    Kinds gives;
     const char* section; ///< in the reference
     const char* usage;   ///< every shape in brackets
     const char* doc;
@@ -22,5 +27,25 @@ struct SpecialForm {
 };
 
 std::span<const SpecialForm> special_forms();
+
+/// The words of special_forms.def.
+namespace form_columns {
+inline constexpr std::uint8_t kMany = 255;
+
+inline constexpr FormStyle as_arguments{};
+inline constexpr FormStyle steps{FormStyle::Steps};
+inline constexpr FormStyle function{FormStyle::Function};
+inline constexpr FormStyle bindings{FormStyle::Body, 1, true};
+constexpr FormStyle body(std::uint8_t leading) { return {FormStyle::Body, leading}; }
+constexpr FormStyle loose_body(std::uint8_t leading) { return {FormStyle::LooseBody, leading}; }
+constexpr FormStyle pairs(std::uint8_t leading) { return {FormStyle::Pairs, leading}; }
+
+inline constexpr std::nullopt_t unknown = std::nullopt;
+constexpr KnownHead as_call(std::uint8_t min, std::uint8_t max) { return {KnownHead::Call, {}, min, max}; }
+constexpr KnownHead special(std::uint8_t min, std::uint8_t max) { return {KnownHead::Special, {}, min, max}; }
+constexpr KnownHead binding(std::uint8_t min, std::uint8_t max) { return {KnownHead::Binding, {}, min, max}; }
+constexpr KnownHead threading(std::uint8_t min, std::uint8_t max) { return {KnownHead::Threading, {}, min, max}; }
+constexpr KnownHead definition(std::uint8_t min, std::uint8_t max) { return {KnownHead::Function, {}, min, max}; }
+} // namespace form_columns
 
 } // namespace ptc

@@ -1,3 +1,5 @@
+// The resolved tree as text, for people who work on the compiler: one line a node, children indented, locals by name
+// and number (shadowed ones have the same name), captures with what they are captured from.
 #include "compiler/language/tree_printer.h"
 #include "runtime/builtin.h"
 #include "runtime/print.h"

@@ -1,164 +1,12 @@
 #include "compiler/repair/kinds.h"
+
+#include "compiler/language/special_forms.h"
+#include "runtime/parameters.h"
 #include <algorithm>
 #include <numeric>
 
 namespace ptc::repair {
 namespace {
-
-struct KindsOfName {
-    std::string_view name;
-    Kinds kinds;
-};
-
-/// What functions give. Only what helps to tell arguments apart.
-constexpr KindsOfName kResults[] = {
-    {"*", kNumber},
-    {"+", kNumber},
-    {"-", kNumber},
-    {"/", kNumber},
-    {"<", kBoolean},
-    {"<=", kBoolean},
-    {"=", kBoolean},
-    {">", kBoolean},
-    {">=", kBoolean},
-    {"abs", kNumber},
-    {"assoc", kMapKind | kVectorKind},
-    {"avg", kNumber},
-    {"ceil", kNumber},
-    {"comp", kFunctionKind},
-    {"complement", kFunctionKind},
-    {"concat", kVectorKind},
-    {"constantly", kFunctionKind},
-    {"count", kNumber},
-    {"dec", kNumber},
-    {"dissoc", kMapKind},
-    {"distinct", kVectorKind},
-    {"drop", kVectorKind},
-    {"empty?", kBoolean},
-    {"filter", kVectorKind},
-    {"flatten", kVectorKind},
-    {"floor", kNumber},
-    {"fnil", kFunctionKind},
-    {"for", kVectorKind},
-    {"format", kText},
-    {"frequencies", kMapKind},
-    {"fn", kFunctionKind},
-    {"group-by", kMapKind},
-    {"hash-map", kMapKind},
-    {"hash-set", kSetKind},
-    {"inc", kNumber},
-    {"index-of", kNumber | kNilKind},
-    {"int", kNumber},
-    {"into", kCollection},
-    {"join", kText},
-    {"juxt", kFunctionKind},
-    {"keep", kVectorKind},
-    {"keys", kVectorKind},
-    {"list", kVectorKind},
-    {"lower-case", kText},
-    {"map", kVectorKind},
-    {"map-indexed", kVectorKind},
-    {"mapcat", kVectorKind},
-    {"mapv", kVectorKind},
-    {"max", kNumber},
-    {"merge", kMapKind},
-    {"min", kNumber},
-    {"mod", kNumber},
-    {"name", kText},
-    {"not", kBoolean},
-    {"not=", kBoolean},
-    {"partial", kFunctionKind},
-    {"partition", kVectorKind},
-    {"pow", kNumber},
-    {"pr-str", kText},
-    {"quot", kNumber},
-    {"range", kVectorKind},
-    {"re-pattern", kRegex},
-    {"re-seq", kVectorKind | kNilKind},
-    {"rem", kNumber},
-    {"remove", kVectorKind},
-    {"rest", kVectorKind},
-    {"reverse", kVectorKind},
-    {"round", kNumber},
-    {"select-keys", kMapKind},
-    {"seq", kVectorKind | kNilKind},
-    {"set", kSetKind},
-    {"sort", kVectorKind},
-    {"sort-by", kVectorKind},
-    {"split", kVectorKind},
-    {"split-lines", kVectorKind},
-    {"sqrt", kNumber},
-    {"str", kText},
-    {"subs", kText},
-    {"sum", kNumber},
-    {"sum-by", kNumber},
-    {"take", kVectorKind},
-    {"take-while", kVectorKind},
-    {"trim", kText},
-    {"update", kMapKind | kVectorKind},
-    {"update-vals", kMapKind},
-    {"upper-case", kText},
-    {"vals", kVectorKind},
-    {"vec", kVectorKind},
-    {"vector", kVectorKind},
-    {"zipmap", kMapKind},
-};
-
-constexpr Kinds kCallable = kFunctionKind | kKeyword | kMapKind | kSetKind;
-constexpr Kinds kSequence = kCollection | kText | kNilKind;
-
-constexpr KindsOfName kParameters[] = {
-    {"branch?", kCallable},
-    {"c1", kSequence},
-    {"c2", kSequence},
-    {"c3", kSequence},
-    {"children", kCallable},
-    {"coll", kSequence},
-    {"coll1", kSequence},
-    {"coll2", kSequence},
-    {"colls", kSequence},
-    {"comparator", kFunctionKind},
-    {"end", kNumber},
-    {"entry", kVectorKind},
-    {"f", kCallable},
-    {"fmt", kText},
-    {"from", kSequence},
-    {"fs", kCallable},
-    {"g", kCallable},
-    {"h", kCallable},
-    {"index", kNumber},
-    {"inner", kCallable},
-    {"kmap", kMapKind},
-    {"ks", kVectorKind | kSetKind},
-    {"keys", kVectorKind | kSetKind},
-    {"limit", kNumber},
-    {"m", kMapKind | kNilKind},
-    {"map", kMapKind | kNilKind},
-    {"maps", kMapKind | kNilKind},
-    {"match", kText | kRegex},
-    {"n", kNumber},
-    {"outer", kCallable},
-    {"p", kCallable},
-    {"part", kText},
-    {"path", kVectorKind},
-    {"pred", kCallable},
-    {"prefix", kText},
-    {"q", kCallable},
-    {"re", kRegex | kText},
-    {"s", kText | kNilKind},
-    {"separator", kText},
-    {"set", kSetKind},
-    {"sets", kSetKind},
-    {"start", kNumber},
-    {"step", kNumber},
-    {"suffix", kText},
-    {"v", kVectorKind},
-};
-
-const KindsOfName* find(std::span<const KindsOfName> table, std::string_view name) {
-    const auto at = std::find_if(table.begin(), table.end(), [&](const KindsOfName& row) { return row.name == name; });
-    return at == table.end() ? nullptr : &*at;
-}
 
 /// The form that a let around `place` binds to a plain name; null when it is bound in another way.
 const Form* bound_form(const Place& place, std::string_view name, Place* where) {
@@ -208,10 +56,9 @@ Kinds kinds_of(const Code& code, const Place& place, int depth) {
     case FormKind::List: break;
     }
     if (form.size == 0) return kAnyKind;
-    if (form.items()[0].is_symbol("fn")) return kFunctionKind;
-    if (form.items()[0].is_symbol("for")) return kVectorKind;
-    const KindsOfName* result = find(kResults, code.core_function(form.items()[0]));
-    return result ? result->kinds : kAnyKind;
+    if (const CoreName* name = code.core_name(code.core_function(form.items()[0]))) return name->gives.kinds;
+    const CoreName* name = form.items()[0].is(FormKind::Symbol) ? code.core_name(form.items()[0].text()) : nullptr;
+    return name && name->special >= 0 ? special_forms()[static_cast<std::size_t>(name->special)].gives : kAnyKind;
 }
 
 Kinds kinds_of_symbol(const Code& code, const Place& place, int depth) {
@@ -262,10 +109,7 @@ Kinds kinds_of(MetKind kind) {
     return kAnyKind;
 }
 
-Kinds kinds_of_parameter(std::string_view name) {
-    const KindsOfName* parameter = find(kParameters, name);
-    return parameter ? parameter->kinds : kAnyKind;
-}
+Kinds kinds_of_parameter(std::string_view name) { return ptc::kinds_of_parameter(name).value_or(kAnyKind); }
 
 // ---- Usage texts
 

@@ -1,14 +1,15 @@
 // Which kinds of value a form may give and a parameter takes: what arguments are put in order by.
 #pragma once
 #include "compiler/repair/call_site.h"
-#include <cstdint>
+#include "runtime/kinds.h"
 
 namespace ptc::repair {
 
-/// A set of kinds.
-using Kinds = std::uint16_t;
-inline constexpr Kinds kNilKind = 1, kBoolean = 2, kNumber = 4, kText = 8, kKeyword = 16, kVectorKind = 32,
-                       kMapKind = 64, kSetKind = 128, kFunctionKind = 256, kRegex = 512, kAnyKind = 1023;
+using ptc::Kinds;
+inline constexpr Kinds kNilKind = kinds::kNil, kBoolean = kinds::kBoolean, kNumber = kinds::kNumber,
+                       kText = kinds::kText, kKeyword = kinds::kKeyword, kVectorKind = kinds::kVector,
+                       kMapKind = kinds::kMap, kSetKind = kinds::kSet, kFunctionKind = kinds::kFunction,
+                       kRegex = kinds::kRegex, kAnyKind = kinds::kAny;
 inline constexpr Kinds kCollection = kVectorKind | kMapKind | kSetKind;
 
 /// What the value of `form` may be.

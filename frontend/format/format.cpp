@@ -21,8 +21,8 @@ constexpr std::uint32_t kMaxIndent = 80;
 
 class Printer {
 public:
-    Printer(const LayoutTree& tree, std::size_t max_bytes)
-        : tree_(tree), max_bytes_(max_bytes), value_columns_(tree.size()) {}
+    Printer(const LayoutTree& tree, const Vocabulary& vocabulary, std::size_t max_bytes)
+        : tree_(tree), vocabulary_(vocabulary), max_bytes_(max_bytes), value_columns_(tree.size()) {}
 
     /// False when the result would be longer than `max_bytes`.
     bool print() {
@@ -92,7 +92,7 @@ private:
         if (node.kind != LayoutNode::Collection || fits) return print_flat(index);
         print_prefixes(node);
         print_bytes(node.text);
-        Layout layout = layout_of(tree_, index, is_bindings);
+        Layout layout = layout_of(tree_, index, is_bindings, vocabulary_);
         layout.inner = column_;
         layout.line = line_;
         layout.closing = closing + 1;
@@ -199,6 +199,7 @@ private:
     }
 
     const LayoutTree& tree_;
+    const Vocabulary& vocabulary_;
     std::size_t max_bytes_;
     std::string out_;
     std::uint32_t line_ = 0;
@@ -231,8 +232,9 @@ std::string Printer::text() const {
 
 } // namespace
 
-std::string format_source(const Source& source, Diagnostics& diagnostics) {
-    const ReadLimits limits;
+std::string format_source(const Source& source, const Vocabulary& vocabulary, Diagnostics& diagnostics) {
+    ReadLimits limits;
+    limits.vocabulary = &vocabulary;
     std::vector<SyntaxToken> tokens;
     Diagnostics found;
     read_forms(source, limits, found, &tokens);
@@ -240,7 +242,7 @@ std::string format_source(const Source& source, Diagnostics& diagnostics) {
     diagnostics.merge(std::move(found));
     if (!is_readable) return "";
     const LayoutTree tree = layout_tree(source.text(), tokens);
-    Printer printer(tree, limits.max_bytes);
+    Printer printer(tree, vocabulary, limits.max_bytes);
     std::string text = printer.print() ? printer.text() : "";
     if (text.size() > limits.max_bytes || (text.empty() && !tree.empty())) {
         diagnostics.error(formatted_too_large(source, limits.max_bytes));

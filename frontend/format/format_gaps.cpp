@@ -62,14 +62,14 @@ Gap headed_gap(const Layout& layout, const LayoutNode& child) {
 }
 
 /// Takes shape and style from the first form of a list.
-void read_head(Layout& layout, const LayoutNode& head) {
+void read_head(Layout& layout, const LayoutNode& head, const Vocabulary& vocabulary) {
     if (head.kind == LayoutNode::Collection) {
         layout.shape = head.form == FormKind::Vector ? Layout::Clause : Layout::Headed;
         return;
     }
     if (head.form != FormKind::Symbol && head.form != FormKind::Keyword) return;
     layout.shape = Layout::Headed;
-    if (head.form == FormKind::Symbol) layout.style = style_of(head.text);
+    if (head.form == FormKind::Symbol) layout.style = vocabulary.style(head.text);
 }
 
 } // namespace
@@ -91,7 +91,7 @@ bool is_form(const LayoutNode& node) {
     return !node.is_discarded && (node.kind == LayoutNode::Atom || node.kind == LayoutNode::Collection);
 }
 
-Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings) {
+Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings, const Vocabulary& vocabulary) {
     const LayoutNode& node = tree[index];
     Layout layout;
     layout.shape = node.form == FormKind::Map || is_bindings ? Layout::ItemPairs : Layout::Items;
@@ -99,7 +99,7 @@ Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings) 
     bool is_head = node.form == FormKind::List || node.form == FormKind::ShortFn;
     for (std::uint32_t child = index + 1; child < node.end; child = tree[child].end) {
         if (is_head && is_form(tree[child])) {
-            read_head(layout, tree[child]);
+            read_head(layout, tree[child], vocabulary);
             is_head = false;
             if (layout.shape != Layout::Items) continue;
         }

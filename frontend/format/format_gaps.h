@@ -1,7 +1,7 @@
 // Where the children of a collection may and must go when it does not stay on one line.
 #pragma once
-#include "frontend/format/format_style.h"
 #include "frontend/format/layout_tree.h"
+#include "frontend/vocabulary.h"
 #include <optional>
 
 namespace ptc {
@@ -48,7 +48,7 @@ struct Layout {
 bool is_form(const LayoutNode& node);
 
 /// How the collection at `index` is laid out. `is_bindings`: it is the vector of a let.
-Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings);
+Layout layout_of(const LayoutTree& tree, std::uint32_t index, bool is_bindings, const Vocabulary& vocabulary);
 
 /// In front of the next child of `layout`, which is `child`.
 Gap gap_before(const Layout& layout, const LayoutNode& child);

@@ -190,7 +190,7 @@ private:
         if (closer == '}')
             return t.kind == BracketToken::Keyword || t.kind == BracketToken::Literal ? 0 : kUnlikelyPlace;
         if (closer == ']') return t.kind == BracketToken::Keyword ? kUnlikelyPlace : kInsideALine;
-        return t.kind == BracketToken::Symbol && t.head != nullptr ? 0 : kUnlikelyPlace;
+        return t.kind == BracketToken::Symbol && t.head ? 0 : kUnlikelyPlace;
     }
 
     void extend_closer(const Hypothesis& h, const BracketToken& t) {
@@ -275,7 +275,7 @@ private:
             t.kind = BracketToken::Open;
             t.closer = bracket.closer;
             t.is_short_fn = false;
-            t.head = nullptr;
+            t.head.reset();
         }
         return add_item(h, t);
     }
@@ -289,7 +289,7 @@ private:
         if (is_root(h.top) && frame.items > 0 && !t.is_first_on_line) h.cost += kInsideALine;
         h.cost += meaning_of_item(frame, t);
         if (frame.items == 0 && frame.is_call) {
-            frame.head = t.head;
+            frame.head = t.head ? &*t.head : nullptr;
             frame.is_keyword_call = t.kind == BracketToken::Keyword;
         }
         if (frame.last_is_useless && frame.body_begins > 0 && frame.items > frame.body_begins) h.cost += kUseless;
@@ -302,8 +302,8 @@ private:
     [[nodiscard]] bool is_nested_definition(const Frame& frame, const BracketToken& t) const {
         if (is_root(&frame) || t.column > 0 || t.kind != BracketToken::Open || index_ + 1 == tokens_.size())
             return false;
-        const KnownHead* head = tokens_[index_ + 1].head;
-        return head != nullptr && head->name.starts_with("def");
+        const std::optional<KnownHead>& head = tokens_[index_ + 1].head;
+        return head && head->name.starts_with("def");
     }
 
     static int layout_cost(Frame& frame, const BracketToken& t) {
@@ -342,7 +342,7 @@ private:
         }
         const bool is_head = frame.is_call && frame.items == 0;
         const bool is_form_name =
-            t.head != nullptr && (t.head->shape == KnownHead::Binding || t.head->shape == KnownHead::Function);
+            t.head && (t.head->shape == KnownHead::Binding || t.head->shape == KnownHead::Function);
         if (is_form_name && !is_head) cost += kLayout;
         if (is_head && t.kind == BracketToken::Literal) cost += kMeaning;
         if (t.is_short_fn && is_inside_short_fn(&frame)) cost += kMeaning;
@@ -492,9 +492,9 @@ void report(const Source& source, const Repair& repair, Diagnostics& diagnostics
 
 } // namespace
 
-void repair_brackets(const Source& source, Diagnostics& diagnostics) {
-    std::vector<BracketToken> tokens = scan_brackets(source.text());
-    const std::deque<KnownHead> own_functions = find_own_functions(source.text(), tokens);
+void repair_brackets(const Source& source, const Vocabulary* vocabulary, Diagnostics& diagnostics) {
+    std::vector<BracketToken> tokens = scan_brackets(source.text(), vocabulary);
+    find_own_functions(source.text(), tokens);
     const std::vector<Repair> repairs = find_repairs(tokens);
     for (std::size_t i = 0; i < repairs.size() && diagnostics.dropped() == 0;) {
         if (repairs[i].kind != Repair::InsertCloser) {

@@ -6,129 +6,10 @@
 namespace ptc {
 namespace {
 
-constexpr std::uint8_t kMany = 255;
-
-// Sorted by name. Argument counts are those of the language; where it allows a shape that nobody writes (a `let`
-// without a body), the count here is the useful one, as this only ranks guesses.
-constexpr KnownHead kHeads[] = {
-    {KnownHead::Call, "*", 2, kMany},
-    {KnownHead::Call, "+", 2, kMany},
-    {KnownHead::Call, "-", 1, kMany},
-    {KnownHead::Threading, "->", 2, kMany},
-    {KnownHead::Threading, "->>", 2, kMany},
-    {KnownHead::Call, "/", 1, kMany},
-    {KnownHead::Call, "<", 2, kMany, 2},
-    {KnownHead::Call, "<=", 2, kMany, 2},
-    {KnownHead::Call, "=", 2, kMany, 2},
-    {KnownHead::Call, ">", 2, kMany, 2},
-    {KnownHead::Call, ">=", 2, kMany, 2},
-    {KnownHead::Special, "and", 1, kMany},
-    {KnownHead::Call, "apply", 2, kMany},
-    {KnownHead::Threading, "as->", 3, kMany},
-    {KnownHead::Call, "assoc", 3, kMany},
-    {KnownHead::Call, "assoc-in", 3, 3},
-    {KnownHead::Special, "case", 2, kMany},
-    {KnownHead::Call, "concat", 1, kMany},
-    {KnownHead::Special, "cond", 2, kMany},
-    {KnownHead::Threading, "cond->", 3, kMany},
-    {KnownHead::Threading, "cond->>", 3, kMany},
-    {KnownHead::Call, "conj", 2, kMany},
-    {KnownHead::Call, "contains?", 2, 2},
-    {KnownHead::Call, "count", 1, 1},
-    {KnownHead::Call, "dec", 1, 1},
-    {KnownHead::Special, "def", 2, 3},
-    {KnownHead::Special, "defonce", 2, 3},
-    {KnownHead::Function, "defn", 3, kMany},
-    {KnownHead::Special, "do", 1, kMany},
-    {KnownHead::Binding, "doseq", 2, kMany},
-    {KnownHead::Call, "dissoc", 2, kMany},
-    {KnownHead::Call, "drop", 2, 2},
-    {KnownHead::Call, "empty?", 1, 1},
-    {KnownHead::Call, "even?", 1, 1},
-    {KnownHead::Call, "every?", 2, 2},
-    {KnownHead::Call, "fail", 1, 1},
-    {KnownHead::Call, "filter", 2, 2},
-    {KnownHead::Call, "filterv", 2, 2},
-    {KnownHead::Call, "first", 1, 1},
-    {KnownHead::Function, "fn", 2, kMany},
-    {KnownHead::Binding, "for", 2, 2},
-    {KnownHead::Call, "frequencies", 1, 1},
-    {KnownHead::Call, "get", 2, 3},
-    {KnownHead::Call, "get-in", 2, 3},
-    {KnownHead::Call, "group-by", 2, 2},
-    {KnownHead::Special, "if", 2, 3},
-    {KnownHead::Binding, "if-let", 2, 3},
-    {KnownHead::Special, "if-not", 2, 3},
-    {KnownHead::Binding, "if-some", 2, 3},
-    {KnownHead::Call, "inc", 1, 1},
-    {KnownHead::Call, "into", 2, 3},
-    {KnownHead::Call, "keep", 2, 2},
-    {KnownHead::Call, "keys", 1, 1},
-    {KnownHead::Call, "last", 1, 1},
-    {KnownHead::Binding, "let", 2, kMany},
-    {KnownHead::Binding, "loop", 2, kMany},
-    {KnownHead::Call, "map", 2, kMany},
-    {KnownHead::Call, "map-indexed", 2, 2},
-    {KnownHead::Call, "mapcat", 2, kMany},
-    {KnownHead::Call, "mapv", 2, kMany},
-    {KnownHead::Call, "max-by", 2, 2},
-    {KnownHead::Call, "merge", 1, kMany},
-    {KnownHead::Call, "min-by", 2, 2},
-    {KnownHead::Call, "mod", 2, 2},
-    {KnownHead::Call, "neg?", 1, 1},
-    {KnownHead::Call, "nil?", 1, 1},
-    {KnownHead::Call, "not", 1, 1},
-    {KnownHead::Call, "nth", 2, 3},
-    {KnownHead::Call, "odd?", 1, 1},
-    {KnownHead::Special, "or", 1, kMany},
-    {KnownHead::Call, "pmap", 2, kMany},
-    {KnownHead::Call, "pos?", 1, 1},
-    {KnownHead::Call, "quot", 2, 2},
-    {KnownHead::Call, "range", 1, 3},
-    {KnownHead::Special, "recur", 0, kMany},
-    {KnownHead::Call, "reduce", 2, 3},
-    {KnownHead::Call, "rem", 2, 2},
-    {KnownHead::Call, "remove", 2, 2},
-    {KnownHead::Call, "rest", 1, 1},
-    {KnownHead::Call, "return", 1, 1},
-    {KnownHead::Call, "reverse", 1, 1},
-    {KnownHead::Call, "second", 1, 1},
-    {KnownHead::Call, "select-keys", 2, 2},
-    {KnownHead::Call, "seq", 1, 1},
-    {KnownHead::Call, "set", 1, 1},
-    {KnownHead::Call, "some", 2, 2},
-    {KnownHead::Threading, "some->", 2, kMany},
-    {KnownHead::Threading, "some->>", 2, kMany},
-    {KnownHead::Call, "some?", 1, 1},
-    {KnownHead::Call, "sort", 1, 2},
-    {KnownHead::Call, "sort-by", 2, 3},
-    {KnownHead::Call, "str", 1, kMany},
-    {KnownHead::Call, "sum-by", 2, 2},
-    {KnownHead::Call, "take", 2, 2},
-    {KnownHead::Call, "take-while", 2, 2},
-    {KnownHead::Call, "update", 3, kMany},
-    {KnownHead::Call, "update-in", 3, kMany},
-    {KnownHead::Call, "vals", 1, 1},
-    {KnownHead::Call, "vec", 1, 1},
-    {KnownHead::Special, "when", 2, kMany},
-    {KnownHead::Binding, "when-let", 2, kMany},
-    {KnownHead::Special, "when-not", 2, kMany},
-    {KnownHead::Binding, "when-some", 2, kMany},
-    {KnownHead::Call, "zero?", 1, 1},
-};
-
-const KnownHead* find_head(std::string_view name) {
-    const auto* const found =
-        std::find_if(std::begin(kHeads), std::end(kHeads), [&](const KnownHead& head) { return head.name == name; });
-    return found == std::end(kHeads) ? nullptr : found;
-}
-
 constexpr std::string_view kDelimiters = " \t\n\r\f\v,()[]{}\";";
-constexpr std::size_t kLongestHead = 11;
-
 class Scanner {
 public:
-    explicit Scanner(std::string_view text) : text_(text) {}
+    Scanner(std::string_view text, const Vocabulary* vocabulary) : text_(text), vocabulary_(vocabulary) {}
 
     std::vector<BracketToken> run() {
         while (at_ < text_.size())
@@ -198,7 +79,7 @@ private:
             (c >= '0' && c <= '9') || (word.size() > 1 && (c == '-' || c == '+') && word[1] >= '0' && word[1] <= '9');
         if (is_number || word == "nil" || word == "true" || word == "false") return add(BracketToken::Literal, size);
         add(BracketToken::Symbol, size);
-        if (word.size() <= kLongestHead) tokens_.back().head = find_head(word);
+        if (vocabulary_) tokens_.back().head = vocabulary_->head(word);
     }
 
     /// Bytes from at_ to the next delimiter, looking from at_ + `from`.
@@ -235,6 +116,7 @@ private:
     }
 
     std::string_view text_;
+    const Vocabulary* vocabulary_;
     std::vector<BracketToken> tokens_;
     std::size_t at_ = 0;
     std::size_t line_begin_ = 0;
@@ -244,11 +126,12 @@ private:
 
 } // namespace
 
-std::vector<BracketToken> scan_brackets(std::string_view text) { return Scanner(text).run(); }
+std::vector<BracketToken> scan_brackets(std::string_view text, const Vocabulary* vocabulary) {
+    return Scanner(text, vocabulary).run();
+}
 
-std::deque<KnownHead> find_own_functions(std::string_view text, std::vector<BracketToken>& tokens) {
-    std::deque<KnownHead> functions;
-    std::unordered_map<std::string_view, const KnownHead*> by_name;
+void find_own_functions(std::string_view text, std::vector<BracketToken>& tokens) {
+    std::unordered_map<std::string_view, KnownHead> by_name;
     const auto word = [&](const BracketToken& t) { return text.substr(t.begin, t.end - t.begin); };
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
         const BracketToken& name = tokens[i + 1];
@@ -262,16 +145,14 @@ std::deque<KnownHead> find_own_functions(std::string_view text, std::vector<Brac
             ++end;
         if (end == tokens.size() || tokens[end].kind != BracketToken::Close || tokens[end].closer != ']') continue;
         const auto count = static_cast<std::uint8_t>(std::min<std::size_t>(end - at - 1, 250));
-        functions.push_back({KnownHead::Call, word(name), count, count});
-        by_name[word(name)] = &functions.back();
+        by_name[word(name)] = {KnownHead::Call, word(name), count, count};
     }
-    if (functions.empty()) return functions;
+    if (by_name.empty()) return;
     for (BracketToken& token : tokens) {
-        if (token.kind != BracketToken::Symbol || token.head != nullptr) continue;
+        if (token.kind != BracketToken::Symbol || token.head) continue;
         const auto found = by_name.find(word(token));
         if (found != by_name.end()) token.head = found->second;
     }
-    return functions;
 }
 
 } // namespace ptc

@@ -319,7 +319,7 @@ void FormBuilder::finish() {
     if (stopped_) return;
     if (!broken_ && !frames_.empty()) break_structure();
     if (unterminated_at_ != kNone) return;
-    if (broken_) return repair_brackets(source_, diagnostics_);
+    if (broken_) return repair_brackets(source_, limits_.vocabulary, diagnostics_);
     report_dangling_prefixes();
     forms_.set_top_level(store(0));
 }

@@ -85,7 +85,7 @@ Reading read_once(const Source& source, const ReadLimits& limits, std::vector<Sy
 /// A text that ends inside a string: what was read behind the missing quote is noise, so it is read again with the
 /// quote.
 Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits, std::uint32_t unterminated_at) {
-    const MissingQuote missing = find_missing_quote(source.text(), unterminated_at);
+    const MissingQuote missing = find_missing_quote(source.text(), limits.vocabulary, unterminated_at);
     Error error = missing.partner < missing.insert_at ? unterminated_string(source, missing.partner, missing.insert_at)
                                                       : unopened_string(source, missing.partner, missing.insert_at);
     std::string repaired(source.text());

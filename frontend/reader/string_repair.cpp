@@ -90,7 +90,7 @@ int imbalance(std::string_view text) {
 }
 
 /// How badly `text`, which has the quote put in at `place`, reads. Names that occur nowhere else are likely prose.
-int badness(const std::string& text, std::uint32_t place, std::uint32_t line_end) {
+int badness(const std::string& text, const Vocabulary* vocabulary, std::uint32_t place, std::uint32_t line_end) {
     const Source source("", text);
     Diagnostics diagnostics;
     Forms forms;
@@ -98,7 +98,7 @@ int badness(const std::string& text, std::uint32_t place, std::uint32_t line_end
     FormBuilder builder(source, limits, diagnostics, forms);
     run_grammar(source.text(), builder);
     if (builder.unterminated_at() != FormBuilder::kNone) return 1000;
-    const std::vector<BracketToken> tokens = scan_brackets(text);
+    const std::vector<BracketToken> tokens = scan_brackets(text, vocabulary);
     int bad = 20 * static_cast<int>(diagnostics.error_count()) + 10 * count_bracket_errors(tokens);
     const auto word_of = [&](const BracketToken& t) { return std::string_view(text).substr(t.begin, t.end - t.begin); };
     std::unordered_map<std::string_view, int> uses;
@@ -127,7 +127,7 @@ int badness(const std::string& text, std::uint32_t place, std::uint32_t line_end
             bad += 4 * std::min(imbalance(inside), 3);
             if (inside.starts_with('#') && inside.find(' ') != inside.npos) bad += 4; // regexes are rarely prose
         }
-        if (token.kind != BracketToken::Symbol || token.head != nullptr) continue;
+        if (token.kind != BracketToken::Symbol || token.head) continue;
         if (uses[word_of(token)] < 2) bad += 3;
     }
     return bad;
@@ -152,7 +152,7 @@ MissingQuote with_partner(std::uint32_t place, const std::string& repaired, std:
 
 } // namespace
 
-MissingQuote find_missing_quote(std::string_view text, std::uint32_t unterminated_at) {
+MissingQuote find_missing_quote(std::string_view text, const Vocabulary* vocabulary, std::uint32_t unterminated_at) {
     const std::uint32_t fallback = end_of_line(text, unterminated_at);
     const auto with_quote = [&](std::uint32_t place) {
         std::string repaired(text);
@@ -161,11 +161,11 @@ MissingQuote find_missing_quote(std::string_view text, std::uint32_t unterminate
     };
     if (text.size() > kMaxBytes) return {fallback, unterminated_at};
     std::uint32_t best = fallback;
-    int least = badness(with_quote(fallback), fallback,
+    int least = badness(with_quote(fallback), vocabulary, fallback,
                         static_cast<std::uint32_t>(std::min(text.find('\n', fallback), text.size())));
     for (const StringToken& line : suspicious_lines(text, find_strings(text))) {
         for (const std::uint32_t place : places_on(text, line)) {
-            const int bad = badness(with_quote(place), place, line.end);
+            const int bad = badness(with_quote(place), vocabulary, place, line.end);
             if (bad >= least) continue;
             best = place;
             least = bad;

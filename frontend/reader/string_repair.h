@@ -1,5 +1,6 @@
 // Finds out where a quote is missing in a text that ends inside a string.
 #pragma once
+#include "frontend/vocabulary.h"
 #include <cstdint>
 #include <string_view>
 
@@ -11,8 +12,9 @@ struct MissingQuote {
     std::uint32_t partner = 0;
 };
 
-/// The likeliest place. `unterminated_at` is where the last string starts as the text stands; as a missing quote turns
-/// all strings behind it inside out, the cause may be far in front of it.
-MissingQuote find_missing_quote(std::string_view text, std::uint32_t unterminated_at);
+/// The likeliest place; names that `vocabulary`, which may be null, knows are no likely text. `unterminated_at` is
+/// where the last string starts as the text stands; as a missing quote turns all strings behind it inside out, the
+/// cause may be far in front of it.
+MissingQuote find_missing_quote(std::string_view text, const Vocabulary* vocabulary, std::uint32_t unterminated_at);
 
 } // namespace ptc

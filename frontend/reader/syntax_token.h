@@ -1,6 +1,7 @@
 // What the reader is given beside the text, its limits, and what it can give beside forms, the tokens.
 #pragma once
 #include "frontend/form.h"
+#include "frontend/vocabulary.h"
 #include <cstdint>
 
 namespace ptc {
@@ -9,6 +10,8 @@ struct ReadLimits {
     std::uint32_t max_bytes = 1u << 20; ///< of source text
     std::uint32_t max_nesting = 512;    ///< brackets within brackets
     std::uint32_t max_forms = 1u << 20; ///< nodes in all
+    /// What names mean, for guesses about brackets that are missing; null: nothing is known of any.
+    const Vocabulary* vocabulary = nullptr;
 };
 
 /// A piece of text that is no blank. What reading for a formatter needs and Forms do not tell.

@@ -455,6 +455,8 @@ constexpr Builtin kRows[] = {
      .category = Category::String,
      .cost = 20,
      .work = Work::Text,
+     .gives = {kinds::kText, ResultRule::Gives},
+     .model = BoundModel::Unknown,
      .call = call_format,
      .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
@@ -464,6 +466,8 @@ constexpr Builtin kRows[] = {
      .category = Category::Interop,
      .cost = 20,
      .work = Work::Text,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
      .call = call_format,
      .alias_of = "format"},
 };

@@ -127,6 +127,8 @@ constexpr Builtin kRows[] = {
      .usage = "(keyword x)",
      .doc = "The keyword of a text; a keyword stands for itself, and anything else gives nil.",
      .example = {"(keyword \"foo\")", ":foo"},
+     .gives = {kinds::kKeyword | kinds::kNil, ResultRule::Gives},
+     .model = BoundModel::KeywordOf,
      .call = keyword,
      .differs = "There are no namespaces; names are letters, digits and - _ ? !."},
     {.name = "walk/keywordize-keys",
@@ -135,6 +137,8 @@ constexpr Builtin kRows[] = {
      .example = {"(clojure.walk/keywordize-keys {\"a\" [{\"b\" 1}]})", "{:a [{:b 1}]}"},
      .category = Category::Walk,
      .work = Work::Inside,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
      .call = keywordize_keys},
     {.name = "walk/stringify-keys",
      .usage = "(clojure.walk/stringify-keys form)",
@@ -142,6 +146,8 @@ constexpr Builtin kRows[] = {
      .example = {"(clojure.walk/stringify-keys {:a [{:b 1}]})", "{\"a\" [{\"b\" 1}]}"},
      .category = Category::Walk,
      .work = Work::Inside,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
      .call = stringify_keys},
 };
 

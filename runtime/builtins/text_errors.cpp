@@ -1,3 +1,5 @@
+// The wording of what is wrong with texts, in one place so that all messages can be read together. Each says what was
+// given, cut to a bounded excerpt, and what would be right.
 #include "runtime/builtins/text_errors.h"
 #include "runtime/print.h"
 #include "runtime/runtime_errors.h"

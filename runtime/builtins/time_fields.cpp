@@ -1,3 +1,5 @@
+// The parts of a date or time by the letters of Java's %t: %tY the year, %tB the month's name. A LocalDate has the
+// parts of a day only; an Instant, read in UTC, and a number of milliseconds have those of the time of day too.
 #include "runtime/builtins/time_fields.h"
 #include "runtime/builtins/time_arguments.h"
 #include <array>

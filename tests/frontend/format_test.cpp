@@ -11,7 +11,7 @@ namespace {
 std::string format(const std::string& text) {
     EXPECT_EQ(test::format_problem(text), "") << text;
     Diagnostics diagnostics;
-    return format_source(Source("test.ptc", text), diagnostics);
+    return format_source(Source("test.ptc", text), test::vocabulary(), diagnostics);
 }
 
 void expect_kept(const std::string& text) { EXPECT_EQ(format(text), text); }
@@ -148,7 +148,7 @@ TEST(Format, ColumnsOfValuesAndCommentsStayColumns) {
 
 TEST(Format, ErrorsAreReportedAndNothingIsGiven) {
     Diagnostics diagnostics;
-    EXPECT_EQ(format_source(Source("x", "(f ]\n1/2"), diagnostics), "");
+    EXPECT_EQ(format_source(Source("x", "(f ]\n1/2"), test::vocabulary(), diagnostics), "");
     EXPECT_TRUE(diagnostics.has_errors());
 }
 
@@ -161,7 +161,7 @@ TEST(Format, DeepNestingIsLaidOut) {
 TEST(Format, ALayoutThatIsTooLargeIsRefused) {
     const std::string deep = repeat("(some-name\n", 500) + repeat("a\n", 200'000) + repeat(")", 500);
     Diagnostics diagnostics;
-    EXPECT_EQ(format_source(Source("x", deep), diagnostics), "");
+    EXPECT_EQ(format_source(Source("x", deep), test::vocabulary(), diagnostics), "");
     ASSERT_TRUE(diagnostics.has_errors());
     EXPECT_EQ(diagnostics.all()[0].error.message.find("Laid out, the program would have more than 1048576 bytes"), 0u);
 }
@@ -171,7 +171,7 @@ TEST(Format, TakesTimeInProportionToTheText) {
         EXPECT_TRUE(test::is_linear(250'000, [&](std::size_t bytes) {
             return [source = Source("x", repeat(part, bytes / part.size()))] {
                 Diagnostics diagnostics;
-                format_source(source, diagnostics);
+                format_source(source, test::vocabulary(), diagnostics);
             };
         })) << part;
     }

@@ -1,6 +1,7 @@
 // Shared by the reader's tests: read a text, show its forms, apply the edits of its diagnostics.
 #pragma once
 #include "frontend/reader/reader.h"
+#include "tests/support/vocabulary.h"
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@ struct Reading {
     Forms forms;
 
     explicit Reading(std::string text, ReadLimits limits = {}) : source("test.ptc", std::move(text)) {
+        if (!limits.vocabulary) limits.vocabulary = &test::vocabulary();
         forms = read_forms(source, limits, diagnostics);
     }
     [[nodiscard]] const Error& error(std::size_t i = 0) const { return diagnostics.all().at(i).error; }

@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/format/format.h"
 #include "frontend/reader/reader.h"
+#include "tests/support/vocabulary.h"
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -44,7 +45,7 @@ inline std::string blanks_problem(const Source& source) {
 inline std::string format_problem(const std::string& text) {
     const Source source("text", text);
     Diagnostics diagnostics;
-    const Source formatted("formatted", format_source(source, diagnostics));
+    const Source formatted("formatted", format_source(source, vocabulary(), diagnostics));
     if (diagnostics.has_errors()) {
         if (!formatted.text().empty()) return "a result in spite of errors";
         Diagnostics reading;
@@ -55,7 +56,7 @@ inline std::string format_problem(const std::string& text) {
     if (spellings(source) != spellings(formatted)) return "other tokens:\n" + std::string(formatted.text());
     if (std::string problem = blanks_problem(formatted); !problem.empty()) return problem;
     Diagnostics again;
-    const std::string twice = format_source(formatted, again);
+    const std::string twice = format_source(formatted, vocabulary(), again);
     if (twice != formatted.text())
         return "not its own layout:\n" + std::string(formatted.text()) + "\nbecomes\n" + twice;
     return "";

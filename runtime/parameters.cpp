@@ -1,0 +1,140 @@
+#include "runtime/parameters.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ptc {
+namespace {
+
+using namespace kinds;
+
+struct Parameter {
+    std::string_view name;
+    Kinds takes;
+};
+
+// Sorted by name.
+constexpr Parameter kParameters[] = {
+    {"a", kAny},
+    {"args", kAny},
+    {"b", kAny},
+    {"branch?", kCallable},
+    {"c", kAny},
+    {"c1", kItems},
+    {"c2", kItems},
+    {"c3", kItems},
+    {"caps", kAny},
+    {"children", kCallable},
+    {"coll", kItems},
+    {"coll1", kItems},
+    {"coll2", kItems},
+    {"colls", kItems},
+    {"comparator", kFunction},
+    {"date", kAny},
+    {"day", kAny},
+    {"default", kAny},
+    {"depth", kAny},
+    {"descending?", kAny},
+    {"duration", kAny},
+    {"end", kNumber},
+    {"entry", kVector},
+    {"expected", kAny},
+    {"f", kCallable},
+    {"fmt", kText},
+    {"form", kAny},
+    {"from", kItems},
+    {"fs", kCallable},
+    {"g", kCallable},
+    {"group", kAny},
+    {"groups", kAny},
+    {"h", kCallable},
+    {"i", kAny},
+    {"id", kAny},
+    {"index", kNumber},
+    {"init", kAny},
+    {"inner", kCallable},
+    {"instant", kAny},
+    {"item", kAny},
+    {"items", kAny},
+    {"k", kAny},
+    {"key", kAny},
+    {"keys", kVector | kSet},
+    {"kinds", kAny},
+    {"kmap", kMap},
+    {"ks", kVector | kSet},
+    {"kvs", kAny},
+    {"limit", kNumber},
+    {"m", kMap | kNil},
+    {"map", kMap | kNil},
+    {"maps", kMap | kNil},
+    {"match", kText | kRegex},
+    {"month", kAny},
+    {"more", kAny},
+    {"most", kAny},
+    {"n", kNumber},
+    {"names", kAny},
+    {"nested", kAny},
+    {"numbers", kAny},
+    {"offset", kAny},
+    {"options", kAny},
+    {"out", kAny},
+    {"outer", kCallable},
+    {"p", kCallable},
+    {"pad", kAny},
+    {"part", kText},
+    {"parts", kAny},
+    {"path", kVector},
+    {"period", kAny},
+    {"position", kAny},
+    {"pred", kCallable},
+    {"prefix", kText},
+    {"present", kAny},
+    {"q", kCallable},
+    {"radix", kAny},
+    {"re", kRegex | kText},
+    {"replacement", kAny},
+    {"replacements", kAny},
+    {"rest", kAny},
+    {"result", kAny},
+    {"root", kAny},
+    {"rows", kAny},
+    {"rows1", kAny},
+    {"rows2", kAny},
+    {"s", kText | kNil},
+    {"s1", kAny},
+    {"s2", kAny},
+    {"separator", kText},
+    {"set", kSet},
+    {"sets", kSet},
+    {"smap", kAny},
+    {"start", kNumber},
+    {"step", kNumber},
+    {"suffix", kText},
+    {"summary", kAny},
+    {"to", kAny},
+    {"total", kAny},
+    {"v", kVector},
+    {"v1", kAny},
+    {"v2", kAny},
+    {"vals", kAny},
+    {"value", kAny},
+    {"values", kAny},
+    {"who", kAny},
+    {"x", kAny},
+    {"xs", kAny},
+    {"y", kAny},
+    {"year", kAny},
+};
+
+constexpr bool before(const Parameter& a, const Parameter& b) { return a.name < b.name; }
+static_assert(std::is_sorted(std::begin(kParameters), std::end(kParameters), before));
+
+} // namespace
+
+std::optional<Kinds> kinds_of_parameter(std::string_view name) {
+    const auto* const at = std::lower_bound(std::begin(kParameters), std::end(kParameters), Parameter{name, 0}, before);
+    if (at == std::end(kParameters) || at->name != name) return std::nullopt;
+    return at->takes;
+}
+
+} // namespace ptc
