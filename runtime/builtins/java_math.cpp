@@ -42,7 +42,7 @@ double to_degrees(double radians) { return radians * (180 / std::numbers::pi); }
 constexpr Builtin row(const char* name, const char* usage, const char* doc, Example example, NativeFunction call) {
     Builtin result{.name = name, .usage = usage, .doc = doc, .example = example, .category = Category::Interop};
     result.cost = 8;
-    result.gives = {kinds::kAny};
+    result.gives = {kinds::kNumber};
     result.model = BoundModel::Unknown;
     result.call = call;
     return result;

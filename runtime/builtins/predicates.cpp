@@ -403,7 +403,7 @@ constexpr Builtin kRows[] = {
      .doc = "The kind of x as a keyword: :boolean :number :string :keyword :vector :map :set :regex :function, nil for "
             "nil.",
      .example = {"(type [1])", ":vector"},
-     .gives = {kinds::kAny},
+     .gives = {kinds::kKeyword | kinds::kNil},
      .model = BoundModel::SmallValue,
      .call = type,
      .differs = "Gives a keyword, not a class."},

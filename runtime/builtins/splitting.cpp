@@ -485,7 +485,7 @@ constexpr Builtin kRows[] = {
      .example = {"(replace \"a1\" #\"\\d\" (re-quote-replacement \"$\"))", "\"a$\""},
      .category = Category::String,
      .work = Work::Text,
-     .gives = {kinds::kAny},
+     .gives = {kinds::kText},
      .model = BoundModel::Unknown,
      .call = call_re_quote_replacement},
 };
