@@ -55,8 +55,8 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from);
 /// The value of `key` when it may be changed in place: the map, and the way to the value, have one owner. Null
 /// otherwise.
 Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);
-/// Takes the value of `key` out (nil stays) when the map is a sole owner, a copy otherwise; nil when absent. `*found`
-/// tells which. For `update` in place.
+/// Takes the value of `key` out (nil stays) when the map is a sole owner, a copy otherwise; nil when absent, and
+/// then `*found` is false. For `update` in place.
 Value map_take(Heap& heap, Value& map, const Value& key, bool* found);
 /// A record over `shape` (whose owner is passed on): `values` in key order, moved out.
 Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values);

@@ -1,5 +1,5 @@
-// A well-formed text as the formatter sees it: collections, atoms, comments and discarded forms, with what their
-// author's layout tells.
+// A well-formed text as the formatter sees it: collections, atoms, comments and discarded forms, with the line breaks
+// of their author.
 #pragma once
 #include "frontend/reader/reader.h"
 #include <span>

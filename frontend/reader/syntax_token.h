@@ -14,7 +14,7 @@ struct ReadLimits {
     const Vocabulary* vocabulary = nullptr;
 };
 
-/// A piece of text that is no blank. What reading for a formatter needs and Forms do not tell.
+/// A piece of text that is no blank: what a formatter has to know and Forms do not hold.
 struct SyntaxToken {
     enum Kind : std::uint8_t { Open, Close, Atom, Comment, Discard } kind;
     FormKind form; ///< of an Atom; of the collection that an Open or Close delimits

@@ -10,7 +10,7 @@
 
 namespace ptc {
 
-/// What types tell apart. A set of kinds is a mask, kind_bit(k) each.
+/// The kinds of values between which types distinguish. A set of kinds is a mask, kind_bit(k) each.
 enum class ValueKind : std::uint8_t {
     Absent, ///< a field that is not there (a hole)
     Nil,

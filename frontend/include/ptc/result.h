@@ -6,8 +6,8 @@
 
 namespace ptc {
 
-/// An owned Error, or none. What ErrorPtr is, but for <memory>, which would double what every file reads, and
-/// for code to make and destroy an Error at each place that can fail.
+/// An owned Error, or none. A std::unique_ptr would do the same, but <memory> doubles what every file reads, and the
+/// code that makes and destroys an Error would be at each place that can fail.
 class ErrorPtr {
 public:
     ErrorPtr() = default;
