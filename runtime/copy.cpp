@@ -151,8 +151,9 @@ private:
         if (from->refs == kImmortal && !copy_frozen_) return from;
         auto known = copies_.find(from);
         if (known != copies_.end()) {
-            bits::retain(bits::to_object(known->second));
-            return static_cast<ShapeObject*>(bits::to_object(known->second));
+            auto* shape = reinterpret_cast<ShapeObject*>(known->second); // a shape is no value: its bits are its address
+            bits::retain(shape);
+            return shape;
         }
         std::array<Value, ShapeObject::kMaxFields> keys;
         for (std::uint32_t i = 0; i < from->count; ++i)
