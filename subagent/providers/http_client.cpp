@@ -79,7 +79,7 @@ std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* us
     return size * count;
 }
 
-HeaderList header_list(const HttpRequest& request) {
+HeaderList header_list(const HttpPost& request) {
     curl_slist* list = nullptr;
     for (const auto& [name, value] : request.headers)
         list = curl().slist_append(list, (name + ": " + value).c_str());
@@ -91,7 +91,7 @@ Millis left_until(Clock::time_point when) {
     return std::max(Millis(0), std::chrono::ceil<Millis>(when - Clock::now()));
 }
 
-void set_up(CURL* easy, const HttpRequest& request, const HeaderList& headers, Transfer& transfer) {
+void set_up(CURL* easy, const HttpPost& request, const HeaderList& headers, Transfer& transfer) {
     const auto set = [easy](CURLoption option, auto value) { (void)curl().easy_setopt(easy, option, value); };
     set(CURLOPT_URL, request.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
@@ -183,7 +183,7 @@ void HttpClient::put_back(std::unique_ptr<Connections> connections) {
     if (idle_.size() < kMaxIdle) idle_.push_back(std::move(connections));
 }
 
-std::variant<HttpHead, HttpFault> HttpClient::post(const HttpRequest& request, const HttpSink& sink) {
+std::variant<HttpHead, HttpFault> HttpClient::post(const HttpPost& request, const HttpSink& sink) {
     if (left_until(request.deadline) == Millis(0)) return too_late("No time is left.");
     std::unique_ptr<Connections> connections = take();
     const Easy easy(curl().easy_init());

@@ -14,7 +14,8 @@
 
 namespace ptc {
 
-struct HttpRequest {
+/// What is sent. (The server of tools has an HttpRequest: names of both are linked into one program.)
+struct HttpPost {
     std::string url;
     std::vector<std::pair<std::string, std::string>> headers;
     std::string body;
@@ -56,7 +57,7 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
-    [[nodiscard]] std::variant<HttpHead, HttpFault> post(const HttpRequest& request, const HttpSink& sink);
+    [[nodiscard]] std::variant<HttpHead, HttpFault> post(const HttpPost& request, const HttpSink& sink);
 
 private:
     struct Connections; ///< a libcurl multi handle

@@ -89,8 +89,8 @@ std::chrono::milliseconds bounded(std::chrono::milliseconds wait) {
     return std::clamp(wait, std::chrono::milliseconds(0), kLongestWait);
 }
 
-HttpRequest http_request(const Client& client, const ProviderCall& call, std::string body) {
-    HttpRequest http;
+HttpPost http_request(const Client& client, const ProviderCall& call, std::string body) {
+    HttpPost http;
     http.url = url_of(client, call);
     http.headers = client.row->wire->headers(call, client.key);
     http.headers.emplace_back("Content-Type", "application/json");
