@@ -62,7 +62,7 @@ struct Arity {
 };
 constexpr Arity arity_of_usage(std::string_view usage);
 
-enum class Category : std::uint8_t { Core, Math, String, Set, Regex, Walk, Json, Interop, Agent, Discovery, Internal };
+enum class Category : std::uint8_t { Core, Math, String, Set, Regex, Walk, Json, Interop, Agent, Internal };
 
 /// What a call costs beyond its base, for people: `cost_text` says it. The body does the charging.
 enum class Work : std::uint8_t {
