@@ -1,17 +1,39 @@
 // Questions about forms as they are written, whatever the names in them mean: for rewrites, lints and repairs.
 #pragma once
 #include "frontend/form.h"
+#include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 namespace ptc {
+
+[[nodiscard]] inline bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+}
+/// A symbol that is one of these names.
+[[nodiscard]] inline bool is_symbol_of(const Form& form, std::initializer_list<std::string_view> names) {
+    return form.is(FormKind::Symbol) && is_one_of(form.text(), names);
+}
+/// Letters, digits, - and _.
+[[nodiscard]] inline bool is_plain_name(std::string_view name) {
+    return std::ranges::all_of(name, [](char c) {
+        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '-' || c == '_';
+    });
+}
 
 /// A list or #() that calls something.
 [[nodiscard]] inline bool is_call(const Form& form) {
     return (form.is(FormKind::List) || form.is(FormKind::ShortFn)) && form.size > 0;
 }
+/// => or ->, as other languages have them between parameters and body, or key and value.
+[[nodiscard]] inline bool is_arrow(const Form& form) { return is_symbol_of(form, {"=>", "->"}); }
 /// A call whose head is this name.
 [[nodiscard]] inline bool calls(const Form& form, std::string_view name) {
     return is_call(form) && form.items()[0].is_symbol(name);
+}
+/// A call whose head is one of these names.
+[[nodiscard]] inline bool calls_one_of(const Form& form, std::initializer_list<std::string_view> names) {
+    return is_call(form) && is_symbol_of(form.items()[0], names);
 }
 /// Brackets of any kind, also when they are empty, and a quote.
 [[nodiscard]] bool has_items(const Form& form);

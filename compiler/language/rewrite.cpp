@@ -162,10 +162,6 @@ bool is_order(const Form& form) {
     return form.is(FormKind::Keyword) && (form.text() == "asc" || form.text() == "desc");
 }
 
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, name) != names.end();
-}
-
 bool is_wrong_order(const Form& form) {
     if (form.is(FormKind::Symbol)) return form.text() == "reverse";
     return form.is(FormKind::Keyword) && is_one_of(form.text(), {"descending", "decreasing", "reverse", "reversed"});

@@ -6,14 +6,13 @@ namespace ptc::repair {
 namespace {
 
 /// Words that only say what a function is for.
-constexpr std::string_view kInFront[] = {"array", "arr",  "coll",   "dict", "do",   "get",    "hash",
-                                         "is",    "list", "lst",    "map",  "my",   "number", "num",
-                                         "safe",  "seq",  "string", "str",  "text", "vec",    "vector"};
-constexpr std::string_view kBehind[] = {"all", "coll", "fn",  "items",  "list",  "map",
-                                        "of",  "seq",  "str", "string", "value", "values"};
-
-template <std::size_t N> bool is_among(std::string_view word, const std::string_view (&words)[N]) {
-    return std::find(std::begin(words), std::end(words), word) != std::end(words);
+bool is_front_word(std::string_view word) {
+    return is_one_of(word, {"array", "arr",    "coll", "dict", "do",  "get",    "hash", "is",   "list", "lst",   "map",
+                            "my",    "number", "num",  "safe", "seq", "string", "str",  "text", "vec",  "vector"});
+}
+bool is_back_word(std::string_view word) {
+    return is_one_of(word,
+                     {"all", "coll", "fn", "items", "list", "map", "of", "seq", "str", "string", "value", "values"});
 }
 
 /// The function that `name` is, as a part of another name.
@@ -36,7 +35,7 @@ Proposal affixed_name(const Subject& subject) {
     if (name.ends_with('?')) { // contains-str?, contains-string?
         const std::size_t last = name.find_last_of("-_");
         const std::string_view word = last == name.npos ? "" : name.substr(last + 1, name.size() - last - 2);
-        if (last != name.npos && is_among(word, kBehind)) {
+        if (last != name.npos && is_back_word(word)) {
             const std::string test = std::string(name.substr(0, last)) + "?";
             if (Proposal found = as_function(subject, test, word == "str" || word == "string")) return found;
         }
@@ -44,14 +43,14 @@ Proposal affixed_name(const Subject& subject) {
     const std::size_t first = name.find_first_of("-_");
     if (first == name.npos || first == 0) return std::nullopt;
     const std::string_view front = name.substr(0, first);
-    if (is_among(front, kInFront)) {
+    if (is_front_word(front)) {
         if (Proposal found = as_function(subject, name.substr(first + 1), front == "str" || front == "string"))
             return found;
     }
     const std::size_t last = name.find_last_of("-_");
     const std::string_view word = name.substr(last + 1);
-    return is_among(word, kBehind) ? as_function(subject, name.substr(0, last), word == "str" || word == "string")
-                                   : std::nullopt;
+    return is_back_word(word) ? as_function(subject, name.substr(0, last), word == "str" || word == "string")
+                              : std::nullopt;
 }
 
 std::string own_name_with_affix(std::string_view name, std::span<const std::string_view> own) {

@@ -28,8 +28,7 @@ Proposal function_and_collection(const Arguments& a) {
     const Form& first = *a.call.arguments[0];
     const bool callable = a.kinds(0) == kFunctionKind || first.is(FormKind::Keyword);
     if (!callable) return std::nullopt;
-    constexpr std::string_view kPicking[] = {"count", "first", "last", "empty?", "not-empty", "second"};
-    const bool picks = std::find(std::begin(kPicking), std::end(kPicking), a.function) != std::end(kPicking);
+    const bool picks = is_one_of(a.function, {"count", "first", "last", "empty?", "not-empty", "second"});
     const char* with =
         picks && (is_predicate(a.code, first) || a.function == "first" || a.function == "last") ? "(filter " : "(map ";
     return a.around(0, 1, with, ")");
@@ -290,8 +289,7 @@ Proposal swallowed_argument(const Code& code, const Place& place) {
 
 /// (filter :status "paid" rows), (filter :age > 30 rows)
 Proposal loose_test(const Arguments& a) {
-    constexpr std::string_view kTesting[] = {"filter", "filterv", "remove", "some", "every?", "find", "keep"};
-    if (std::find(std::begin(kTesting), std::end(kTesting), a.function) == std::end(kTesting)) return std::nullopt;
+    if (!is_one_of(a.function, {"filter", "filterv", "remove", "some", "every?", "find", "keep"})) return std::nullopt;
     const Form& whole = *a.call.whole;
     const std::size_t length = a.call.is_step() ? a.call.size() - 1 : a.call.size();
     if (!is_call(whole) || length < 2 || whole.size < 3) return std::nullopt;

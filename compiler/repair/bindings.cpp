@@ -30,10 +30,7 @@ std::vector<Edit> flattened(const Form& bindings) {
 
 bool is_noise(const Form& form) {
     if (form.is(FormKind::Keyword)) return form.text() == "=" || form.text() == "in" || form.text() == "of";
-    for (const char* word : {"=", ":=", "<-", "in", "be", "->", "=>", "==", "of"}) {
-        if (form.is_symbol(word)) return true;
-    }
-    return false;
+    return is_symbol_of(form, {"=", ":=", "<-", "in", "be", "->", "=>", "==", "of"});
 }
 
 constexpr const char* kPairs = "Bindings are pairs of name and value in one vector: [x 1 y 2].";
@@ -185,11 +182,8 @@ Proposal several_conditional_bindings(const Code& code, const Form& list, const 
 }
 
 bool binds(const Form& list) {
-    for (const char* head : {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some", "when-first",
-                             "let*", "letrec", "binding"}) {
-        if (calls(list, head)) return true;
-    }
-    return false;
+    return calls_one_of(list, {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some",
+                               "when-first", "let*", "letrec", "binding"});
 }
 
 } // namespace
@@ -198,15 +192,10 @@ namespace {
 
 /// Whether the value of the form is the value of the one around it.
 bool is_last_of(const Form& around, std::size_t index) {
-    constexpr std::string_view kBranches[] = {"if", "if-not", "if-let", "if-some"};
-    constexpr std::string_view kBodies[] = {"do", "let", "when", "when-not", "when-let", "when-some"};
-    const auto is_one_of = [&](std::span<const std::string_view> heads) {
-        return std::any_of(heads.begin(), heads.end(), [&](std::string_view head) { return calls(around, head); });
-    };
-    if (is_one_of(kBranches)) return index >= 2;
+    if (calls_one_of(around, {"if", "if-not", "if-let", "if-some"})) return index >= 2;
     if (calls(around, "cond")) return index % 2 == 0;
     if (calls(around, "case")) return index >= 2 && (index % 2 == 1 || index + 1 == around.size);
-    return is_one_of(kBodies) && index + 1 == around.size;
+    return calls_one_of(around, {"do", "let", "when", "when-not", "when-let", "when-some"}) && index + 1 == around.size;
 }
 
 /// (loop (inc i)) at the end of a loop's body: the next round of that loop.

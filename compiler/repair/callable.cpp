@@ -147,10 +147,7 @@ std::string test_of_record(const Code& code, FormSpan test) {
 Proposal text_as_function(const Code& code, const Place& place) {
     for (const Form& argument : place.form().items()) {
         if (!argument.is(FormKind::String) || !wants_function(code, place.inner(argument))) continue;
-        const bool plain =
-            argument.size > 0 &&
-            argument.text().find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
-                std::string_view::npos;
+        const bool plain = argument.size > 0 && is_plain_name(argument.text());
         return replace(argument, plain ? ":" + std::string(argument.text()) : "#(get % " + code.copy(argument) + ")",
                        "A keyword is a function that reads its key.");
     }
@@ -222,7 +219,6 @@ namespace {
 
 /// (filter (= :status "paid") rows), (filter (not nil?) xs)
 Proposal test_of_key(const Code& code, const Place& place) {
-    constexpr std::string_view kTests[] = {"=", "==", "not=", "<", "<=", ">", ">="};
     const FormSpan items = place.form().items();
     if (items[0].is_symbol("not") && items.size() == 2) {
         const bool is_function =
@@ -230,8 +226,7 @@ Proposal test_of_key(const Code& code, const Place& place) {
         if (!is_function) return std::nullopt;
         return replace(items[0], "complement", "(complement f) is the opposite of a test.");
     }
-    const bool tests = items[0].is(FormKind::Symbol) &&
-                       std::find(std::begin(kTests), std::end(kTests), items[0].text()) != std::end(kTests);
+    const bool tests = is_symbol_of(items[0], {"=", "==", "not=", "<", "<=", ">", ">="});
     if (!tests || items.size() != 3) return std::nullopt;
     const std::size_t key = items[1].is(FormKind::Keyword) ? 1 : 2;
     if (!items[key].is(FormKind::Keyword)) return std::nullopt;

@@ -97,9 +97,8 @@ void add_pattern(const Form& pattern, std::vector<std::string_view>& names) {
 }
 
 bool binds_pairs(std::string_view head) {
-    constexpr std::string_view kHeads[] = {"let",      "loop",    "for",       "doseq",      "if-let",
-                                           "when-let", "if-some", "when-some", "when-first", "let*"};
-    return std::find(std::begin(kHeads), std::end(kHeads), head) != std::end(kHeads);
+    return is_one_of(
+        head, {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some", "when-first", "let*"});
 }
 
 /// The names that `form` binds for its item `child`.
@@ -126,12 +125,11 @@ void add_bound(const Form& form, const Form& child, std::vector<std::string_view
 }
 
 bool is_defining(std::string_view head) {
-    constexpr std::string_view kHeads[] = {
-        "def",     "defn",     "defonce",     "define",    "defun",    "defn-",    "def-",         "setq",
-        "setf",    "defvar",   "const",       "var",       "let",      "set",      "defparameter", "defrecord",
-        "declare", "defmulti", "set!",        "fun",       "defmacro", "function", "global",       "setv",
-        "assign",  "local",    "defconstant", "defstruct", "val",      "func",     "fn",           "sub"};
-    return std::find(std::begin(kHeads), std::end(kHeads), head) != std::end(kHeads);
+    return is_one_of(head, {"def",          "defn",      "defonce", "define",   "defun", "defn-",       "def-",
+                            "setq",         "setf",      "defvar",  "const",    "var",   "let",         "set",
+                            "defparameter", "defrecord", "declare", "defmulti", "set!",  "fun",         "defmacro",
+                            "function",     "global",    "setv",    "assign",   "local", "defconstant", "defstruct",
+                            "val",          "func",      "fn",      "sub"});
 }
 
 } // namespace

@@ -10,10 +10,7 @@ namespace {
 bool is_else(const Form& form) {
     if (form.is(FormKind::Keyword))
         return form.text() == "else" || form.text() == "default" || form.text() == "otherwise";
-    for (const char* word : {"else", "otherwise", "default", "_", "T", "t"}) {
-        if (form.is_symbol(word)) return true;
-    }
-    return false;
+    return is_symbol_of(form, {"else", "otherwise", "default", "_", "T", "t"});
 }
 
 bool is_marker(const Form& form) {
@@ -21,12 +18,7 @@ bool is_marker(const Form& form) {
     return keyword || form.is_symbol("then") || form.is_symbol("else") || form.is_symbol("=>") || form.is_symbol("->");
 }
 
-bool is_else_if(const Form& form) {
-    for (const char* word : {"elif", "elseif", "elsif", "else-if"}) {
-        if (form.is_symbol(word)) return true;
-    }
-    return false;
-}
+bool is_else_if(const Form& form) { return is_symbol_of(form, {"elif", "elseif", "elsif", "else-if"}); }
 
 /// A clause of another Lisp's cond: (test result ..), [test result].
 bool is_clause(const Form& form) {

@@ -25,8 +25,7 @@ bool is_word(const Code& code, std::string_view name) {
 /// What follows `data` or `tool`: a key that is written there. Empty when it is no plain name.
 std::string_view plain_key(const Form& key) {
     const bool names = key.is(FormKind::Keyword) || key.is(FormKind::String);
-    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    return names && key.text().find_first_not_of(kLetters) == std::string_view::npos ? key.text() : std::string_view();
+    return names && is_plain_name(key.text()) ? key.text() : std::string_view();
 }
 
 /// What replaces `whole`, which reads a part of the context, or of the tools.
@@ -108,21 +107,18 @@ namespace {
 
 /// (for x xs ..), (let x 5): a name that is bound here, outside of brackets.
 bool is_binder(const Place& place) {
-    constexpr std::string_view kBinding[] = {"let",    "loop",     "for",     "doseq",    "fn",
-                                             "if-let", "when-let", "if-some", "when-some"};
-    if (!place.around() || place.index() != 1) return false;
-    return std::any_of(std::begin(kBinding), std::end(kBinding),
-                       [&](std::string_view name) { return calls(*place.around(), name); });
+    return place.around() && place.index() == 1 &&
+           calls_one_of(*place.around(),
+                        {"let", "loop", "for", "doseq", "fn", "if-let", "when-let", "if-some", "when-some"});
 }
 
 /// Whether a name without a meaning, given as a function, is likely to be a key of records.
 bool reads_keys(const Subject& subject) {
     const auto& keys = subject.code.facts().keys;
     if (std::find(keys.begin(), keys.end(), subject.name()) != keys.end()) return true;
-    constexpr std::string_view kByKey[] = {"sort-by", "group-by", "max-by",      "min-by",   "sum-by",  "avg-by",
-                                           "map",     "mapv",     "distinct-by", "index-by", "count-by"};
-    return keys.empty() && std::any_of(std::begin(kByKey), std::end(kByKey),
-                                       [&](std::string_view name) { return calls(*subject.place.around(), name); });
+    return keys.empty() &&
+           calls_one_of(*subject.place.around(), {"sort-by", "group-by", "max-by", "min-by", "sum-by", "avg-by", "map",
+                                                  "mapv", "distinct-by", "index-by", "count-by"});
 }
 
 } // namespace
@@ -139,8 +135,7 @@ Proposal context_value(const Subject& subject) {
         const auto& names = subject.code.facts().data_names;
         if (!names || subject.call->size() > 0) return std::nullopt;
     }
-    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != name.npos)
-        return std::nullopt;
+    if (!is_plain_name(name)) return std::nullopt;
     const auto& names = subject.code.facts().data_names;
     if (!names)
         return replace(subject.symbol(), "data/" + std::string(name), "Values of the context are read as data/name.");

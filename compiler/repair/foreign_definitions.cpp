@@ -8,8 +8,6 @@
 namespace ptc::repair {
 namespace {
 
-bool is_arrow(const Form& form) { return form.is_symbol("->") || form.is_symbol("=>"); }
-
 /// (x y) as [x y].
 std::vector<Edit> as_vector(const Form& list) { return rebracketing(list, "[", "]"); }
 

@@ -63,11 +63,11 @@ std::string method_rewrite(const Code& code, std::string_view method, std::span<
 
 /// Methods without arguments that could hardly be meant as fields.
 bool is_plain_method(const Code& code, std::string_view member) {
-    constexpr std::string_view kFields[] = {
-        "name", "key",   "val", "type", "class",  "min",    "max",   "format", "list",   "find",  "int",
-        "str",  "range", "doc", "meta", "dir",    "source", "time",  "round",  "second", "set",   "map",
-        "sum",  "avg",   "rem", "mod",  "number", "string", "index", "group",  "filter", "trunc", "float"};
-    if (std::find(std::begin(kFields), std::end(kFields), member) != std::end(kFields)) return false;
+    if (is_one_of(member,
+                  {"name", "key",   "val", "type", "class",  "min",    "max",   "format", "list",   "find",  "int",
+                   "str",  "range", "doc", "meta", "dir",    "source", "time",  "round",  "second", "set",   "map",
+                   "sum",  "avg",   "rem", "mod",  "number", "string", "index", "group",  "filter", "trunc", "float"}))
+        return false;
     const auto& keys = code.facts().keys;
     if (std::find(keys.begin(), keys.end(), member) != keys.end()) return false;
     return is_function_name(code, member) && parameters_of(code.usage(member), 1).size() == 1;
@@ -119,11 +119,9 @@ std::string object_of(const Code& code, const Place& place, std::string_view nam
 }
 
 bool is_module(std::string_view name) {
-    constexpr std::string_view kModules[] = {"Math",   "clojure",   "core",      "Collections", "Stream", "lodash",
-                                             "str",    "string",    "String",    "math",        "np",     "re",
-                                             "json",   "JSON",      "list",      "dict",        "_",      "R",
-                                             "Arrays", "itertools", "functools", "operator",    "Object", "Array"};
-    return contains(kModules, name);
+    return is_one_of(name, {"Math",   "clojure", "core",   "Collections", "Stream",    "lodash",   "str",    "string",
+                            "String", "math",    "np",     "re",          "json",      "JSON",     "list",   "dict",
+                            "_",      "R",       "Arrays", "itertools",   "functools", "operator", "Object", "Array"});
 }
 
 } // namespace

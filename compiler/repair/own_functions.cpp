@@ -79,9 +79,7 @@ std::size_t placeholders_of(const Form& form) {
 }
 
 bool names_index(const Form& parameter) {
-    constexpr std::string_view kNames[] = {"i", "j", "n", "idx", "index", "_i", "pos"};
-    return parameter.is(FormKind::Symbol) &&
-           std::find(std::begin(kNames), std::end(kNames), parameter.text()) != std::end(kNames);
+    return is_symbol_of(parameter, {"i", "j", "n", "idx", "index", "_i", "pos"});
 }
 
 /// A function literal that is called with `given` arguments by the function that it is passed to.

@@ -417,8 +417,6 @@ Proposal assignment(const Code& code, const Place& place) {
 
 namespace {
 
-bool is_arrow(const Form& form) { return form.is_symbol("=>") || form.is_symbol("->"); }
-
 bool names_parameters(const Form& form) {
     if (form.is(FormKind::Symbol)) return true;
     return (form.is(FormKind::List) || form.is(FormKind::Vector)) &&

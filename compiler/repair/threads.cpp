@@ -83,8 +83,7 @@ Proposal bare_special_form(const Code& code, const Place& place) {
     if (place.around() || !place.form().is(FormKind::Symbol)) return std::nullopt;
     const FormSpan siblings = place.siblings();
     const std::string_view name = place.form().text();
-    constexpr std::string_view kWithValue[] = {"return", "fail", "if", "cond", "when"};
-    const bool is_known = is_threading(name) || std::ranges::find(kWithValue, name) != std::end(kWithValue);
+    const bool is_known = is_threading(name) || is_one_of(name, {"return", "fail", "if", "cond", "when"});
     if (!is_known || place.index() + 1 >= siblings.size()) return std::nullopt;
     std::size_t end = place.index() + 1;
     while (end + 1 < siblings.size() &&

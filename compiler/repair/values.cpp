@@ -15,10 +15,9 @@ enum class Wanted : std::uint8_t { Number, Text, Collection, Other };
 /// What the function wants where it met what it could not use.
 Wanted wanted_by(const Code& code, const Met& met) {
     const std::string_view f = met.function;
-    constexpr std::string_view kArithmetic[] = {"+",    "-",    "*",    "/",     "inc",    "dec", "mod",  "rem",
-                                                "quot", "max",  "min",  "sum",   "avg",    "abs", "+'",   "-'",
-                                                "*'",   "inc'", "dec'", "float", "double", "int", "long", "format"};
-    if (std::find(std::begin(kArithmetic), std::end(kArithmetic), f) != std::end(kArithmetic)) return Wanted::Number;
+    if (is_one_of(f, {"+",   "-",   "*",  "/",  "inc", "dec",  "mod",  "rem",   "quot",   "max", "min",  "sum",
+                      "avg", "abs", "+'", "-'", "*'",  "inc'", "dec'", "float", "double", "int", "long", "format"}))
+        return Wanted::Number;
     const auto shapes = parameters_of(code.usage(f));
     const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
     for (const auto& shape : shapes) {
