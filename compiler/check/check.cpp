@@ -1,9 +1,9 @@
 // The walk over forms: expressions by kind, bodies, and what calls are.
 //
-// Each form is looked at once, in the order of evaluation, and gives a Fact: what is known of its value. Warnings are made
-// on the way, by the parts that the checker holds (lints, names, host, calls). Two counters carry what a fact cannot:
-// effects_ grows with everything that does more than give a value, and shows whether a form whose value is discarded did
-// anything; depth_ says whether a form is run exactly once.
+// Each form is looked at once, in the order of evaluation, and gives a Fact: what is known of its value. Warnings are
+// made on the way, by the parts that the checker holds (lints, names, host, calls). Two counters carry what a fact
+// cannot: effects_ grows with everything that does more than give a value, and shows whether a form whose value is
+// discarded did anything; depth_ says whether a form is run exactly once.
 #include "compiler/check/check.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
