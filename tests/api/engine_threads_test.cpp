@@ -1,7 +1,7 @@
 // What a host may share among threads: the engine, programs, data sets; and interrupting a session from outside.
 #include <atomic>
-#include <chrono>
 #include <gtest/gtest.h>
+#include <latch>
 #include <ptc/ptc.h>
 #include <string>
 #include <thread>
@@ -75,20 +75,20 @@ TEST(EngineThreads, ASessionGoesOnWhereAnotherThreadLeftIt) {
 }
 
 TEST(EngineThreads, InterruptEndsARunFromOutside) {
-    Engine engine;
+    std::latch started(1);
+    const Engine engine({.tools = {{.name = "started", .function = [&](const Datum& arguments) -> Result<Datum> {
+                                        started.count_down();
+                                        return arguments;
+                                    }}}});
     Limits limits;
-    limits.fuel = 1'000'000'000'000;
-    limits.timeout = std::chrono::minutes(2);
+    limits.fuel = INT64_MAX;
+    limits.timeout = {};
     Session session(engine);
-    std::atomic<bool> done{false};
     std::thread interrupter([&] {
-        while (!done) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            session.interrupt();
-        }
+        started.wait();
+        session.interrupt();
     });
-    const Outcome outcome = session.run("(loop [i 0] (recur (inc i)))", {.limits = limits});
-    done = true;
+    const Outcome outcome = session.run("(tool/started {}) (loop [i 0] (recur (inc i)))", {.limits = limits});
     interrupter.join();
     ASSERT_TRUE(outcome.error.has_value());
     EXPECT_EQ(reason_name(outcome.error->reason), "interrupted");

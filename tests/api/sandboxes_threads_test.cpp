@@ -1,6 +1,7 @@
 // Many sandboxes on several threads over one data set: nothing is copied, nothing races (run under TSan by tools/test).
 #include <atomic>
 #include <gtest/gtest.h>
+#include <latch>
 #include <ptc/ptc.h>
 #include <thread>
 
@@ -63,16 +64,20 @@ TEST(ThreadsExample, ProgramsAreCompiledOnAllThreadsAtOnce) {
 }
 
 TEST(ThreadsExample, ARunIsInterruptedFromAnotherThread) {
-    const Engine engine;
+    std::latch started(1);
+    const Engine engine({.tools = {{.name = "started", .function = [&](const Datum& arguments) -> Result<Datum> {
+                                        started.count_down();
+                                        return arguments;
+                                    }}}});
     Limits limits;
     limits.fuel = INT64_MAX;
-    limits.timeout = std::chrono::seconds(20);
+    limits.timeout = {}; // none
     Session session(engine);
     std::thread stopper([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        started.wait();
         session.interrupt();
     });
-    const Outcome outcome = session.run("(loop [i 0] (recur (inc i)))", {.limits = limits});
+    const Outcome outcome = session.run("(tool/started {}) (loop [i 0] (recur (inc i)))", {.limits = limits});
     stopper.join();
     ASSERT_TRUE(outcome.error);
     EXPECT_EQ(outcome.error->reason, Reason::Interrupted);

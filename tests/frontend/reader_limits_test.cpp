@@ -64,9 +64,8 @@ class HostileText : public ::testing::TestWithParam<const char*> {};
 TEST_P(HostileText, IsReadInLinearTime) {
     const std::string part = GetParam();
     // Beyond the size up to which repairs are guessed, and short of the limit of forms.
-    EXPECT_TRUE(test::is_linear(80'000, [&](std::size_t size) {
-        return [text = repeat(part, size / part.size())] { (void)Reading(text); };
-    }));
+    EXPECT_TRUE(test::is_linear(
+        80'000, [&](std::size_t size) { return [text = repeat(part, size / part.size())] { (void)Reading(text); }; }));
     const Reading reading(repeat(part, (std::size_t{1} << 20) / part.size()));
     for (const Diagnostic& d : reading.diagnostics.all())
         EXPECT_LT(d.error.message.size() + d.error.hint.size(), 1000u);
@@ -81,8 +80,8 @@ double seconds_of_a_megabyte() {
     return seconds;
 }
 
-// Guesses at repairs are made for texts of this size and less. They read a megabyte at most; it is ten times the price of one
-// with what is done besides.
+// Guesses at repairs are made for texts of this size and less. They read a megabyte at most; it is ten times the price
+// of one with what is done besides.
 TEST_P(HostileText, IsRepairedInBoundedTime) {
     const std::string part = GetParam();
     for (const std::size_t size : {60'000u, 15'000u, 3'000u}) {

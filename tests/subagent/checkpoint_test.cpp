@@ -1,9 +1,10 @@
 // Missions that are saved, killed and resumed: they end as undisturbed ones do, and each tool does its work once.
 #include "tests/subagent/missions.h"
-#include <chrono>
+#include <atomic>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <ptc/checkpoint.h>
 #include <random>
@@ -60,8 +61,12 @@ private:
     std::string path_;
 };
 
-/// Models and tools need some time, in which a process may be killed.
-void take_time() { ::usleep(300); }
+/// A pipe to the process that is to kill this one, and counts what models and tools do until then; -1 for none.
+int milestones = -1;
+void pass_milestone() {
+    if (milestones < 0) return;
+    EXPECT_EQ(::write(milestones, "", 1), 1);
+}
 
 const std::map<std::string, std::vector<std::string>>& replies() {
     static const std::map<std::string, std::vector<std::string>> texts = {
@@ -87,15 +92,15 @@ AgentPtr make_agent(const Ledger& ledger) {
     const Tool pay{.name = "pay",
                    .signature = "(id :int, amount :int) -> {id :int, receipt :int}",
                    .keyed_function = [ledger](const Datum& arguments, std::string_view key) -> Result<Datum> {
-                       take_time();
+                       pass_milestone();
                        ledger.work(key);
-                       take_time();
+                       pass_milestone();
                        std::int64_t id = 0;
                        (void)arguments.find("id")->to_int64(&id);
                        return Datum::object({{"id", id}, {"receipt", id * 7}});
                    }};
     AgentTool rate(host_tool("rate", "(currency :string) -> :float", [](const Datum&) -> Result<Datum> {
-        take_time();
+        pass_milestone();
         return Datum(0.5);
     }));
     rate.cache = true;
@@ -113,7 +118,7 @@ AgentPtr make_agent(const Ledger& ledger) {
 MissionOptions options() {
     MissionOptions made;
     made.model = ModelRef([](const LlmRequest& request) -> LlmResult {
-        take_time();
+        pass_milestone();
         const auto& texts = replies().at(request.agent);
         return LlmReply{.text = fenced(texts.at(request.turn - 1)),
                         .usage = {.input = 10, .output = 5, .cost_usd = 0.25}};
@@ -278,38 +283,60 @@ TEST(Checkpoint, OnlyItsOwnFilesAreUsed) {
 
 // ---- Killed
 
-/// Runs the mission in a process of its own, which is killed after `micros` (if any). True when it came to its end.
-bool run_in_child(const Folder& folder, const std::string& id, std::optional<unsigned> micros) {
+/// When a process is killed: after so many milestones, and then some steps of the one that kills it.
+struct Moment {
+    int milestones = std::numeric_limits<int>::max();
+    int steps = 0;
+};
+
+/// Runs the mission in a process of its own, which is killed at `moment` (if any). True when it came to its end, after
+/// `passed` milestones.
+bool run_in_child(const Folder& folder, const std::string& id, std::optional<Moment> moment, int* passed = nullptr) {
+    int pipe[2];
+    EXPECT_EQ(::pipe(pipe), 0);
     const pid_t child = ::fork();
     if (child == 0) {
+        ::close(pipe[0]);
+        milestones = pipe[1];
         const auto file = CheckpointFile::open(folder / "missions.db");
         if (!file.ok()) ::_exit(2);
         const Result<Step> step = file.value()->run(make_agent(Ledger(folder / (id + ".log").c_str())), id, options());
         ::_exit(step.ok() && step.value().ok ? 0 : 3);
     }
-    if (micros) {
-        ::usleep(*micros);
+    ::close(pipe[1]);
+    int count = 0;
+    char byte = 0;
+    while (count < moment.value_or(Moment()).milestones && ::read(pipe[0], &byte, 1) == 1)
+        ++count;
+    if (moment) {
+        std::atomic<int> steps{0};
+        while (steps < moment->steps)
+            ++steps;
         ::kill(child, SIGKILL);
     }
+    if (passed) *passed = count;
     int status = 0;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
+    ::close(pipe[0]);
     EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << "exit code " << WEXITSTATUS(status);
     return WIFEXITED(status);
 }
 
 TEST(Checkpoint, KilledAtRandomPointsMissionsEndAsUndisturbedOnes) {
     const Folder folder;
-    const auto started = std::chrono::steady_clock::now();
-    ASSERT_TRUE(run_in_child(folder, "undisturbed", {}));
-    const auto needed =
-        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+    int all = 0;
+    ASSERT_TRUE(run_in_child(folder, "undisturbed", {}, &all));
+    ASSERT_GT(all, 20);
     std::mt19937 random(20240229);
-    std::uniform_int_distribution<unsigned> moment(0, static_cast<unsigned>(needed));
+    auto moment = [&, milestone = std::uniform_int_distribution(0, all),
+                   step = std::uniform_int_distribution(0, 200'000)]() mutable {
+        return std::optional(Moment{milestone(random), step(random)});
+    };
     int kills = 0;
     std::vector<std::string> ids;
     while (kills < kKills) {
         ids.push_back("m" + std::to_string(ids.size()));
-        while (!run_in_child(folder, ids.back(), kills < kKills ? std::optional(moment(random)) : std::nullopt))
+        while (!run_in_child(folder, ids.back(), kills < kKills ? moment() : std::nullopt))
             ++kills;
     }
     const AgentPtr boss = make_agent(Ledger(folder / "nobody"));

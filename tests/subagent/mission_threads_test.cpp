@@ -8,7 +8,7 @@
 namespace ptc {
 namespace {
 
-constexpr std::chrono::seconds kLong{30};
+constexpr std::chrono::minutes kLong{4}; // bounds a hang
 
 AgentTool child(const std::string& name, Llm model) {
     return agent({.name = name, .prompt = "Work.", .signature = ":int"})->as_tool(name, ModelRef(std::move(model)));
@@ -106,12 +106,22 @@ TEST(AgentRun, MissionsInsideOfToolsOfTheSameAgentGetOn) {
 }
 
 TEST(AgentRun, AMissionThatIsStoppedWaitsForItsCallsBeforeItEnds) {
-    std::atomic<int> under_way{0};
+    std::atomic<int> under_way{0}, begun{0};
     std::atomic<bool> stop{false};
+    // The first call ends once another one is under way, and stops the mission; the others go on for a while.
     const Tool slow = host_tool("slow", "(n :int) -> :int", [&](const Datum& arguments) -> Result<Datum> {
         ++under_way;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        stop = true;
+        const bool is_first = begun++ == 0;
+        begun.notify_all();
+        if (is_first) {
+            begun.wait(1);
+            stop = true;
+            stop.notify_all();
+        } else {
+            stop.wait(false);
+            for (int i = 0; i < 1000; ++i)
+                std::this_thread::yield();
+        }
         --under_way;
         return *arguments.find("n");
     });

@@ -1,11 +1,14 @@
 // The client against a server on this machine that is slow, rude or wrong.
 #include "ptc/providers.h"
+#include "tests/subagent/missions.h"
 #include <arpa/inet.h>
 #include <atomic>
 #include <functional>
 #include <gtest/gtest.h>
+#include <latch>
 #include <mutex>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -13,7 +16,6 @@
 namespace ptc {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Millis = std::chrono::milliseconds;
 
 /// One connection, as the server sees it.
@@ -50,10 +52,12 @@ struct Peer {
                     std::string(more_headers) + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
                     std::string(body));
     }
-    /// Waits until the test is over, or `time`.
-    void stall(Millis time = Millis(20'000)) const {
-        for (const auto end = Clock::now() + time; !is_over && Clock::now() < end;)
-            std::this_thread::sleep_for(Millis(5));
+    /// Waits until the test is over: that the client ends the call is its own doing.
+    void stall() const { is_over.wait(false); }
+    /// A pause between two bytes, shorter when the client goes.
+    void pause() const {
+        pollfd client{.fd = fd, .events = POLLIN, .revents = 0};
+        (void)::poll(&client, 1, 10);
     }
 
 private:
@@ -82,6 +86,7 @@ public:
     }
     ~Server() {
         is_over_ = true;
+        is_over_.notify_all();
         ::shutdown(socket_, SHUT_RDWR);
         acceptor_.join();
         {
@@ -154,13 +159,8 @@ std::string kind_of(const LlmResult& result) {
     const auto* error = std::get_if<LlmError>(&result);
     return error ? error->kind : "reply: " + std::get<LlmReply>(result).text;
 }
-/// What a call gives that must be over soon.
-LlmResult in_time(const Llm& llm, const LlmRequest& request, Millis most = Millis(3000)) {
-    const auto start = Clock::now();
-    LlmResult result = llm(request);
-    EXPECT_LT(Clock::now() - start, most);
-    return result;
-}
+/// For deadlines that must not be what ends a call.
+constexpr Millis kNever = std::chrono::hours(24);
 
 TEST(ProviderHttp, SendsTheKeyAndTheBodyAndKeepsTheConnection) {
     std::mutex mutex;
@@ -186,10 +186,11 @@ TEST(ProviderHttp, SendsTheKeyAndTheBodyAndKeepsTheConnection) {
 }
 
 TEST(ProviderHttp, SeveralThreadsEachGetTheirOwnReply) {
-    const Server server([](Peer& peer) {
+    std::latch first(6); // each of the first requests has its answer when all have come
+    const Server server([&](Peer& peer) {
         for (std::string request = peer.request(); !request.empty(); request = peer.request()) {
             const std::size_t at = request.find("ask-");
-            std::this_thread::sleep_for(Millis(2));
+            if (request[at + 6] == '0') first.arrive_and_wait();
             peer.answer(reply_json(request.substr(at, request.find('"', at) - at)));
         }
     });
@@ -213,8 +214,8 @@ TEST(ProviderHttp, AServerThatSaysNothingIsLeftAtTheDeadline) {
     const Server server([](Peer& peer) { (void)peer.request(), peer.stall(); });
     LlmRequest request = question();
     request.time_left = Millis(150);
-    EXPECT_EQ(kind_of(in_time(client_of(server), request)), "timeout");
-    EXPECT_EQ(kind_of(in_time(client_of(server, {.timeout = Millis(150)}), question())), "timeout");
+    EXPECT_EQ(kind_of(client_of(server)(request)), "timeout");
+    EXPECT_EQ(kind_of(client_of(server, {.timeout = Millis(150)})(question())), "timeout");
 }
 
 TEST(ProviderHttp, BytesThatTrickleDoNotMoveTheDeadline) {
@@ -222,11 +223,11 @@ TEST(ProviderHttp, BytesThatTrickleDoNotMoveTheDeadline) {
         (void)peer.request();
         peer.send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n");
         while (!peer.is_over && peer.send(" "))
-            std::this_thread::sleep_for(Millis(10));
+            peer.pause();
     });
     LlmRequest request = question();
     request.time_left = Millis(200);
-    EXPECT_EQ(kind_of(in_time(client_of(server), request)), "timeout");
+    EXPECT_EQ(kind_of(client_of(server)(request)), "timeout");
 }
 
 TEST(ProviderHttp, WithoutTimeNobodyIsCalled) {
@@ -245,7 +246,7 @@ TEST(ProviderHttp, AStreamThatStopsIsLeftLongBeforeTheDeadline) {
     });
     LlmRequest request = question();
     request.on_text = [](std::string_view) {};
-    EXPECT_EQ(kind_of(in_time(client_of(server, {.idle_timeout = Millis(150)}), request)), "timeout");
+    EXPECT_EQ(kind_of(client_of(server, {.timeout = kNever, .idle_timeout = Millis(150)})(request)), "timeout");
 }
 
 TEST(ProviderHttp, AStreamIsOverWhenItSaysSoAlsoIfTheConnectionStays) {
@@ -257,7 +258,7 @@ TEST(ProviderHttp, AStreamIsOverWhenItSaysSoAlsoIfTheConnectionStays) {
     });
     LlmRequest request = question();
     request.on_text = [](std::string_view) {};
-    EXPECT_EQ(kind_of(in_time(client_of(server), request)), "reply: all");
+    EXPECT_EQ(kind_of(client_of(server)(request)), "reply: all");
 }
 
 TEST(ProviderHttp, ConnectionsThatEndEarlyAreTheNetworks) {
@@ -269,7 +270,7 @@ TEST(ProviderHttp, ConnectionsThatEndEarlyAreTheNetworks) {
         const Server server([&answer](Peer& peer) { (void)peer.request(), peer.send(answer); });
         LlmRequest request = question();
         request.on_text = [](std::string_view) {};
-        const LlmResult result = in_time(client_of(server), request);
+        const LlmResult result = client_of(server)(request);
         ASSERT_EQ(kind_of(result), "network") << answer;
         EXPECT_FALSE(std::get<LlmError>(result).is_permanent);
     }
@@ -282,7 +283,7 @@ TEST(ProviderHttp, NobodyListensIsTheNetworks) {
     }
     const Result<Llm> llm = provider_llm({.model = "m", .base_url = url}, kNoVariables);
     ASSERT_TRUE(llm.ok()) << llm.error().message;
-    EXPECT_EQ(kind_of(in_time(llm.value(), question())), "network");
+    EXPECT_EQ(kind_of(llm.value()(question())), "network");
 }
 
 TEST(ProviderHttp, EndlessRepliesAreCut) {
@@ -295,7 +296,7 @@ TEST(ProviderHttp, EndlessRepliesAreCut) {
         });
         LlmRequest request = question();
         request.on_text = [](std::string_view) {};
-        EXPECT_EQ(kind_of(in_time(client_of(server, {.max_reply_bytes = 100'000}), request)), "too_large") << type;
+        EXPECT_EQ(kind_of(client_of(server, {.max_reply_bytes = 100'000})(request)), "too_large") << type;
     }
 }
 
@@ -306,7 +307,7 @@ TEST(ProviderHttp, EndlessErrorsAreReadToTheirFirstBytes) {
         while (!peer.is_over && peer.send(std::string(10'000, 'x'))) {
         }
     });
-    const LlmResult result = in_time(client_of(server), question());
+    const LlmResult result = client_of(server)(question());
     ASSERT_EQ(kind_of(result), "server_error");
     EXPECT_LT(std::get<LlmError>(result).message.size(), 600u);
 }
@@ -343,6 +344,20 @@ TEST(ProviderHttp, WishesForALaterTimeAreHandedOn) {
     EXPECT_FALSE(error.is_permanent);
 }
 
+TEST(ProviderHttp, WishesForALaterTimeAreWaitedFor) {
+    const Server server([](Peer& peer) {
+        (void)peer.request();
+        peer.answer("", "application/json", 429, "Retry-After: 2\r\n");
+        (void)peer.request();
+        peer.answer(reply_json("now"));
+    });
+    const FakeTime time;
+    const Step step = agent({.prompt = "x", .output = AgentOutput::Text})
+                          ->run({.model = ModelRef(client_of(server)), .clock = time.clock()});
+    EXPECT_EQ(step.value, Datum("now")) << reason_of(step);
+    EXPECT_EQ(*time.waits, std::vector<std::int64_t>{2000});
+}
+
 TEST(ProviderHttp, TheLongestTimesAreNoneAtAll) {
     const Server server([](Peer& peer) {
         while (!peer.request().empty())
@@ -354,11 +369,11 @@ TEST(ProviderHttp, TheLongestTimesAreNoneAtAll) {
     request.on_text = [](std::string_view) {};
     const Llm llm =
         client_of(server, {.timeout = Millis::max(), .connect_timeout = Millis::max(), .idle_timeout = Millis::max()});
-    EXPECT_EQ(kind_of(in_time(llm, request)), "reply: ab");
+    EXPECT_EQ(kind_of(llm(request)), "reply: ab");
     request.time_left = Millis::max();
-    EXPECT_EQ(kind_of(in_time(llm, request)), "reply: ab");
+    EXPECT_EQ(kind_of(llm(request)), "reply: ab");
     request.time_left = Millis::min();
-    EXPECT_EQ(kind_of(in_time(llm, request)), "timeout");
+    EXPECT_EQ(kind_of(llm(request)), "timeout");
 }
 
 TEST(ProviderHttp, WhoeverReadsAlongMayThrow) {

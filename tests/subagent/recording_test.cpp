@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sys/stat.h>
+#include <thread>
 
 namespace ptc {
 namespace {
@@ -195,8 +196,8 @@ TEST(Recording, TheOrderOfAnswersIsRepeated) {
     });
     options.registry["worker"] = [&](const LlmRequest& request) -> LlmResult {
         ++calls;
-        const int pause = request.agent == "a" ? 3 : 1;
-        std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+        for (int i = 0; i < (request.agent == "a" ? 300 : 100); ++i)
+            std::this_thread::yield(); // so that they come in turn, now this way and now that way
         return LlmReply{.text = fenced("(println (budget/remaining)) " + std::to_string(request.turn))};
     };
     const AgentPtr both = make(ModelRef("worker"));

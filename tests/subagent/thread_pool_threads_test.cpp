@@ -15,7 +15,7 @@ public:
     bool arrive() {
         std::unique_lock lock(mutex_);
         if (--missing_ == 0) everybody_.notify_all();
-        return everybody_.wait_for(lock, std::chrono::seconds(30), [&] { return missing_ == 0; });
+        return everybody_.wait_for(lock, std::chrono::minutes(4), [&] { return missing_ == 0; });
     }
 
 private:

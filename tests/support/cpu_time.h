@@ -1,4 +1,5 @@
-// How work grows with its size, without the wall clock: by the processor's time of this thread, as a ratio of two sizes.
+// How work grows with its size, without the wall clock: by the processor's time of this thread, as a ratio of two
+// sizes.
 #pragma once
 #include <algorithm>
 #include <cstddef>
@@ -20,10 +21,10 @@ template <class Work> double cpu_seconds(Work&& work) {
     return now() - start;
 }
 
-/// Whether work takes time in proportion to its size: prepare(n) makes the work of size n, which is called once and whose
-/// calls alone are measured. Four times the size must take less than ten times as long, where quadratic work takes sixteen
-/// times as long; what disturbs a try makes it longer, so that the shortest of up to five are compared.
-template <class Prepare> ::testing::AssertionResult is_linear(std::size_t size, Prepare prepare) {
+/// Whether work takes time in proportion to its size: prepare(n) makes the work of size n, which is called once and
+/// whose calls alone are measured. Four times the size must take less than ten times as long, where quadratic work
+/// takes sixteen times as long; what disturbs a try makes it longer, so that the shortest of up to five are compared.
+template <class Prepare>::testing::AssertionResult is_linear(std::size_t size, Prepare prepare) {
     double few = std::numeric_limits<double>::max();
     double many = few;
     for (int i = 0; i < 5; ++i) {
@@ -33,8 +34,8 @@ template <class Prepare> ::testing::AssertionResult is_linear(std::size_t size, 
         many = std::min(many, cpu_seconds(large));
         if (many < 10 * few) return ::testing::AssertionSuccess();
     }
-    return ::testing::AssertionFailure()
-           << few << " s of the processor for " << size << ", " << many << " s for " << 4 * size;
+    return ::testing::AssertionFailure() << few << " s of the processor for " << size << ", " << many << " s for "
+                                         << 4 * size;
 }
 
 } // namespace ptc::test
