@@ -151,7 +151,8 @@ private:
         if (from->refs == kImmortal && !copy_frozen_) return from;
         auto known = copies_.find(from);
         if (known != copies_.end()) {
-            auto* shape = reinterpret_cast<ShapeObject*>(known->second); // a shape is no value: its bits are its address
+            auto* shape =
+                reinterpret_cast<ShapeObject*>(known->second); // a shape is no value: its bits are its address
             bits::retain(shape);
             return shape;
         }

@@ -143,8 +143,8 @@ inline void release(Bits b) {
 #ifdef NDEBUG
 inline constexpr bool may_update_in_place = true;
 #else
-/// Builds with assertions can be told to change nothing in place (PTC_FORCE_SHARING), so that the differential tests see whether any
-/// program can tell. Set once, before the first value is made.
+/// Builds with assertions can be told to change nothing in place (PTC_FORCE_SHARING), so that the differential tests
+/// see whether any program can tell. Set once, before the first value is made.
 inline bool may_update_in_place = true;
 #endif
 

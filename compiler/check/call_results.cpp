@@ -1,6 +1,7 @@
-// The handlers of the rules of runtime/result_rules.def. Each looks at the arguments in the order of evaluation, applies the
-// functions among them to what is known of the items that they will be called with, and answers what the call gives.
-// What is known of an argument is found at most once (fact_of); a function argument is looked at by applying it.
+// The handlers of the rules of runtime/result_rules.def. Each looks at the arguments in the order of evaluation,
+// applies the functions among them to what is known of the items that they will be called with, and answers what the
+// call gives. What is known of an argument is found at most once (fact_of); a function argument is looked at by
+// applying it.
 #include "compiler/check/call_results.h"
 #include "runtime/builtin.h"
 
