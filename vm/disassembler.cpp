@@ -46,7 +46,7 @@ struct Line {
         switch (general_kind(kind)) {
         case Operand::Num: text += " " + std::to_string(field); break;
         case Operand::Num16:
-            text += " " + (kind == Operand::Int16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
+            text += " " + (kind != Operand::Charge16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
                                                   : std::to_string(word_bc(w)));
             break;
         case Operand::Const: constant(field); break;
