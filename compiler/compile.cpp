@@ -29,7 +29,7 @@ void suggest_repairs(const Source& source, const Forms& forms, const Environment
 
 } // namespace
 
-void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
+void compile_core(const CoreLibrary& core, Diagnostics& diagnostics) {
     auto program = std::make_shared<Program>();
     program->source = Source(core.source().name(), std::string(core.source().text()));
     CoreTree core_tree = analyze_core(core, program->heap, diagnostics);
@@ -40,7 +40,7 @@ void compile_core(CoreLibrary& core, Diagnostics& diagnostics) {
     for (const Function* f : core_tree.first_arity)
         infos.push_back(program->functions[f->index].get());
     program->heap.freeze();
-    core.bind(std::move(program), infos);
+    core.bind(std::move(program), std::move(infos));
 }
 
 std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core,

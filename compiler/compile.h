@@ -16,8 +16,8 @@ struct CompileOptions {
     bool warnings = true; ///< look for what is allowed and not meant (check.h)
 };
 
-/// Compiles the core library itself and gives its functions their values. Once, before it is used.
-void compile_core(CoreLibrary& core, Diagnostics& diagnostics);
+/// Compiles the core library itself and binds the program to it. Once, before its values are used.
+void compile_core(const CoreLibrary& core, Diagnostics& diagnostics);
 
 /// Reads, analyses and compiles. Null when `diagnostics` got errors (warnings may be there either way). The result is
 /// immutable and may be shared among threads. `core` must outlive it.

@@ -29,7 +29,7 @@ Node* core_function_value(Analyzer& a, const CoreFunction& function, Span span, 
         node->function = target;
         return node;
     }
-    Node* node = a.nodes.literal(Value::function(function.function).raw(), span, tail);
+    Node* node = a.nodes.literal(Value::function(a.core.value_of(function)).raw(), span, tail);
     node->text = function.name;
     return node;
 }

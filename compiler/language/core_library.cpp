@@ -235,10 +235,23 @@ const CoreFunction* CoreLibrary::find(std::string_view name) const {
     return entry ? entry->core : nullptr;
 }
 
-void CoreLibrary::bind(std::shared_ptr<const Program> program, std::span<const FunctionInfo* const> infos) {
+void CoreLibrary::bind(std::shared_ptr<const Program> program, std::vector<const FunctionInfo*> infos) const {
     program_ = std::move(program);
-    for (std::size_t i = 0; i < functions_.size(); ++i)
-        functions_[i].function = infos[i];
+    values_ = std::move(infos);
+}
+
+void CoreLibrary::ensure_compiled() const {
+    if (compiler_) std::call_once(compiled_, compiler_, *this);
+}
+
+const FunctionInfo* CoreLibrary::value_of(const CoreFunction& function) const {
+    ensure_compiled();
+    return values_[static_cast<std::size_t>(&function - functions_.data())];
+}
+
+const std::shared_ptr<const Program>& CoreLibrary::program() const {
+    ensure_compiled();
+    return program_;
 }
 
 void CoreLibrary::index_names() {

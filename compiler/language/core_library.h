@@ -6,7 +6,9 @@
 #include "ptc/source.h"
 #include "runtime/builtin.h"
 #include <memory>
+#include <mutex>
 #include <string_view>
+#include <vector>
 
 namespace ptc {
 
@@ -53,7 +55,6 @@ struct CoreFunction {
     bool inlined = true;
     bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms
     bool checked = false;                   ///< what is no function is refused when given, not when called
-    const FunctionInfo* function = nullptr; ///< in the core program
 
     [[nodiscard]] const ArityForm* arity(std::size_t arguments) const {
         for (const ArityForm& form : arities) {
@@ -75,10 +76,11 @@ struct CoreName {
     const CoreFunction* core = nullptr;
 };
 
-/// Immutable after construction, shared by all compilations of an Engine.
+/// Immutable after construction, shared by all compilations of an Engine; but for the core program, which is compiled
+/// when a program first uses a function of it as a value: most programs have all their calls inlined and need none.
 class CoreLibrary {
 public:
-    /// Reads the embedded sources. `functions_[i].function` stays null until the core program is bound.
+    /// Reads the embedded sources.
     CoreLibrary();
     ~CoreLibrary();
     CoreLibrary(const CoreLibrary&) = delete;
@@ -96,9 +98,14 @@ public:
     [[nodiscard]] std::span<const CoreName> names() const { return names_; }
     [[nodiscard]] const Source& source() const { return source_; }
 
+    /// Who compiles the core program: called at most once, on the thread that needs it first; it calls `bind`.
+    using Compiler = void (*)(const CoreLibrary& core);
+    void compile_when_needed(Compiler compiler) { compiler_ = compiler; }
     /// Keeps the compiled core program alive and gives every function its value: infos[i] belongs to all()[i].
-    void bind(std::shared_ptr<const Program> program, std::span<const FunctionInfo* const> infos);
-    [[nodiscard]] const std::shared_ptr<const Program>& program() const { return program_; }
+    void bind(std::shared_ptr<const Program> program, std::vector<const FunctionInfo*> infos) const;
+    /// The function of the core program that `function`, one of all(), is as a value.
+    [[nodiscard]] const FunctionInfo* value_of(const CoreFunction& function) const;
+    [[nodiscard]] const std::shared_ptr<const Program>& program() const;
 
 private:
     void read_definition(const Form& form, std::string_view section);
@@ -106,13 +113,17 @@ private:
     void read_arity(CoreFunction& function, const Form& params, std::span<const Form> body);
     CoreName& add_name(std::string_view name);
     void index_names();
+    void ensure_compiled() const;
 
     Source source_;
     Forms forms_;
     std::vector<CoreFunction> functions_;
     std::vector<CoreName> names_; ///< open addressing
     std::uint32_t mask_ = 0;
-    std::shared_ptr<const Program> program_;
+    Compiler compiler_ = nullptr; ///< null: the program is bound before it is used
+    mutable std::once_flag compiled_;
+    mutable std::shared_ptr<const Program> program_;
+    mutable std::vector<const FunctionInfo*> values_; ///< of functions_
 };
 
 } // namespace ptc

@@ -45,10 +45,12 @@ Engine::Impl::Impl(EngineOptions o)
     : options(std::move(o)), workers(worker_count(options)), callers(options.tool_threads) {
     for (const Tool& tool : options.tools)
         add_tool(tool);
-    Diagnostics diagnostics;
-    compile_core(core, diagnostics);
-    // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
-    if (diagnostics.has_errors()) std::abort();
+    core.compile_when_needed([](const CoreLibrary& library) {
+        Diagnostics diagnostics;
+        compile_core(library, diagnostics);
+        // The core library's source is part of the build: that it compiles is an invariant, which a test watches.
+        if (diagnostics.has_errors()) std::abort();
+    });
     for (const PreludeSource& source : options.preludes)
         add_prelude(source);
     list_exports();
@@ -176,7 +178,7 @@ const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uin
         return member->is_function && arity == 0 ? static_cast<const FunctionProto*>(value.static_function()) : nullptr;
     }
     const CoreFunction* found = core.find(name);
-    const auto* proto = found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    const auto* proto = found ? static_cast<const FunctionProto*>(core.value_of(*found)) : nullptr;
     for (; proto && arity > 0; --arity)
         proto = proto->next_arity;
     return proto;

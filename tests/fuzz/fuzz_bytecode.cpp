@@ -29,7 +29,7 @@ const CoreLibrary& core() {
 
 const FunctionProto* resolve(std::string_view name, std::uint32_t) {
     const CoreFunction* found = core().find(name);
-    return found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    return found ? static_cast<const FunctionProto*>(core().value_of(*found)) : nullptr;
 }
 
 void run(const Program& program) {

@@ -28,7 +28,7 @@ const CoreLibrary& core() {
 
 const FunctionProto* resolve(std::string_view name, std::uint32_t) {
     const CoreFunction* found = core().find(name);
-    return found ? static_cast<const FunctionProto*>(found->function) : nullptr;
+    return found ? static_cast<const FunctionProto*>(core().value_of(*found)) : nullptr;
 }
 
 std::unique_ptr<Program> compile_text(const std::string& source) {
@@ -115,7 +115,7 @@ TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
 }
 
 TEST(Verifier, AcceptsEverythingThatTheCompilerMakes) {
-    ASSERT_TRUE(verify(*static_cast<const FunctionProto*>(core().find("reduce")->function)->program).ok());
+    ASSERT_TRUE(verify(*static_cast<const FunctionProto*>(core().value_of(*core().find("reduce")))->program).ok());
     for (const auto& file : test::files_below(PTC_TEST_DATA "/language", ".ptc")) {
         for (const auto& c : test::read_language_file(file)) {
             const auto program = compile_text(c.source);
