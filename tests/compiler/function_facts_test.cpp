@@ -4,6 +4,7 @@
 #include "compiler/operations.h"
 #include "ptc/engine.h"
 #include "runtime/builtin.h"
+#include "runtime/clock.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/parameters.h"

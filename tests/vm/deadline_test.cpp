@@ -1,4 +1,5 @@
 // The deadline of a run, moved by a clock that the test owns.
+#include "runtime/clock.h"
 #include "tests/support/core.h"
 #include "vm/vm.h"
 #include <chrono>
@@ -26,7 +27,7 @@ TEST(Deadline, TimeThatIsWaitedForToolsIsAddedToIt) {
         Limits limits;
         limits.timeout = std::chrono::hours(1);
         ASSERT_EQ(vm.start(*program, limits, nullptr, 0), Status::Suspended) << source;
-        const auto deadline = [&] { return vm.heap.meter.time_left({}); };
+        const auto deadline = [&] { return vm.heap.meter.time_left(Meter::Clock::time_point()); };
         const auto before = deadline();
         for (std::size_t i = 0; i < vm.calls().size(); ++i)
             vm.answer(i, Value());
