@@ -63,7 +63,8 @@ class Mission(Agents):
         self.check(done, 1, "", "no_data: Nothing is there.")
 
     def test_a_machine_without_libcurl_is_told_so_when_a_provider_is_used(self):
-        self.file("libcurl.so.4", "no library")
+        for name in ("libcurl.so.4", "libcurl-gnutls.so.4"):
+            self.file(name, "no library")
         done = self.agent("--prompt", "x", "--llm", "openai:m", env={**os.environ, "LD_LIBRARY_PATH": self.folder, "OPENAI_API_KEY": "k" * 20})
         self.check(done, 2, "", "need libcurl, which cannot be loaded: ")
         self.assertIn("libcurl.so.4", done.stderr)
