@@ -3,6 +3,7 @@
 #include "frontend/reader/reader.h"
 #include "tools/command.h"
 #include "tools/report.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {

@@ -47,7 +47,7 @@ struct Line {
         case Operand::Num: text += " " + std::to_string(field); break;
         case Operand::Num16:
             text += " " + (kind != Operand::Charge16 ? std::to_string(static_cast<std::int16_t>(word_bc(w)))
-                                                  : std::to_string(word_bc(w)));
+                                                     : std::to_string(word_bc(w)));
             break;
         case Operand::Const: constant(field); break;
         case Operand::Const16: constant(word_bc(w)); break;

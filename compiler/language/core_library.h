@@ -53,8 +53,8 @@ struct CoreFunction {
     WrittenArguments written;
     std::vector<ArityForm> arities;
     bool inlined = true;
-    bool special = false;                   ///< a wrong number of arguments is an invalid_arity, as for special forms
-    bool checked = false;                   ///< what is no function is refused when given, not when called
+    bool special = false; ///< a wrong number of arguments is an invalid_arity, as for special forms
+    bool checked = false; ///< what is no function is refused when given, not when called
 
     [[nodiscard]] const ArityForm* arity(std::size_t arguments) const {
         for (const ArityForm& form : arities) {

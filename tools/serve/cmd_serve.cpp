@@ -7,6 +7,7 @@
 #include "tools/command.h"
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>

@@ -2,6 +2,7 @@
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/testing/scenario.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
