@@ -6,6 +6,8 @@
 #include "subagent/providers/wire.h"
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <cmath>
 #include <iterator>
 
 namespace ptc {
@@ -207,7 +209,10 @@ const Datum* error_part(const Datum& json) {
 std::optional<Millis> date_text(const std::string& text, std::chrono::system_clock::time_point now) {
     const time_t when = curl().getdate(text.c_str(), nullptr);
     if (when == -1) return std::nullopt;
-    return std::max(Millis(0), std::chrono::ceil<Millis>(std::chrono::system_clock::from_time_t(when) - now));
+    // In seconds since 1970: the clock's own unit, nanoseconds, has no dates behind the year 2262.
+    const auto wait = std::chrono::seconds(when) - std::chrono::duration<double>(now.time_since_epoch());
+    const double millis = std::ceil(std::chrono::duration<double, std::milli>(wait).count());
+    return Millis(static_cast<Millis::rep>(std::clamp(millis, 0.0, static_cast<double>(kMaxWait.count()))));
 }
 
 } // namespace

@@ -35,6 +35,7 @@ TEST(ProviderErrors, WaitsInAllTheirForms) {
     EXPECT_EQ(retry_after(head(429, {{"retry-after", "0.25"}}), kNow), Millis(250));
     EXPECT_EQ(retry_after(head(429, {{"retry-after", "Sun, 06 Nov 1994 08:49:47 GMT"}}), kNow), Millis(10'000));
     EXPECT_EQ(retry_after(head(429, {{"retry-after", "Sun, 06 Nov 1994 08:00:00 GMT"}}), kNow), Millis(0));
+    EXPECT_EQ(retry_after(head(429, {{"retry-after", "Fri, 31 Dec 9999 23:59:59 GMT"}}), kNow), std::chrono::hours(1));
     EXPECT_EQ(retry_after(head(429, {{"retry-after-ms", "1500"}, {"retry-after", "9"}}), kNow), Millis(1500));
     EXPECT_EQ(retry_after(head(429, {{"retry-after", "99999999"}}), kNow), std::chrono::hours(1));
     for (const char* wrong : {"", "soon", "-3", "1e300", "nan", "12 monkeys"})
