@@ -1,3 +1,5 @@
+// The registry of builtins: all rows of the tables of builtins/, sorted by name, found by a hash of the name. The index
+// of a row is the value of the builtin within a build; files refer to builtins by name.
 #include "runtime/builtin.h"
 #include "runtime/builtins/tables.h"
 #include <algorithm>

@@ -1,3 +1,6 @@
+// What a parameter takes follows from its name in the usage text: `n` is a number, `coll` a collection, `f` is called.
+// So a usage says it once, in words that people read as well. A test refuses usages with a name that this table does
+// not have.
 #include "runtime/parameters.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Java's syntax is translated once (regex_syntax.h), for RE2 if it can express the pattern and for PCRE2 always. Which
+// engine searches is decided for each text: RE2 is linear, but cannot be interrupted, and differs from Java for some
+// texts; PCRE2 backtracks, but calls us before each item of the pattern, so its work is charged as it happens and can
+// be stopped. Memory of both is counted in the heap.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/regex.h"
 #include "runtime/regex_syntax.h"
@@ -7,11 +11,6 @@
 #include <cstdlib>
 #include <pcre2.h>
 #include <re2/re2.h>
-
-// Java's syntax is translated once (regex_syntax.h), for RE2 if it can express the pattern and for PCRE2 always. Which
-// engine searches is decided for each text: RE2 is linear, but cannot be interrupted, and differs from Java for some
-// texts; PCRE2 backtracks, but calls us before each item of the pattern, so its work is charged as it happens and can
-// be stopped. Memory of both is counted in the heap.
 
 namespace ptc {
 

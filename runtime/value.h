@@ -63,7 +63,7 @@ struct Object {
     std::uint16_t size_class; ///< set by Heap
 };
 
-/// What the runtime knows of a function; vm/ derives its FnProto from it.
+/// What the runtime knows of a function; vm/ derives FunctionProto from it.
 struct FunctionInfo {
     const char* name = "fn"; ///< owned by the program
     std::uint8_t min_arity = 0;

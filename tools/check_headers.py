@@ -3,7 +3,7 @@
 
 1. Nothing of ours is missing. A header that its own .cpp includes first is proven by every build: nothing of ours comes before it.
    The others are compiled here, each alone (-fsyntax-only, without the precompiled header).
-2. Nothing of the standard library is missing. The precompiled header (tools/pch.h) would hide that from the build, and so from
+2. Nothing of the standard library is missing. The precompiled headers (ptc_precompiled_headers in CMakeLists.txt) would hide that from the build, and so from
    the proof above, so STANDARD says which names need which header; a file must reach that header through what it
    includes. Names that few files use are left to the compiler.
 

@@ -22,13 +22,13 @@ ROOMS = [
     "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/examples",
     "tools",
 ]
-# Rooms that are one with their folder: builtins are registered by the runtime; a Program holds checks of signatures, and both
-# folders' roots use them; the commands of tools use its rooms and these the folder's helpers.
-SAME = {"runtime/builtins": "runtime", "runtime/core": "runtime", "runtime/signature": "runtime/signature",
+# Rooms that are one with their folder: the runtime registers its builtins; the commands of tools use its rooms, and these the
+# folder's helpers.
+SAME = {"runtime/builtins": "runtime", "runtime/core": "runtime",
         "tools/agent": "tools", "tools/serve": "tools", "tools/trace": "tools", "tools/testing": "tools"}
 # What the order allows and the design does not.
 FORBIDDEN = [("subagent/checkpoint", "subagent/recording"), ("subagent/providers", "subagent/checkpoint"),
-             ("subagent/providers", "subagent/recording")]
+             ("subagent/providers", "subagent/recording"), ("compiler/bounds", "compiler/signature")]
 FOLDERS = ["frontend", "runtime", "vm", "compiler", "subagent", "tools"]
 ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(FOLDERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])

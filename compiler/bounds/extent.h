@@ -14,7 +14,7 @@ struct FunctionProto;
 
 inline constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-/// A product in which nothing of something unknown is nothing.
+/// a * b, where 0 times an unknown count is 0 (0 * infinity would be no number).
 inline double times(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
 struct Inside;

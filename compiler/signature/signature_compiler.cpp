@@ -1,3 +1,8 @@
+// Types to validators. A type becomes an ordinary program of check instructions: straight code for the fields of a
+// record, a loop for a list of records, a trial for each of several map alternatives, a call where a type is deeper
+// than a frame has registers. Each place of the value gets a Check (runtime/signature/checks.h), which knows its
+// parent, so that a path is built only when something is wrong there. The verifier sees the result like any other
+// program.
 #include "compiler/signature/signature_compiler.h"
 
 #include "runtime/function.h"

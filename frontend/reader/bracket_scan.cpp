@@ -1,3 +1,6 @@
+// A text as brackets, names and line starts, for guesses about brackets that are missing or too many. It reads any
+// text, well-formed or not, in one pass, and follows the grammar only as far as needed to not mistake what is inside of
+// strings, comments and characters for brackets. What it knows of names comes from the caller's Vocabulary.
 #include "frontend/reader/bracket_scan.h"
 
 #include <algorithm>

@@ -77,7 +77,7 @@ TEST(HostileSnapshot, LimitsOfWhoGoesOnHold) {
     EXPECT_EQ(std::get<Outcome>(state).error->reason, Reason::FuelExhausted);
 }
 
-TEST(HostileSnapshot, OtherSurroundingsAreRefused) {
+TEST(HostileSnapshot, OtherExternalReferencesAreRefused) {
     EngineOptions other = impl_of(saved().engine).options;
     other.preludes = {{"x.ptc", "(ns x \"x\") (def one 1)"}};
     const Engine engine(other);

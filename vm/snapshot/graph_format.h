@@ -5,7 +5,7 @@
 //   Nil False True Hole EmptyVector EmptyMap EmptySet
 //   Integer n    Double 8 bytes    Builtin n    Function program, index
 //   Again n      the n-th shared object of the snapshot, which is complete by now: so there are no circles
-//   Outside type, space, way: a frozen object that the reader has, too (references.h)
+//   Outside type, space, way: a frozen object that the reader has, too (external_references.h)
 //   kObject + type, perhaps | kShared | kFrozenObject: an object, its plain fields, then its parts as values, depth
 //   first
 //
