@@ -109,8 +109,7 @@ CleanedText with_double_quotes(std::string_view text) {
         if (text[at] == ';') return line_end(text, at);
         const bool quotes_form = at + 1 < text.size() && is_one_of("([{", text[at + 1]);
         if (text[at] != '\'' || !starts_token(text, at) || quotes_form) return at + 1;
-        const std::size_t end = line_end(text, at);
-        for (std::size_t close = at + 1; close < end && text[close] != '"'; ++close) {
+        for (std::size_t close = at + 1; close < text.size() && !is_one_of("\"\n", text[close]); ++close) {
             if (text[close] != '\'') continue;
             if (close + 1 < text.size() && !is_one_of(" \t\r\n,)]}", text[close + 1])) continue;
             for (const std::size_t quote : {at, close}) {
@@ -119,7 +118,7 @@ CleanedText with_double_quotes(std::string_view text) {
             }
             return close + 1;
         }
-        return end; // no other quote on this line ends a string
+        return line_end(text, at); // no other quote on this line ends a string
     });
     return cleaned;
 }
@@ -145,13 +144,12 @@ CleanedText without_semicolons(std::string_view text) {
     CleanedText cleaned{std::string(text), {}};
     walk_code(text, [&](std::size_t at) {
         if (text[at] != ';') return at + 1;
-        const std::size_t begin = line_begin(text, at);
-        const std::string_view before = text.substr(begin, at - begin);
-        const std::string_view after = text.substr(at + 1, line_end(text, at) - at - 1);
-        // What separates forms touches the one before it; a comment keeps its distance.
-        if (before.empty() || is_one_of(" \t", before.back()) || after.find_first_not_of(" \t\r;") == after.npos ||
-            after.starts_with(';'))
-            return line_end(text, at);
+        // What separates forms touches the one before it; a comment keeps its distance. Only the neighbours are looked
+        // at: a long line with many semicolons must not be searched for each of them.
+        const bool stands_apart = at == 0 || is_one_of(" \t\n", text[at - 1]);
+        const std::size_t next = text.find_first_not_of(" \t\r;", at + 1);
+        const bool ends_line = next == text.npos || text[next] == '\n';
+        if (stands_apart || ends_line || text[at + 1] == ';') return line_end(text, at);
         cleaned.text[at] = ' ';
         add_place(cleaned, at);
         return at + 1;

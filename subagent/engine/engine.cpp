@@ -80,7 +80,16 @@ void Engine::Impl::share_constants() {
 }
 
 void Engine::Impl::take_fingerprint() {
-    fingerprint = sum_of_bytes(core.source().text(), instruction_set_fingerprint());
+    // Of the core library, what code depends on: not what is said about a function beside its body.
+    fingerprint = instruction_set_fingerprint();
+    for (const CoreFunction& function : core.all()) {
+        fingerprint = sum_of_bytes(function.name, fingerprint);
+        for (const CoreFunction::ArityForm& arity : function.arities) {
+            const std::size_t begin = arity.params->span.begin;
+            const std::size_t end = arity.body.empty() ? arity.params->span.end : arity.body.back().span.end;
+            fingerprint = sum_of_bytes(core.source().text().substr(begin, end - begin), fingerprint);
+        }
+    }
     for (const Builtin* builtin : all_builtins())
         fingerprint = sum_of_bytes(builtin->usage, sum_of_bytes(builtin->name, fingerprint));
     for (const PreludeSource& source : options.preludes)

@@ -50,7 +50,7 @@ Loaded load() {
 }
 
 const Loaded& loaded_curl() {
-    static const Loaded loaded = load();
+    static const Loaded& loaded = *new Loaded(load()); // never destroyed: a host's last model may outlive statics
     return loaded;
 }
 

@@ -207,6 +207,7 @@ const Datum* error_part(const Datum& json) {
 }
 
 std::optional<Millis> date_text(const std::string& text, std::chrono::system_clock::time_point now) {
+    if (!curl_problem().empty()) return std::nullopt;
     const time_t when = curl().getdate(text.c_str(), nullptr);
     if (when == -1) return std::nullopt;
     // In seconds since 1970: the clock's own unit, nanoseconds, has no dates behind the year 2262.

@@ -64,6 +64,23 @@ TEST(EngineThreads, ProgramsAreCompiledAndImportedByAllThreadsAtOnce) {
     });
 }
 
+// The core program is compiled when the first of its functions is used as a value, by whichever thread that is.
+TEST(EngineThreads, TheCoreProgramIsCompiledByTheFirstThreadThatNeedsIt) {
+    const Engine engine;
+    std::latch together(4);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&, i] {
+            together.arrive_and_wait();
+            const char* source =
+                i % 2 == 0 ? "(mapv (comp inc inc) [1 2])" : "(mapv (if true identity complement) [3 4])";
+            EXPECT_EQ(engine.run(source).value, "[3 4]");
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+}
+
 TEST(EngineThreads, ASessionGoesOnWhereAnotherThreadLeftIt) {
     const Engine engine;
     Session session(engine);

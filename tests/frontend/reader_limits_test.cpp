@@ -71,6 +71,15 @@ TEST_P(HostileText, IsReadInLinearTime) {
         EXPECT_LT(d.error.message.size() + d.error.hint.size(), 1000u);
 }
 
+// One long line: what is guessed of it looks at the neighbours of a byte, never at the line again.
+TEST(HostileLine, IsCleanedInLinearTime) {
+    for (const std::string part : {"a;", "'a' ", "a; ", "#a "}) {
+        EXPECT_TRUE(test::is_linear(40'000, [&](std::size_t size) {
+            return [text = "(" + repeat(part, size / part.size())] { (void)Reading(text); };
+        })) << part;
+    }
+}
+
 /// Seconds of the processor for a megabyte without an error.
 double seconds_of_a_megabyte() {
     static const double seconds = [] {
