@@ -140,8 +140,7 @@ constexpr const char* kPrograms[] = {
     "(let [index (group-by :region data/orders)] (pmap (fn [r] [r (sum-by :amount (get index r))]) (keys index)))",
     "(def k 3) (defn f [x] (def k (inc k)) (* k x)) (pmap (fn [x] [(f x) (f x)]) (range 30))",
     "(pmap (fn [x] (pmap (fn [y] (str x \"-\" y)) (range x))) (range 20))",
-    "(pcalls #(count (re-seq #\"o+\" (join (map :region data/orders)))) (fn [] (frequencies (map :region "
-    "data/orders))))",
+    "(pcalls #(count (re-seq #\"o+\" (join (map :region data/orders)))) #(frequencies (map :region data/orders)))",
     "(pmap (fn [x] (println x) (:n (tool/echo {:n (str x)}))) (range 40))",
     "(println :a) (pmap (fn [x] (pmap #(tool/echo {:x x :y %}) (range x))) (range 8))",
     "(pmap (fn [x] (loop [i 0] (if (< i x) (do (tool/echo {:i i}) (recur (inc i))) i))) (range 12))",
