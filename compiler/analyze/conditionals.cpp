@@ -12,23 +12,24 @@
 
 namespace ptc {
 
-Node* if_form(Analyzer& a, const Form& list, Tail tail) {
+namespace {
+
+/// (if test then else?) and, where `swapped`, (if-not test then else?).
+Node* two_arms(Analyzer& a, const Form& list, Tail tail, bool swapped) {
     if (!a.check_parts(list, 2, 3)) return a.nodes.nil(a.span_of(list), tail);
     const FormSpan parts = list.items();
     Node* test = a.analyze(parts[1], kValue);
-    Node* yes = a.analyze(parts[2], tail);
-    Node* no = parts.size() == 4 ? a.analyze(parts[3], tail) : a.nodes.nil(a.span_of(list), tail);
-    return a.nodes.make_if(test, yes, no, a.span_of(list), tail);
+    Node* first = a.analyze(parts[2], tail);
+    Node* second = parts.size() == 4 ? a.analyze(parts[3], tail) : a.nodes.nil(a.span_of(list), tail);
+    return swapped ? a.nodes.make_if(test, second, first, a.span_of(list), tail)
+                   : a.nodes.make_if(test, first, second, a.span_of(list), tail);
 }
 
-Node* if_not_form(Analyzer& a, const Form& list, Tail tail) {
-    if (!a.check_parts(list, 2, 3)) return a.nodes.nil(a.span_of(list), tail);
-    const FormSpan parts = list.items();
-    Node* test = a.analyze(parts[1], kValue);
-    Node* no = a.analyze(parts[2], tail);
-    Node* yes = parts.size() == 4 ? a.analyze(parts[3], tail) : a.nodes.nil(a.span_of(list), tail);
-    return a.nodes.make_if(test, yes, no, a.span_of(list), tail);
-}
+} // namespace
+
+Node* if_form(Analyzer& a, const Form& list, Tail tail) { return two_arms(a, list, tail, false); }
+
+Node* if_not_form(Analyzer& a, const Form& list, Tail tail) { return two_arms(a, list, tail, true); }
 
 Node* when_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
