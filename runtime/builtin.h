@@ -98,7 +98,7 @@ struct Builtin {
     WrittenArguments written{};                  ///< where it differs from the usage
     FormStyle layout{};                          ///< of a call
     NativeFunction call = nullptr;
-    bool pure = true;               ///< same arguments, same result, no output: may be folded at compile time
+    SideEffect effect = SideEffect::None;
     const char* differs = nullptr;  ///< difference from Clojure, one sentence
     const char* alias_of = nullptr; ///< informative: "filter" for filterv
     [[nodiscard]] constexpr Arity arity() const { return arity_of_usage(usage); }

@@ -24,6 +24,16 @@ struct Gives {
     [[nodiscard]] constexpr bool may_be_nil() const { return (kinds & kinds::kNil) != 0; }
 };
 
+/// What a call does beside giving a value, or what else the value depends on. Without an effect, the same arguments
+/// give the same value, and a call of constants is folded when compiling.
+enum class SideEffect : std::uint8_t {
+    None,
+    Prints,
+    Time,    ///< depends on when it runs
+    Mission, ///< talks to the mission: budget, journal, plan
+    Fails,   ///< gives no value, ever
+};
+
 /// What is known of the cost and the result of a call without running it: who computes it is in compiler/bounds.
 enum class BoundModel : std::uint8_t {
     NotSaid, ///< a row that forgot to say, which a test finds

@@ -63,16 +63,9 @@ bool is_core_text(const CoreLibrary& core, std::string_view name) {
     return std::less_equal<>()(text.data(), name.data()) && std::less<>()(name.data(), text.data() + text.size());
 }
 
-// What calls its first argument for the items of the last one, and for nothing else.
-constexpr std::string_view kCallsForItems[] = {
-    "avg-by",       "distinct-by",  "drop-while",  "every?", "filter",  "filterv",    "group-by", "keep",
-    "keep-indexed", "map",          "map-indexed", "mapcat", "mapv",    "max-by",     "min-by",   "not-any?",
-    "not-every?",   "partition-by", "remove",      "some",   "sort-by", "split-with", "sum-by",   "take-while"};
-
 /// A collection, written out, without items: nothing is called for it.
 bool goes_through_nothing(const CoreFunction& function, const Form& last) {
-    if (std::find(std::begin(kCallsForItems), std::end(kCallsForItems), function.name) == std::end(kCallsForItems))
-        return false;
+    if (!function.calls_for_items) return false;
     switch (last.kind) {
     case FormKind::Nil: return true;
     case FormKind::String:

@@ -154,15 +154,14 @@ private:
 } // namespace
 
 EffectKind builtin_effect(const Builtin& builtin) {
-    if (builtin.pure) return EffectKind::None;
-    const std::string_view name = builtin.name;
-    if (builtin.category == Category::Agent || name.starts_with("task-")) return EffectKind::Mission;
-    if (name == "println" || name == "prn") return EffectKind::Print;
-    constexpr std::string_view kClocks[] = {
-        "System/currentTimeMillis", "System/nanoTime", "currentTimeMillis", "LocalDate/now", "Instant/now",
-        "java.util.Date."};
-    return std::find(std::begin(kClocks), std::end(kClocks), name) != std::end(kClocks) ? EffectKind::Time
-                                                                                        : EffectKind::None;
+    switch (builtin.effect) {
+    case SideEffect::None:
+    case SideEffect::Fails: return EffectKind::None;
+    case SideEffect::Prints: return EffectKind::Print;
+    case SideEffect::Time: return EffectKind::Time;
+    case SideEffect::Mission: return EffectKind::Mission;
+    }
+    return EffectKind::None;
 }
 
 Effects effects_of(const Program& program) { return Scan(program).run(); }

@@ -27,7 +27,8 @@ const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> argume
     Call call{name, name.gives, arguments};
     if (name.gives.rule != ResultRule::Unknown)
         return (this->*kRules[static_cast<std::size_t>(name.gives.rule) - 1])(call); // Unknown is 0
-    if (name.builtin >= 0 && !builtin_at(static_cast<std::uint32_t>(name.builtin)).pure) checks_.add_effect();
+    if (name.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(name.builtin)).effect != SideEffect::None)
+        checks_.add_effect();
     for (CallArgument& argument : arguments) {
         if (name.core && argument.form && may_be_called(*argument.form)) checks_.add_effect();
     }

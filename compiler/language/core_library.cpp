@@ -1,11 +1,11 @@
-// Reads runtime/core once: a table of every name of the language, and of each core function what the analyzer asks when
-// it meets a call. The forms stay as they were read; the analyzer inlines them where they are called, and the compiler
-// makes one program of all of them for their use as values.
+// A table of every name of the language, and of each function of runtime/core what the analyzer asks when it meets a
+// call. An engine starts with the names alone: find_definitions cuts the text at its top-level forms, and a definition
+// is read when it is first looked up. The forms stay as they were read; the analyzer inlines them where they are
+// called, and the compiler makes one program of all of them for their use as values.
 //
 // To inline a call well, the analyzer has to know how the body treats each parameter: a function literal that is called
-// in one place only is put there, one that escapes has to become a value. UseCounter counts that when the library is
-// read. It follows parameters into other core functions that are inlined too, so a function must be defined behind
-// those it calls.
+// in one place only is put there, one that escapes has to become a value. UseCounter counts that when a definition is
+// read. It follows parameters into other core functions that are inlined too, if they are defined before it.
 #include "compiler/language/core_library.h"
 #include "compiler/language/scope.h"
 #include "compiler/language/special_forms.h"
@@ -26,7 +26,9 @@ namespace {
 
 class UseCounter {
 public:
-    UseCounter(const CoreLibrary& core, std::string_view param) : core_(core), param_(param) {}
+    /// Of a parameter of `function`, which it follows into the functions that are defined before.
+    UseCounter(const CoreLibrary& core, const CoreFunction& function, std::string_view param)
+        : core_(core), function_(function), param_(param) {}
     ParamUse count(std::span<const Form> body) {
         for (const Form& form : body)
             visit(form, false);
@@ -72,7 +74,7 @@ private:
         }
         if (head.text() == "fn") return visit_literal(arguments);
         if (head.text() == param_) call(arguments.size(), 1, nested);
-        const CoreFunction* callee = core_.find(head.text());
+        const CoreFunction* callee = core_.find_before(function_, head.text());
         const CoreFunction::ArityForm* arity = callee && callee->inlined ? callee->arity(arguments.size()) : nullptr;
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             if (arity && i < arity->count && i < arity->uses.size() && arguments[i].is_symbol(param_))
@@ -116,6 +118,7 @@ private:
     }
 
     const CoreLibrary& core_;
+    const CoreFunction& function_;
     std::string_view param_;
     ParamUse use_;
 };
@@ -213,19 +216,8 @@ std::string_view text_or_empty(const Form& form) {
 } // namespace
 
 CoreLibrary::CoreLibrary() : source_("core.ptc", kCoreSource) {
-    Diagnostics diagnostics;
-    const ReadLimits limits;
-    forms_ = read_forms(source_, limits, diagnostics);
-    assert(!diagnostics.has_errors() && "the core library is well-formed");
-    functions_.reserve(forms_.top_level().size()); // names_ points into it
+    find_definitions();
     index_names();
-    std::string_view section;
-    for (const Form& form : forms_.top_level()) {
-        if (form.items()[0].is_symbol("section%"))
-            section = form.items()[1].text();
-        else
-            read_definition(form, section);
-    }
 }
 
 CoreLibrary::~CoreLibrary() = default;
@@ -233,6 +225,13 @@ CoreLibrary::~CoreLibrary() = default;
 const CoreFunction* CoreLibrary::find(std::string_view name) const {
     const CoreName* entry = lookup(name, name_hash(name));
     return entry ? entry->core : nullptr;
+}
+
+const CoreFunction* CoreLibrary::find_before(const CoreFunction& function, std::string_view name) const {
+    const CoreFunction* found = slot_of(name, name_hash(name)).core;
+    if (!found || found >= &function) return nullptr;
+    read(index_of(*found));
+    return found;
 }
 
 void CoreLibrary::bind(std::shared_ptr<const Program> program, std::vector<const FunctionInfo*> infos) const {
@@ -246,7 +245,7 @@ void CoreLibrary::ensure_compiled() const {
 
 const FunctionInfo* CoreLibrary::value_of(const CoreFunction& function) const {
     ensure_compiled();
-    return values_[static_cast<std::size_t>(&function - functions_.data())];
+    return values_[index_of(function)];
 }
 
 const std::shared_ptr<const Program>& CoreLibrary::program() const {
@@ -255,7 +254,7 @@ const std::shared_ptr<const Program>& CoreLibrary::program() const {
 }
 
 void CoreLibrary::index_names() {
-    const std::size_t count = special_forms().size() + all_builtins().size() + forms_.top_level().size();
+    const std::size_t count = special_forms().size() + all_builtins().size() + functions_.size();
     std::size_t size = 16;
     while (size < count * 4)
         size *= 2; // a quarter full: most look-ups take one probe
@@ -272,29 +271,81 @@ void CoreLibrary::index_names() {
         name.arity = builtins[i]->arity();
         name.gives = builtins[i]->gives;
     }
+    for (const CoreFunction& function : functions_)
+        add_name(function.name).core = &function;
+}
+
+CoreName& CoreLibrary::slot_of(std::string_view name, std::uint32_t hash) const {
+    std::uint32_t i = hash & mask_;
+    while (!names_[i].name.empty() && names_[i].name != name)
+        i = (i + 1) & mask_;
+    return names_[i];
 }
 
 CoreName& CoreLibrary::add_name(std::string_view name) {
     const std::uint32_t hash = name_hash(name);
-    std::uint32_t i = hash & mask_;
-    while (!names_[i].name.empty() && names_[i].name != name)
-        i = (i + 1) & mask_;
-    names_[i].name = name;
-    names_[i].hash = hash;
-    return names_[i];
+    CoreName& slot = slot_of(name, hash);
+    slot.name = name;
+    slot.hash = hash;
+    return slot;
+}
+
+// ---- Definitions
+
+// Each top-level form begins a line with its bracket, and nothing else does.
+void CoreLibrary::find_definitions() {
+    constexpr std::string_view kBeginning = "\n(";
+    constexpr std::string_view kDefinition = "(defn ";
+    constexpr std::string_view kSection = "(section% \"";
+    const std::string_view text = source_.text();
+    const auto until = [&](std::size_t from, char end) { return text.substr(from, text.find(end, from) - from); };
+    std::string_view section;
+    for (std::size_t at = text.find(kBeginning); at != text.npos;) {
+        const std::size_t begin = at + 1;
+        at = text.find(kBeginning, begin);
+        if (text.substr(begin).starts_with(kSection)) {
+            section = until(begin + kSection.size(), '"');
+            continue;
+        }
+        assert(text.substr(begin).starts_with(kDefinition));
+        definitions_.emplace_back().text = {static_cast<std::uint32_t>(begin),
+                                            static_cast<std::uint32_t>(std::min(at, text.size()))};
+        CoreFunction& function = functions_.emplace_back();
+        function.name = until(begin + kDefinition.size(), ' ');
+        function.section = section;
+    }
+}
+
+const std::vector<CoreFunction>& CoreLibrary::all() const {
+    read_all();
+    return functions_;
+}
+
+std::span<const CoreName> CoreLibrary::names() const {
+    read_all();
+    return names_;
+}
+
+void CoreLibrary::read_all() const {
+    for (std::size_t i = 0; i < functions_.size(); ++i)
+        read(i);
 }
 
 // (defn name "doc" {metadata} [params] body ..) or (defn name "doc" {metadata} ([params] body ..) ..)
-void CoreLibrary::read_definition(const Form& form, std::string_view section) {
-    assert(form.is(FormKind::List) && form.size >= 4 && form.items()[0].is_symbol("defn"));
-    const auto parts = form.items();
-    CoreFunction& function = functions_.emplace_back();
-    function.name = parts[1].text();
+void CoreLibrary::read_definition(std::size_t index) const {
+    const std::lock_guard hold(reading_);
+    Definition& definition = definitions_[index];
+    if (definition.is_read) return; // by another thread, meanwhile
+    Diagnostics diagnostics;
+    definition.forms = read_part(source_, definition.text, ReadLimits{}, diagnostics);
+    assert(!diagnostics.has_errors() && "the core library is well-formed");
+    const auto parts = definition.forms.top_level()[0].items();
+    CoreFunction& function = functions_[index];
+    assert(parts.size() >= 5 && parts[1].is_symbol(function.name));
     function.doc = parts[2].text();
-    function.section = section;
     read_metadata(function, parts[3]);
-    const CoreName* native = lookup(function.name, name_hash(function.name));
-    const bool wraps_native = native && native->builtin >= 0; // its own name means the native then
+    CoreName& name = slot_of(function.name, name_hash(function.name));
+    const bool wraps_native = name.builtin >= 0; // its own name means the native then
     for (const Form& part : parts.subspan(4)) {
         if (!wraps_native && mentions(part, function.name)) function.inlined = false;
     }
@@ -304,9 +355,8 @@ void CoreLibrary::read_definition(const Form& form, std::string_view section) {
         for (const Form& arity : parts.subspan(4))
             read_arity(function, arity.items()[0], arity.items().subspan(1));
     }
-    CoreName& name = add_name(function.name);
-    name.core = &function;
     name.gives = function.gives;
+    definition.is_read.store(true, std::memory_order_release);
 }
 
 void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
@@ -331,6 +381,8 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.work = work_called(value.text());
         else if (key == "differs")
             function.differs = value.text();
+        else if (key == "calls")
+            function.calls_for_items = value.text() == "items";
         else if (key == "call")
             function.inlined = false;
         else if (key == "special")
@@ -344,7 +396,7 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
     }
 }
 
-void CoreLibrary::read_arity(CoreFunction& function, const Form& params, std::span<const Form> body) {
+void CoreLibrary::read_arity(CoreFunction& function, const Form& params, std::span<const Form> body) const {
     CoreFunction::ArityForm& arity = function.arities.emplace_back();
     arity.params = &params;
     arity.body = body;
@@ -354,7 +406,7 @@ void CoreLibrary::read_arity(CoreFunction& function, const Form& params, std::sp
     arity.combinator =
         body.size() == 1 && body[0].is(FormKind::List) && body[0].size > 0 && body[0].items()[0].is_symbol("fn");
     for (std::size_t i = 0; i < arity.count; ++i) {
-        ParamUse use = UseCounter(*this, items[i].text()).count(body);
+        ParamUse use = UseCounter(*this, function, items[i].text()).count(body);
         if (function.checked) use.direct = true;
         arity.uses.push_back(use);
     }

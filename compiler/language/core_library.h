@@ -5,6 +5,8 @@
 #include "ptc/diagnostic.h"
 #include "ptc/source.h"
 #include "runtime/builtin.h"
+#include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -27,9 +29,9 @@ struct ParamUse {
     bool in_place = false;
 };
 
-/// One `defn` of runtime/core. The forms are read once; a call with the right number of arguments is inlined by the
-/// analyzer unless the definition is recursive or marked {:call true}; as a value, or when not inlined, it is a
-/// function of the core program.
+/// One `defn` of runtime/core. Its forms are read when a program first names it; a call with the right number of
+/// arguments is inlined by the analyzer unless the definition is recursive or marked {:call true}; as a value, or when
+/// not inlined, it is a function of the core program.
 struct CoreFunction {
     struct ArityForm {
         const Form* params = nullptr;
@@ -53,8 +55,9 @@ struct CoreFunction {
     WrittenArguments written;
     std::vector<ArityForm> arities;
     bool inlined = true;
-    bool special = false; ///< a wrong number of arguments is an invalid_arity, as for special forms
-    bool checked = false; ///< what is no function is refused when given, not when called
+    bool special = false;         ///< a wrong number of arguments is an invalid_arity, as for special forms
+    bool calls_for_items = false; ///< its first argument, for the items of the last one, and for nothing else
+    bool checked = false;         ///< what is no function is refused when given, not when called
 
     [[nodiscard]] const ArityForm* arity(std::size_t arguments) const {
         for (const ArityForm& form : arities) {
@@ -76,26 +79,32 @@ struct CoreName {
     const CoreFunction* core = nullptr;
 };
 
-/// Immutable after construction, shared by all compilations of an Engine; but for the core program, which is compiled
-/// when a program first uses a function of it as a value: most programs have all their calls inlined and need none.
+/// What all compilations of an Engine share. Any thread may ask it anything: it looks immutable, but a definition is
+/// read when it is first looked up, as most programs name few, and the core program is compiled when a program first
+/// uses a function of it as a value, as most programs have all their calls inlined.
 class CoreLibrary {
 public:
-    /// Reads the embedded sources.
+    /// Finds the definitions in the embedded sources.
     CoreLibrary();
     ~CoreLibrary();
     CoreLibrary(const CoreLibrary&) = delete;
     CoreLibrary& operator=(const CoreLibrary&) = delete;
     [[nodiscard]] const CoreFunction* find(std::string_view name) const;
+    /// The core function of this name, if it is defined before `function`.
+    [[nodiscard]] const CoreFunction* find_before(const CoreFunction& function, std::string_view name) const;
     [[nodiscard]] const CoreName* lookup(std::string_view name, std::uint32_t hash) const {
         for (std::uint32_t i = hash & mask_;; i = (i + 1) & mask_) {
             const CoreName& entry = names_[i];
             if (entry.name.empty()) return nullptr;
-            if (entry.hash == hash && entry.name == name) return &entry;
+            if (entry.hash == hash && entry.name == name) {
+                if (entry.core) read(index_of(*entry.core));
+                return &entry;
+            }
         }
     }
-    [[nodiscard]] const std::vector<CoreFunction>& all() const { return functions_; }
+    [[nodiscard]] const std::vector<CoreFunction>& all() const;
     /// Every special form, native and core function; entries with an empty name are free slots.
-    [[nodiscard]] std::span<const CoreName> names() const { return names_; }
+    [[nodiscard]] std::span<const CoreName> names() const;
     [[nodiscard]] const Source& source() const { return source_; }
 
     /// Who compiles the core program: called at most once, on the thread that needs it first; it calls `bind`.
@@ -108,17 +117,34 @@ public:
     [[nodiscard]] const std::shared_ptr<const Program>& program() const;
 
 private:
-    void read_definition(const Form& form, std::string_view section);
-    void read_metadata(CoreFunction& function, const Form& map);
-    void read_arity(CoreFunction& function, const Form& params, std::span<const Form> body);
+    /// The text of a definition, and its forms once it is read.
+    struct Definition {
+        Span text;
+        Forms forms;
+        std::atomic<bool> is_read = false; ///< with `reading_` held, and last of all, set
+    };
+
+    void find_definitions();
     CoreName& add_name(std::string_view name);
+    CoreName& slot_of(std::string_view name, std::uint32_t hash) const;
     void index_names();
+    [[nodiscard]] std::size_t index_of(const CoreFunction& function) const {
+        return static_cast<std::size_t>(&function - functions_.data());
+    }
+    void read(std::size_t index) const {
+        if (!definitions_[index].is_read.load(std::memory_order_acquire)) read_definition(index);
+    }
+    void read_definition(std::size_t index) const;
+    void read_all() const;
+    static void read_metadata(CoreFunction& function, const Form& map);
+    void read_arity(CoreFunction& function, const Form& params, std::span<const Form> body) const;
     void ensure_compiled() const;
 
     Source source_;
-    Forms forms_;
-    std::vector<CoreFunction> functions_;
-    std::vector<CoreName> names_; ///< open addressing
+    mutable std::recursive_mutex reading_; ///< a definition asks for those that it calls
+    mutable std::deque<Definition> definitions_;
+    mutable std::vector<CoreFunction> functions_; ///< functions_[i] is made of definitions_[i]
+    mutable std::vector<CoreName> names_;         ///< open addressing; complete but for what reading finds out
     std::uint32_t mask_ = 0;
     Compiler compiler_ = nullptr; ///< null: the program is bound before it is used
     mutable std::once_flag compiled_;

@@ -30,8 +30,8 @@ Folder::Folder(Heap& constants) : constants_(constants) {}
 Folder::~Folder() = default;
 
 std::optional<Bits> Folder::call(const Builtin& builtin, std::span<const Bits> arguments) {
-    if (!builtin.pure || !builtin.call || arguments.size() > kMaxArguments || used_ >= kScratchFuelInAll ||
-        constants_.meter.has_run_out())
+    if (builtin.effect != SideEffect::None || !builtin.call || arguments.size() > kMaxArguments ||
+        used_ >= kScratchFuelInAll || constants_.meter.has_run_out())
         return std::nullopt;
     if (!scratch_) {
         scratch_ = std::make_unique<Scratch>();

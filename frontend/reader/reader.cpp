@@ -181,4 +181,12 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     return forms;
 }
 
+Forms read_part(const Source& source, Span part, const ReadLimits& limits, Diagnostics& diagnostics) {
+    Forms forms;
+    FormBuilder builder(source, limits, diagnostics, forms, nullptr);
+    run_grammar(source.text(part), builder);
+    builder.finish();
+    return forms;
+}
+
 } // namespace ptc

@@ -15,4 +15,8 @@ namespace ptc {
 Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics,
                  std::vector<SyntaxToken>* tokens = nullptr);
 
+/// The same of a part of the text, if it is valid UTF-8 that reads well: errors are reported without suggestions. The
+/// spans are those of the whole text.
+Forms read_part(const Source& source, Span part, const ReadLimits& limits, Diagnostics& diagnostics);
+
 } // namespace ptc

@@ -413,7 +413,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::OfTime,
      .call = call_current_time_millis,
-     .pure = false},
+     .effect = SideEffect::Time},
     {.name = "System/nanoTime",
      .usage = "(System/nanoTime)",
      .doc = "A count of nanoseconds, as exact as the host's clock: for differences.",
@@ -422,7 +422,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::Unknown,
      .call = call_nano_time,
-     .pure = false},
+     .effect = SideEffect::Time},
     {.name = "currentTimeMillis",
      .usage = "(currentTimeMillis)",
      .doc = "Milliseconds since 1970-01-01T00:00Z.",
@@ -431,7 +431,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::OfTime,
      .call = call_current_time_millis,
-     .pure = false,
+     .effect = SideEffect::Time,
      .alias_of = "System/currentTimeMillis"},
 };
 

@@ -255,7 +255,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNil, ResultRule::Print},
      .model = BoundModel::Prints,
      .call = call_println,
-     .pure = false,
+     .effect = SideEffect::Prints,
      .differs = "A vector of one-character strings prints as the text that it spells."},
     {.name = "prn",
      .usage = "(prn & xs)",
@@ -265,7 +265,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNil, ResultRule::Print},
      .model = BoundModel::Prints,
      .call = call_prn,
-     .pure = false},
+     .effect = SideEffect::Prints},
 };
 
 } // namespace

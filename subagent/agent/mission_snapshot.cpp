@@ -188,7 +188,7 @@ std::uint64_t mix(std::uint64_t sum, std::string_view text) { return sum_of_byte
 
 std::uint64_t agent_fingerprint(const Agent& agent) {
     const AgentOptions& options = agent.options();
-    std::uint64_t sum = mix(impl_of(*impl_of(agent).engine).fingerprint, options.name);
+    std::uint64_t sum = mix(impl_of(*impl_of(agent).engine).fingerprint(), options.name);
     sum = mix(mix(sum, options.prompt), signature_text(agent.signature()));
     sum = mix(sum, std::to_string(static_cast<int>(options.output)) +
                        std::to_string(options.transport ? static_cast<int>(*options.transport) : -1) + "," +

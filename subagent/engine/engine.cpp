@@ -54,7 +54,6 @@ Engine::Impl::Impl(EngineOptions o)
     for (const PreludeSource& source : options.preludes)
         add_prelude(source);
     list_exports();
-    take_fingerprint();
     share_constants();
 }
 
@@ -66,34 +65,40 @@ void Engine::Impl::share_constants() {
     auto places = std::make_shared<ExternalReferences>();
     const auto index = std::make_shared<const FrozenIndex>(constants);
     places->add_values(std::shared_ptr<const void>(std::shared_ptr<const void>(), &prelude), std::move(constants));
-    shared.fingerprint = fingerprint;
+    shared.fingerprint = fingerprint();
     for (const auto& program : prelude.programs())
         shared.programs.push_back(program.get());
-    shared.write = [index, sum = fingerprint](const Object* object, ByteWriter& out) {
+    shared.write = [index, sum = fingerprint()](const Object* object, ByteWriter& out) {
         out.fixed(sum); // other preludes have other places
         out.size(0);    // the only space
         return index->write_way(object, out);
     };
-    shared.read = [places, sum = fingerprint](ByteReader& in) {
+    shared.read = [places, sum = fingerprint()](ByteReader& in) {
         return in.fixed<std::uint64_t>() == sum ? places->read_place(in) : bits::kHole;
     };
 }
 
-void Engine::Impl::take_fingerprint() {
+std::uint64_t Engine::Impl::sum_of_parts() const {
+    std::uint64_t sum = instruction_set_fingerprint();
     // Of the core library, what code depends on: not what is said about a function beside its body.
-    fingerprint = instruction_set_fingerprint();
     for (const CoreFunction& function : core.all()) {
-        fingerprint = sum_of_bytes(function.name, fingerprint);
+        sum = sum_of_bytes(function.name, sum);
         for (const CoreFunction::ArityForm& arity : function.arities) {
             const std::size_t begin = arity.params->span.begin;
             const std::size_t end = arity.body.empty() ? arity.params->span.end : arity.body.back().span.end;
-            fingerprint = sum_of_bytes(core.source().text().substr(begin, end - begin), fingerprint);
+            sum = sum_of_bytes(core.source().text().substr(begin, end - begin), sum);
         }
     }
     for (const Builtin* builtin : all_builtins())
-        fingerprint = sum_of_bytes(builtin->usage, sum_of_bytes(builtin->name, fingerprint));
+        sum = sum_of_bytes(builtin->usage, sum_of_bytes(builtin->name, sum));
     for (const PreludeSource& source : options.preludes)
-        fingerprint = sum_of_bytes(source.text, fingerprint);
+        sum = sum_of_bytes(source.text, sum);
+    return sum;
+}
+
+std::uint64_t Engine::Impl::fingerprint() const {
+    std::call_once(fingerprint_taken, [this] { known_fingerprint = sum_of_parts(); });
+    return known_fingerprint;
 }
 
 // ---- Preludes

@@ -6,6 +6,7 @@
 #include "runtime/chunk_pool.h"
 #include "subagent/engine/thread_pool.h"
 #include "vm/program_file.h"
+#include <mutex>
 #include <span>
 
 namespace ptc {
@@ -19,8 +20,8 @@ struct Engine::Impl {
     void add_prelude(const PreludeSource& prelude);
     void check_needs(const PreludeMember& member, Diagnostics& diagnostics) const;
     void list_exports();
-    void take_fingerprint();
     void share_constants();
+    [[nodiscard]] std::uint64_t sum_of_parts() const;
     EngineOptions options;
     std::vector<ToolInfo> tools;          ///< what the compiler knows of them
     std::vector<SignaturePtr> signatures; ///< of options.tools; null for those without
@@ -31,12 +32,16 @@ struct Engine::Impl {
     std::vector<ExportedNamespace> exports;
     /// Texts of preludes with errors, and those: tools that are missing have the reason invalid_prelude.
     std::vector<Compiled> bad_preludes;
-    std::optional<Error> refusal;  ///< why no program runs
-    SharedConstants shared;        ///< of preludes, for bytecode
-    std::uint64_t fingerprint = 0; ///< of everything that a snapshot counts on
+    std::optional<Error> refusal; ///< why no program runs
+    SharedConstants shared;       ///< of preludes, for bytecode
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches
     mutable ThreadPool callers; ///< call the tools that branches wait for
+    mutable std::once_flag fingerprint_taken;
+    mutable std::uint64_t known_fingerprint = 0;
+
+    /// Of everything that a snapshot counts on: taken when it is first asked for.
+    [[nodiscard]] std::uint64_t fingerprint() const;
 
     /// What programs are compiled with; null when there are no preludes.
     [[nodiscard]] const Prelude* known_prelude() const { return prelude.empty() ? nullptr : &prelude; }

@@ -207,14 +207,14 @@ Result<std::string> write_session(SessionState& session, const DataSets& given) 
     std::vector<char> used;
     for (std::size_t i = 0; i < programs.size(); ++i)
         used.push_back(graph.used_programs()[first + i]);
-    SnapshotWriter out(kSessionMagic, session.engine.fingerprint);
+    SnapshotWriter out(kSessionMagic, session.engine.fingerprint());
     write_programs(session, programs, used, out);
     out.bytes() += state.bytes();
     return out.finish();
 }
 
 Result<void> read_session(SessionState& session, std::string_view bytes, const RunOptions& options) {
-    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kSessionMagic, session.engine.fingerprint));
+    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kSessionMagic, session.engine.fingerprint()));
     if (session.engine.refusal) return *session.engine.refusal;
     ByteReader in(payload);
     session.limits = options.limits.value_or(session.engine.options.limits);

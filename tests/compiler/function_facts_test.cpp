@@ -2,6 +2,7 @@
 #include "compiler/bounds/native_models.h"
 #include "compiler/language/core_library.h"
 #include "compiler/operations.h"
+#include "frontend/reader/reader.h"
 #include "ptc/engine.h"
 #include "runtime/builtin.h"
 #include "runtime/clock.h"
@@ -15,10 +16,12 @@
 #include "runtime/vector.h"
 #include "tests/support/core.h"
 #include "vm/opcode.h"
+#include <atomic>
 #include <gtest/gtest.h>
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace ptc {
@@ -62,6 +65,51 @@ TEST(FunctionFacts, EveryRowSaysWhatItGivesAndWhichModelBoundsIt) {
 TEST(FunctionFacts, EveryCoreFunctionSaysWhatItGives) {
     for (const CoreFunction& function : core().all())
         EXPECT_NE(function.gives.kinds, 0) << function.name;
+}
+
+/// What find_definitions cuts out of the text is what the reader finds in it.
+TEST(FunctionFacts, TheDefinitionsOfTheCoreLibraryAreItsForms) {
+    Diagnostics diagnostics;
+    const Forms forms = read_forms(core().source(), ReadLimits{}, diagnostics);
+    ASSERT_FALSE(diagnostics.has_errors());
+    std::vector<std::string> expected, found;
+    std::string section;
+    for (const Form& form : forms.top_level()) {
+        const auto parts = form.items();
+        if (parts[0].is_symbol("section%"))
+            section = parts[1].text();
+        else
+            expected.push_back(section + ": " + std::string(parts[1].text()) + " " + std::string(parts[2].text()));
+    }
+    for (const CoreFunction& function : core().all())
+        found.push_back(std::string(function.section) + ": " + std::string(function.name) + " " +
+                        std::string(function.doc));
+    EXPECT_EQ(found, expected);
+}
+
+/// A definition is read by whoever asks first, together with those that it calls.
+TEST(FunctionFacts, ThreadsThatReadDefinitionsAtOnceSeeTheSame) {
+    const CoreLibrary library;
+    std::vector<std::string> names;
+    for (const CoreFunction& function : core().all())
+        names.emplace_back(function.name);
+    std::vector<std::thread> threads;
+    std::atomic<int> differences = 0;
+    for (std::size_t t = 0; t < 4; ++t) {
+        threads.emplace_back([&, t] {
+            for (std::size_t i = 0; i < names.size(); ++i) {
+                const std::string& name = names[(i * (2 * t + 1) + t * 31) % names.size()];
+                const CoreFunction* known = core().find(name);
+                const CoreFunction* read = library.find(name);
+                if (read->inlined != known->inlined || read->arities.size() != known->arities.size() ||
+                    read->gives.kinds != known->gives.kinds)
+                    ++differences;
+            }
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(differences, 0);
 }
 
 TEST(FunctionFacts, ANativeUnderACoreFunctionGivesTheSame) {

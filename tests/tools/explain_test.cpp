@@ -126,7 +126,7 @@ TEST_F(Explain, EveryImpureBuiltinHasItsKind) {
     };
     for (const Builtin* row : all_builtins()) {
         const auto kind = kinds.find(row->name);
-        EXPECT_EQ(kind == kinds.end(), row->pure) << row->name;
+        EXPECT_EQ(kind == kinds.end(), row->effect == SideEffect::None) << row->name;
         EXPECT_EQ(builtin_effect(*row), kind == kinds.end() ? EffectKind::None : kind->second) << row->name;
     }
 }
