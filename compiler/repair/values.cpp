@@ -34,6 +34,15 @@ Wanted wanted_by(const Code& code, const Met& met) {
     return Wanted::Other;
 }
 
+/// Whether a number is all that the function takes where it met what it could not use: never (sum 5)'s collection.
+bool takes_number_only(const Code& code, const Met& met) {
+    const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
+    for (const auto& shape : parameters_of(code.usage(met.function))) {
+        if (index < shape.size() && kinds_of_parameter(shape[index]) == kNumber) return true;
+    }
+    return false;
+}
+
 /// Whether the function that failed is one that the call passes on: (reduce + xs), (map inc xs).
 const Form* passed_function(const Code& code, const Form& list, std::string_view function) {
     if (!is_call(list)) return nullptr;
@@ -379,7 +388,7 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
         const std::size_t last =
             !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
         if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(met.kind)) != 0 &&
-            wanted != Wanted::Text)
+            wanted != Wanted::Text && !takes_number_only(code, met))
             return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
     }
     if (met.kind == MetKind::Vector && own && call->size() == 1 &&
