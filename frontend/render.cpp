@@ -1,12 +1,11 @@
+// A diagnostic as text is its message, the source line with carets under the span, labels in the same way, and the
+// hint; as JSON the same facts as members. Lines are cut around the span and control characters made harmless, so that
+// no text of an author can disturb a terminal or a prompt.
 #include "frontend/render.h"
 
 #include "frontend/utf8.h"
 #include <algorithm>
 #include <array>
-
-// A diagnostic as text is its message, the source line with carets under the span, labels in the same way, and the
-// hint; as JSON the same facts as members. Lines are cut around the span and control characters made harmless, so that
-// no text of an author can disturb a terminal or a prompt.
 
 namespace ptc {
 namespace {

@@ -1,12 +1,11 @@
+// The pool keeps what heaps give back, chunks and a few big blocks, because fresh memory costs page faults: a thousand
+// VMs a second must not ask the system for memory a thousand times. Under a sanitizer memory comes from the C library,
+// the only allocator that sanitizers know.
 #include "runtime/chunk_pool.h"
 #include "runtime/heap.h"
 #include <cstdlib>
 #include <mimalloc.h>
 #include <new>
-
-// The pool keeps what heaps give back, chunks and a few big blocks, because fresh memory costs page faults: a thousand
-// VMs a second must not ask the system for memory a thousand times. Under a sanitizer memory comes from the C library,
-// the only allocator that sanitizers know.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,7 @@
+// Copies from the outside in. A copied container is made at once, with nil in every slot, and the slots are filled from
+// a list of what is pending, so nothing recurses. An object that is met twice is copied once: what was shared stays
+// shared, and the copy is never larger than the original. A frozen value is its own copy, unless the caller wants those
+// copied too.
 #include "runtime/copy.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
@@ -9,11 +13,6 @@
 #include <cstring>
 #include <unordered_map>
 #include <vector>
-
-// Copies from the outside in. A copied container is made at once, with nil in every slot, and the slots are filled from
-// a list of what is pending, so nothing recurses. An object that is met twice is copied once: what was shared stays
-// shared, and the copy is never larger than the original. A frozen value is its own copy, unless the caller wants those
-// copied too.
 
 namespace ptc {
 

@@ -1,3 +1,6 @@
+// EDN is a part of the language's syntax, so its reader is the program's reader and this file turns forms into values.
+// What is code and no data (`#(...)`, a quoted form) is an error with its span. Forms nest as deep as the reader's
+// limit allows; open containers are on a stack whose memory the heap is charged for.
 #include "runtime/edn.h"
 #include "frontend/reader/reader.h"
 #include "runtime/function.h"
@@ -8,10 +11,6 @@
 #include "runtime/set.h"
 #include "runtime/vector.h"
 #include <cassert>
-
-// EDN is a part of the language's syntax, so its reader is the program's reader and this file turns forms into values.
-// What is code and no data (`#(...)`, a quoted form) is an error with its span. Forms nest as deep as the reader's
-// limit allows; open containers are on a stack whose memory the heap is charged for.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,8 @@
+// Turns every value of a heap that has just been filled (a program's constants, imported data) into a frozen one, in
+// place: nothing is copied. The tag of a frozen value is in the value and not in the object, so each slot that refers
+// to an object is rewritten once, with a list of what is still to be visited in place of recursion. Other threads then
+// read it without locks, so nothing that reading would fill in may be missing: the sorted views of all maps and sets
+// are made here, and buffers lose the slack that a slice could claim.
 #include "runtime/freeze.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
@@ -5,12 +10,6 @@
 #include "runtime/regex.h"
 #include "runtime/sorted_view.h"
 #include <vector>
-
-// Turns every value of a heap that has just been filled (a program's constants, imported data) into a frozen one, in
-// place: nothing is copied. The tag of a frozen value is in the value and not in the object, so each slot that refers
-// to an object is rewritten once, with a list of what is still to be visited in place of recursion. Other threads then
-// read it without locks, so nothing that reading would fill in may be missing: the sorted views of all maps and sets
-// are made here, and buffers lose the slack that a slice could claim.
 
 namespace ptc {
 

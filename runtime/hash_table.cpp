@@ -1,12 +1,11 @@
-#include "runtime/hash_table.h"
-#include <algorithm>
-#include <cstring>
-#include <memory>
-
 // Entries lie side by side in insertion order, so that walking a map is walking an array; beside them are their hashes,
 // and an index of positions with linear probing; a table of few entries has none and is scanned. Removing moves the
 // last entry into the hole. Probes beyond the first few cost fuel: keys that were chosen to collide use up the budget,
 // not the time.
+#include "runtime/hash_table.h"
+#include <algorithm>
+#include <cstring>
+#include <memory>
 
 namespace ptc {
 

@@ -1,3 +1,6 @@
+// Writes without recursion: a stack of open maps and vectors, each with the next element to write. What JSON has no
+// notation for (functions, infinity, keys that are collections) is refused; keywords are refused or written as strings,
+// as the caller says. Fuel is charged by the sink for bytes and here for elements.
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -7,10 +10,6 @@
 #include "runtime/time.h"
 #include "runtime/vector.h"
 #include <cmath>
-
-// Writes without recursion: a stack of open maps and vectors, each with the next element to write. What JSON has no
-// notation for (functions, infinity, keys that are collections) is refused; keywords are refused or written as strings,
-// as the caller says. Fuel is charged by the sink for bytes and here for elements.
 
 namespace ptc {
 namespace {

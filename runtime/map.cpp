@@ -1,3 +1,7 @@
+// A map is a record as long as its keys may be fields and are at most 16, else a table. Records change in place when
+// they have one owner: adding a field moves to the shape with that key, and the values behind its slot move up. What
+// happens to tables is in keyed.cpp. Bulk operations (merge, the builder) keep the map in one owner's hands throughout,
+// so each step is in place.
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/runtime_errors.h"
@@ -5,11 +9,6 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
-
-// A map is a record as long as its keys may be fields and are at most 16, else a table. Records change in place when
-// they have one owner: adding a field moves to the shape with that key, and the values behind its slot move up. What
-// happens to tables is in keyed.cpp. Bulk operations (merge, the builder) keep the map in one owner's hands throughout,
-// so each step is in place.
 
 namespace ptc {
 

@@ -1,3 +1,8 @@
+// Integers are exact. Those that do not fit a value are objects of limbs, copied to and from boost::multiprecision's
+// cpp_int for each operation; nothing outside of this file knows that library, whose headers are large. An operation on
+// large integers first charges its work (products of limbs) and the memory that the library will take (Workspace), so
+// that no program can multiply for free. Comparing an integer with a double is exact: the double is an integer plus a
+// fraction.
 #include "runtime/number.h"
 #include "runtime/runtime_errors.h"
 #include <algorithm>
@@ -6,12 +11,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-
-// Integers are exact. Those that do not fit a value are objects of limbs, copied to and from boost::multiprecision's
-// cpp_int for each operation; nothing outside of this file knows that library, whose headers are large. An operation on
-// large integers first charges its work (products of limbs) and the memory that the library will take (Workspace), so
-// that no program can multiply for free. Comparing an integer with a double is exact: the double is an integer plus a
-// fraction.
 
 namespace ptc {
 namespace {

@@ -1,10 +1,9 @@
-#include "runtime/overlay_vector.h"
-#include "runtime/trie_node.h"
-
 // A 32-way trie over positions whose leaves hold only what changed; all other elements are read from the flat vector
 // (the base) that it started from. Appending adds a root level at the end, prepending one in front with the old root in
 // its middle. Updates copy the nodes on the way that others share. The sole owner of an overlay turns it flat again
 // when its edits have paid for that.
+#include "runtime/overlay_vector.h"
+#include "runtime/trie_node.h"
 
 namespace ptc {
 

@@ -1,3 +1,6 @@
+// One printer for all sinks: strings of programs (charged and metered), texts for hosts and messages (bounded), results
+// (both). Collections are printed with a stack of cursors, maps and sets in the total order, so the text of a value
+// depends on nothing but the value.
 #include "runtime/print.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
@@ -10,10 +13,6 @@
 #include "runtime/unicode.h"
 #include "runtime/vector.h"
 #include <charconv>
-
-// One printer for all sinks: strings of programs (charged and metered), texts for hosts and messages (bounded), results
-// (both). Collections are printed with a stack of cursors, maps and sets in the total order, so the text of a value
-// depends on nothing but the value.
 
 namespace ptc {
 namespace {

@@ -1,14 +1,13 @@
+// One pass over the pattern with a stack of open groups, which writes two translations at once. Where an engine lacks a
+// construct or defines it differently, it is spelled out (sets as ranges, `[A&&B]` as a look-ahead and a class); where
+// a difference shows only for some texts, the translation says for which. What nobody can express is an error that
+// names the construct, never a guess.
 #include "runtime/regex_syntax.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
-
-// One pass over the pattern with a stack of open groups, which writes two translations at once. Where an engine lacks a
-// construct or defines it differently, it is spelled out (sets as ranges, `[A&&B]` as a look-ahead and a class); where
-// a difference shows only for some texts, the translation says for which. What nobody can express is an error that
-// names the construct, never a guess.
 
 namespace ptc {
 namespace {

@@ -1,13 +1,12 @@
+// A table of shapes by their key sets, so that one key set is one object and a slot that was found once can be cached
+// by the shape's address. Adding a key to a shape is remembered as a transition, as programs build records of the same
+// kind again and again. A shape's keys are sorted, so finding a text is a binary search; shapes hold at most 16. The
+// table gives up making shapes when it is crowded: the map becomes a hash table then.
 #include "runtime/shape.h"
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
-
-// A table of shapes by their key sets, so that one key set is one object and a slot that was found once can be cached
-// by the shape's address. Adding a key to a shape is remembered as a transition, as programs build records of the same
-// kind again and again. A shape's keys are sorted, so finding a text is a binary search; shapes hold at most 16. The
-// table gives up making shapes when it is crowded: the map becomes a hash table then.
 
 namespace ptc {
 

@@ -1,13 +1,12 @@
-#include "runtime/sorted_view.h"
-#include "runtime/map.h"
-#include <algorithm>
-#include <vector>
-
 // A view is an array of pointers to the entries of a table or overlay, in the total order. It is kept with the
 // collection until the next edit, so a program that looks at the same map again pays nothing. Sorting must be
 // predictable for fuel and safe when fuel ends in the middle, when comparisons answer anything: hence a merge sort of
 // our own, with fast orders for keys that are all integers or all short texts. Keys may be maps themselves;
 // prepare_views makes the views inside of keys first, so that sorting never sorts.
+#include "runtime/sorted_view.h"
+#include "runtime/map.h"
+#include <algorithm>
+#include <vector>
 
 namespace ptc {
 

@@ -1,12 +1,11 @@
+// utf8proc has the tables of Unicode; what it lacks is here: letters whose upper case is several (ß to SS), the sigma
+// at the end of a word, and white space as Java defines it. ASCII is mapped byte by byte and sees no table. A text that
+// does not change is given back as it is.
 #include "runtime/unicode.h"
 #include "runtime/string.h"
 #include <algorithm>
 #include <array>
 #include <utf8proc.h>
-
-// utf8proc has the tables of Unicode; what it lacks is here: letters whose upper case is several (ß to SS), the sigma
-// at the end of a word, and white space as Java defines it. ASCII is mapped byte by byte and sees no table. A text that
-// does not change is given back as it is.
 
 namespace ptc {
 namespace {

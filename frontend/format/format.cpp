@@ -1,9 +1,3 @@
-#include "frontend/format/format.h"
-
-#include "frontend/format/format_gaps.h"
-#include "frontend/reader/reader_errors.h"
-#include <algorithm>
-
 // How a layout is chosen. What its author did not break and what fits stays on one line. Else the children are placed
 // one after the other; between two of them there is a break
 //   1. where the author has one, or a comment ends the line;
@@ -12,6 +6,11 @@
 // No break is taken away. A layout must be its own layout, so no decision may come out differently once the breaks that
 // follow from it are there: what has breaks of its own always stays where it is (3), and what is forced for the reason
 // that there is no break at all (Layout::is_unbroken) is forced at every gap of a form.
+#include "frontend/format/format.h"
+
+#include "frontend/format/format_gaps.h"
+#include "frontend/reader/reader_errors.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {

@@ -1,9 +1,8 @@
-#include "frontend/format/format_gaps.h"
-
 // A gap is the place in front of a child of a collection. This file says of each gap whether it must be a line break,
 // may be one, and how far the child is then indented: by the kind of collection, by the head of a list, and by the
 // style that the Vocabulary gives for that head. It knows nothing of widths; format.cpp chooses among what is allowed
 // here.
+#include "frontend/format/format_gaps.h"
 
 namespace ptc {
 namespace {

@@ -1,11 +1,10 @@
+// The reader's tokens become a tree again, now with what Forms forget: comments, discarded forms, where the author
+// broke lines and left one empty. One pass, with a stack of open collections. Prefixes such as #_ are held back until
+// the node comes that they belong to.
 #include "frontend/format/layout_tree.h"
 
 #include "frontend/utf8.h"
 #include <algorithm>
-
-// The reader's tokens become a tree again, now with what Forms forget: comments, discarded forms, where the author
-// broke lines and left one empty. One pass, with a stack of open collections. Prefixes such as #_ are held back until
-// the node comes that they belong to.
 
 namespace ptc {
 namespace {

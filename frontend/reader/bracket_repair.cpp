@@ -1,11 +1,3 @@
-#include "frontend/reader/bracket_repair.h"
-
-#include "frontend/reader/bracket_scan.h"
-#include "frontend/reader/reader_errors.h"
-#include <algorithm>
-#include <climits>
-#include <deque>
-
 // A beam search for the cheapest set of edits that makes the brackets match, from the first token to the last.
 //
 // A hypothesis is a stack of open frames, the edits that led to it and their cost. Each token extends every hypothesis
@@ -18,6 +10,13 @@
 //   even.
 // Two hypotheses with equal stacks have the same future, so only the cheaper one is kept, and on a tie the one whose
 // last edit is later: what is missing is mostly missing at the end.
+#include "frontend/reader/bracket_repair.h"
+
+#include "frontend/reader/bracket_scan.h"
+#include "frontend/reader/reader_errors.h"
+#include <algorithm>
+#include <climits>
+#include <deque>
 
 namespace ptc {
 namespace {

@@ -1,3 +1,6 @@
+// Numbers are converted with std::from_chars, which rounds correctly; of what it reports as out of range, the place of
+// the first digit says whether it is too small (then it is zero) or too large. Escapes are those of Clojure and Java; a
+// wrong one is reported by the caller, so conversion always gives something to go on with.
 #include "frontend/reader/literals.h"
 
 #include "frontend/utf8.h"
@@ -7,10 +10,6 @@
 #include <array>
 #include <charconv>
 #include <limits>
-
-// Numbers are converted with std::from_chars, which rounds correctly; of what it reports as out of range, the place of
-// the first digit says whether it is too small (then it is zero) or too large. Escapes are those of Clojure and Java; a
-// wrong one is reported by the caller, so conversion always gives something to go on with.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,6 @@
+// Messages say what stands there, what is wrong with it, and what to write; where one repair is likely it is an edit.
+// Texts of the author are shown with `show`, which cuts them. Most of the length of this file is guesses: what a
+// bracket, a prefix or a sign of another language was meant to be.
 #include "frontend/reader/reader_errors.h"
 
 #include "frontend/quoted.h"
@@ -9,10 +12,6 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
-
-// Messages say what stands there, what is wrong with it, and what to write; where one repair is likely it is an edit.
-// Texts of the author are shown with `show`, which cuts them. Most of the length of this file is guesses: what a
-// bracket, a prefix or a sign of another language was meant to be.
 
 namespace ptc {
 namespace {

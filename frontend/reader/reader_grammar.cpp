@@ -1,14 +1,13 @@
-#include "frontend/reader/reader_grammar.h"
-
-#include "frontend/reader/form_builder.h"
-#include <boost/spirit/home/x3.hpp>
-
 // The lexical syntax (spec 2, 3, 14) as X3 rules. Two decisions shape it:
 // 1. The grammar is flat: a program is a run of items, and brackets are items. FormBuilder keeps the stack. A recursive
 //    rule would use the C++ stack per bracket and would have to give up at the first bracket that does not match.
 // 2. Whatever starts an item also ends one: after the well-formed spellings of a thing comes a rule for its malformed
 //    ones, so an error has the span of a whole token, reading goes on behind it, and no text makes the grammar fail.
 //    Backtracking never goes further back than the current token, each of which is scanned a fixed number of times.
+#include "frontend/reader/reader_grammar.h"
+
+#include "frontend/reader/form_builder.h"
+#include <boost/spirit/home/x3.hpp>
 
 namespace ptc {
 namespace {

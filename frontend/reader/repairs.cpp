@@ -1,3 +1,6 @@
+// Tables and small rules, one for each way to misspell a token. A look-alike becomes what it looks like, a letter loses
+// its accent, anything else is spelled by its code point, always in the same way, so that one name stays one name
+// wherever it is used.
 #include "frontend/reader/repairs.h"
 
 #include "frontend/utf8.h"
@@ -7,10 +10,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-
-// Tables and small rules, one for each way to misspell a token. A look-alike becomes what it looks like, a letter loses
-// its accent, anything else is spelled by its code point, always in the same way, so that one name stays one name
-// wherever it is used.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,6 @@
+// A quote is missing on a line at whose end a string is open that began on it: few strings have line breaks. So each
+// word's edge on such lines is a candidate, and the text is read with a quote there. The right place leaves a text that
+// reads well.
 #include "frontend/reader/string_repair.h"
 
 #include "frontend/reader/bracket_scan.h"
@@ -8,10 +11,6 @@
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-// A quote is missing on a line at whose end a string is open that began on it: few strings have line breaks. So each
-// word's edge on such lines is a candidate, and the text is read with a quote there. The right place leaves a text that
-// reads well.
 
 namespace ptc {
 namespace {

@@ -1,12 +1,11 @@
+// Writes a type as JSON Schema (draft 2020-12). Providers take less of it than the standard has; what has to be left
+// out for them only allows more, as every value is checked again by the compiled signature.
 #include "ptc/json_schema.h"
 
 #include "frontend/render.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
-
-// Writes a type as JSON Schema (draft 2020-12). Providers take less of it than the standard has; what has to be left
-// out for them only allows more, as every value is checked again by the compiled signature.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,6 @@
+// Three questions about one value and one type: does it fit, can it be coerced (and to what), and how is a mismatch
+// described. Containers are looked at from outside only; the check instructions of a validator walk into them. What may
+// be coerced is in the requirements (36 to 39); values that come from a tool or a model as text are the reason for it.
 #include "runtime/signature/judge.h"
 
 #include "frontend/utf8.h"
@@ -9,10 +12,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-
-// Three questions about one value and one type: does it fit, can it be coerced (and to what), and how is a mismatch
-// described. Containers are looked at from outside only; the check instructions of a validator walk into them. What may
-// be coerced is in the requirements (36 to 39); values that come from a tool or a model as text are the reason for it.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,5 @@
+// One reader for two sources, text (FormNode, with spans) and values of a program (ValueNode): it is a template over
+// the two. Writing gives the shortest spelling that reads back to the same type.
 #include "runtime/signature/malli.h"
 
 #include "frontend/reader/reader.h"
@@ -10,9 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-
-// One reader for two sources, text (FormNode, with spans) and values of a program (ValueNode): it is a template over
-// the two. Writing gives the shortest spelling that reads back to the same type.
 
 namespace ptc {
 namespace {

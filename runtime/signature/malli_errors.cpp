@@ -1,3 +1,6 @@
+// The messages about a schema in the Malli form, for both of its sources: with a span when it is text, without one when
+// a program made it as a value. Each says what stands there, what may stand there, and gives the spelling that was
+// likely meant.
 #include "runtime/signature/malli_errors.h"
 
 #include "frontend/quoted.h"
@@ -6,10 +9,6 @@
 #include "ptc/type.h"
 #include <algorithm>
 #include <array>
-
-// The messages about a schema in the Malli form, for both of its sources: with a span when it is text, without one when
-// a program made it as a value. Each says what stands there, what may stand there, and gives the spelling that was
-// likely meant.
 
 namespace ptc {
 namespace {

@@ -1,3 +1,6 @@
+// Reads what servers send as `inputSchema`. The rule for all that has no counterpart here: the type may allow more than
+// the schema, never less, as the server checks again. What is dropped is reported as a warning. References are followed
+// within the document, to a limited depth; alternatives become unions, duplicates go.
 #include "ptc/schema_reader.h"
 
 #include "runtime/json.h"
@@ -8,10 +11,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-
-// Reads what servers send as `inputSchema`. The rule for all that has no counterpart here: the type may allow more than
-// the schema, never less, as the server checks again. What is dropped is reported as a warning. References are followed
-// within the document, to a limited depth; alternatives become unions, duplicates go.
 
 namespace ptc {
 namespace {

@@ -1,12 +1,11 @@
+// The grammar calls these functions while it reads; lists, records and unions that are open lie on a stack, and the
+// type that was completed last waits for what holds it. The first error stops everything, as the grammar is predictive
+// and an error after an error would be a guess.
 #include "runtime/signature/signature_builder.h"
 
 #include "frontend/utf8.h"
 #include <algorithm>
 #include <charconv>
-
-// The grammar calls these functions while it reads; lists, records and unions that are open lie on a stack, and the
-// type that was completed last waits for what holds it. The first error stops everything, as the grammar is predictive
-// and an error after an error would be a guess.
 
 namespace ptc {
 namespace {

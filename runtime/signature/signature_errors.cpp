@@ -1,3 +1,6 @@
+// One factory a kind of mistake. A signature is written by hand or by a model that knows TypeScript, Python or JSON
+// Schema: so most messages look at what stands at the place of the error, find the spelling that was meant, and give it
+// as an edit.
 #include "runtime/signature/signature_errors.h"
 #include "frontend/quoted.h"
 
@@ -6,10 +9,6 @@
 #include "ptc/type.h"
 #include <algorithm>
 #include <array>
-
-// One factory a kind of mistake. A signature is written by hand or by a model that knows TypeScript, Python or JSON
-// Schema: so most messages look at what stands at the place of the error, find the spelling that was meant, and give it
-// as an edit.
 
 namespace ptc {
 namespace {

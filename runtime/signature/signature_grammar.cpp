@@ -1,11 +1,10 @@
+// The text form of signatures as X3 rules. The grammar is predictive: the next byte decides which alternative is taken,
+// so no action ever runs for a text that is read again otherwise. Where nothing fits, `must<What>` reports what was
+// looked for and the whole parse ends: the first error is the one that counts.
 #include "runtime/signature/signature_grammar.h"
 
 #include <array>
 #include <boost/spirit/home/x3.hpp>
-
-// The text form of signatures as X3 rules. The grammar is predictive: the next byte decides which alternative is taken,
-// so no action ever runs for a text that is read again otherwise. Where nothing fits, `must<What>` reports what was
-// looked for and the whole parse ends: the first error is the one that counts.
 
 namespace ptc {
 namespace {

@@ -1,13 +1,12 @@
+// The tree of types, its canonical text, and when two types are the same. Text is the form in which signatures are
+// compared and shown, so it must read back to the same tree: choices are quoted when they could be read as anything
+// else.
 #include "ptc/type.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-
-// The tree of types, its canonical text, and when two types are the same. Text is the form in which signatures are
-// compared and shown, so it must read back to the same tree: choices are quoted when they could be read as anything
-// else.
 
 namespace ptc {
 namespace {
