@@ -1,4 +1,6 @@
-// What the agent layer costs beside the time of models and tools: a turn of the loop, and many missions at once.
+// What the agent layer costs beside the time of models and tools: a turn of the loop, and many missions at once. Models
+// answer at once and tools wait for a fixed time, so what is measured above that is ours. Numbers and targets are in
+// bench/README.md.
 #include <algorithm>
 #include <benchmark/benchmark.h>
 #include <chrono>

@@ -1,4 +1,6 @@
-// What one operation of the collections costs when its collection has one owner, is shared, or is frozen.
+// What one operation of the collections costs when its collection has one owner, is shared, or is frozen. These three
+// decide whether an update is in place, copies or makes an overlay (vector.cpp, keyed.cpp), so each has a line of its
+// own.
 #include "runtime/freeze.h"
 #include "runtime/map.h"
 #include "runtime/set.h"

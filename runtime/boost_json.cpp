@@ -1,4 +1,6 @@
-// The one file that compiles Boost.JSON.
+// The strict JSON reader, and the one file that compiles Boost.JSON. Its parser finds the tokens, JsonBuilder makes the
+// values; numbers are converted from their text, as Boost's own conversion is not exact. It decides about every text
+// that the scanner of json.cpp is not sure of, and so makes the messages; where both give a value, it is the same.
 #include "runtime/json_builder.h"
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/src.hpp>

@@ -10,8 +10,7 @@
 namespace ptc {
 namespace {
 
-// The sanitizers must see when memory goes from one thread to another or is used after it was given back; they know
-// the C library's allocator only.
+// The sanitizers must see when memory goes from one thread to another or is used after it was given back.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;
 #elif defined(__has_feature)

@@ -16,7 +16,7 @@
 
 namespace ptc {
 
-/// Makes the copies from the outside in: a copied container starts with nil everywhere, and its slots are filled later.
+/// Copies one value, or several that may share parts.
 class DeepCopy::Copier {
 public:
     Copier(Heap& into, ShapeTable& shapes, bool copy_frozen)

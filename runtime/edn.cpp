@@ -19,7 +19,7 @@ Error no_data(const Form& form, const char* what) {
     return Error(Reason::ParseError, form.span, std::string(what) + " is code, not data.");
 }
 
-/// Turns forms into values bottom up; open containers are on a stack of their own.
+/// Turns forms into values, bottom up.
 class DataReader {
 public:
     explicit DataReader(Heap& heap) : heap_(heap), values_(heap), open_(heap) {}

@@ -1,4 +1,5 @@
 // The flat table behind large maps and sets: entries in insertion order, found through an open-addressing index.
+// Look-ups are inline, as every `get` of a large map is one; who may change a table in place is decided in keyed.cpp.
 #pragma once
 #include "runtime/equality.h"
 

@@ -1,4 +1,5 @@
-// Memory of one VM, one program's constants or one data set.
+// Memory of one VM, one program's constants or one data set: an allocator with an exact byte count and a cap, and the
+// meter that work on its objects is charged to. Small allocations are inline; the rest is in heap.cpp.
 #pragma once
 #include "ptc/result.h"
 #include "runtime/meter.h"

@@ -1,4 +1,5 @@
-// JSON in and out (Boost.JSON's SAX parser; numbers are ours, see DESIGN section 6, "traps").
+// JSON in and out. A scanner of our own reads well-formed text, Boost.JSON's parser whatever the scanner is not sure
+// of; numbers are converted by us in both. Writing has one form for hosts and one for programs (JsonKeywords).
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/shape.h"

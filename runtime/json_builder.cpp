@@ -30,7 +30,8 @@ std::size_t key_table_slot(std::string_view text) {
     return static_cast<std::size_t>(h) & (kKeyTableSize - 1);
 }
 
-/// The decimal exponent of the first digit that is not zero, of a number that from_chars found out of a double's range.
+/// Whether a number that from_chars found out of a double's range is too large, and not too small: its first digit that
+/// is not zero says so, by its decimal exponent.
 bool is_overflow(std::string_view text) {
     std::size_t e = text.find_first_of("eE");
     std::string_view mantissa =

@@ -1,6 +1,6 @@
 // Maps. Up to 16 keyword/string keys: a Record (values over a shared shape). Else a flat hash table edited in place by
-// its sole owner; an overlay once a shared large one is updated, or a frozen one (DESIGN section 4). Unordered values
-// whose views are sorted by key. Ownership as in vector.h.
+// its sole owner; an overlay once a shared large one is updated, or a frozen one (keyed.h). Unordered values whose
+// views are sorted by key. Ownership as in vector.h.
 #pragma once
 #include "runtime/keyed.h"
 #include "runtime/shape.h"

@@ -1,4 +1,6 @@
-// Giving back what nobody owns any more. No recursion: dead objects wait in a list that is threaded through them.
+// Giving back what nobody owns any more. No recursion, however deep a value is nested: dead objects wait in a list that
+// is threaded through them. The link takes the first word behind an object's header, so what stood there (a count,
+// mostly) moves to `refs`, which a dead object no longer needs. Shared and frozen parts are left alone.
 #include "runtime/edits.h"
 #include "runtime/function.h"
 #include "runtime/keyed.h"

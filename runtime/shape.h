@@ -1,4 +1,5 @@
-// Shapes: the sorted key set that records share.
+// Shapes: the sorted key set that records share. Records with the same keys have the same shape object, so an
+// instruction that once found a field remembers shape and slot, and the next look-up is a comparison of addresses.
 #pragma once
 #include "runtime/equality.h"
 #include "runtime/heap.h"

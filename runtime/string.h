@@ -1,4 +1,5 @@
-// Strings (UTF-8, counted in graphemes), keywords, and references to names.
+// Strings (UTF-8, counted in graphemes), keywords, and references to names: all are a StringObject. Texts are values of
+// programs, so making one may fail on a full heap, and walking one that is not ASCII costs fuel.
 #pragma once
 #include "runtime/heap.h"
 #include <atomic>

@@ -1,4 +1,4 @@
-// The 64-bit value of the language (DESIGN section 4).
+// The 64-bit value of the language.
 //
 //   0x0000... .. 0xFFF0...   double (every NaN is the one quiet NaN 0x7FF8...)
 //   0xFFF2 + pointer         counted heap object, belongs to one VM's Heap

@@ -1,6 +1,6 @@
 // Vectors: the one sequence type. Flat arrays with claimable slack at the end and front, slices, ranges; an overlay
-// once a shared large one is updated (DESIGN section 4). All functions take Values by the ownership rules of STYLE
-// section 6: a `Value` parameter is consumed, and updated in place when it is the only owner.
+// once a shared large one is updated (overlay_vector.h). In all functions a `Value` parameter is consumed, and updated
+// in place when it is the only owner; a `const Value&` is borrowed.
 //
 // Updating a shared flat vector copies it at most once for each time that somebody paid for building it (see
 // kCopyPaid): from then on its updates are overlays, so that nothing that the language calls cheap is O(n) twice.

@@ -1,4 +1,6 @@
-// The instruction set, from opcodes.def.
+// The instruction set, from opcodes.def: each row of it as an Op and an OpInfo, and how code words are taken apart. All
+// that reads code (interpreter, verifier, disassembler, file format, search for bounds) asks here what an operand
+// refers to and which registers a window takes, reads and writes.
 #pragma once
 #include <cstddef>
 #include <cstdint>

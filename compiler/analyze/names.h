@@ -1,4 +1,5 @@
-// What a name means where it stands.
+// What a name means where it stands. One look-up answers for everything a name may be (Resolved), so each form decides
+// by the kind of the answer and never by looking into tables itself.
 #pragma once
 #include "compiler/analyze/context.h"
 #include "compiler/analyze/environment.h"

@@ -1,4 +1,6 @@
-// Making the tree: nodes, constants, variables and functions, in the tree's arena.
+// Making the tree: nodes, constants, variables and functions, in the tree's arena. Nodes are simplified while they are
+// made: a call of natives with constants is its value, a branch that is decided is the only one. What is left out of
+// the tree for that is discarded, so that the counts of uses stay right.
 #pragma once
 #include "compiler/analyze/context.h"
 #include "compiler/analyze/reports.h"

@@ -1,4 +1,7 @@
-// The search for a bound of fuel: a walk over a program's code with extents in its registers (fuel_bound.h).
+// The search for a bound of fuel: a walk over a program's code with extents in its registers (fuel_bound.h). The state
+// of a path is its registers and its cost; calls nest on a stack of activations. What cannot be bounded ends the search
+// with the reason and its place in the program. fuel_search.cpp has paths, fuel_calls.cpp calls, fuel_steps.cpp
+// instructions.
 #pragma once
 #include "compiler/bounds/extent_truth.h"
 #include "compiler/bounds/fuel_bound.h"

@@ -1,4 +1,6 @@
-// Patterns: what their names are bound to, and what is known of the parts that they take of a value.
+// Patterns: what their names are bound to, and what is known of the parts that they take of a value. A part has the
+// fact of its place or field; one with a default has that of both. How an unused name is judged depends on where it
+// stands (NamesInScope::Unused): the names of one vector pattern form a group, as some of them only count positions.
 #include "compiler/check/checker.h"
 
 namespace ptc {

@@ -1,4 +1,5 @@
 // The walk of the checker over the forms of a program, in families of forms: one .cpp file each. Private to check*.cpp.
+// What is known of a value is a Fact (fact.h); every member that checks a form gives the fact of its value.
 #pragma once
 #include "compiler/check/call_results.h"
 #include "compiler/check/check.h"

@@ -1,4 +1,6 @@
 // Names while a program is analysed: bindings in scope, what a name turns out to be, and the program's own definitions.
+// Scopes are linked lists and a form is looked at in the scope where it was written (Site), which is what makes
+// inlining hygienic.
 #pragma once
 #include "compiler/language/tree.h"
 #include "frontend/form.h"

@@ -1,4 +1,6 @@
-// The rules that repairs come from, in families. Each looks at one error and proposes nothing or one repair.
+// The rules that repairs come from, in families. Each looks at one error and proposes nothing or one repair. A rule is
+// given the code and a place in it; repair.cpp says which rules are asked for which error, and takes the first
+// proposal.
 #pragma once
 #include "compiler/language/foreign.h"
 #include "compiler/repair/call_rewrite.h"

@@ -1,4 +1,6 @@
-// Arithmetic on numbers and bits (spec 8.4, 8.4a).
+// Arithmetic on numbers and bits (spec 8.4, 8.4a). Integers are exact at any size, division gives a double, and there
+// is no overflow; the operations themselves are in number.h and charge the work that grows with the digits. Bits are
+// those of 64-bit integers. Rows with an `instruction` are functions for calls that the compiler cannot turn into it.
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"

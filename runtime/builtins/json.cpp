@@ -1,4 +1,6 @@
 // JSON in programs: what cannot be read or written gives nil (DIV-23, DIV-24), a spent budget is still an error.
+// Programs write by a stricter rule than hosts do (json_write.cpp): only values that read back as the same ones have a
+// JSON text, so keywords, sets and dates have none.
 #include "runtime/json.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"

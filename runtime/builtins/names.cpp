@@ -1,4 +1,6 @@
-// Text to keywords and back, in single values and in the keys of nested maps.
+// Text to keywords and back, in single values and in the keys of nested maps. Only names that a program can write
+// become keywords (DIV-34, DIV-35); as a key of nested data any other text stays a string. Nested data is rebuilt with
+// a stack of its own, for fuel.
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

@@ -1,4 +1,6 @@
-// Questions about one value (spec 8.7, 8.8). They never fail: what is no number is not zero, either (DIV-31).
+// Questions about one value (spec 8.7, 8.8). They never fail: what is no number is not zero, either (DIV-31). A
+// question is a function of a Value that `ask` makes a builtin of. Clojure's types that do not exist here have
+// predicates as well, which are always false.
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"

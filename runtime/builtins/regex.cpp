@@ -1,4 +1,6 @@
 // Regular expressions (spec 8.10): matches are strings, or vectors [match group1 ..] when the pattern has groups.
+// Searching and its costs are in regex.h. `replace` with a function cannot be a builtin, since builtins call nothing:
+// the core library takes the text apart, calls the function for each match and joins the parts, by the rows with %.
 #include "runtime/regex.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"

@@ -1,4 +1,5 @@
 // What a session has: its sandbox, and the run under way. As plain data, so that it can be saved (session_snapshot.h).
+// What values of the VM may refer to stands in front of it, so that it goes after it.
 #pragma once
 #include "ptc/engine.h"
 #include "subagent/engine/convert.h"

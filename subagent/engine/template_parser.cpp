@@ -1,4 +1,6 @@
-// Text to a template's tree.
+// Text to a template's tree. Tags are found one after the other; open sections are a stack whose bottom is the root. As
+// in Mustache, a section or comment tag that is alone on its line takes the line away with it. The text of a template
+// is its author's: every mistake is an error with a span and a hint, nothing is guessed.
 #include "subagent/engine/template_node.h"
 #include <algorithm>
 

@@ -1,4 +1,7 @@
-// Anthropic's messages.
+// Anthropic's messages: a WireFormat (wire.h), the request from an LlmRequest and the reply from events or a whole
+// body. Messages become turns of alternating roles, in which all results of one turn's calls stand together. Replies
+// are read block by block; those with signed reasoning are kept as they came (provider_state), as they must come back
+// unchanged. A reply that ends for any reason but a known one is an error, not half an answer.
 #include "frontend/json_writer.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>

@@ -1,4 +1,7 @@
-// Google's generateContent.
+// Google's generateContent: a WireFormat (wire.h), the request from an LlmRequest and the reply from events or a whole
+// body, which look alike. The path names the model. Calls may come without ids: made-up ones serve missions and are
+// never sent back. Parts with signatures of thoughts are kept as they came (provider_state), as later requests need
+// them.
 #include "frontend/json_writer.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>

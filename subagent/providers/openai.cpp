@@ -1,4 +1,7 @@
-// Chat completions of OpenAI, which many servers speak: OpenRouter, Ollama, vLLM, llama.cpp, ..
+// Chat completions of OpenAI, which many servers speak: OpenRouter, Ollama, vLLM, llama.cpp, .. A WireFormat (wire.h),
+// the request from an LlmRequest and the reply from events or a whole body. Servers differ in details (names of
+// options, calls without index or id, arguments as objects), so reading takes what any of them writes, and the names of
+// options go by the provider's row.
 #include "frontend/json_writer.h"
 #include "subagent/providers/wire.h"
 

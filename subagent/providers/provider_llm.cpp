@@ -1,4 +1,7 @@
-// A provider's model as a callback: address and key, one request, one reply.
+// A provider's model as a callback: address and key, one request, one reply. What does not depend on the request is
+// found and checked once, when the model is made, so that a wrong key variable or address fails before a mission
+// starts. The key goes nowhere but into the header: messages do not show the address, which may have a password, and
+// plain http to other machines is refused.
 #include "subagent/providers/arrival.h"
 #include "subagent/providers/secret.h"
 #include "subagent/providers/wire.h"

@@ -1,4 +1,6 @@
-// Missions that are kept: ptc/recording.h.
+// Missions that are kept: ptc/recording.h says what and why. The mission runs as usual, but asks a tape for time and
+// chance (KeepingTape); the recorder writes what the tape gave since it was asked last, each call before it is made and
+// each answer before the mission gets it.
 #include "ptc/recording.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/line_file.h"

@@ -1,4 +1,5 @@
-// The public API, one example a thing. Each is short enough to be copied.
+// The public API, one example a thing. Each is short enough to be copied. They include <ptc/ptc.h> as hosts do; what
+// breaks here breaks the programs of hosts.
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 #include <thread>

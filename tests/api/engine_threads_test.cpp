@@ -1,4 +1,5 @@
-// What a host may share among threads: the engine, programs, data sets; and interrupting a session from outside.
+// What a host may share among threads: the engine, programs, data sets; and interrupting a session from outside. Run
+// under the thread sanitizer as well, which finds what a result does not show.
 #include <atomic>
 #include <gtest/gtest.h>
 #include <latch>

@@ -1,4 +1,5 @@
 // pmap and pcalls: what they give, cost and hold does not depend on threads; their tools are called at the same time.
+// That calls overlap is shown by tools that wait for each other (Meeting), never by the clock.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>

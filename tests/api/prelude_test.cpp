@@ -1,4 +1,5 @@
-// Preludes as hosts give them to an engine.
+// Preludes as hosts give them to an engine: what they add to the language and to sessions, which tools they need, and
+// what is said of their mistakes. Programs that use preludes are in tests/language as well.
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>

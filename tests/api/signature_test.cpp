@@ -1,4 +1,5 @@
-// Signatures at every boundary: tools' arguments and results, runs' results, values that a host checks itself.
+// Signatures at every boundary: tools' arguments and results, runs' results, values that a host checks itself. How
+// single types accept and coerce values is tested in tests/compiler/validator_test.cpp.
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 

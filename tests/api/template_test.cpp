@@ -1,4 +1,5 @@
-// Prompt templates and cache keys.
+// Prompt templates and cache keys: what a template expands to, its limits and errors, and which spellings of a call
+// have the same key.
 #include <gtest/gtest.h>
 #include <ptc/ptc.h>
 

@@ -1,4 +1,5 @@
-// Tools without an agent: made from functions, told to models, called.
+// Tools without an agent: made from functions, told to models, called. What `dispatch` does with a call is compared
+// with what an agent's mission does.
 #include "ptc/ptc.h"
 #include "ptc/typed_tool.h"
 #include <gtest/gtest.h>

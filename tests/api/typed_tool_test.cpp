@@ -1,4 +1,5 @@
-// Tools whose signatures are deduced from C++ callables.
+// Tools whose signatures are deduced from C++ callables: the types that can be described, what their arguments are
+// decoded to, and what is said of values that do not fit.
 #include "frontend/utf8.h"
 #include "ptc/ptc.h"
 #include "ptc/typed_tool.h"

@@ -1,4 +1,5 @@
 // What forms become: the trees are compared as text (tree_printer.h), errors by reason and the text that they point at.
+// Rows of program and tree, in families; a new form gets a row, not a test of its own.
 #include "compiler/analyze/analyzer.h"
 #include "compiler/compile.h"
 #include "compiler/language/core_library.h"

@@ -1,4 +1,5 @@
-// Warnings: by reason and the text that they point at. What must not be warned of stands beside what must.
+// Warnings: by reason and the text that they point at. What must not be warned of stands beside what must, because a
+// warning that is wrong does more harm than one that is missing.
 #include "compiler/check/check.h"
 #include "compiler/check/type_facts.h"
 #include "compiler/compile.h"

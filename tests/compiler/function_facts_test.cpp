@@ -1,4 +1,5 @@
-// What rows of builtins and the metadata of runtime/core say of functions: complete, and true of their results.
+// What rows of builtins and the metadata of runtime/core say of functions: complete, and true of their results. The
+// results are those of real calls, with arguments of all kinds; a row that promises too much is found here.
 #include "compiler/bounds/native_models.h"
 #include "compiler/language/core_library.h"
 #include "compiler/operations.h"

@@ -1,4 +1,5 @@
-// The Malli form of signatures and JSON Schema: to types and back.
+// The Malli form of signatures and JSON Schema: to types and back. What cannot be said in the other form is a warning
+// or an error with a span, and large schemas are read in time that grows with them.
 #include "ptc/json_schema.h"
 #include "ptc/schema_reader.h"
 #include "runtime/edn.h"

@@ -1,4 +1,5 @@
-// Random types and values of them, for property tests.
+// Random types and values of them, for property tests. Sizes are bounded here and not by RapidCheck, whose trees grow
+// beyond all memory; names are distinct by the rule of signatures.
 #pragma once
 #include "ptc/signature_text.h"
 #include <rapidcheck.h>

@@ -1,4 +1,5 @@
-// What holds for every signature.
+// What holds for every signature: it reads back from each of its forms to the same tree, any part of its text is
+// accepted or refused with a span, and its code passes the verifier. Types are made at random (random_types.h).
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/json_schema.h"
 #include "ptc/schema_reader.h"

@@ -1,4 +1,5 @@
-// Validators run by the VM: what they accept, change, report, cost and leave behind.
+// Validators run by the VM: what they accept, change, report, cost and leave behind. Checker compiles a signature,
+// checks one value and shows the value afterwards with its warnings and faults, as text.
 #include "compiler/signature/signature_compiler.h"
 #include "runtime/edn.h"
 #include "runtime/equality.h"

@@ -1,4 +1,5 @@
 // The same program in two configurations: what is seen of a run must not depend on how it was compiled or interrupted.
+// Programs are made at random (program_generator.h) and taken from the other tests, which know every form.
 #include "compiler/compile.h"
 #include "ptc/ptc.h"
 #include "runtime/print.h"

@@ -1,3 +1,6 @@
+// The typed grammar of random programs, and its expansion from the top down. A pattern is a text with holes, each of a
+// type; names that are in scope fill holes of their type, so values are used again after they were updated. A budget
+// and a depth bound the size.
 #include "tests/differential/program_generator.h"
 #include <array>
 

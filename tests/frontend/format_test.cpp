@@ -1,3 +1,6 @@
+// The layout of programs: rows of text and layout. Every text is also asked what holds for all of them
+// (format_check.h): the layout has the same tokens and comments, and is its own layout. So are all programs of the
+// tests, and texts made at random.
 #include "tests/frontend/reading.h"
 #include "tests/support/corpus.h"
 #include "tests/support/cpu_time.h"

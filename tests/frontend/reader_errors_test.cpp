@@ -1,4 +1,5 @@
-// What the reader says about texts that are not PTC-Lisp: where, why, and the edits that make them so.
+// What the reader says about texts that are not PTC-Lisp: where, why, and the edits that make them so. A Case has the
+// text, what its edits make of it, and a part of the message; the edited text must read without errors.
 #include "tests/frontend/reading.h"
 
 namespace ptc {

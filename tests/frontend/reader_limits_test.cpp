@@ -1,4 +1,5 @@
-// Limits at the edge and one beyond, and hostile texts: typed errors in linear time.
+// Limits at the edge and one beyond, and hostile texts: typed errors in linear time. Time is the processor's, compared
+// between two sizes (support/cpu_time.h).
 #include "tests/frontend/reading.h"
 #include "tests/support/cpu_time.h"
 

@@ -1,4 +1,5 @@
-// What the language's text means: forms and their spans (spec 2, 3, 14).
+// What the language's text means: forms and their spans (spec 2, 3, 14). Only texts that read well; the others are in
+// reader_errors_test.cpp.
 #include "tests/frontend/reading.h"
 
 #include <cmath>

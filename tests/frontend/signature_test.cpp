@@ -1,4 +1,5 @@
-// The text form of signatures: what is accepted, its normal form, and what is said of mistakes.
+// The text form of signatures: what is accepted, its normal form, and what is said of mistakes. A row of mistakes has
+// the span, the message and the text after the repair.
 #include "ptc/signature_text.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
-// Source, UTF-8, error reasons, diagnostics and suggestions.
+// Source, UTF-8, error reasons, diagnostics and suggestions: the parts of the frontend below the reader, each by
+// itself.
 #include "frontend/suggest.h"
 #include "frontend/utf8.h"
 #include "ptc/diagnostic.h"

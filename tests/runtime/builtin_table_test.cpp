@@ -1,3 +1,6 @@
+// The table of builtins as a whole: rows are complete, sorted and found, usage texts agree with arities, and examples
+// hold. Each example is also run with ever more memory and ever more fuel: wherever it ends, it ends in the expected
+// error and gives everything back.
 #include "runtime/builtins/tables.h"
 #include "tests/runtime/builtin_program.h"
 #include <string>

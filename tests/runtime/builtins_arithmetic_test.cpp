@@ -1,3 +1,5 @@
+// Arithmetic, bits, rounding, comparison and predicates: rows of program and result. What is tested is what differs
+// from Clojure or is easily got wrong: exact integers, the signs of remainders, NaN, operands that are no numbers.
 #include "tests/runtime/builtin_program.h"
 
 namespace ptc::test {

@@ -1,3 +1,5 @@
+// Reading, updating and building collections: rows of program and result, one family a test. Updates are also looked at
+// from outside: a shared original must not change, and what nobody else has must be changed in place.
 #include "tests/runtime/builtin_program.h"
 
 namespace ptc::test {

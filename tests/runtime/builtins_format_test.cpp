@@ -1,4 +1,5 @@
-// format. Expectations without a comment are what java.util.Formatter gives.
+// format. Expectations without a comment are what java.util.Formatter gives; errors are compared with their hints, as
+// models mend directives by them.
 #include "runtime/builtins/decimal.h"
 #include "runtime/builtins/tables.h"
 #include "tests/runtime/builtin_program.h"

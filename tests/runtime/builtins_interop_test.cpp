@@ -1,4 +1,5 @@
-// Methods of Java's String, java.time, System.
+// Methods of Java's String, java.time, System: rows of program and result. They follow Java where it can be followed,
+// also in what they refuse; the clock is the host's and stands still here.
 #include "runtime/builtins/tables.h"
 #include "tests/runtime/builtin_program.h"
 

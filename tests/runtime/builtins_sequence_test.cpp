@@ -1,3 +1,5 @@
+// Positions, parts and rearrangements of sequences: rows of program and result. Maps and sets have no positions, and
+// what would be lazy in Clojure is a vector that must be paid for: large results end with the fuel or the heap.
 #include "tests/runtime/builtin_program.h"
 
 namespace ptc::test {

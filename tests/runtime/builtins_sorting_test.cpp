@@ -1,3 +1,5 @@
+// Sorting: the order of all kinds of values, and stability. Keys of each kind take a path of their own through the
+// sort, so random rows are sorted by each of them and compared with a stable sort of the standard library.
 #include "tests/runtime/builtin_program.h"
 #include <algorithm>
 #include <random>

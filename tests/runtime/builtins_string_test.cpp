@@ -1,4 +1,5 @@
-// str, join, printing, clojure.string, split, replace.
+// str, join, printing, clojure.string, split, replace: rows of program and result. Beside results it is looked at what
+// they cost: texts that grow in place, strings of exactly the size that is needed.
 #include "runtime/builtins/tables.h"
 #include "tests/runtime/builtin_program.h"
 

@@ -1,4 +1,5 @@
-// Our collections against the standard ones, with random programs (see collection_machine.h).
+// Our collections against the standard ones, with random programs (see collection_machine.h). After each program all
+// memory must be back; programs are also run over frozen values, and in ever larger heaps until one suffices.
 #include "runtime/freeze.h"
 #include "tests/runtime/collection_machine.h"
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// Equality, hash and total order: they go by content, whatever a value is stored as, and agree with each other. Values
+// that are nested deep, also in their keys, are compared without recursion, and huge ones end with the fuel.
 #include "runtime/equality.h"
 #include "runtime/function.h"
 #include "runtime/time.h"

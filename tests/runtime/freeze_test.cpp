@@ -1,3 +1,5 @@
+// Freezing in place and deep copies: both equal the original, keep its sharing, do not recurse, and have the sorted
+// views that readers on other threads rely on.
 #include "runtime/copy.h"
 #include "runtime/freeze.h"
 #include "tests/runtime/menagerie.h"

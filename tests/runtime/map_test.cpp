@@ -1,3 +1,5 @@
+// Maps: when they are records and when tables, what is changed in place, what an update of a shared one costs, and how
+// fields are found in other spellings. Keys that collide are made on purpose: they must stay apart and cost fuel.
 #include "tests/runtime/collections_fixture.h"
 #include <limits>
 #include <random>

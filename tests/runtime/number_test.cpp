@@ -1,3 +1,5 @@
+// Numbers: exact integers of any size, doubles as text and back, comparison across types. Large expectations were
+// computed with Python. Work on large integers must be refused before it is done.
 #include "runtime/number.h"
 #include "tests/runtime/text_world.h"
 #include <cmath>

@@ -1,3 +1,6 @@
+// Regular expressions as programs see them: Java's syntax and results. Patterns are translated for two engines, so
+// expectations are Java's, whichever engine a pattern goes to; work and memory are charged, and backtracking ends in an
+// error.
 #include "runtime/regex.h"
 #include "runtime/regex_syntax.h"
 #include "tests/runtime/text_world.h"

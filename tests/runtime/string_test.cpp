@@ -1,3 +1,5 @@
+// Strings by themselves: graphemes, the flag of plain ASCII, substrings, appending in place, and the builder's memory.
+// The builtins on strings are in builtins_string_test.cpp.
 #include "runtime/string.h"
 #include "tests/runtime/text_world.h"
 

@@ -1,3 +1,5 @@
+// Dates, instants, durations and periods: their notations read and printed, and texts that are nearly a time, which are
+// refused. The methods are in builtins_interop_test.cpp.
 #include "runtime/time.h"
 #include "tests/runtime/text_world.h"
 

@@ -1,3 +1,5 @@
+// Vectors: which operations keep the object, share it or copy it, and that no history of shared updates copies n
+// elements twice. Costs are seen in live bytes and in the identity of objects.
 #include "runtime/freeze.h"
 #include "tests/runtime/collections_fixture.h"
 

@@ -1,4 +1,5 @@
-// What agents are made of, and what their missions begin with.
+// What agents are made of, and what their missions begin with: options that contradict each other, the context and its
+// signature, the texts of prompts, tools.
 #include "tests/subagent/missions.h"
 
 namespace ptc {

@@ -1,4 +1,5 @@
 // Missions that are saved, killed and resumed: they end as undisturbed ones do, and each tool does its work once.
+// Processes are really killed, at random moments; a ledger outside of them says which work was done.
 #include "tests/subagent/missions.h"
 #include <atomic>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// What lisp_eval answers, in missions and for hosts that offer programs by themselves.
+// What lisp_eval answers, in missions and for hosts that offer programs by themselves. Whatever is cut comes with a
+// program that reads on, which is run here.
 #include "ptc/eval_payload.h"
 #include "subagent/agent/language_card.h"
 #include "subagent/agent/preview.h"

@@ -1,4 +1,5 @@
-// Whatever programs do with data that holds firewalled values, these are in no request, no trace and no event.
+// Whatever programs do with data that holds firewalled values, these are in no request, no trace and no event. Secrets
+// are texts and numbers that occur nowhere else, so a search for them is enough.
 #include "tests/subagent/missions.h"
 #include <rapidcheck/gtest.h>
 

@@ -1,4 +1,5 @@
-// The loop of turns: what ends it, what a model is told, what costs what.
+// The loop of turns: what ends it, what a model is told, what costs what. Models are scripts and time is the test's
+// own, so nothing here waits.
 #include "tests/subagent/missions.h"
 
 namespace ptc {

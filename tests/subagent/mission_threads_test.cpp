@@ -1,4 +1,5 @@
-// Agent::run calls models and tools on several threads; what comes first goes on first.
+// Agent::run calls models and tools on several threads; what comes first goes on first. Runs under the thread sanitizer
+// as well.
 #include "tests/subagent/missions.h"
 #include <atomic>
 #include <future>

@@ -1,4 +1,5 @@
-// What models see of native calls and of programs that they give to lisp_eval.
+// What models see of native calls and of programs that they give to lisp_eval: previews of large results, what they say
+// of what is missing, and missions that combine text, native calls and programs.
 #include "subagent/agent/native_preview.h"
 #include "tests/subagent/missions.h"
 #include <cmath>

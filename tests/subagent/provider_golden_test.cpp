@@ -1,4 +1,6 @@
-// Our requests and what we read from replies, against what the official clients wrote and read (tests/wire/golden).
+// Our requests and what we read from replies, against what the official clients wrote and read (tests/wire/golden). The
+// files are made by the clients (tests/wire/README.md), so neither side of a comparison is written by hand; where we
+// differ on purpose, the row is named here with the reason.
 #include "tests/subagent/provider_calls.h"
 #include <cctype>
 #include <fstream>

@@ -1,4 +1,5 @@
-// The client against a server on this machine that is slow, rude or wrong.
+// The client against a server on this machine that is slow, rude or wrong: deadlines, streams that stop, connections
+// that end early, replies without an end. What is looked at is the kind of the error, not how long a call took.
 #include "ptc/providers.h"
 #include "tests/subagent/missions.h"
 #include <arpa/inet.h>

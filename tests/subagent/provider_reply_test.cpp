@@ -1,4 +1,5 @@
-// Replies of servers that are odd, rude, or send the key back; what comes of them, and what is sent of it again.
+// Replies of servers that are odd, rude, or send the key back; what comes of them, and what is sent of it again. The
+// bytes are given to the reader directly, without a server.
 #include "frontend/json_writer.h"
 #include "frontend/utf8.h"
 #include "ptc/mission.h"

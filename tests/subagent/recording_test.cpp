@@ -1,4 +1,5 @@
-// Missions that are kept and repeated (ptc/recording.h).
+// Missions that are kept and repeated (ptc/recording.h). The repetition has the same step, events and fuel and calls
+// nothing; a replay of another agent names the first call that is another one.
 #include "ptc/recording.h"
 #include "ptc/trace.h"
 #include "tests/subagent/missions.h"

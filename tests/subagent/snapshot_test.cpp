@@ -1,4 +1,5 @@
-// Runs that go through bytes at every tool call give, print, keep and cost what undisturbed ones do.
+// Runs that go through bytes at every tool call give, print, keep and cost what undisturbed ones do. So do all programs
+// of tests/language.
 #include "tests/support/corpus.h"
 #include "tests/support/snapshots.h"
 

@@ -1,3 +1,5 @@
+// The pool of threads: each job runs once, the caller works as well, jobs may use the pool themselves, and the first
+// failure counts. That jobs run at the same time is shown by letting them wait for each other (Meeting).
 #include "subagent/engine/thread_pool.h"
 #include <atomic>
 #include <chrono>

@@ -1,3 +1,5 @@
+// Lines in, answers out: how input is split, lines that are too long for the memory they may take, and output that
+// nobody reads. Pipes are real, as what is tested is reading and writing them.
 #include "tools/batch.h"
 #include <gtest/gtest.h>
 #include <string>

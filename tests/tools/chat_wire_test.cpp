@@ -1,4 +1,5 @@
-// Requests of chat completions read, and replies written.
+// Requests of chat completions read, and replies written: which message is the mission's, what is refused with its
+// place, and which status a failure has. Clients themselves are in tests/wire.
 #include "tools/serve/chat_service.h"
 #include "tools/serve/chat_wire.h"
 #include <gtest/gtest.h>

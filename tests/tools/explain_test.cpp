@@ -1,4 +1,5 @@
-// What `ptcc explain` claims, against what programs do when they run.
+// What `ptcc explain` claims, against what programs do when they run: effects, functions, and bounds of fuel that must
+// hold and must not be far too high. All conformance rows are explained and run.
 #include "compiler/bounds/effects.h"
 #include "runtime/builtin.h"
 #include "subagent/engine/known_data.h"

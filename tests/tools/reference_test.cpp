@@ -1,4 +1,5 @@
-// The reference page: current, its examples true, and every name on it tested.
+// The reference page: current, its examples true, and every name on it tested. What it says about costs is compared
+// with calls whose arguments grow (growing_arguments.h).
 #include "frontend/reader/reader.h"
 #include "runtime/builtin.h"
 #include "subagent/engine/engine_impl.h"

@@ -1,4 +1,5 @@
-// pmap and pcalls in a Vm by itself: what they give and cost is the same in whatever order somebody runs the lanes.
+// pmap and pcalls in a Vm by itself: what they give and cost is the same in whatever order somebody runs the lanes. The
+// executor of the test runs the last lane first, on the thread of the test.
 #include "compiler/compile.h"
 #include "runtime/print.h"
 #include "vm/vm.h"

@@ -1,4 +1,6 @@
-// Program files: what is written is read back; what was tampered with is refused or harmless.
+// Program files: what is written is read back; what was tampered with is refused or harmless. A valid file is cut
+// everywhere and each of its bytes is changed, with a checksum that fits; whatever is accepted then is run. The
+// verifier has code of its own here, which it must refuse.
 #include "compiler/compile.h"
 #include "tests/support/language_file.h"
 #include "vm/disassembler.h"

@@ -1,4 +1,6 @@
-// What a scenario expects, compared with what came of it.
+// What a scenario expects, compared with what came of it. One function a member of `expect`, each of which gives the
+// first difference as text, or "" when there is none; members that a row does not have are not looked at. The members
+// are described in tests/conformance/README.md, the wildcards of JSON at `matches`.
 #include "tools/members.h"
 #include "tools/tagged_json.h"
 #include "tools/testing/scenario.h"

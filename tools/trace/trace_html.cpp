@@ -1,4 +1,6 @@
-// A trace as a page that needs nothing else: what came of it, a timeline, and below it every turn.
+// A trace as a page that needs nothing else: what came of it, a timeline, and below it every turn. Agents that were
+// called by others stand inside of the call that began them; they are written with a stack, as they may nest without a
+// limit. All texts come from programs and models: none gets into the page but through html_text or html_program.
 #include "tools/members.h"
 #include "tools/number_text.h"
 #include "tools/trace/html_text.h"

@@ -1,4 +1,7 @@
-// Values from bytes that nobody vouches for: see graph_format.h.
+// Values from bytes that nobody vouches for (graph_format.h). Objects are read depth first with a stack of frames; each
+// is made at once, or at its end when its parts decide what it is. Sizes, indexes, kinds of parts and the nodes of
+// overlays are checked, hashes and indexes of tables are made anew, and work and memory are charged to the heap that
+// gets the values.
 #pragma once
 #include "vm/snapshot/external_references.h"
 #include "vm/snapshot/graph_format.h"

@@ -1,4 +1,6 @@
-// The one error type: what the reader, analyzer, VM, builtins and agent layer all report.
+// The one error type: what the reader, analyzer, VM, builtins and agent layer all report. An error is data, so that a
+// host, an editor or a model can use its parts: a reason that is stable, a message, a span, labels, edits that repair
+// the program.
 #pragma once
 #include "ptc/source.h"
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Types as signatures write them: one tree behind the text form, the Malli form, JSON Schema and C++ types.
+// Types as signatures write them: one tree behind the text form, the Malli form, JSON Schema and C++ types. Whatever
+// reads one of these makes this tree, and whatever writes one starts from it.
 #pragma once
 #include <cstdint>
 #include <optional>

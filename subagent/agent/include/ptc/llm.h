@@ -1,4 +1,6 @@
-// Models, as missions call them: a function from a request to a reply. No provider is known here.
+// Models, as missions call them: a function from a request to a reply. No provider is known here: a host may give a
+// callback of its own, and those for providers are made in ptc/providers.h. What failed is a value with a kind, which
+// the retry policy goes by.
 #pragma once
 #include "ptc/tool_call.h"
 #include <chrono>

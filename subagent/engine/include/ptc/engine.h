@@ -1,4 +1,6 @@
-// Compiling and running programs.
+// Compiling and running programs. An Engine is what all threads share (tools, preludes, limits); a Session is one
+// sandbox with a memory; a run ends in an Outcome, or waits for tools as Suspended. Errors of programs are values,
+// never exceptions.
 #pragma once
 #include "ptc/data_set.h"
 #include "ptc/datum.h"
