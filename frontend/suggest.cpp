@@ -1,7 +1,7 @@
-// Two ways of being near count. Names that differ only in case and in marks that people leave out are one name,
-// whatever their length; else the distance is that of typing errors (a letter too many, too few, another one, two
-// swapped), of which a longer name may hold more. Only three rows of the table of distances are kept, and names beyond
-// a fixed length are only compared.
+// Names near to one that does not exist. Two ways of being near count. Names that differ only in case and in marks that
+// people leave out are one name, whatever their length; else the distance is that of typing errors (a letter too many,
+// too few, another one, two swapped), of which a longer name may hold more. Only three rows of the table of distances
+// are kept, and names beyond a fixed length are only compared.
 #include "frontend/suggest.h"
 
 #include <algorithm>

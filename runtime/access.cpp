@@ -1,6 +1,6 @@
-// What a key means depends on the collection: a map is asked for the key and its other spellings (spec 7.5), a vector
-// for a position, a set for a member, nil for nothing. Every function names its caller (`who`) in the errors that it
-// gives.
+// Collections of any type, read and updated by key. What a key means depends on the collection: a map is asked for the
+// key and its other spellings (spec 7.5), a vector for a position, a set for a member, nil for nothing. Every function
+// names its caller (`who`) in the errors that it gives.
 #include "runtime/access.h"
 #include "runtime/builtin.h"
 #include "runtime/number.h"

@@ -1,7 +1,7 @@
-// A compressed trie: a node has bits for edits that end here and bits for children, and space for exactly these.
-// Opening a key copies the nodes on the way that others share and keeps those that have one owner; an edit whose hash
-// another one has as well goes down until the hashes differ, and equal hashes share a Collision node. When memory ends
-// half-way, nodes may have been copied, which changes no content.
+// The changed keys of an overlay map or set, in a compressed trie: a node has bits for edits that end here and bits for
+// children, and space for exactly these. Opening a key copies the nodes on the way that others share and keeps those
+// that have one owner; an edit whose hash another one has as well goes down until the hashes differ, and equal hashes
+// share a Collision node. When memory ends half-way, nodes may have been copied, which changes no content.
 #include "runtime/edits.h"
 #include "runtime/equality.h"
 #include <cstring>

@@ -1,7 +1,7 @@
-// Small objects come from free lists, one for each multiple of 16 bytes, else from the end of the current chunk; medium
-// ones from free lists of four sizes to each doubling; anything above is a block of its own. The start of a chunk or
-// block says which heap it belongs to, so an object's address alone leads to its heap. What is counted is the size
-// class, not the request: equal programs on equal data have equal peaks.
+// Where objects get their memory. Small objects come from free lists, one for each multiple of 16 bytes, else from the
+// end of the current chunk; medium ones from free lists of four sizes to each doubling; anything above is a block of
+// its own. The start of a chunk or block says which heap it belongs to, so an object's address alone leads to its heap.
+// What is counted is the size class, not the request: equal programs on equal data have equal peaks.
 #include "runtime/heap.h"
 #include "runtime/chunk_pool.h"
 #include <algorithm>

@@ -1,8 +1,8 @@
-// Rows of data have the same keys in the same order nearly always. So the builder remembers the layouts of objects
-// (their keys in the order of the text, and the shape of the record that they become) and predicts that the next object
-// has the layout of the one before: a key that is the predicted one costs a comparison, and its value goes straight
-// into the record. An object that is not as predicted puts its keys on a stack and looks for, or makes, a layout at its
-// end.
+// The values of a JSON text, made bottom up. Rows of data have the same keys in the same order nearly always. So the
+// builder remembers the layouts of objects (their keys in the order of the text, and the shape of the record that they
+// become) and predicts that the next object has the layout of the one before: a key that is the predicted one costs a
+// comparison, and its value goes straight into the record. An object that is not as predicted puts its keys on a stack
+// and looks for, or makes, a layout at its end.
 #include "runtime/json_builder.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

@@ -1,7 +1,8 @@
-// Who may change what: a flat table with one owner is edited in place; one that others see, or that is frozen, gets an
-// overlay, whose trie holds the changed keys only. An overlay with one owner becomes a flat table again when enough
-// edits were made to pay for moving all entries. A shared flat table is copied when the work that built it pays for
-// that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies n entries twice.
+// Changes of large maps and sets, and who may make them where: a flat table with one owner is edited in place; one that
+// others see, or that is frozen, gets an overlay, whose trie holds the changed keys only. An overlay with one owner
+// becomes a flat table again when enough edits were made to pay for moving all entries. A shared flat table is copied
+// when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
+// n entries twice.
 #include "runtime/keyed.h"
 #include <algorithm>
 #include <memory>

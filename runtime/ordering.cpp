@@ -1,6 +1,6 @@
-// The same walk serves `=` and `<`: two values side by side, the first difference decides. It is not total_order
-// (equality.h): there 1 and 1.0 are two keys, here they tie. Rows of leaves, which is what most sorting compares, are
-// compared without a stack.
+// Equality and order as programs see them. The same walk serves `=` and `<`: two values side by side, the first
+// difference decides. It is not total_order (equality.h): there 1 and 1.0 are two keys, here they tie. Rows of leaves,
+// which is what most sorting compares, are compared without a stack.
 #include "runtime/ordering.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

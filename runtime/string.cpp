@@ -1,7 +1,7 @@
-// Positions are graphemes. A string that is all ASCII without CR LF says so in its flags, and everything about it is
-// arithmetic; others are walked with utf8proc's rules, for fuel. The flag of a result is computed from the parts where
-// that is possible, else by a scan of eight bytes at a time. Appending to a string that nobody else owns happens in
-// place, with room for half as much again.
+// Strings made, measured, cut and appended to. Positions are graphemes. A string that is all ASCII without CR LF says
+// so in its flags, and everything about it is arithmetic; others are walked with utf8proc's rules, for fuel. The flag
+// of a result is computed from the parts where that is possible, else by a scan of eight bytes at a time. Appending to
+// a string that nobody else owns happens in place, with room for half as much again.
 #include "runtime/string.h"
 #include "runtime/unicode.h"
 #include <algorithm>

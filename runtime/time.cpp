@@ -1,7 +1,7 @@
-// time.h says what the two numbers of each type mean. Reading takes the notations of ISO 8601 that java.time takes and
-// the dates of mails (RFC 2822), and nothing else: a text that is nearly a date is no date. Every reading function
-// leaves its position alone when it does not find what it looks for, so alternatives are tried in a row. Arithmetic
-// that leaves the years -9999 to 9999 is an error.
+// Times read, printed and calculated with; time.h says what the two numbers of each type mean. Reading takes the
+// notations of ISO 8601 that java.time takes and the dates of mails (RFC 2822), and nothing else: a text that is nearly
+// a date is no date. Every reading function leaves its position alone when it does not find what it looks for, so
+// alternatives are tried in a row. Arithmetic that leaves the years -9999 to 9999 is an error.
 #include "runtime/time.h"
 #include "runtime/runtime_errors.h"
 #include <array>

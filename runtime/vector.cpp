@@ -1,7 +1,8 @@
-// The storage is decided by owners. One owner: elements are added and replaced in place, with room that doubles. An
-// append to a vector that others see claims the slack behind it when it is the newest (Buffer's end is its end); else
-// it copies, if somebody has paid for a copy (kCopyPaid: as many steps went into building it as it has elements), else
-// it becomes an overlay, which copies nothing. Slices share the elements; ranges have none until somebody changes them.
+// The operations on vectors. The storage is decided by owners. One owner: elements are added and replaced in place,
+// with room that doubles. An append to a vector that others see claims the slack behind it when it is the newest
+// (Buffer's end is its end); else it copies, if somebody has paid for a copy (kCopyPaid: as many steps went into
+// building it as it has elements), else it becomes an overlay, which copies nothing. Slices share the elements; ranges
+// have none until somebody changes them.
 #include "runtime/vector.h"
 #include "runtime/number.h"
 #include "runtime/overlay_vector.h"

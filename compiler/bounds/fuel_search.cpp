@@ -1,7 +1,8 @@
-// Paths are followed in the order of their addresses: of the states that wait to be continued, the one with the lowest
-// address goes first. Code that the compiler makes jumps back only to go round in a loop, so the two sides of a branch
-// meet before what follows them is looked at, and a loop is gone round before what follows it. States that meet are
-// joined; their cost is that of the dearer one. In any other order the result would be as sound, but found later.
+// The paths of the search for a bound: how they wait, meet and end. Paths are followed in the order of their addresses:
+// of the states that wait to be continued, the one with the lowest address goes first. Code that the compiler makes
+// jumps back only to go round in a loop, so the two sides of a branch meet before what follows them is looked at, and a
+// loop is gone round before what follows it. States that meet are joined; their cost is that of the dearer one. In any
+// other order the result would be as sound, but found later.
 #include "compiler/bounds/fuel_search.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 // looks for one missing or surplus opening bracket, which closers could only make up for; the cheaper answer wins. Many
 // sets of edits make brackets match; which one the author meant shows in two ways, both worth less than an edit but
 // enough to choose between sets of equal size:
-//   layout   a line that starts left of, or level with, an open bracket is outside of it; siblings that start lines
-//   align; meaning  `let` takes pairs and a body, parameters are names, `filter` takes two arguments, map literals are
-//   even.
+//   layout   a line that starts left of, or level with, an open bracket is outside of it; siblings at starts of lines
+//            are aligned;
+//   meaning  `let` takes pairs and a body, parameters are names, `filter` takes two arguments, maps have even counts.
 // Two hypotheses with equal stacks have the same future, so only the cheaper one is kept, and on a tie the one whose
 // last edit is later: what is missing is mostly missing at the end.
 #include "frontend/reader/bracket_repair.h"

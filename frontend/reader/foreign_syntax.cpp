@@ -1,6 +1,6 @@
-// Each function is called for a token that the reader could not make sense of and looks around it for the construct of
-// another language that it may be a part of. It gives edits when the construct is complete on its line, else nothing: a
-// wrong repair is worse than none.
+// Constructs of other languages, seen from one token of theirs. Each function is called for a token that the reader
+// could not make sense of and looks around it for the construct of another language that it may be a part of. It gives
+// edits when the construct is complete on its line, else nothing: a wrong repair is worse than none.
 #include "frontend/reader/foreign_syntax.h"
 
 #include "frontend/reader/text_scan.h"

@@ -1,7 +1,7 @@
-// Tokens arrive in order. Finished forms whose parent is still open lie on one stack (pending_), open brackets on a
-// second one (frames_) that knows where its items begin in the first, and prefixes such as #_ on a third (prefixes_)
-// that knows the depth at which it waits for a form. A closing bracket moves its items to the arena in one piece. After
-// the first bracket that does not match, only errors of single tokens are still of interest.
+// Tokens to forms. They arrive in order. Finished forms whose parent is still open lie on one stack (pending_), open
+// brackets on a second one (frames_) that knows where its items begin in the first, and prefixes such as #_ on a third
+// (prefixes_) that knows the depth at which it waits for a form. A closing bracket moves its items to the arena in one
+// piece. After the first bracket that does not match, only errors of single tokens are still of interest.
 #include "frontend/reader/form_builder.h"
 
 #include "frontend/reader/bracket_repair.h"

@@ -1,6 +1,7 @@
-// First what both callers share, the fences; then the cleanings of a text that claims to be a program; then the blocks
-// of a reply and the signs in them. The cleanings look at lines and bytes outside of strings, never at tokens: they run
-// on texts that do not read. Each writes blanks over what it removes, because lengths must not change (CleanedText).
+// Programs cleaned of what models write around and into them. First what both callers share, the fences; then the
+// cleanings of a text that claims to be a program; then the blocks of a reply and the signs in them. The cleanings look
+// at lines and bytes outside of strings, never at tokens: they run on texts that do not read. Each writes blanks over
+// what it removes, because lengths must not change (CleanedText).
 #include "frontend/reader/model_text.h"
 
 #include "frontend/reader/foreign_syntax.h"

@@ -1,6 +1,6 @@
-// A quote is missing on a line at whose end a string is open that began on it: few strings have line breaks. So each
-// word's edge on such lines is a candidate, and the text is read with a quote there. The right place leaves a text that
-// reads well.
+// Where a missing quote belongs. A quote is missing on a line at whose end a string is open that began on it: few
+// strings have line breaks. So each word's edge on such lines is a candidate, and the text is read with a quote there.
+// The right place leaves a text that reads well.
 #include "frontend/reader/string_repair.h"
 
 #include "frontend/reader/bracket_scan.h"

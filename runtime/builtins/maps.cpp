@@ -1,6 +1,6 @@
 // Maps, and reading any collection by key (spec 8.2; keys are matched as in spec 7.5: a keyword finds the string of the
 // same text, a vector is a path). Reading is in access.h; updates go by the exact key. Functions whose name ends in %
-// serve the core library (runtime/core), which programs cannot call by these names.
+// serve the core library (runtime/core); programs cannot name them.
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

@@ -1,6 +1,6 @@
 // The style and the script of a trace's page, as text. The page must work from a file, without a network, in light and
-// dark and on narrow screens; colours are named once, at the top of the style. Browsers run the script by its hash alone,
-// which a change of it changes, too.
+// dark and on narrow screens; colours are named once, at the top of the style. Browsers run the script by its hash
+// alone, which a change of it changes, too.
 #include "tools/trace/trace_page_parts.h"
 
 namespace ptc {
