@@ -1,5 +1,6 @@
 // JSON in and out. A scanner of our own reads well-formed text, Boost.JSON's parser whatever the scanner is not sure
-// of; numbers are converted by us in both. Writing has one form for hosts and one for programs (JsonKeywords).
+// of; numbers are converted by us in both. What hosts get is written here; programs write by a stricter rule
+// (builtins/json.cpp).
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/shape.h"
@@ -25,7 +26,7 @@ Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text)
 
 enum class JsonKeywords : std::uint8_t {
     AsStrings, ///< keyword keys and values become strings: results for hosts
-    Refused,   ///< they have no JSON form (DIV-24): `json/generate-string`
+    Refused,   ///< they have no JSON form, as for programs (DIV-24)
 };
 /// Appends the compact JSON text of `v`: integer keys are stringified, sets become arrays in order, dates become
 /// strings. False when something has no JSON form (a function, NaN, a vector as key); what was appended is then of no

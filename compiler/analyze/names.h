@@ -1,5 +1,5 @@
-// What a name means where it stands. One look-up answers for everything a name may be (Resolved), so each form decides
-// by the kind of the answer and never by looking into tables itself.
+// What a name means where it stands. One look-up answers for everything a name may be (Resolved), so that a form
+// decides by the kind of the answer; the tables behind it are for those who define.
 #pragma once
 #include "compiler/analyze/context.h"
 #include "compiler/analyze/environment.h"

@@ -1,5 +1,5 @@
-// Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these. What is whole is an
-// integer of any size; NaN and the infinities, which are no integers, stay what they are (DIV-42, DIV-43).
+// Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these. Rounding gives integers of
+// any size, `int` one of 32 bits; NaN and the infinities, which are no integers, stay what they are (DIV-42, DIV-43).
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
