@@ -301,12 +301,10 @@ private:
             word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
             break;
         }
-        case NodeKind::Return:
-        case NodeKind::Fail: {
-            const Operand8 v = take_operand(*n.children[0]);
-            word(Op::Finish, n.kind == NodeKind::Return ? 0 : 1, v.reg, 0, n.span);
-            break;
-        }
+        case NodeKind::Return: emit_end(n, 0); break;
+        case NodeKind::Fail: emit_end(n, 1); break;
+        case NodeKind::Throw: emit_end(n, 2); break;
+        case NodeKind::Try: emit_try(n, dst); break;
         case NodeKind::Vector: emit_items(n, Op::MakeVector, dst); break;
         case NodeKind::Set: emit_items(n, Op::MakeSet, dst); break;
         case NodeKind::Map: emit_map(n, dst); break;
@@ -340,8 +338,8 @@ private:
         if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
     }
     static bool never_returns(const Node& n) {
-        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Recur ||
-               n.kind == NodeKind::Break;
+        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Throw ||
+               n.kind == NodeKind::Recur || n.kind == NodeKind::Break;
     }
 
     /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh
@@ -912,6 +910,44 @@ private:
         cost_ = std::max(cost_, after_then);
     }
 
+    void emit_end(Node& n, std::uint32_t ending) {
+        const Operand8 v = take_operand(*n.children[0]);
+        word(Op::Finish, ending, v.reg, 0, n.span);
+    }
+
+    /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns
+    /// is the same on both ways.
+    void emit_try(Node& n, std::uint32_t dst) {
+        Label failed, end;
+        std::uint32_t window = 0;
+        {
+            WindowScope w(*this, dst, kFrameLink);
+            window = w.base();
+            into_window(*n.children[0], window);
+            fetch_local(*n.children[0], window);
+            word(Op::Try, window, 0, 0, n.span);
+            jump_to(failed, n.span);
+            if (n.drops) drop_all(n.drops->first);
+            w.deliver(n.span);
+        }
+        jump(end, n.span);
+        const std::int64_t before = cost_;
+        emit_label(failed);
+        {
+            const RegisterScope registers = scope();
+            while (registers_.top() <= window)
+                (void)fresh(); // not over the failure
+            const std::uint32_t failure = fresh();
+            word(Op::Move, failure, window, 0, n.span);
+            n.locals[0]->reg = static_cast<std::uint8_t>(failure);
+            drop_if_dead(*n.locals[0]);
+            if (n.drops) drop_all(n.drops->second);
+            emit(*n.children[1], dst);
+        }
+        emit_label(end);
+        cost_ = std::max(cost_, before);
+    }
+
     // ---- tail position ---------------------------------------------------------------------------------------------
     /// Evaluates and leaves the function with the value.
     void emit_tail(Node& n) {
@@ -932,6 +968,7 @@ private:
         case NodeKind::Recur: emit_recur(n); break;
         case NodeKind::Return:
         case NodeKind::Fail:
+        case NodeKind::Throw:
         case NodeKind::Break: {
             emit(n, registers_.top());
             break;

@@ -159,6 +159,7 @@ private:
             }
             return;
         case NodeKind::DefOnce: return visit_def_once(n, live);
+        case NodeKind::Try: return visit_try(n, live);
         case NodeKind::Loop: return visit_loop(n, live);
         case NodeKind::Recur: return visit_recur(n, live);
         case NodeKind::Fold: return visit_fold(n, live);
@@ -195,6 +196,20 @@ private:
             Drops& d = drops_of(n);
             other.minus(live, f_, d.first);
             live.minus(other, f_, d.second);
+            live |= other;
+        }
+        visit(*n.children[0], live);
+    }
+
+    // What the handler reads outlives the body, whichever way that ends.
+    void visit_try(Node& n, LiveSet& live) {
+        LiveSet other = live;
+        visit(*n.children[1], live);
+        bind(n.locals[0], live);
+        if (!live.equals_on(other)) {
+            Drops& d = drops_of(n);
+            other.minus(live, f_, d.second);
+            live.minus(other, f_, d.first);
             live |= other;
         }
         visit(*n.children[0], live);

@@ -41,6 +41,7 @@ constexpr Table kTables[] = {
     {"Java methods", interop_builtins},
     {"Dates and times", time_builtins},
     {"Methods of dates and times", time_method_builtins},
+    {"Exceptions", exception_builtins},
     {"JSON", json_builtins},
     {"Results and missions", agent_builtins},
 #ifdef PTC_TEST_BUILTINS

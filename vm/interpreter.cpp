@@ -579,6 +579,8 @@ op_CallByName : {
         CHARGE(f->entry_cost);
         NEXT;
     }
+    // A call without arguments; what makes it a try is how Vm::catch_failure reads its return address.
+    CASE(Try) : goto op_Call;
     CASE(Apply) : {
         const FunctionProto* f = nullptr;
         Bits* window = base + A;
@@ -627,6 +629,10 @@ op_CallByName : {
         vm.fiber_.fault = pc;
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.base = base;
+        if (A == 2) {
+            SlowPaths::throw_value(vm, R(B));
+            goto failed;
+        }
         vm.result_ = Value::adopt(R(B));
         R(B) = bits::kNil;
         return A == 0 ? Status::Returned : Status::Failed;
@@ -894,7 +900,7 @@ out_of_slice:
 call_failed:
     // CallSelf and calls by name fetched the callee themselves: it is theirs to release, the unwinder knows nothing of
     // it.
-    if (word_op(word) != Op::Call) bits::release(vm.fiber_.base[A]);
+    if (word_op(word) != Op::Call && word_op(word) != Op::Try) bits::release(vm.fiber_.base[A]);
     goto failed_at_base;
 too_deep:
     --vm.fiber_.depth;

@@ -222,7 +222,9 @@ Lane::Step Lane::execute(Branch& branch) {
 
 // Runs the VM's fiber, which is that of `branch`, until it ends or suspends.
 Lane::Step Lane::run_fiber(Branch& branch) {
-    const Status status = vm_.execute();
+    Status status = vm_.execute();
+    while (status == Status::Error && vm_.catch_failure())
+        status = vm_.execute();
     if (status == Status::Done) return Step::Ended;
     branch.fiber = vm_.fiber_;
     switch (status) {
@@ -254,6 +256,10 @@ Lane::Step Lane::answered(Branch& branch) {
         return Step::Run;
     }
     vm_.set_error(result.take_error());
+    vm_.fiber_ = branch.fiber;
+    const bool is_caught = vm_.catch_failure();
+    branch.fiber = std::exchange(vm_.fiber_, {});
+    if (is_caught) return Step::Run;
     fail(branch);
     return Step::Failed;
 }

@@ -8,6 +8,7 @@
 // callee is no function of a program.
 #include "vm/slow_paths.h"
 #include "runtime/access.h"
+#include "runtime/exceptions.h"
 #include "runtime/hash_table.h"
 #include "runtime/number.h"
 #include "runtime/ordering.h"
@@ -597,6 +598,12 @@ bool SlowPaths::run_native(Vm& vm, Bits* args, std::uint32_t n, std::uint32_t in
         bits::release(args[i]);
     args[0] = std::move(result).value().give_up();
     return true;
+}
+
+void SlowPaths::throw_value(Vm& vm, Bits exception) {
+    const Borrowed thrown(exception);
+    fail(vm, error_of_thrown(vm.heap, thrown));
+    if (thrown->is_map()) vm.thrown_ = thrown->copy();
 }
 
 void SlowPaths::depth_exceeded(Vm& vm) { fail(vm, too_deep(vm.limits_.max_depth)); }

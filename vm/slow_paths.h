@@ -60,6 +60,8 @@ struct SlowPaths {
     static CallKind prepare_apply(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
     static bool run_native(Vm&, Bits* args, std::uint32_t n, std::uint32_t index);
     static void depth_exceeded(Vm&);
+    /// Ends with `exception`, which stays where it is.
+    static void throw_value(Vm&, Bits exception);
     static bool fail(Vm&, ErrorPtr error);
     static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
     static bool loop_limit(Vm&, Word word);

@@ -139,7 +139,7 @@ private:
         case Operand::Capture: return expect(field < f_.capture_count, "no such capture");
         case Operand::PredicateOf: return expect(field < std::size(kPredicateNames), "no such predicate");
         case Operand::Branching: return expect(field <= 1, "no such kind of branches");
-        case Operand::Ending: return expect(field <= 1, "no such way to finish");
+        case Operand::Ending: return expect(field <= 2, "no such way to finish");
         default: return {};
         }
     }
@@ -162,6 +162,7 @@ private:
     Result<void> check_specific(std::size_t at, Word w, Word second) const {
         const std::uint32_t b = word_b(w);
         switch (word_op(w)) {
+        case Op::Try: return b == 0 ? Result<void>() : bad(at, "arguments for the body of a try");
         case Op::Apply: return b >= 1 ? Result<void>() : bad(at, "apply without a sequence");
         case Op::CallFunction: return check_known_call(at, b, second);
         case Op::CallNative:

@@ -6,6 +6,7 @@
 // on a fiber of their own, above a run that is suspended.
 #include "vm/vm.h"
 #include "runtime/copy.h"
+#include "runtime/exceptions.h"
 #include "vm/frames.h"
 #include "vm/ownership.h"
 #include "vm/slow_paths.h"
@@ -33,6 +34,7 @@ Vm::~Vm() {
     // The heap gives back its chunks without looking at objects; no Value may release into it afterwards.
     (void)result_.give_up();
     (void)tool_arguments_.give_up();
+    (void)thrown_.give_up();
     for (Value& v : history)
         (void)v.give_up();
     for (Value& v : data)
@@ -60,7 +62,13 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     if (!open_stack(std::max<std::size_t>(kInitialStack, kFrameLink + main.frame_size))) return finish(Status::Error);
     fiber_.stack[0] = Value::function(&main).raw();
     heap.meter.charge_unchecked(charged);
-    return finish(begin_frame(main) ? advance(execute()) : Status::Error);
+    return finish(begin_frame(main) ? carry_on(execute()) : Status::Error);
+}
+
+Status Vm::carry_on(Status status) {
+    for (status = advance(status); status == Status::Error && catch_failure();)
+        status = advance(execute());
+    return status;
 }
 
 void Vm::start_meter(Meter::Clock::duration left, const std::atomic<bool>* interrupt) {
@@ -138,16 +146,16 @@ void Vm::answer(std::size_t i, Result<Value> result) {
 Status Vm::resume(Meter::Clock::duration waited) {
     if (limits_.timeout.count() > 0) heap.meter.extend_deadline(waited); // else there is none, and it must not overflow
     calls_.clear();
-    if (branches_) return finish(advance(Status::Suspended));
+    if (branches_) return finish(carry_on(Status::Suspended));
     tool_arguments_ = Value();
     Result<Value> result = answer_ ? std::move(*answer_) : unanswered_call(tool_name_);
     answer_.reset();
     if (!result.ok()) {
         set_error(result.take_error());
-        return finish(Status::Error);
+        return finish(carry_on(Status::Error));
     }
     result_register(fiber_) = std::move(result).value().give_up();
-    return finish(advance(execute()));
+    return finish(carry_on(execute()));
 }
 
 void Vm::abandon() {
@@ -167,6 +175,7 @@ Status Vm::finish(Status status) {
     }
     if (!is_unwound) unwind();
     drop_stack();
+    thrown_ = Value();
     tool_arguments_ = Value();
     answer_.reset();
     calls_.clear();
@@ -318,6 +327,42 @@ void Vm::note_trace(const Fiber& fiber, Error& error) const {
         }
         return !error.has_span || foreign > 0 || error.trace.size() < kMaxTrace;
     });
+}
+
+bool Vm::catch_failure() {
+    if (!fiber_.stack || !is_catchable(error_->reason) || heap.meter.remaining() < 0) return false;
+    const Word* handled = nullptr; // behind the try whose body the frame `body` is
+    const Bits* body = nullptr;
+    std::uint32_t frames = 0;
+    for_each_frame(fiber_, [&](const FunctionProto&, const Bits* base, std::uint32_t, bool) {
+        ++frames;
+        const Word* return_to = return_address(base);
+        if (word_op(return_to[-2]) != Op::Try) return true;
+        handled = return_to;
+        body = base;
+        return false;
+    });
+    if (!handled || !heap.meter.charge(frames)) return false;
+    Result<Value> exception = thrown_.is_nil() ? exception_of(heap, *error_) : std::move(thrown_);
+    thrown_ = Value();
+    if (!exception.ok()) {
+        set_error(exception.take_error());
+        return false;
+    }
+    OwnershipMap ownership;
+    const Bits* constants = caller_constants(body);
+    Bits* const base = caller_base(const_cast<Bits*>(body), handled);
+    for_each_frame(fiber_, [&](const FunctionProto& proto, Bits* frame, std::uint32_t at, bool innermost) {
+        release_frame(ownership, proto, frame, at, innermost);
+        return frame != body;
+    });
+    fiber_.base = base;
+    fiber_.constants = constants;
+    fiber_.pc = handled + static_cast<std::int32_t>(handled[-1]);
+    fiber_.depth -= frames;
+    fiber_.base[word_a(handled[-2])] = std::move(exception).value().give_up();
+    error_ = nullptr;
+    return true;
 }
 
 // Releases what the registers own.

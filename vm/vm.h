@@ -112,6 +112,12 @@ private:
     Status finish(Status status);
     Status pass_gate(Status status);
     void unwind();
+    /// After execute or advance said Error: goes on behind the nearest try around the failure, as often as there is
+    /// one.
+    Status carry_on(Status status);
+    /// Goes back to the innermost try whose body the fiber failed in, if the failure can be caught: its handler is what
+    /// the fiber runs next, and has the exception. False, with the error as it was, otherwise.
+    bool catch_failure();
     void note_trace(const Fiber& fiber, Error& error) const;
     /// The meter for a run that has so much of its time left.
     void start_meter(Meter::Clock::duration left, const std::atomic<bool>* interrupt);
@@ -149,6 +155,7 @@ private:
     std::array<InlineCache, kCaches> caches_{};
     Value result_;
     ErrorPtr error_;
+    Value thrown_;               ///< what (throw ..) ended with, until a handler takes it
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
     std::optional<Result<Value>> answer_;

@@ -79,6 +79,7 @@ void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
         const Word* ip = &call.proto->code[at];
         const OpInfo& info = op_info(word_op(*ip));
         const std::uint32_t next = at + info.words();
+        if (word_op(*ip) == Op::Try) return stop_at_instruction(at, ip); // a handler may run after any part of the body
         if (info.has(kBranch)) return branch(call, at, next, ip, std::move(state));
         if (info.has(kCall)) return start_call(call, at, next, ip, std::move(state));
         if (info.has(kEnd)) return end(call, at, ip, state);

@@ -54,6 +54,26 @@ const Fact* Checker::fn_form(const Form& list) { return function_value(list); }
 
 const Fact* Checker::do_form(const Form& list) { return check_body(list.items().subspan(1)); }
 
+/// The body may end anywhere, so the value is not known.
+const Fact* Checker::try_form(const Form& list) {
+    ++effects_;
+    ++depth_;
+    for (const Form& part : list.items().subspan(1)) {
+        const FormSpan clause = part.is(FormKind::List) ? part.items() : FormSpan{};
+        if (clause.size() >= 3 && clause[0].is_symbol("catch")) {
+            NamesInScope::Scope scope(names_);
+            bind_pattern(clause[2], Facts::any(), Unused::Silent);
+            check_body(clause.subspan(3));
+        } else if (!clause.empty() && clause[0].is_symbol("finally")) {
+            check_body(clause.subspan(1));
+        } else {
+            check(part);
+        }
+    }
+    --depth_;
+    return Facts::any();
+}
+
 // ---- Definitions
 
 const Fact* Checker::define(const Form& name, const Fact* value) {

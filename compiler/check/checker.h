@@ -105,6 +105,7 @@ private:
     const Fact* some_thread_first_form(const Form& list);
     const Fact* some_thread_last_form(const Form& list);
     const Fact* apply_form(const Form& list);
+    const Fact* try_form(const Form& list);
     const Fact* end_form(const Form& list);
     const Fact* call_form(const Form& list);
     const Fact* memory_put_form(const Form& list);

@@ -57,7 +57,10 @@ enum class NodeKind : std::uint8_t {
     Def,          ///< children: value; `text` the name; value is the var
     DefOnce,      ///< the same, unless it is bound
     Return,
-    Fail, ///< children: value
+    Fail,
+    Throw, ///< children: value
+    Try,   ///< children: a function without parameters, the handler; locals: the failure. The function's value, or when
+           ///< it fails the handler's
     Vector,
     Set,    ///< children: items
     Map,    ///< children: key, value, key, value ..

@@ -73,6 +73,8 @@ public:
         case NodeKind::DefOnce: return plain(("defonce:" + std::string(n.text)).c_str(), n);
         case NodeKind::Return: return plain("return", n);
         case NodeKind::Fail: return plain("fail", n);
+        case NodeKind::Throw: return plain("throw", n);
+        case NodeKind::Try: return plain("try", n);
         case NodeKind::Vector: return plain("vector", n);
         case NodeKind::Set: return plain("set", n);
         case NodeKind::Map: return plain("map", n);

@@ -28,6 +28,7 @@ std::span<const Builtin> interop_builtins();     ///< .length .substring .. of J
 std::span<const Builtin> time_builtins();        ///< LocalDate, Instant, Duration, Period, java.util.Date
 std::span<const Builtin> time_method_builtins(); ///< .plusDays .isBefore .getYear ..
 std::span<const Builtin> agent_builtins();       ///< budget/remaining step-done task-reset ..
+std::span<const Builtin> exception_builtins();   ///< ex-info ex-message .getMessage Exception. ..
 std::span<const Builtin> json_builtins();        ///< json/parse-string json/generate-string json/parse-lines
 
 } // namespace ptc

@@ -1,0 +1,110 @@
+// Exceptions as maps, and which handler takes which. The classes are Java's, by name only: nothing here has methods or
+// subclasses beyond the table, and the reason of a failure of our own stands in as many classes as Java would have
+// thrown for it.
+#include "runtime/exceptions.h"
+#include "runtime/heap.h"
+#include "runtime/map.h"
+#include "runtime/print.h"
+#include "runtime/runtime_errors.h"
+#include "runtime/string.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr ExceptionClass kClasses[] = {
+#define PTC_EXCEPTION(name, package, parent, reasons) {name, package, parent, reasons},
+#include "runtime/exception_classes.def"
+};
+
+/// How much of the data of an exception that nobody caught its message shows.
+constexpr std::size_t kMaxShownData = 200;
+
+bool has_word(std::string_view words, std::string_view word) {
+    for (std::size_t at = 0; at < words.size();) {
+        const std::size_t end = std::min(words.find(' ', at), words.size());
+        if (words.substr(at, end - at) == word) return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+const ExceptionClass* plain_class(std::string_view name) {
+    const auto* found = std::find_if(std::begin(kClasses), std::end(kClasses),
+                                     [&](const ExceptionClass& known) { return known.name == name; });
+    return found == std::end(kClasses) ? nullptr : found;
+}
+
+bool is_or_descends_from(const ExceptionClass* known, std::string_view ancestor) {
+    for (; known; known = plain_class(known->parent)) {
+        if (known->name == ancestor) return true;
+    }
+    return false;
+}
+
+/// Clojure's words for it, which programs print and compare.
+std::string message_for_handlers(const Error& error) {
+    return error.message.ends_with(" divides by zero.") ? "Divide by zero" : error.message;
+}
+
+} // namespace
+
+std::span<const ExceptionClass> exception_classes() { return kClasses; }
+
+const ExceptionClass* find_exception_class(std::string_view name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos) return plain_class(name);
+    const ExceptionClass* found = plain_class(name.substr(dot + 1));
+    return found && found->package == name.substr(0, dot) ? found : nullptr;
+}
+
+bool catches(const ExceptionClass& handler, std::string_view type) {
+    if (const ExceptionClass* thrown = plain_class(type)) return is_or_descends_from(thrown, handler.name);
+    return std::any_of(std::begin(kClasses), std::end(kClasses), [&](const ExceptionClass& known) {
+        return has_word(known.reasons, type) && is_or_descends_from(&known, handler.name);
+    });
+}
+
+bool is_catchable(Reason reason) {
+    const std::string_view name = reason_name(reason);
+    return std::any_of(std::begin(kClasses), std::end(kClasses),
+                       [&](const ExceptionClass& known) { return has_word(known.reasons, name); });
+}
+
+Result<Value> make_exception(Heap& heap, std::string_view type, Value message, Value data, Value cause) {
+    MapBuilder map(heap);
+    map.put(PTC_TRY(make_keyword(heap, "type")), PTC_TRY(make_keyword(heap, type)));
+    map.put(PTC_TRY(make_keyword(heap, "message")), std::move(message));
+    if (!data.is_nil()) map.put(PTC_TRY(make_keyword(heap, "data")), std::move(data));
+    if (!cause.is_nil()) map.put(PTC_TRY(make_keyword(heap, "cause")), std::move(cause));
+    return map.finish();
+}
+
+Result<Value> exception_of(Heap& heap, const Error& error) {
+    Value message = PTC_TRY(make_string(heap, message_for_handlers(error)));
+    return make_exception(heap, reason_name(error.reason), std::move(message), Value(), Value());
+}
+
+Value exception_part(Heap& heap, const Value& exception, std::string_view part) {
+    if (!exception.is_map()) return Value();
+    Result<Value> key = make_keyword(heap, part);
+    if (!key.ok()) return Value();
+    const Value* found = map_find(heap, exception, key.value());
+    return found ? found->copy() : Value();
+}
+
+Error error_of_thrown(Heap& heap, const Value& value) {
+    const Value type = exception_part(heap, value, "type");
+    const Value message = exception_part(heap, value, "message");
+    if (!type.is_keyword() || !(message.is_string() || message.is_nil())) {
+        return wrong_type("throw", "an exception", value)
+            .with_hint("Make one: (throw (ex-info \"what is wrong\" {:key value})).");
+    }
+    std::string text = message.is_string() ? std::string(text_of(message)) : "An exception without a message.";
+    if (const Value data = exception_part(heap, value, "data"); !data.is_nil())
+        text += " " + print_to_string(heap, data, PrintStyle::Readable, kMaxShownData);
+    const std::optional<Reason> reason = reason_named(text_of(type));
+    return {reason && is_catchable(*reason) ? *reason : Reason::RuntimeError, std::move(text)};
+}
+
+} // namespace ptc
