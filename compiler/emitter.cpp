@@ -304,6 +304,7 @@ private:
         case NodeKind::Return: emit_end(n, 0); break;
         case NodeKind::Fail: emit_end(n, 1); break;
         case NodeKind::Throw: emit_end(n, 2); break;
+        case NodeKind::AtomOp: emit_atom_operation(n, dst); break;
         case NodeKind::Try: emit_try(n, dst); break;
         case NodeKind::Vector: emit_items(n, Op::MakeVector, dst); break;
         case NodeKind::Set: emit_items(n, Op::MakeSet, dst); break;
@@ -913,6 +914,20 @@ private:
     void emit_end(Node& n, std::uint32_t ending) {
         const Operand8 v = take_operand(*n.children[0]);
         word(Op::Finish, ending, v.reg, 0, n.span);
+    }
+
+    void emit_atom_operation(Node& n, std::uint32_t dst) {
+        constexpr Op kOps[] = {Op::NewAtom, Op::Deref, Op::TakeAtom, Op::ResetAtom};
+        const Op op = kOps[n.index];
+        if (op == Op::Deref || op == Op::TakeAtom) {
+            const RegisterScope registers = scope();
+            const Operand8 atom = evaluate(*n.children[0]);
+            return word(op, dst, atom.reg, 0, n.span, takes(atom));
+        }
+        WindowScope w(*this, dst, static_cast<std::uint32_t>(n.children.size()));
+        window(n.children, w.base());
+        word(op, w.base(), 0, 0, n.span);
+        w.deliver(n.span);
     }
 
     /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns

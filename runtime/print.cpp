@@ -101,7 +101,9 @@ template <class Sink> bool append_scalar(Sink& out, const Value& v, PrintStyle s
     case ObjectType::BigInteger: return out.append(number_to_text(v));
     case ObjectType::Regex:
         return style == PrintStyle::Display ? out.append(regex_source(v)) : append_regex(out, regex_source(v));
-    case ObjectType::Var: return out.append("#'") && out.append(text_of(v));
+    case ObjectType::Var:
+        if (text_of(v).starts_with(kAtomPrefix)) return out.append("#<atom>");
+        return out.append("#'") && out.append(text_of(v));
     case ObjectType::Symbol: return out.append("'") && out.append(text_of(v));
     case ObjectType::LocalDate:
     case ObjectType::Instant:

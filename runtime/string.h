@@ -55,6 +55,8 @@ inline StringObject* new_ascii_string(Heap& heap, std::string_view text) {
 /// `utf8` must be valid UTF-8 (checked when assertions are on). Fails only on a full heap.
 Result<Value> make_string(Heap& heap, std::string_view utf8);
 Result<Value> make_keyword(Heap& heap, std::string_view text);
+/// How the names of vars begin that are atoms (vm/slow_paths.cpp): no program can write one.
+inline constexpr std::string_view kAtomPrefix = "atom%";
 /// ObjectType::Var (`#'name`) and ObjectType::Symbol (a quoted name) are laid out as a StringObject that holds the
 /// name; text_of reads it. A var is looked up in the namespace of the VM that uses it.
 Result<Value> make_var(Heap& heap, std::string_view name);

@@ -580,7 +580,12 @@ op_CallByName : {
         NEXT;
     }
     // A call without arguments; what makes it a try is how Vm::catch_failure reads its return address.
-    CASE(Try) : goto op_Call;
+    CASE(Try) : vm.has_try_ = true;
+    goto op_Call;
+    CASE(NewAtom) : SLOW_STEP(NewAtom);
+    CASE(Deref) : SLOW_STEP(Deref);
+    CASE(TakeAtom) : SLOW_STEP(TakeAtom);
+    CASE(ResetAtom) : SLOW_STEP(ResetAtom);
     CASE(Apply) : {
         const FunctionProto* f = nullptr;
         Bits* window = base + A;

@@ -5,6 +5,7 @@
 // a run ends well and played backwards when it fails. Branches hand their logs over to each other: set_aside and
 // put_back exchange logged and present values, so either can be restored.
 #include "vm/namespace.h"
+#include "runtime/string.h"
 #include <algorithm>
 
 namespace ptc {
@@ -67,6 +68,24 @@ void Namespace::define(std::uint32_t index, Value value) {
     undo_.push_back({index, std::exchange(slot.value, std::move(value))});
 }
 
+Value Namespace::take_out(std::uint32_t index) {
+    Slot& slot = slots_[index];
+    // The first change of a stretch keeps the old value, so that one is shared.
+    if (slot.changed_in != stretch_) define(index, slot.value.copy());
+    return std::exchange(slot.value, Value::hole());
+}
+
+void Namespace::drop_atoms() {
+    std::vector<bool> is_named(slots_.size());
+    for (const Slot& slot : slots_) {
+        if (!slot.value.is(ObjectType::Var)) continue;
+        if (const std::uint32_t held = find(text_of(slot.value)); held != kNone) is_named[held] = true;
+    }
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (slots_[i].name.starts_with(kAtomPrefix) && !is_named[i]) slots_[i].value = Value::hole();
+    }
+}
+
 void Namespace::begin() {
     ++stretch_;
     undo_.clear();
@@ -76,7 +95,7 @@ void Namespace::commit(std::vector<std::string>* changed) {
     ++stretch_;
     std::vector<bool> seen(changed ? slots_.size() : 0);
     for (const Change& u : undo_) {
-        if (!changed || seen[u.slot]) continue;
+        if (!changed || seen[u.slot] || slots_[u.slot].name.starts_with(kAtomPrefix)) continue;
         seen[u.slot] = true;
         changed->push_back(slots_[u.slot].name);
     }

@@ -275,6 +275,72 @@ template <> bool SlowPaths::step<Op::Define>(Vm& vm, Bits* r, const Bits* k, con
     return true;
 }
 
+// ---- Atoms
+//
+static constexpr std::uint32_t kMaxAtoms = 100'000; // each is a name of the session
+static constexpr std::int64_t kAtomCost = 40;
+//
+// An atom is a var with a name that no program can write, so what it holds is a name of the session: a failed run is
+// undone, a snapshot has it, and the heap stays without circles although an atom may hold what holds the atom. It ends
+// with its run (Namespace::drop_atoms).
+
+template <> bool SlowPaths::step<Op::NewAtom>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    if (vm.atoms_ >= kMaxAtoms) return fail(vm, too_many_atoms(kMaxAtoms));
+    if (!vm.heap.meter.charge(kAtomCost)) return fail(vm, vm.heap.meter.error());
+    std::string name;
+    do
+        name = std::string(kAtomPrefix) + std::to_string(++vm.atoms_);
+    while (vm.names.find(name) != Namespace::kNone || (vm.outer_ && vm.outer_->names.find(name) != Namespace::kNone));
+    Result<Value> atom = make_var(vm.heap, name);
+    if (!atom.ok()) return fail(vm, atom.take_error());
+    Bits& held = r[word_a(*ip)];
+    vm.names.define(vm.names.intern(name), take(held));
+    held = std::move(atom).value().give_up();
+    return true;
+}
+
+static bool is_atom(const Value& v) { return v.is(ObjectType::Var) && text_of(v).starts_with(kAtomPrefix); }
+
+template <> bool SlowPaths::step<Op::Deref>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Borrowed from(r[word_b(*ip)]);
+    if (!from->is(ObjectType::Var)) return fail(vm, wrong_type("deref", "an atom", from));
+    Result<std::uint32_t> slot = vm.find_bound(text_of(from));
+    if (!slot.ok()) return fail(vm, slot.take_error());
+    if (slot.value() == Namespace::kNone)
+        return fail(vm, is_atom(from) ? atom_without_value() : not_bound_yet(text_of(from)));
+    const Bits held = vm.names.slot(slot.value()).value.copy().give_up();
+    drop_taken(vm, r, ip);
+    r[word_a(*ip)] = held;
+    return true;
+}
+
+// In a run that has a try the value stays where it is as well: the function that is to change it may fail, and then the
+// atom holds what it held.
+template <> bool SlowPaths::step<Op::TakeAtom>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const Borrowed from(r[word_b(*ip)]);
+    if (!is_atom(from)) return fail(vm, wrong_type("swap!", "an atom", from, 1));
+    const std::uint32_t slot = vm.names.find(text_of(from));
+    const bool is_own = slot != Namespace::kNone && !vm.names.slot(slot).value.is_hole();
+    if (!is_own || vm.has_try_) return step<Op::Deref>(vm, r, k, ip);
+    Value held = vm.names.take_out(slot);
+    drop_taken(vm, r, ip);
+    r[word_a(*ip)] = held.give_up();
+    return true;
+}
+
+template <> bool SlowPaths::step<Op::ResetAtom>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    const Borrowed atom(window[0]);
+    if (!is_atom(atom)) return fail(vm, wrong_type("reset!", "an atom", atom, 1));
+    if (vm.outer_ && vm.outer_->is_bound(text_of(atom))) return fail(vm, atom_of_another_branch());
+    const std::uint32_t slot = vm.names.find(text_of(atom));
+    if (slot == Namespace::kNone) return fail(vm, atom_without_value());
+    vm.names.define(slot, Borrowed(window[1])->copy());
+    bits::release(window[0]);
+    window[0] = std::exchange(window[1], bits::kNil);
+    return true;
+}
+
 template <> bool SlowPaths::step<Op::Tool>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     if (!vm.heap.meter.charge(0)) return fail(vm, vm.heap.meter.error());
     if (vm.tool_calls_ >= vm.limits_.max_tool_calls) return fail(vm, too_many_tool_calls(vm.limits_.max_tool_calls));

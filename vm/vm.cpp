@@ -51,6 +51,8 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     changed_.clear();
     tool_calls_ = 0;
     loop_iterations_ = 0;
+    atoms_ = 0;
+    has_try_ = false;
     fiber_ = {};
     caches_.fill({});
     heap.set_limit(limits.heap_bytes);
@@ -190,7 +192,7 @@ Status Vm::finish(Status status) {
 
 void Vm::settle(bool keep) {
     if (keep)
-        names.commit(&changed_);
+        names.commit(&changed_), names.drop_atoms();
     else
         names.rollback();
 }

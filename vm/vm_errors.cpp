@@ -151,4 +151,21 @@ Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, 
     return cause;
 }
 
+Error too_many_atoms(std::uint32_t most) {
+    return Error(Reason::LimitExceeded, "The program made more than " + std::to_string(most) + " atoms.")
+        .with_hint("Carry the state in `reduce` or `loop`.");
+}
+
+Error atom_without_value() {
+    return Error(Reason::RuntimeError, "The atom holds nothing: it is being changed by `swap!`, or was made by an "
+                                       "earlier program and ended with it.")
+        .with_hint(
+            "Keep the atom itself under a name, (def counter (atom 0)), or what it holds: (def total @counter).");
+}
+
+Error atom_of_another_branch() {
+    return Error(Reason::RuntimeError, "A branch of `pmap` or `pcalls` cannot change an atom from outside of it.")
+        .with_hint("Return what the branch found, and combine the results.");
+}
+
 } // namespace ptc

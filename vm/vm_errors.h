@@ -31,4 +31,9 @@ Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, 
 /// "2", "1 or 2", "at least 1": how many arguments an arity allows.
 std::string arity_text(Arity arity);
 
+Error too_many_atoms(std::uint32_t most);
+/// Its run has ended, or it is being changed.
+Error atom_without_value();
+Error atom_of_another_branch();
+
 } // namespace ptc

@@ -2,11 +2,24 @@
 #include "compiler/analyze/analyzer.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/definitions.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/preludes.h"
 
 namespace ptc {
 namespace {
+
+/// All forms; a result that is computed by need is computed to its end.
+Node* program_body(Analyzer& a, FormSpan top_level, Span all) {
+    if (top_level.empty() || laziness_of(a, top_level.back()) == Laziness::None)
+        return a.analyze_body(top_level, all, kFunctionTail);
+    NodeList parts(a.nodes);
+    a.analyze_all(top_level.first(top_level.size() - 1), parts);
+    parts.add(analyze_realized(a, top_level.back(), kFunctionTail, "The result"));
+    Node* node = a.nodes.make(NodeKind::Do, all, kFunctionTail);
+    node->children = parts.take();
+    return node;
+}
 
 void analyze_program(Analyzer& a, Tree& tree, FormSpan top_level) {
     for (std::string_view name : a.environment.globals) {
@@ -16,7 +29,7 @@ void analyze_program(Analyzer& a, Tree& tree, FormSpan top_level) {
     find_definitions(a.names, top_level);
     const Span all = top_level.empty() ? Span{} : Span{top_level.front().span.begin, top_level.back().span.end};
     a.at.function = a.nodes.new_function("", all);
-    a.at.function->body = a.analyze_body(top_level, all, kFunctionTail);
+    a.at.function->body = program_body(a, top_level, all);
     a.names.globals().each([&](const GlobalName& name) {
         if (name.definitions > 0) tree.defined_names.push_back(name.name);
         if (name.definitions > 1 || !a.names.known_functions()) tree.redefined_names.push_back(name.name);

@@ -5,6 +5,7 @@
 // round.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
@@ -104,8 +105,11 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
     for (std::size_t i = 0; i < bindings.size; i += 2) {
-        Node* value = a.analyze(bindings.items()[i + 1], kValue);
-        destructure(a, bindings.items()[i], value, let);
+        const Form& pattern = bindings.items()[i];
+        const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
+        Node* value = analyze_bound(a, pattern, bindings.items()[i + 1]);
+        destructure(a, pattern, value, let);
+        if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
     }
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
     a.at.site.scope = scope;

@@ -7,6 +7,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
@@ -214,6 +215,9 @@ Node* value_of(Analyzer& a, const Resolved& name, const Form& form, Tail tail) {
 Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) {
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
+    if (name.kind == Resolved::Builtin || name.kind == Resolved::Core) {
+        if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
+    }
     switch (name.kind) {
     case Resolved::Special: return handler_of(static_cast<std::size_t>(name.name->special))(a, list, tail);
     case Resolved::Builtin: return call_builtin(a, *name.name, list, tail);

@@ -7,6 +7,7 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/prelude/prelude_scope.h"
+#include <algorithm>
 
 namespace ptc {
 
@@ -40,6 +41,15 @@ Node* break_form(Analyzer& a, const Form& list, Tail tail) {
     Node* node = a.nodes.make(NodeKind::Break, a.span_of(list), tail, {a.analyze(list.items()[1], kValue)});
     node->target = a.at.fold;
     return node;
+}
+
+// (new-atom% x), (deref% a), (take-atom% a), (reset-atom% a x)
+Node* atom_form(Analyzer& a, const Form& list, Tail tail) {
+    constexpr std::string_view kOperations[] = {"new-atom%", "deref%", "take-atom%", "reset-atom%"};
+    const auto* found = std::find(std::begin(kOperations), std::end(kOperations), list.items()[0].text());
+    Node* node = a.nodes.make(NodeKind::AtomOp, a.span_of(list), tail);
+    node->index = static_cast<std::uint32_t>(found - std::begin(kOperations));
+    return analyze_arguments(a, node, list.items().subspan(1));
 }
 
 // (fork% pmap f columns), (fork% pcalls nil columns)

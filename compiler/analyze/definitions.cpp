@@ -5,6 +5,7 @@
 // on.
 #include "compiler/analyze/definitions.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
@@ -34,9 +35,12 @@ void find_definitions_in(Names& names, const Form& form) {
     const Form& head = form.items()[0];
     if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
         const std::string_view name = head.text();
+        if (makes_lazy(name, form.size - 1) || (form.size > 1 && makes_lazy(name, form.size))) names.note_lazy();
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
                 note_definition(names, form.items()[1], name == "defn" || makes_function(form.items().back()));
+                const std::string_view defined = form.items()[1].text();
+                names.globals().add(defined, name_hash(defined)).definition = &form;
             } else {
                 names.forget_functions();
             }

@@ -3,6 +3,7 @@
 // Each binding is a Fold over its collection; what follows it, down to the body, is the Fold's body, whose value is the
 // next accumulator. :when and :while leave the accumulator as it is, :while by a Break of its binding's Fold.
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
@@ -64,7 +65,7 @@ Node* comprehend(Analyzer& a, const Comprehension& it, std::size_t at, Local* ac
 Node* comprehend_fold(Analyzer& a, const Comprehension& it, std::size_t at, Node* init, Tail tail) {
     const Form& pattern = it.clauses[at];
     const Binding* const scope = a.at.site.scope;
-    Node* coll = a.analyze(it.clauses[at + 1], kValue);
+    Node* coll = analyze_realized(a, it.clauses[at + 1], kValue, "A loop");
     Node* node = a.nodes.fold(it.collect ? "for" : "doseq", init, coll, it.span, tail);
     Local* accumulator = a.nodes.new_local("", it.span);
     Local* item = a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), a.span_of(pattern));

@@ -81,6 +81,10 @@ public:
     void forget_functions() { known_functions_ = false; }
     [[nodiscard]] bool known_functions() const { return known_functions_; }
 
+    /// The program makes sequences by need (endless.h).
+    void note_lazy() { has_lazy_ = true; }
+    [[nodiscard]] bool has_lazy() const { return has_lazy_; }
+
     // ---- What the program uses; a definition of a prelude notes it, too
     void note_tool(std::string_view name);
     /// A tool that a prelude's definition calls. Of (tool/call {:server "s" :tool "t"}) both names are noted.
@@ -125,6 +129,7 @@ private:
     GlobalNames data_;  ///< read from the context
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
+    bool has_lazy_ = false;
     bool known_functions_ = true;
 };
 

@@ -383,6 +383,12 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.differs = value.text();
         else if (key == "calls")
             function.calls_for_items = value.text() == "items";
+        else if (key == "lazy") // :lazy first-collection, :lazy [first-collection :all]
+            function.lazy = true, function.lazy_if_all = value.is(FormKind::Vector),
+            function.first_lazy =
+                static_cast<std::uint8_t>(value.is(FormKind::Vector) ? value.items()[0].integer : value.integer);
+        else if (key == "takes") // :takes first-collection: what it gives is all there
+            function.first_lazy = static_cast<std::uint8_t>(value.integer);
         else if (key == "call")
             function.inlined = false;
         else if (key == "special")

@@ -55,6 +55,10 @@ struct CoreFunction {
     WrittenArguments written;
     std::vector<ArityForm> arities;
     bool inlined = true;
+    // A variant `lazy-NAME%` of NAME, for arguments that are computed by need (compiler/analyze/endless.cpp).
+    bool lazy = false;            ///< what it gives is by need as well
+    bool lazy_if_all = false;     ///< only if all collections are; else `bounded-NAME%` is called
+    std::uint8_t first_lazy = 1;  ///< the arguments from here on are collections
     bool special = false;         ///< a wrong number of arguments is an invalid_arity, as for special forms
     bool calls_for_items = false; ///< its first argument, for the items of the last one, and for nothing else
     bool checked = false;         ///< what is no function is refused when given, not when called

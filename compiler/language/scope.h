@@ -103,10 +103,11 @@ struct GlobalName {
     bool function = false;         ///< some definition makes it a function: bodies above may use it
     std::uint32_t definitions = 0; ///< in the whole program
     Span first_definition;
-    std::string_view doc;            ///< of the definition that was analysed last, as are
-    const Form* params = nullptr;    ///< the names of its parameters, when it is a function that has some
-    const Form* top_level = nullptr; ///< the definition, when it is a top-level form
-    const Function* known = nullptr; ///< its function, when calls may go there directly
+    std::string_view doc;             ///< of the definition that was analysed last, as are
+    const Form* params = nullptr;     ///< the names of its parameters, when it is a function that has some
+    const Form* definition = nullptr; ///< the newest one, wherever it stands
+    const Form* top_level = nullptr;  ///< the definition, when it is a top-level form
+    const Function* known = nullptr;  ///< its function, when calls may go there directly
 };
 
 /// A text that is a constant of the program, as keyword and as string; 0 until it is.

@@ -27,6 +27,7 @@ struct Local {
     std::uint32_t index = 0;      ///< counts from 0 in its function
     std::uint32_t uses = 0;       ///< LocalRef nodes that name it, captures included
     std::uint8_t reg = 0;         ///< given by the emitter
+    std::uint8_t laziness = 0;    ///< of its value: compiler/analyze/endless.h
     bool dead_at_birth = false;   ///< nothing reads it: released as soon as it is bound (last-use pass)
     bool by_use = false;          ///< a capture that is fetched from the closure where it is used (last-use pass)
 };
@@ -58,9 +59,11 @@ enum class NodeKind : std::uint8_t {
     DefOnce,      ///< the same, unless it is bound
     Return,
     Fail,
-    Throw, ///< children: value
-    Try,   ///< children: a function without parameters, the handler; locals: the failure. The function's value, or when
-           ///< it fails the handler's
+    AtomOp, ///< children: what `atom` (index 0), `deref` (1), taking (2: as deref, for a reset that follows) and
+            ///< `reset!` (3) are given
+    Throw,  ///< children: value
+    Try, ///< children: a function without parameters, the handler; locals: the failure. The function's value, or when
+         ///< it fails the handler's
     Vector,
     Set,    ///< children: items
     Map,    ///< children: key, value, key, value ..

@@ -73,6 +73,7 @@ public:
         case NodeKind::DefOnce: return plain(("defonce:" + std::string(n.text)).c_str(), n);
         case NodeKind::Return: return plain("return", n);
         case NodeKind::Fail: return plain("fail", n);
+        case NodeKind::AtomOp: return plain("atom-op", n);
         case NodeKind::Throw: return plain("throw", n);
         case NodeKind::Try: return plain("try", n);
         case NodeKind::Vector: return plain("vector", n);

@@ -3,6 +3,7 @@
 // predicates as well, which are always false.
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
+#include "runtime/function.h"
 #include "runtime/number.h"
 #include <cmath>
 
@@ -72,7 +73,21 @@ Result<Value> type(Call& call, Args args) {
 constexpr const char* kNoError = "false, and no error, for what is not a number.";
 constexpr const char* kNoSuchType = "There is no such type here, so the answer is always false.";
 
+/// 1: a function of runtime/core that gives an item and the rest; 2: a lazy-seq; 0: anything else.
+Result<Value> lazy_kind(Call&, Args args) {
+    if (!args[0].is_static_function() && !args[0].is(ObjectType::Closure)) return Value::small_integer(0);
+    const std::string_view name = function_info(args[0]).name;
+    return Value::small_integer(name == "lazy%" ? 1 : name == "lazy-seq%" ? 2 : 0);
+}
+
 constexpr Builtin kRows[] = {
+    {.name = "lazy-kind%",
+     .usage = "(lazy-kind% x)",
+     .doc = "Whether a value is a sequence that is computed by need.",
+     .category = Category::Internal,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = lazy_kind},
     {.name = "nil?",
      .usage = "(nil? x)",
      .doc = "Whether x is nil.",

@@ -9,6 +9,7 @@
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
+#include "runtime/string.h"
 #include "subagent/engine/boundary.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/data_set_impl.h"
@@ -35,7 +36,8 @@ struct Session::Impl : SessionState {
     [[nodiscard]] std::vector<std::string_view> bound_names() const {
         std::vector<std::string_view> names;
         for (std::uint32_t i = 0; i < vm.names.size(); ++i) {
-            if (!vm.names.slot(i).value.is_hole()) names.push_back(vm.names.slot(i).name);
+            const Namespace::Slot& slot = vm.names.slot(i);
+            if (!slot.value.is_hole() && !slot.name.starts_with(kAtomPrefix)) names.push_back(slot.name);
         }
         return names;
     }
