@@ -1,6 +1,7 @@
 #include "compiler/compile.h"
 #include "compiler/check/check.h"
 #include "compiler/language/vocabulary.h"
+#include "compiler/mended_text.h"
 #include "compiler/repair/repair.h"
 #include "frontend/reader/reader.h"
 #include "runtime/clock.h"
@@ -25,6 +26,7 @@ void suggest_repairs(const Source& source, const Forms& forms, const Environment
     facts.prelude = environment.prelude;
     if (environment.data_names) facts.data_names = *environment.data_names;
     repair::repair_analysis(source, forms, core, facts, diagnostics);
+    diagnostics.join_repeated();
 }
 
 } // namespace
@@ -53,7 +55,16 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes,
                                  &vocabulary};
     const Forms forms = read_forms(program->source, read_limits, diagnostics);
-    if (diagnostics.has_errors()) return nullptr;
+    if (diagnostics.has_errors()) {
+        if (options.behind_syntax) {
+            CompileOptions once = options;
+            once.behind_syntax = false;
+            add_errors_behind_syntax(program->source, diagnostics, [&](const Source& mended, Diagnostics& behind) {
+                (void)compile(mended, once, core, behind);
+            });
+        }
+        return nullptr;
+    }
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {

@@ -13,7 +13,8 @@ struct CompileOptions {
     Environment environment;
     CompileLimits limits;
     EmitOptions emit;
-    bool warnings = true; ///< look for what is allowed and not meant (check.h)
+    bool behind_syntax = true; ///< after syntax errors that have edits, look at the text as mended
+    bool warnings = true;      ///< look for what is allowed and not meant (check.h)
 };
 
 /// Compiles the core library itself and binds the program to it. Once, before its values are used.

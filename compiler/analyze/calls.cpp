@@ -148,6 +148,23 @@ Node* call_self(Analyzer& a, Function* function, const Form& list, Tail tail) {
     return analyze_arguments(a, node, arguments);
 }
 
+void bind_names(Analyzer& a, const Form& pattern) {
+    if (is_binding_name(pattern)) a.names.bind(pattern.text(), a.nodes.new_local(pattern.text(), a.span_of(pattern)));
+    if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return;
+    for (const Form& part : pattern.items())
+        bind_names(a, part);
+}
+
+/// A form that does not exist may bind names, as (defun area [w h] ..) and (with-open [r (reader f)] ..) do. That these
+/// are unknown follows from its being unknown, so it is not said beside it.
+void bind_introduced(Analyzer& a, FormSpan arguments) {
+    for (std::size_t i = 0; i < arguments.size() && i < 2; ++i) {
+        if (!arguments[i].is(FormKind::Vector)) continue;
+        if (i == 1) bind_names(a, arguments[0]);
+        bind_names(a, arguments[i]);
+    }
+}
+
 } // namespace
 
 // ---- Names as values
@@ -240,7 +257,10 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
                                   "`" + std::string(head.text()) + "` is a value of the context, not a function.",
                                   "Write it without brackets."));
     case Resolved::Error: {
+        const Binding* const scope = a.at.site.scope;
+        bind_introduced(a, arguments);
         check_dropped(a, arguments); // every error counts
+        a.at.site.scope = scope;
         return a.nodes.nil(a.span_of(list), tail);
     }
     default: break;

@@ -5,11 +5,12 @@
 
 namespace ptc {
 
-/// The rules that Clojure does not teach, and every name of the language by its section of the reference. About 6 KB.
+/// What a writer of Clojure has to know, and the functions beside Clojure's. At most kMostCard bytes.
 std::string language_card(const CoreLibrary& core);
+inline constexpr std::size_t kMostCard = 2500;
 
-/// The same for a model that may run programs beside its answer (requirement 208): what lisp_eval is for, and the names
-/// that most programs need. At most kMostCompactCard bytes, about 300 tokens.
+/// The same for a model that may run programs beside its answer (requirement 208): what lisp_eval is for. At most
+/// kMostCompactCard bytes, about 300 tokens.
 std::string compact_card(const CoreLibrary& core);
 inline constexpr std::size_t kMostCompactCard = 1200;
 

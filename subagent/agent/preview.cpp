@@ -96,15 +96,36 @@ private:
         cut("… (" + std::to_string(size) + " in all)", kind, i, size);
         return false;
     }
+    /// Bytes that a scalar takes, roughly; nothing for what has parts.
+    static std::size_t scalar_size(const Datum& value) {
+        if (value.list() || value.map() || value.get_if<Datum::Set>()) return 0;
+        if (const std::string* text = value.text()) return text->size() + 2;
+        if (const auto* keyword = value.get_if<Datum::Keyword>()) return keyword->name.size() + 1;
+        if (const auto* opaque = value.get_if<Datum::Opaque>()) return opaque->text.size() + 1;
+        return 8;
+    }
+    /// How many items of a list are shown: a short one of scalars is shown whole, since reading on costs a turn.
+    [[nodiscard]] std::size_t items_shown(const Datum::List& items) const {
+        if (items.size() <= limits_.list || items.size() > std::max(limits_.scalars, limits_.list)) return limits_.list;
+        std::size_t bytes = 0;
+        for (const Datum& item : items) {
+            const std::size_t size = scalar_size(item);
+            bytes += size + 1;
+            if (size == 0 || bytes > limits_.scalar_bytes) return limits_.list;
+        }
+        return items.size();
+    }
     void write_list(const Datum::List& items, unsigned depth) {
         out_.text += '[';
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items);
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, Cut::Kind::Items); ++i)
             write_part(items[i], Datum(static_cast<std::int64_t>(i)), depth + 1);
         out_.text += ']';
     }
     void write_set(const Datum::List& items, unsigned depth) {
         out_.text += "#{";
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), limits_.list, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items);
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, Cut::Kind::Items); ++i)
             write_unreachable(items[i], depth + 1);
         out_.text += '}';
     }
@@ -114,7 +135,7 @@ private:
              ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
-            if (is_plain_name(name))
+            if (!key.text() && is_plain_name(name))
                 write_name(name);
             else
                 write_unreachable(key, depth + 1);

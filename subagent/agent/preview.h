@@ -8,10 +8,12 @@
 namespace ptc {
 
 struct PreviewLimits {
-    std::size_t list = 5;       ///< items of a list or set
-    std::size_t string = 1000;  ///< bytes of a text
-    std::size_t map = 60;       ///< entries of a map
-    std::size_t bytes = 12'000; ///< of the whole
+    std::size_t list = 5;            ///< items of a list or set ..
+    std::size_t scalars = 100;       ///< .. of scalars, which are shown whole up to so many ..
+    std::size_t scalar_bytes = 2000; ///< .. and so many bytes
+    std::size_t string = 1000;       ///< bytes of a text
+    std::size_t map = 60;            ///< entries of a map
+    std::size_t bytes = 12'000;      ///< of the whole
     unsigned depth = 12;
 };
 

@@ -164,11 +164,13 @@ TEST(EvalPayload, ARefusalIsAnError) {
               R"({"status":"error","reason":"args_error","message":"No program.","feedback":"No program."})");
 }
 
-TEST(CompactCard, HasNamesOfTheLanguageAndFewTokens) {
-    const std::string card = compact_card(test::core());
-    for (const char* name : {" let", " ->>", " group-by", " sum-by", " get-in", " max-by"})
-        EXPECT_NE(card.find(name), std::string::npos) << name;
-    EXPECT_LE(card.size(), kMostCompactCard);
+TEST(Cards, SayWhatClojureDoesNotInFewTokens) {
+    for (const std::string& card : {compact_card(test::core()), language_card(test::core())}) {
+        for (const char* text : {"(sum-by f coll)", "(distinct-by f coll)", "data/NAME", "(return ", "gives "})
+            EXPECT_NE(card.find(text), std::string::npos) << text;
+    }
+    EXPECT_LE(compact_card(test::core()).size(), kMostCompactCard);
+    EXPECT_LE(language_card(test::core()).size(), kMostCard);
 }
 
 } // namespace
