@@ -27,21 +27,10 @@ bool find_element(const Value& vector, std::int64_t i, Value* found) {
     return true;
 }
 
-// `key` is not a path.
-Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* found) {
-    if (coll.is_map()) {
-        const Value* value = map_find_flexible(heap, coll, key);
-        if (value) *found = value->copy();
-        return value != nullptr;
-    }
-    if (coll.is_vector()) return key.is_small_integer() && find_element(coll, key.small_integer(), found);
-    if (coll.is_set()) {
-        const Value* member = set_find(heap, coll, key);
-        if (member) *found = member->copy();
-        return member != nullptr;
-    }
-    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_of_number(key), found);
-    return false;
+bool find_exactly(Heap& heap, const Value& map, const Value& key, Value* found) {
+    const Value* value = map_find(heap, map, key);
+    if (value) *found = value->copy();
+    return value != nullptr;
 }
 
 // A vector is read by position; nil and strings too; maps and sets have no positions (DIV-29, spec 3.9).
@@ -67,8 +56,28 @@ Result<Value> conj_to_map(Heap& heap, Value map, Value item, const char* who) {
 
 } // namespace
 
+Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* found) {
+    if (coll.is_map()) {
+        const Value* value = map_find_flexible(heap, coll, key);
+        if (value) *found = value->copy();
+        return value != nullptr;
+    }
+    if (coll.is_vector()) return key.is_small_integer() && find_element(coll, key.small_integer(), found);
+    if (coll.is_set()) {
+        const Value* member = set_find(heap, coll, key);
+        if (member) *found = member->copy();
+        return member != nullptr;
+    }
+    if (coll.is_string() && key.is_number()) return find_grapheme(heap, coll, index_of_number(key), found);
+    return false;
+}
+
+// An exact key comes before a path.
 Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* found) {
-    if (key.is_vector() && coll.is_map()) return lookup_in(heap, coll, key, found);
+    if (key.is_vector() && coll.is_map()) {
+        if (find_exactly(heap, coll, key, found)) return true;
+        return lookup_in(heap, coll, key, found);
+    }
     return lookup_key(heap, coll, key, found);
 }
 
@@ -89,11 +98,15 @@ Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* 
         }
         Value step = vector_get(steps.path, steps.next++);
         if (!heap.meter.charge(1)) return heap.meter.error(); // paths may be shared so often that only fuel ends this
+        Value next;
         if (step.is_vector() && current.is_map()) {
+            if (find_exactly(heap, current, step, &next)) {
+                current = std::move(next);
+                continue;
+            }
             if (!stack.push({std::move(step), 0})) return heap.out_of_memory();
             continue;
         }
-        Value next;
         if (!PTC_TRY(lookup_key(heap, current, step, &next))) return false;
         current = std::move(next);
     }

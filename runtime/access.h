@@ -6,9 +6,11 @@
 namespace ptc {
 
 /// What `get` finds at `key`: true, and a new owner in `*found`; false when there is nothing. Maps: the key, or the
-/// same text as the other type (spec 7.5); vectors and strings: by index; sets: the member. A vector as key of a map
-/// is a path into it, as for `get-in`. Nil and what is no collection hold nothing. Fails only on a full heap.
+/// same text as the other type (spec 7.5); vectors and strings: by index; sets: the member. A vector that is no key of
+/// a map is a path into it, as for `get-in`. Nil and what is no collection hold nothing. Fails only on a full heap.
 Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* found);
+/// The same for a key that is never a path.
+Result<bool> lookup_key(Heap& heap, const Value& coll, const Value& key, Value* found);
 /// Follows `path` (a vector) with lookup. An empty path finds `root`.
 Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* found);
 
@@ -30,7 +32,8 @@ Result<std::size_t> count_of(Heap& heap, const Value& coll, const char* who);
 /// One more element: at the end of a vector, a member of a set, a [key value] pair or all entries of a map into a map.
 /// Nil becomes a vector (DIV-25).
 Result<Value> conj_to(Heap& heap, Value coll, Value item, const char* who);
-/// The value at exactly `key` replaced or added. Vectors take an index from 0 to their length. Nil becomes a map.
+/// The value at `key`, or in a map else at its other spelling, replaced or added (map_assoc). Vectors take an index
+/// from 0 to their length. Nil becomes a map.
 Result<Value> assoc_to(Heap& heap, Value coll, Value key, Value value, const char* who);
 
 } // namespace ptc

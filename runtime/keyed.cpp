@@ -4,6 +4,7 @@
 // when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
 // n entries twice.
 #include "runtime/keyed.h"
+#include "runtime/shape.h"
 #include <algorithm>
 #include <memory>
 
@@ -91,10 +92,15 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     return flat;
 }
 
-Result<OpenEntry> open_in_table(Heap& heap, HashTableObject& table, std::uint32_t hash, const Value& key) {
+Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t hash, const Value& key, WriteTo where) {
+    HashTableObject& table = as_table(coll);
     std::uint32_t width = table.width();
     std::uint32_t e = table_find(heap, table, width, hash, key);
     if (e != HashTableObject::kNone) return OpenEntry{width == 2 ? table.entries + e * 2 + 1 : nullptr, false};
+    if (where == WriteTo::AnySpelling) {
+        if (const Value* other = keyed_find_other_spelling(heap, coll, key))
+            return OpenEntry{const_cast<Value*>(other) + 1, false}; // the table is ours
+    }
     drop_view(heap, table.view);
     Value* entry = append_entry(heap, table, width, hash);
     if (!entry) return heap.out_of_memory();
@@ -103,7 +109,8 @@ Result<OpenEntry> open_in_table(Heap& heap, HashTableObject& table, std::uint32_
     return OpenEntry{width == 2 ? entry + 1 : nullptr, true};
 }
 
-Result<OpenEntry> open_in_overlay(Heap& heap, OverlayTableObject& overlay, std::uint32_t hash, const Value& key) {
+Result<OpenEntry> open_in_overlay(Heap& heap, const Value& coll, std::uint32_t hash, const Value& key, WriteTo where) {
+    OverlayTableObject& overlay = as_overlay_table(coll);
     const std::uint32_t width = overlay.base->width();
     const std::uint32_t e = table_find(heap, *overlay.base, width, hash, key);
     const bool in_base = e != HashTableObject::kNone;
@@ -114,28 +121,52 @@ Result<OpenEntry> open_in_overlay(Heap& heap, OverlayTableObject& overlay, std::
     if (!edit) return heap.out_of_memory();
     overlay.edit_count += is_new_edit;
     bool present = is_new_edit ? in_base : !edit->value.is_hole();
+    if (!present && where == WriteTo::AnySpelling) {
+        if (const Value* other = keyed_find_other_spelling(heap, coll, key)) {
+            const Value written = other->copy();
+            // The edit of a key that the base lacks says nothing; one that the base has stays removed.
+            if (is_new_edit && !edits_remove(heap, overlay.root, hash, key)) return heap.out_of_memory();
+            overlay.edit_count -= is_new_edit;
+            return open_in_overlay(heap, coll, key_hash(heap, written), written, WriteTo::ExactKey);
+        }
+    }
     overlay.count += !present;
     return OpenEntry{&edit->value, !present};
 }
 
 } // namespace
 
-Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive) {
+const Value* keyed_find_other_spelling(Heap& heap, const Value& map, const Value& key) {
+    if (!has_spellings(key)) return nullptr;
+    const std::string_view own_text = text_of(key);
+    return find_other_spelling(key, [&](ObjectType type, std::string_view text) {
+        const bool is_own = text.data() == own_text.data();
+        return keyed_find_text(heap, map, type, text, is_own ? text_hash(heap, as_string(key)) : hash_bytes(text));
+    });
+}
+
+Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive,
+                             WriteTo where) {
     coll = PTC_TRY(changeable(heap, std::move(coll), exclusive));
     if (!is_flat_table(coll.object()->type)) {
         coll = PTC_TRY(flatten_when_paid(heap, std::move(coll)));
         if (!is_flat_table(coll.object()->type)) {
-            OpenEntry entry = PTC_TRY(open_in_overlay(heap, as_overlay_table(coll), hash, key));
+            OpenEntry entry = PTC_TRY(open_in_overlay(heap, coll, hash, key, where));
             if (coll.is(ObjectType::OverlaySet)) *entry.value = Value();
             return entry;
         }
     }
-    return open_in_table(heap, as_table(coll), hash, key);
+    return open_in_table(heap, coll, hash, key, where);
 }
 
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
     std::uint32_t hash = key_hash(heap, key);
-    if (!keyed_find(heap, coll, hash, key)) return coll;
+    if (!keyed_find(heap, coll, hash, key)) {
+        const Value* other = coll.is_map() ? keyed_find_other_spelling(heap, coll, key) : nullptr;
+        if (!other) return coll;
+        const Value written = other->copy();
+        return keyed_remove(heap, std::move(coll), written);
+    }
     coll = PTC_TRY(changeable(heap, std::move(coll), false));
     if (is_flat_table(coll.object()->type)) {
         HashTableObject& table = as_table(coll);

@@ -41,6 +41,22 @@ inline const Value* keyed_find(Heap& heap, const Value& coll, std::uint32_t hash
     return keyed_find_if(heap, coll, hash, [&](const Value& k) { return same_key(heap, k, key); });
 }
 
+/// The entry whose key is the keyword or string (`type`) of this text, whose bytes hash to `text_hash_bits`.
+inline const Value* keyed_find_text(Heap& heap, const Value& coll, ObjectType type, std::string_view text,
+                                    std::uint32_t text_hash_bits) {
+    return keyed_find_if(heap, coll, key_hash_of_text(type, text_hash_bits), [&](const Value& k) {
+        if (!k.is(type) || as_string(k).size != text.size()) return false;
+        charge_reading(heap, text.size());
+        return text_of(k) == text;
+    });
+}
+/// The entry of a map whose key is another spelling of `key` (shape.h), as keyed_find_if answers; null when there is
+/// none. Not for a key that is there itself.
+const Value* keyed_find_other_spelling(Heap& heap, const Value& map, const Value& key);
+
+/// Whose entry a write to a map is: that of exactly its key, or else that of another spelling of the key.
+enum class WriteTo : std::uint8_t { ExactKey, AnySpelling };
+
 /// An entry that may be written.
 struct OpenEntry {
     Value* value = nullptr; ///< its value; in a set's flat table null
@@ -48,8 +64,9 @@ struct OpenEntry {
 };
 /// Makes `coll` changeable (in place when it has one owner or `exclusive` says so) and finds or adds `key`. On failure
 /// `coll` may be nil.
-Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive);
-/// Removes `key`, if it is there.
+Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive,
+                             WriteTo where = WriteTo::ExactKey);
+/// Removes `key`, if it is there; of a map else what is there in another spelling of it.
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key);
 /// The value of `key` when it may be changed in place, else null. Maps only.
 Value* keyed_value_in_place(Heap& heap, const Value& map, std::uint32_t hash, const Value& key);

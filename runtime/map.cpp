@@ -75,8 +75,8 @@ Result<Value> table_from_record(Heap& heap, const Value& map) {
     return heap.value_of(table);
 }
 
-Result<Value> table_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
-    OpenEntry entry = PTC_TRY(keyed_open(heap, map, key_hash(heap, key), key, exclusive));
+Result<Value> table_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive, WriteTo where) {
+    OpenEntry entry = PTC_TRY(keyed_open(heap, map, key_hash(heap, key), key, exclusive, where));
     *entry.value = std::move(value);
     return map;
 }
@@ -97,7 +97,7 @@ Result<Value> replace_field(Heap& heap, Value map, std::uint32_t slot, Value val
     return heap.value_of(copy);
 }
 
-Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
+Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive, WriteTo where) {
     const ShapeObject& shape = *as_record(map).shape;
     std::uint32_t slot = shape_find_identical(shape, key);
     if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
@@ -105,6 +105,7 @@ Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value,
     if (ShapeObject* next = has_room ? heap.shapes->remembered_with(shape, key, &slot) : nullptr)
         return with_field(heap, std::move(map), next, slot, std::move(value), exclusive);
     slot = shape_find(shape, key);
+    if (slot == kNoSlot && where == WriteTo::AnySpelling) slot = shape_find_other_spelling(shape, key);
     if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
     if (has_room && is_field_key(key)) {
         if (ShapeObject* next = heap.shapes->with(shape, key, &slot))
@@ -112,18 +113,38 @@ Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value,
         if (!heap.shapes->is_crowded()) return heap.out_of_memory();
     }
     Value table = PTC_TRY(table_from_record(heap, map));
-    return table_assoc(heap, std::move(table), key, std::move(value), true);
+    return table_assoc(heap, std::move(table), key, std::move(value), true, WriteTo::ExactKey);
 }
 
 /// map_assoc, in place as well when the caller knows that nobody else sees `map`.
-Result<Value> assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive) {
-    if (map.is(ObjectType::Record)) return record_assoc(heap, std::move(map), key, std::move(value), exclusive);
-    return table_assoc(heap, std::move(map), key, std::move(value), exclusive);
+Result<Value> assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive, WriteTo where) {
+    if (map.is(ObjectType::Record)) return record_assoc(heap, std::move(map), key, std::move(value), exclusive, where);
+    return table_assoc(heap, std::move(map), key, std::move(value), exclusive, where);
+}
+
+/// Whether two keys of `map`, which is no record, may be spellings of one name. Merging them goes by their order then.
+bool may_have_two_spellings(Heap& heap, const Value& map) {
+    bool has_text = false, has_keyword = false, has_hyphen = false;
+    for_each_entry(heap, map, [&](const Value* entry, std::uint32_t) {
+        has_text |= entry->is_string();
+        if (!entry->is_keyword()) return;
+        has_keyword = true;
+        has_hyphen = has_hyphen || text_of(*entry).find('-') != std::string_view::npos;
+    });
+    return has_keyword && (has_text || has_hyphen);
+}
+
+Result<Value> merge_in_order(Heap& heap, Value into, const Value& from) {
+    MapView view = PTC_TRY(MapView::of(heap, from));
+    for (std::size_t i = 0; i < view.size(); ++i)
+        into = PTC_TRY(map_assoc(heap, std::move(into), view.key(i).copy(), view.value(i).copy()));
+    return into;
 }
 
 Result<Value> record_dissoc(Heap& heap, Value map, const Value& key) {
     RecordObject& record = as_record(map);
     std::uint32_t slot = shape_find(*record.shape, key);
+    if (slot == kNoSlot) slot = shape_find_other_spelling(*record.shape, key);
     if (slot == kNoSlot) return map;
     std::uint32_t n = record.shape->count;
     if (n == 1) return empty_map();
@@ -131,7 +152,7 @@ Result<Value> record_dissoc(Heap& heap, Value map, const Value& key) {
     if (!shape) {
         if (heap.shapes && !heap.shapes->is_crowded()) return heap.out_of_memory();
         Value table = PTC_TRY(table_from_record(heap, map));
-        return keyed_remove(heap, std::move(table), key);
+        return keyed_remove(heap, std::move(table), record.shape->keys()[slot]);
     }
     if (map.is_sole_owner()) {
         Value gone = std::move(record.values()[slot]);
@@ -164,6 +185,13 @@ template <class At> Result<Value> column(Heap& heap, const Value& map, At at) {
 
 Value empty_map() { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&empty_record)); }
 
+const Value* map_key_of_text(Heap& heap, const Value& map, ObjectType type, std::string_view text) {
+    if (!map.is(ObjectType::Record)) return keyed_find_text(heap, map, type, text, hash_bytes(text));
+    const ShapeObject& shape = *as_record(map).shape;
+    const std::uint32_t slot = shape_find_text(shape, type, text);
+    return slot == kNoSlot ? nullptr : shape.keys() + slot;
+}
+
 const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
     if (map.is(ObjectType::Record)) {
         const RecordObject& record = as_record(map);
@@ -174,12 +202,7 @@ const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
     const std::string_view own_text = text_of(key);
     const Value* entry = find_flexible(key, [&](ObjectType type, std::string_view text) {
         const bool is_own = text.data() == own_text.data();
-        std::uint32_t hash = key_hash_of_text(type, is_own ? text_hash(heap, as_string(key)) : hash_bytes(text));
-        return keyed_find_if(heap, map, hash, [&](const Value& k) {
-            if (!k.is(type) || as_string(k).size != text.size()) return false;
-            charge_reading(heap, text.size());
-            return text_of(k) == text;
-        });
+        return keyed_find_text(heap, map, type, text, is_own ? text_hash(heap, as_string(key)) : hash_bytes(text));
     });
     return entry ? entry + 1 : nullptr;
 }
@@ -194,6 +217,10 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
             table.entries[e * 2 + 1] = std::move(value);
             return map;
         }
+        if (const Value* other = keyed_find_other_spelling(heap, map, key)) {
+            const_cast<Value&>(other[1]) = std::move(value); // the table is ours
+            return map;
+        }
         drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 2, hash);
         if (!entry) return heap.out_of_memory();
@@ -201,7 +228,13 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
         std::construct_at(entry + 1, std::move(value));
         return map;
     }
-    return assoc(heap, std::move(map), key, std::move(value), exclusive);
+    return assoc(heap, std::move(map), key, std::move(value), exclusive, WriteTo::AnySpelling);
+}
+
+Result<Value> map_assoc_exact(Heap& heap, Value map, Value key, Value value) {
+    if (record_replace_in_place(map, key, value)) return map;
+    const bool exclusive = map.is_sole_owner();
+    return assoc(heap, std::move(map), key, std::move(value), exclusive, WriteTo::ExactKey);
 }
 
 Result<Value> map_dissoc(Heap& heap, Value map, const Value& key) {
@@ -214,12 +247,8 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     if (map_count(from) == 0) return into;
     if (map_count(into) == 0) return from.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>(map_count(from)))) return heap.meter.error();
-    if (from.is(ObjectType::Record)) {
-        const RecordObject& record = as_record(from);
-        for (std::uint32_t i = 0; i < record.shape->count; ++i)
-            into = PTC_TRY(map_assoc(heap, std::move(into), record.shape->keys()[i].copy(), record.values()[i].copy()));
-        return into;
-    }
+    if (from.is(ObjectType::Record) || may_have_two_spellings(heap, from))
+        return merge_in_order(heap, std::move(into), from);
     ErrorPtr error;
     for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
         if (!error && !heap.meter.charge(0)) error = ErrorPtr(heap.meter.error());
@@ -242,12 +271,30 @@ Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key) {
     return slot == kNoSlot ? nullptr : record.values() + slot;
 }
 
+namespace {
+
+/// The key that is there for another spelling of `key`; null when there is none.
+const Value* other_spelling(Heap& heap, const Value& map, const Value& key) {
+    if (!map.is(ObjectType::Record)) return keyed_find_other_spelling(heap, map, key);
+    const ShapeObject& shape = *as_record(map).shape;
+    const std::uint32_t slot = shape_find_other_spelling(shape, key);
+    return slot == kNoSlot ? nullptr : shape.keys() + slot;
+}
+
+} // namespace
+
 Value map_take(Heap& heap, Value& map, const Value& key, bool* found) {
     if (Value* slot = map_slot_in_place(heap, map, key)) {
         *found = true;
         return std::move(*slot);
     }
-    const Value* value = map_find(heap, map, key);
+    // In a record or flat table with one owner an exact key would have had its place.
+    const bool is_absent = map.is_sole_owner() && !map.is(ObjectType::OverlayMap);
+    const Value* value = is_absent ? nullptr : map_find(heap, map, key);
+    if (const Value* other = value ? nullptr : other_spelling(heap, map, key)) {
+        const Value written = other->copy();
+        return map_take(heap, map, written, found);
+    }
     *found = value != nullptr;
     return value ? value->copy() : Value();
 }
@@ -301,7 +348,7 @@ bool MapBuilder::put(Value key, Value value) {
     if (!error_ && !heap_.meter.charge(1)) error_ = ErrorPtr(heap_.meter.error());
     if (error_) return false;
     bool is_ours = map_count(map_) != 0; // what is not the shared empty map was made here
-    auto next = assoc(heap_, std::move(map_), key, std::move(value), is_ours);
+    auto next = assoc(heap_, std::move(map_), key, std::move(value), is_ours, WriteTo::ExactKey);
     if (!next.ok()) {
         error_ = next.take_error();
         map_ = empty_map();
@@ -334,15 +381,15 @@ Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
         longer = PTC_TRY(vector_conj(heap, group->copy(), std::move(item)));
     else
         longer = PTC_TRY(make_vector(heap, std::span(&item, 1)));
-    return map_assoc(heap, std::move(map), std::move(key), std::move(longer));
+    return map_assoc_exact(heap, std::move(map), std::move(key), std::move(longer));
 }
 
 Result<Value> map_count_at(Heap& heap, Value map, Value key) {
     Value* slot = map_slot_in_place(heap, map, key);
     const Value* count = slot ? slot : map_find(heap, map, key);
-    if (!count) return map_assoc(heap, std::move(map), std::move(key), Value::small_integer(1));
+    if (!count) return map_assoc_exact(heap, std::move(map), std::move(key), Value::small_integer(1));
     Value next = PTC_TRY(add(heap, *count, Value::small_integer(1)));
-    if (!slot) return map_assoc(heap, std::move(map), std::move(key), std::move(next));
+    if (!slot) return map_assoc_exact(heap, std::move(map), std::move(key), std::move(next));
     *slot = std::move(next);
     return map;
 }

@@ -33,6 +33,8 @@ inline const Value* map_find(Heap& heap, const Value& map, const Value& key) {
     const Value* entry = keyed_find(heap, map, key_hash(heap, key), key);
     return entry ? entry + 1 : nullptr;
 }
+/// The key that is the keyword or string (`type`) of this text; null when absent.
+const Value* map_key_of_text(Heap& heap, const Value& map, ObjectType type, std::string_view text);
 /// Field access of spec 7.5: as shape_find_flexible. Only keyword and string keys have fallbacks.
 const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key);
 /// The fast path of map_assoc: replaces the field of this very key object in a record that has one owner.
@@ -45,18 +47,25 @@ inline bool record_replace_in_place(const Value& map, const Value& key, Value& v
     return true;
 }
 Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value);
+/// The value of `key` replaced or added. What is there in another spelling of the key (keyed.h) is replaced and keeps
+/// its spelling: a write finds what a read finds, and no name is there twice.
 inline Result<Value> map_assoc(Heap& heap, Value map, Value key, Value value) {
     if (record_replace_in_place(map, key, value)) return map;
     return map_assoc_slow(heap, std::move(map), std::move(key), std::move(value));
 }
+/// The value of exactly `key` replaced or added, whatever other spellings are there: for maps as they are written, and
+/// for those whose keys are data.
+Result<Value> map_assoc_exact(Heap& heap, Value map, Value key, Value value);
+/// Without the entry of `key`, or else of another spelling of it.
 Result<Value> map_dissoc(Heap& heap, Value map, const Value& key);
-/// Later wins; `into` is updated in place when it is a sole owner.
+/// As map_assoc for each entry, in the order of the keys: later wins. `into` is updated in place when it is a sole
+/// owner.
 Result<Value> map_merge(Heap& heap, Value into, const Value& from);
-/// The value of `key` when it may be changed in place: the map, and the way to the value, have one owner. Null
+/// The value of exactly `key` when it may be changed in place: the map, and the way to the value, have one owner. Null
 /// otherwise.
 Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);
-/// Takes the value of `key` out (nil stays) when the map is a sole owner, a copy otherwise; nil when absent, and
-/// then `*found` is false. For `update` in place.
+/// Takes the value of `key`, or else of another spelling of it, out (nil stays) when the map is a sole owner, a copy
+/// otherwise; nil when absent, and then `*found` is false. For `update` in place: map_assoc finds the same entry.
 Value map_take(Heap& heap, Value& map, const Value& key, bool* found);
 /// A record over `shape` (whose owner is passed on): `values` in key order, moved out.
 Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values);
@@ -85,7 +94,7 @@ Result<Value> map_entries(Heap& heap, const Value& map); ///< vector of [k v], i
 Result<Value> map_keys(Heap& heap, const Value& map);
 Result<Value> map_values(Heap& heap, const Value& map);
 
-/// Builds a map from entries in any order; a later key wins.
+/// Builds a map from entries in any order, by exact keys; a later key wins.
 class MapBuilder {
 public:
     explicit MapBuilder(Heap& heap);

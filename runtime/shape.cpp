@@ -55,6 +55,15 @@ std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key) {
            1;
 }
 
+std::uint32_t shape_find_other_spelling(const ShapeObject& shape, const Value& key) {
+    if (!has_spellings(key)) return kNoSlot;
+    return find_other_spelling(key,
+                               [&](ObjectType type, std::string_view text) -> std::uint32_t {
+                                   return shape_find_text(shape, type, text) + 1;
+                               }) -
+           1;
+}
+
 /// The keys that a shape shall have, borrowed.
 struct ShapeTable::Draft {
     std::array<const Value*, ShapeObject::kMaxFields> keys;
@@ -198,7 +207,8 @@ ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::u
     if (!to) to = make(draft);
     if (!to) return nullptr;
     // Kept only for a key whose address cannot be reused for another one: `to` owns it, or it is frozen (see sweep).
-    if (key.is_frozen() || to->keys()[*slot].raw() == key.raw())
+    const bool is_lasting = key.is_frozen() || to->keys()[*slot].raw() == key.raw();
+    if (is_lasting && shape_find_other_spelling(shape, key) == kNoSlot)
         impl_->transition(shape, key) = {&shape, key.raw(), to, shape.hash, *slot};
     bits::retain(to);
     return to;

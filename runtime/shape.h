@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/equality.h"
 #include "runtime/heap.h"
+#include <algorithm>
 #include <span>
 
 namespace ptc {
@@ -58,10 +59,26 @@ template <class Find> auto find_flexible(const Value& key, Find find) {
     if (!found) found = find(other, text);
     if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
     char spelled[ShapeObject::kMaxKeyBytes];
-    for (std::size_t i = 0; i < text.size(); ++i)
-        spelled[i] = text[i] == '-' ? '_' : text[i];
+    std::ranges::replace_copy(text, spelled, '-', '_');
     return find(ObjectType::String, std::string_view(spelled, text.size())); // texts alone: names of fields in JSON
 }
+
+/// Calls `find` as find_flexible does for the spellings beside its own of a name: the same text as the other type, and
+/// for a keyword the text with underscores for hyphens. A write that does not find its key replaces what this finds. A
+/// text never stands for another text: texts may be data (names, ids) and not fields.
+template <class Find> auto find_other_spelling(const Value& key, Find find) {
+    const std::string_view text = text_of(key);
+    if (!key.is_keyword()) return find(ObjectType::Keyword, text);
+    auto found = find(ObjectType::String, text);
+    if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
+    char spelled[ShapeObject::kMaxKeyBytes];
+    std::ranges::replace_copy(text, spelled, '-', '_');
+    return find(ObjectType::String, std::string_view(spelled, text.size()));
+}
+/// Whether a key has spellings at all.
+inline bool has_spellings(const Value& key) { return key.is_keyword() || key.is_string(); }
+/// The slot of `key` in another spelling; kNoSlot when none. Not for a key that is there itself.
+std::uint32_t shape_find_other_spelling(const ShapeObject& shape, const Value& key);
 
 /// The shapes of one heap, one object a key set. Lives beside the Heap (VM, program constants, data set), becomes its
 /// `Heap::shapes` and must die before it. Shapes share their keys with whoever made them: frozen keys must outlive the
@@ -76,9 +93,10 @@ public:
     /// full. The caller gets one owner of it (counted heaps).
     ShapeObject* intern(std::span<const Value> sorted_keys);
     /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is
-    /// absent from the shape. The caller gets one owner.
+    /// absent from the shape, in every spelling. The caller gets one owner.
     ShapeObject* remembered_with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);
-    /// The shape of `shape` plus `key` (absent from it, and count < kMaxFields); `*slot` is where it goes. Remembered.
+    /// The shape of `shape` plus `key` (absent from it, and count < kMaxFields); `*slot` is where it goes. Remembered
+    /// when no other spelling of `key` is in `shape` either, so that what is remembered holds for every write.
     /// Null as well when it would be a new shape and there are too many already (see is_crowded).
     ShapeObject* with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);
     /// The shape without slot `slot`. Null as for `with`.

@@ -139,8 +139,7 @@ struct Entry {
 };
 
 Entry find_exactly(Heap& heap, const Value& map, ObjectType type, std::string_view text) {
-    const std::uint32_t hash = key_hash_of_text(type, hash_bytes(text));
-    const Value* key = keyed_find_if(heap, map, hash, [&](const Value& k) { return k.is(type) && text_of(k) == text; });
+    const Value* key = map_key_of_text(heap, map, type, text);
     return key ? Entry{key, key + 1} : Entry{};
 }
 

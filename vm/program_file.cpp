@@ -498,7 +498,8 @@ private:
         Value result = empty_map();
         for (std::size_t i = 0; i < n; ++i) {
             Value key = PTC_TRY(value(depth + 1));
-            result = PTC_TRY(map_assoc(program_->heap, std::move(result), std::move(key), PTC_TRY(value(depth + 1))));
+            result =
+                PTC_TRY(map_assoc_exact(program_->heap, std::move(result), std::move(key), PTC_TRY(value(depth + 1))));
         }
         return with_view(std::move(result));
     }

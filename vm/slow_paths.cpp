@@ -444,7 +444,7 @@ template <> bool SlowPaths::step<Op::MakeMap>(Vm& vm, Bits* r, const Bits*, cons
     Bits* window = r + word_a(*ip);
     Value map = empty_map();
     for (std::uint32_t i = 0; i + 1 < word_b(*ip); i += 2) {
-        Result<Value> next = map_assoc(vm.heap, std::move(map), take(window[i]), take(window[i + 1]));
+        Result<Value> next = map_assoc_exact(vm.heap, std::move(map), take(window[i]), take(window[i + 1]));
         if (!next.ok()) return fail(vm, next.take_error());
         map = std::move(next).value();
     }
@@ -576,6 +576,11 @@ template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const 
         const std::uint32_t e = table_find(vm.heap, table, 2, hash, key);
         if (e != HashTableObject::kNone) {
             table.entries[e * 2 + 1] = take(window[2]);
+            bits::release(window[1]);
+            return true;
+        }
+        if (const Value* other = keyed_find_other_spelling(vm.heap, Borrowed(map), key)) {
+            const_cast<Value&>(other[1]) = take(window[2]); // the table is the loop's own
             bits::release(window[1]);
             return true;
         }

@@ -232,10 +232,12 @@ const Fact* Facts::with_field(const Fact* record, std::string_view name, const F
     std::size_t at = 0;
     while (at < record->parts.size() && record->parts[at].name != name)
         ++at;
+    // A write to what is there in another spelling (find) changes that field: nothing is known of either then.
+    if (at == record->parts.size() && find(*record, name)) return dict(any());
     const std::span<FactPart> made = parts(std::max(at + 1, record->parts.size()));
     if (made.empty()) return any();
     std::copy(record->parts.begin(), record->parts.end(), made.begin());
-    // A keyword and a string of one text are two keys: which one is there already is not known.
+    // A literal may have the keyword and the string of one text: which one is written is not known.
     made[at] = {name, at < record->parts.size() ? join(made[at].fact, value) : value};
     Fact fact = *record;
     fact.non_nil = true;

@@ -215,7 +215,8 @@ constexpr Builtin kRows[] = {
      .instruction = Instruction::Conj,
      .written = {2, 255},
      .call = conj,
-     .differs = "nil becomes a vector, which grows at its end."},
+     .differs =
+         "nil becomes a vector, which grows at its end. A map has one entry for the keyword and the text of a name."},
     {.name = "cons",
      .usage = "(cons x coll)",
      .doc = "A vector of x and then the elements of coll.",

@@ -1,6 +1,9 @@
 // Maps, and reading any collection by key (spec 8.2; keys are matched as in spec 7.5: a keyword finds the string of the
-// same text, a vector is a path). Reading is in access.h; updates go by the exact key. Functions whose name ends in %
-// serve the core library (runtime/core); programs cannot name them.
+// same text, a vector that is no key is a path). Reading is in access.h. A write finds what a read finds: `assoc`,
+// `merge` and their like replace, and `dissoc` removes, the entry whose key is the same name in the other spelling
+// where there is none of exactly the key (map_assoc). What makes a map of keys that are data goes by the exact key:
+// `zipmap`, `hash-map`, `group-by`, `frequencies`. Functions whose name ends in % serve the core library
+// (runtime/core); programs cannot name them.
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
@@ -89,7 +92,7 @@ Result<Value> assoc(Call& call, Args args) {
     return coll;
 }
 
-// Moves the child at exactly `key` out of `coll` for the time of its update, so that a sole owner is changed in place.
+// Moves the child at `key` out of `coll` for the time of its update, so that a sole owner is changed in place.
 // Nil where there is none; assoc_to reports what cannot have one.
 Value take_child(Heap& heap, Value& coll, const Value& key) {
     bool found = false;
@@ -184,7 +187,8 @@ Result<Value> entry_part(Call& call, Args args, std::size_t part) {
 Result<Value> key(Call& call, Args args) { return entry_part(call, args, 0); }
 Result<Value> val(Call& call, Args args) { return entry_part(call, args, 1); }
 
-// The keys of the result are those asked for (DIV-46).
+// The keys of the result are those asked for (DIV-46), and none of them is a path, as in Clojure: a map of keys asks
+// for its entries.
 Result<Value> select_keys(Call& call, Args args) {
     bool associative = args[0].is_map() || args[0].is_vector() || args[0].is_nil();
     if (!associative) return argument_error(call, args, 1, "a map or vector");
@@ -194,7 +198,7 @@ Result<Value> select_keys(Call& call, Args args) {
         PTC_CHECK(charge(call, 1));
         Value key = wanted.at(i);
         Value found;
-        if (!PTC_TRY(lookup(call.heap, args[0], key, &found))) continue;
+        if (!PTC_TRY(lookup_key(call.heap, args[0], key, &found))) continue;
         if (!result.put(std::move(key), std::move(found))) break;
     }
     return result.finish();
@@ -272,7 +276,10 @@ Result<Value> frequencies(Call& call, Args args) {
 }
 
 constexpr const char* kFlexible =
-    "A keyword also finds the string key of the same text, and the other way round; a vector as key is a path.";
+    "A keyword also finds the string key of the same text, and the other way round; a vector that is no key is a path.";
+constexpr const char* kWrites =
+    "Where a map has the same name as a text and not as a keyword, or the other way round, that entry is meant; it "
+    "keeps its key.";
 constexpr const char* kPairs = "An entry is a vector of two.";
 
 constexpr Builtin kRows[] = {
@@ -324,7 +331,8 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::Assoc,
      .instruction = Instruction::Assoc,
      .layout = {FormStyle::CallPairs, 1},
-     .call = assoc},
+     .call = assoc,
+     .differs = kWrites},
     {.name = "assoc-in",
      .usage = "(assoc-in coll path value)",
      .doc = "coll with value where the vector of keys leads; missing levels become maps.",
@@ -332,7 +340,8 @@ constexpr Builtin kRows[] = {
      .work = Work::Steps,
      .gives = {kinds::kAny},
      .model = BoundModel::AssocIn,
-     .call = assoc_in},
+     .call = assoc_in,
+     .differs = kWrites},
     {.name = "dissoc",
      .usage = "(dissoc m & keys)",
      .doc = "The map without the keys.",
@@ -341,7 +350,8 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kMap | kinds::kNil, ResultRule::Dissoc},
      .model = BoundModel::Dissoc,
      .written = {2, 255},
-     .call = dissoc},
+     .call = dissoc,
+     .differs = kWrites},
     {.name = "merge",
      .usage = "(merge & maps)",
      .doc = "All entries of the maps; of equal keys the last wins.",
@@ -350,7 +360,8 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kMap | kinds::kVector | kinds::kSet | kinds::kNil, ResultRule::Merge},
      .model = BoundModel::Merge,
      .written = {1, 255},
-     .call = merge},
+     .call = merge,
+     .differs = kWrites},
     {.name = "keys",
      .usage = "(keys m)",
      .doc = "The keys in order; nil for nil.",
@@ -402,7 +413,9 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kMap, ResultRule::SelectKeys},
      .model = BoundModel::SelectKeys,
      .call = select_keys,
-     .differs = kFlexible},
+     .differs = "A keyword also finds the string key of the same text, and the other way round; the keys of the result "
+                "are those "
+                "asked for."},
     {.name = "zipmap",
      .usage = "(zipmap keys vals)",
      .doc = "A map of the keys to the values beside them.",

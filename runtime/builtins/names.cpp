@@ -106,7 +106,8 @@ private:
     Result<void> add(Level& level, Value item) {
         if (level.result.is_map()) {
             Value key = PTC_TRY(convert_(call_.heap, vector_get(level.keys, level.next)));
-            level.result = PTC_TRY(map_assoc(call_.heap, std::move(level.result), std::move(key), std::move(item)));
+            level.result =
+                PTC_TRY(map_assoc_exact(call_.heap, std::move(level.result), std::move(key), std::move(item)));
         } else {
             level.result = PTC_TRY(conj_to(call_.heap, std::move(level.result), std::move(item), call_.who()));
         }

@@ -164,7 +164,7 @@ Result<Value> renamed(Call& call, Value map, const MapView& names) {
         result = PTC_TRY(map_dissoc(call.heap, std::move(result), names.key(i)));
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
-        const Value* value = map_find(call.heap, map, names.key(i));
+        const Value* value = map_find_flexible(call.heap, map, names.key(i));
         if (value) result = PTC_TRY(map_assoc(call.heap, std::move(result), names.value(i).copy(), value->copy()));
     }
     return result;
@@ -209,7 +209,7 @@ Result<Value> projected(Call& call, const Value& row, const VectorReader& wanted
         PTC_CHECK(charge(call, 1));
         Value key = wanted.at(i);
         Value found;
-        if (!PTC_TRY(lookup(call.heap, row, key, &found))) continue;
+        if (!PTC_TRY(lookup_key(call.heap, row, key, &found))) continue;
         if (!result.put(std::move(key), std::move(found))) break;
     }
     return result.finish();
@@ -258,7 +258,7 @@ Result<Value> shared_keys(Call& call, const Value& left, const Value& right) {
     MapBuilder result(call.heap);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         PTC_CHECK(charge(call, 1));
-        if (!map_find(call.heap, right, keys.key(i))) continue;
+        if (!map_find_flexible(call.heap, right, keys.key(i))) continue;
         if (!result.put(keys.key(i).copy(), keys.key(i).copy())) break;
     }
     return result.finish();

@@ -56,12 +56,12 @@ TEST_F(Get, KeywordAndStringKeysMatchEachOther) {
                 {"(get-in {\"u\" [{\"n\" 1}]} [:u 0 :n])", "1"}});
 }
 
-TEST_F(Get, VectorKeyIsAPath) {
+TEST_F(Get, AVectorThatIsNoKeyIsAPath) {
     expect_all({{"(get {:a {:b 5}} [:a :b])", "5"},
-                {"(get {[1 2] :p} [1 2] :none)", ":none"},
-                {"(contains? {[1 2] :p} [1 2])", "false"},
+                {"(get {[1 2] :p} [1 2] :none)", ":p"},
+                {"(contains? {[1 2] :p} [1 2])", "true"},
                 {"(get {:a {:b {:c 1}}} [[:a :b] :c])", "1"},
-                {"(find {[:a] 1} [:a])", "nil"},
+                {"(find {[:a] 1} [:a])", "[[:a] 1]"},
                 {"(get {#{1} :s} #{1})", ":s"}});
 }
 
@@ -107,7 +107,7 @@ TEST_F(Assoc, ReplacesAndAdds) {
                 {"(assoc [1 2] 2 :x)", "[1 2 :x]"},
                 {"(assoc [1 2 3] 1 :x)", "[1 :x 3]"},
                 {"(assoc {[1 2] 5} [1 2] 6)", "{[1 2] 6}"},
-                {"(count (assoc {:a 1} \"a\" 2))", "2"},
+                {"(assoc {:a 1} \"a\" 2)", "{:a 2}"},
                 {"(assoc [1] -1 :x)", "!runtime_error"},
                 {"(assoc [1] 3 :x)", "!runtime_error"},
                 {"(assoc [1] :k :x)", "!type_error"},
@@ -144,9 +144,9 @@ TEST_F(AssocIn, ChangesWhatNobodyElseHasInPlace) {
     EXPECT_EQ(map.object(), before);
 }
 
-TEST_F(Dissoc, GoesByTheExactKey) {
+TEST_F(Dissoc, TakesTheOtherSpellingWhereTheKeyIsNot) {
     expect_all({{"(dissoc {:a 1 :b 2 :c 3} :a :b)", "{:c 3}"},
-                {"(dissoc {\"a\" 1} :a)", "{\"a\" 1}"},
+                {"(dissoc {\"a\" 1 :b 2} :a)", "{:b 2}"},
                 {"(dissoc nil :a)", "nil"},
                 {"(dissoc {1 :x 2 :y} 1)", "{2 :y}"},
                 {"(dissoc [1] 0)", "!type_error"},

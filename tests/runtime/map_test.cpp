@@ -2,6 +2,7 @@
 // fields are found in other spellings. Keys that collide are made on purpose: they must stay apart and cost fuel.
 #include "tests/runtime/collections_fixture.h"
 #include <limits>
+#include <map>
 #include <random>
 #include <unordered_map>
 
@@ -128,11 +129,75 @@ TEST_F(Map, FindsAFieldInAnySpelling) {
 }
 
 TEST_F(Map, PrefersTheExactSpelling) {
-    Value m = assoc(assoc(empty_map(), string("a-b"), integer(1)), keyword("a-b"), integer(2));
-    m = assoc(assoc(std::move(m), keyword("a_b"), integer(3)), string("a_b"), integer(4));
+    MapBuilder builder(heap);
+    builder.put(string("a-b"), integer(1));
+    builder.put(keyword("a-b"), integer(2));
+    builder.put(keyword("a_b"), integer(3));
+    builder.put(string("a_b"), integer(4));
+    const Value m = must(builder.finish());
     EXPECT_EQ(map_find_flexible(heap, m, keyword("a-b"))->small_integer(), 2);
     EXPECT_EQ(map_find_flexible(heap, m, string("a-b"))->small_integer(), 1);
     EXPECT_EQ(map_find_flexible(heap, m, string("a_b"))->small_integer(), 4);
+}
+
+// Random writes in either spelling, on records, tables and overlays, against a model that knows names only.
+TEST_F(Map, AWriteFindsTheOtherSpellingWhateverTheRepresentation) {
+    struct Entry {
+        bool is_keyword;
+        std::int64_t value;
+    };
+    std::mt19937 random(7);
+    for (const std::uint32_t names : {6U, 14U, 60U, 400U}) {
+        std::map<std::string, Entry> model;
+        Value m = empty_map();
+        std::vector<Value> versions; // others see the map: it is copied, or becomes an overlay
+        for (std::int64_t i = 0; i < 4000; ++i) {
+            const std::string name = "n" + std::to_string(random() % names);
+            const bool is_keyword = random() % 2 == 0;
+            Value key = is_keyword ? keyword(name) : string(name);
+            const auto known = model.find(name);
+            switch (random() % 8) {
+            case 0:
+                m = must(map_dissoc(heap, std::move(m), key));
+                if (known != model.end()) model.erase(known);
+                break;
+            case 1: {
+                bool found = false;
+                Value old = map_take(heap, m, key, &found);
+                ASSERT_EQ(found, known != model.end());
+                ASSERT_TRUE(!found || old.small_integer() == known->second.value);
+                m = assoc(std::move(m), std::move(key), integer(i));
+                if (!model.try_emplace(name, Entry{is_keyword, i}).second) known->second.value = i;
+                break;
+            }
+            case 2:
+                if (random() % 8 == 0) versions.push_back(m.copy());
+                if (versions.size() > 3) versions.clear();
+                [[fallthrough]];
+            default:
+                m = assoc(std::move(m), std::move(key), integer(i));
+                if (!model.try_emplace(name, Entry{is_keyword, i}).second) known->second.value = i;
+            }
+            ASSERT_EQ(map_count(m), model.size());
+        }
+        for (const auto& [name, entry] : model) {
+            const Value* found = map_find(heap, m, entry.is_keyword ? keyword(name) : string(name));
+            ASSERT_TRUE(found) << name;
+            EXPECT_EQ(found->small_integer(), entry.value);
+        }
+    }
+}
+
+TEST_F(Map, RemembersNoNewFieldWhereAnotherSpellingIsThere) {
+    const Value key = keyword("a");
+    const Value text = assoc(empty_map(), string("a"), integer(1));
+    MapBuilder builder(heap); // makes the shape with both
+    builder.put(string("a"), integer(1));
+    builder.put(key.copy(), integer(2));
+    EXPECT_EQ(map_count(must(builder.finish())), 2U);
+    EXPECT_EQ(map_count(assoc(text.copy(), key.copy(), integer(3))), 1U);
+    EXPECT_EQ(map_count(must(map_assoc_exact(heap, text.copy(), key.copy(), integer(3)))), 2U);
+    EXPECT_EQ(map_count(assoc(text.copy(), key.copy(), integer(3))), 1U);
 }
 
 TEST_F(Map, KeepsKeysApartWhoseHashesCollide) {
