@@ -1,6 +1,5 @@
 // JSON in and out. A scanner of our own reads well-formed text, Boost.JSON's parser whatever the scanner is not sure
-// of; numbers are converted by us in both. What hosts get is written here; programs write by a stricter rule
-// (builtins/json.cpp).
+// of; numbers are converted by us in both. One writer serves programs, results and hosts.
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/shape.h"
@@ -24,18 +23,18 @@ Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, 
 /// more, as keys that were chosen to collide take, or a number of millions of digits.
 Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text);
 
-enum class JsonKeywords : std::uint8_t {
-    AsStrings, ///< keyword keys and values become strings: results for hosts
-    Refused,   ///< they have no JSON form, as for programs (DIV-24)
-};
-/// Appends the compact JSON text of `v`: integer keys are stringified, sets become arrays in order, dates become
-/// strings. False when something has no JSON form (a function, NaN, a vector as key); what was appended is then of no
-/// use. Fails when memory or fuel runs out.
-Result<bool> write_json(StringBuilder& out, Heap& heap, const Value& v, JsonKeywords keywords);
-/// The same for hosts, keywords as strings, without fuel. False, and `out` untouched, when there is no JSON form, the
-/// text is longer than `max_bytes` or the heap is full.
+// Keywords become strings, sets arrays in order, dates strings; keys that are keywords, numbers, booleans or dates
+// become their texts. A function, an infinity or NaN, and a key that is nil or a collection have no JSON form. No
+// object has a name twice: two keys of a map that are one name are an error.
+
+/// Appends the compact JSON text of `v`. A type_error of `who` that says what has no JSON form and where it is, or
+/// which keys are one name; else fails when memory or fuel runs out. After a failure what was appended is of no use.
+Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const char* who);
+/// The same for hosts, without fuel. False, and `out` untouched, when `v` cannot be written, the text is longer than
+/// `max_bytes` or the heap is full.
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes = std::size_t{64} << 20);
-/// The same of a run's result, which pays for it; nothing when there is no JSON form or it is too long.
+/// The same of a run's result, which pays for it; nothing when there is no JSON form or it is too long. A
+/// validation_error when two keys of a map are one name.
 Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes);
 
 } // namespace ptc

@@ -1,9 +1,13 @@
 // Writes without recursion: a stack of open maps and vectors, each with the next element to write. What JSON has no
-// notation for (functions, infinity, keys that are collections) is refused; keywords are refused or written as strings,
-// as the caller says. Fuel is charged by the sink for bytes and here for elements.
+// notation for (functions, infinity, keys that are collections) is refused, and so are two keys of a map that would be
+// one name: a map whose keys are all texts or all keywords has none; in any other, each key that is no text asks the
+// map for the text that it is written as. The stack also says where a refused value is. Fuel is charged by the sink for
+// bytes and here for elements.
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
+#include "runtime/print.h"
+#include "runtime/runtime_errors.h"
 #include "runtime/scratch.h"
 #include "runtime/set.h"
 #include "runtime/text_sink.h"
@@ -17,12 +21,13 @@ namespace {
 enum class Outcome : std::uint8_t {
     Done,
     NoJson,
-    Failed, ///< the heap is full or the sink refuses
+    TwoNames, ///< two keys of a map are one name
+    Failed,   ///< the heap is full or the sink refuses
 };
 
 template <class Sink> class Writer {
 public:
-    Writer(Sink& out, Heap& heap, JsonKeywords keywords) : out_(out), heap_(heap), keywords_(keywords), open_(heap) {}
+    Writer(Sink& out, Heap& heap) : out_(out), heap_(heap), open_(heap) {}
 
     Outcome write(const Value& root) {
         Value current = root.copy();
@@ -39,6 +44,11 @@ public:
         }
     }
 
+    /// Why it was refused. `opening` begins the sentence.
+    Error problem(Reason reason, std::string opening) {
+        return Error(reason, std::move(opening) + problem_ + where() + ".").with_hint(hint_);
+    }
+
 private:
     struct Container {
         Value items; ///< keeps what is written alive
@@ -46,6 +56,7 @@ private:
         std::size_t next = 0;
         std::size_t size = 0;
         bool is_map = false;
+        bool may_repeat = false; ///< a map with keys of several kinds, of which two may be one name
     };
 
     Outcome open(const Value& v) {
@@ -62,6 +73,7 @@ private:
             container.items = v.copy();
             container.view = PTC_TRY(MapView::of(heap_, v));
             container.size = container.view.size();
+            container.may_repeat = container.size > 1 && !have_one_kind(container.view);
             return {};
         }
         container.items = v.is_set() ? PTC_TRY(set_items(heap_, v)) : v.copy();
@@ -82,16 +94,82 @@ private:
         return key(container.view.key(i));
     }
 
+    // The order of keys has those of one kind side by side.
+    static bool have_one_kind(const MapView& view) {
+        const Value& first = view.key(0);
+        const Value& last = view.key(view.size() - 1);
+        return (first.is_string() && last.is_string()) || (first.is_keyword() && last.is_keyword());
+    }
+
+    /// Writes `key`, of the map that is open last.
     Outcome key(const Value& key) {
-        Outcome outcome = Outcome::NoJson;
-        if (key.is_string() || (key.is_keyword() && keywords_ == JsonKeywords::AsStrings)) {
-            outcome = quoted(text_of(key));
-        } else if (key.is_integer()) {
+        std::string made;
+        std::string_view text;
+        if (key.is_string() || key.is_keyword()) {
+            text = text_of(key);
+        } else {
             if (!out_.work(number_text_cost(key))) return Outcome::Failed;
-            outcome = quoted(number_to_text(key));
+            if (!make_key_text(key, made)) return no_json(true, key);
+            text = made;
         }
+        const Container& container = open_.back();
+        if (container.may_repeat && !key.is_string()) {
+            const Value& map = container.items;
+            const Value* other = map_key_of_text(heap_, map, ObjectType::String, text);
+            if (!other && !key.is_keyword()) other = map_key_of_text(heap_, map, ObjectType::Keyword, text);
+            if (other) return two_names(key, *other);
+        }
+        const Outcome outcome = quoted(text);
         if (outcome != Outcome::Done) return outcome;
         return appended(out_.append(":"));
+    }
+
+    static bool make_key_text(const Value& key, std::string& text) {
+        if (key.is_boolean())
+            text = key.is_true() ? "true" : "false";
+        else if (is_time(key))
+            append_time(key, text);
+        else if (key.is_integer() || (key.is_double() && std::isfinite(key.as_double())))
+            text = number_to_text(key);
+        else
+            return false;
+        return true;
+    }
+
+    Outcome no_json(bool is_key, const Value& v) {
+        is_key_refused_ = is_key;
+        const bool is_short = v.is_nil() || v.is_number();
+        problem_ = std::string(is_key ? "a key that is " : "a value that is ") +
+                   (is_short ? scalar_to_string(v) : "a " + std::string(type_name(v)));
+        hint_ =
+            is_key
+                ? "Keys of JSON are texts: `(update-keys m str)` makes texts of all keys, `pr-str` of any one."
+                : "JSON has texts, finite numbers, booleans, nil, lists and maps: leave it out, or write one of these.";
+        return Outcome::NoJson;
+    }
+    Outcome two_names(const Value& key, const Value& other) {
+        is_key_refused_ = true;
+        constexpr std::size_t kShown = 60;
+        problem_ = "the keys " + scalar_to_string(key).substr(0, kShown) + " and " +
+                   scalar_to_string(other).substr(0, kShown) + " of one map, which are one name";
+        hint_ = "Keep one of them: `dissoc` the other, or give it another name.";
+        return Outcome::TwoNames;
+    }
+
+    /// Where the element is that was taken last, or the map whose key is refused: " at [:rows 2 :total]". The way to
+    /// what is deep is cut.
+    std::string where() {
+        constexpr std::size_t kSteps = 8, kShown = 40;
+        const std::size_t steps = open_.size() - is_key_refused_;
+        std::string path;
+        for (std::size_t i = 0; i < steps && i < kSteps; ++i) {
+            const Container& container = open_.data()[i];
+            const std::size_t at = container.next - 1;
+            if (!path.empty()) path += ' ';
+            path += container.is_map ? scalar_to_string(container.view.key(at)).substr(0, kShown) : std::to_string(at);
+        }
+        if (steps > kSteps) path += " ..";
+        return path.empty() ? "" : " at [" + path + "]";
     }
 
     static Outcome appended(bool ok) { return ok ? Outcome::Done : Outcome::Failed; }
@@ -99,19 +177,19 @@ private:
     Outcome scalar(const Value& v) {
         if (v.is_nil()) return appended(out_.append("null"));
         if (v.is_boolean()) return appended(out_.append(v.is_true() ? "true" : "false"));
-        if (v.is_double() && !std::isfinite(v.as_double())) return Outcome::NoJson;
+        if (v.is_double() && !std::isfinite(v.as_double())) return no_json(false, v);
         if (v.is_number()) {
             if (!out_.work(number_text_cost(v))) return Outcome::Failed;
             return appended(out_.append(number_to_text(v)));
         }
         if (v.is_string()) return quoted(text_of(v));
-        if (v.is_keyword() && keywords_ == JsonKeywords::AsStrings) return quoted(text_of(v));
+        if (v.is_keyword()) return quoted(text_of(v));
         if (is_time(v)) {
             std::string text;
             append_time(v, text);
             return quoted(text);
         }
-        return Outcome::NoJson;
+        return no_json(false, v);
     }
 
     Outcome quoted(std::string_view text) {
@@ -145,17 +223,21 @@ private:
 
     Sink& out_;
     Heap& heap_;
-    JsonKeywords keywords_;
     ScratchStack<Container> open_;
+    std::string problem_; ///< what was refused
+    std::string hint_;
+    bool is_key_refused_ = false;
 };
 
 } // namespace
 
-Result<bool> write_json(StringBuilder& out, Heap& heap, const Value& v, JsonKeywords keywords) {
+Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const char* who) {
     MeteredSink sink(out, heap.meter);
-    switch (Writer(sink, heap, keywords).write(v)) {
-    case Outcome::Done: return true;
-    case Outcome::NoJson: return false;
+    Writer writer(sink, heap);
+    switch (writer.write(v)) {
+    case Outcome::Done: return {};
+    case Outcome::NoJson:
+    case Outcome::TwoNames: return writer.problem(Reason::TypeError, "`" + std::string(who) + "` cannot write ");
     case Outcome::Failed: break;
     }
     if (!heap.meter.charge(0)) return heap.meter.error();
@@ -164,9 +246,11 @@ Result<bool> write_json(StringBuilder& out, Heap& heap, const Value& v, JsonKeyw
 
 Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes) {
     ResultSink sink(heap.meter, max_bytes);
-    switch (Writer(sink, heap, JsonKeywords::AsStrings).write(v)) {
+    Writer writer(sink, heap);
+    switch (writer.write(v)) {
     case Outcome::Done: return std::optional(std::move(sink).whole());
     case Outcome::NoJson: return std::optional<std::string>();
+    case Outcome::TwoNames: return writer.problem(Reason::ValidationError, "The result cannot be JSON with ");
     case Outcome::Failed: break;
     }
     if (sink.is_full()) return std::optional<std::string>();
@@ -175,7 +259,7 @@ Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, st
 
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes) {
     BoundedSink sink(max_bytes);
-    if (Writer(sink, heap, JsonKeywords::AsStrings).write(v) != Outcome::Done) return false;
+    if (Writer(sink, heap).write(v) != Outcome::Done) return false;
     out += std::move(sink).whole();
     return true;
 }

@@ -34,7 +34,8 @@ Error too_much_text() {
 std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
     std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key))
                                                            : print_to_string(heap, key, PrintStyle::Readable, 256);
-    if (keys != KeyStyle::Input) std::replace(text.begin(), text.end(), '-', '_');
+    // Of a number the mark is a sign.
+    if (keys != KeyStyle::Input && !key.is_number()) std::replace(text.begin(), text.end(), '-', '_');
     return text;
 }
 
@@ -146,8 +147,9 @@ private:
             both +=
                 (both.empty() ? "`" : " and `") + print_to_string(heap_, view.key(i), PrintStyle::Readable, 60) + "`";
         }
-        return Error(Reason::InvalidToolArgs, "The keys " + both + " become the same name `" + name +
-                                                  "` when text keys with underscores are made of them.")
+        const Reason reason = keys_ == KeyStyle::Normal ? Reason::ValidationError : Reason::InvalidToolArgs;
+        return Error(reason, "The keys " + both + " become the same name `" + name +
+                                 "` when text keys with underscores are made of them.")
             .with_hint("Keep one of them.");
     }
 

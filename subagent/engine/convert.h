@@ -22,7 +22,8 @@ enum class KeyStyle : std::uint8_t {
 };
 
 /// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues or
-/// kMaxBoundaryBytes; invalid_tool_args for two keys that KeyStyle::Tool makes the same. Charges the heap's meter.
+/// kMaxBoundaryBytes; an error for two keys that become the same text: invalid_tool_args for a tool, else
+/// validation_error. Charges the heap's meter.
 Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs);
 /// Builds the value in `heap`; memory_exceeded when it does not fit.
 Result<Value> from_datum(Heap& heap, const Datum& datum);

@@ -7,6 +7,7 @@
 #include "runtime/json.h"
 #include "runtime/number.h"
 #include "subagent/engine/convert.h"
+#include <algorithm>
 #include <cmath>
 
 namespace ptc {
@@ -48,9 +49,26 @@ void write_items(const Datum::List& items, std::string& out) {
     out += ']';
 }
 
-void write_key(const Datum& key, std::string& out) {
+/// The texts of those keys of a map that are no keywords, when it has keywords too: sorted, for is_taken.
+std::vector<std::string_view> texts_beside_keywords(const Datum::Map& entries) {
+    std::vector<std::string_view> texts;
+    bool has_keyword = false;
+    for (const auto& [key, value] : entries) {
+        if (const std::string* s = key.text()) texts.emplace_back(*s);
+        has_keyword = has_keyword || key.get_if<Datum::Keyword>();
+    }
+    if (!has_keyword) texts.clear();
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+/// No object has a name twice: a keyword beside the text of the same name keeps its colon.
+void write_key(const Datum& key, const std::vector<std::string_view>& texts, std::string& out) {
     if (const std::string* s = key.text()) return write_string(*s, out);
-    if (const auto* k = key.get_if<Datum::Keyword>()) return write_string(k->name, out);
+    if (const auto* k = key.get_if<Datum::Keyword>()) {
+        const bool is_taken = std::binary_search(texts.begin(), texts.end(), std::string_view(k->name));
+        return write_string(is_taken ? ":" + k->name : k->name, out);
+    }
     std::string text;
     write(key, text);
     write_string(text, out);
@@ -82,11 +100,12 @@ void write(const Datum& d, std::string& out) {
         write_items(set->items, out);
     } else if (const auto* entries = d.map()) {
         out += '{';
+        const std::vector<std::string_view> texts = texts_beside_keywords(*entries);
         bool first = true;
         for (const auto& [key, value] : *entries) {
             if (!first) out += ',';
             first = false;
-            write_key(key, out);
+            write_key(key, texts, out);
             out += ':';
             write(value, out);
         }

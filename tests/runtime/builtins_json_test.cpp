@@ -43,10 +43,22 @@ TEST_F(JsonBuiltins, GenerateWritesWhatReadsBackTheSame) {
     EXPECT_EQ(run("(json/generate-string nil)"), "\"null\"");
 }
 
-TEST_F(JsonBuiltins, GenerateGivesNilForWhatHasNoExactForm) {
-    for (const char* value : {":fs", "{:a 1}", "{\"a\" :b}", "[1 [2 :bad]]", "##Inf", "[##NaN]", "{1.5 \"a\"}",
-                              "{nil 1}", "{[1] 2}", "#{1}", "str", "#\"re\"", "(LocalDate/parse \"2024-01-01\")"}) {
-        EXPECT_EQ(run("(json/generate-string " + std::string(value) + ")"), "nil") << value;
+TEST_F(JsonBuiltins, GenerateWritesTextsForWhatHasNoNotation) {
+    const std::pair<const char*, const char*> rows[] = {
+        {":fs", R"("\"fs\"")"},
+        {"{:a 1}", R"("{\"a\":1}")"},
+        {"{1.5 \"a\" true 2}", R"("{\"1.5\":\"a\",\"true\":2}")"},
+        {"#{1}", R"("[1]")"},
+        {"[(LocalDate/parse \"2024-01-01\")]", R"("[\"2024-01-01\"]")"},
+    };
+    for (const auto& [value, json] : rows)
+        EXPECT_EQ(run("(json/generate-string " + std::string(value) + ")"), json) << value;
+}
+
+TEST_F(JsonBuiltins, GenerateRefusesWhatHasNoJson) {
+    for (const char* value :
+         {"##Inf", "[##NaN]", "{nil 1}", "{[1] 2}", "{##Inf 1}", "str", "#\"re\"", "{:a 1 \"a\" 2}", "{1 2 \"1\" 3}"}) {
+        EXPECT_EQ(run("(json/generate-string " + std::string(value) + ")"), "!type_error") << value;
     }
 }
 

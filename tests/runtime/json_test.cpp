@@ -276,17 +276,16 @@ TEST(JsonWrite, RoundTrips) {
     }
 }
 
-TEST(JsonWrite, KeywordsAreStringsForHostsAndRefusedForPrograms) {
+TEST(JsonWrite, KeysAndValuesWithoutNotationAreTexts) {
     TextWorld w;
     MapBuilder builder(w.heap);
     builder.put(make_keyword(w.heap, "k").value(), make_keyword(w.heap, "v").value());
     builder.put(Value::small_integer(1), make_local_date(w.heap, 0, "test").value());
-    Value map = builder.finish().value();
+    builder.put(Value::number(1.5), Value::boolean(true));
+    builder.put(Value::boolean(true), Value());
     std::string out;
-    ASSERT_TRUE(to_json(w.heap, map, out));
-    EXPECT_EQ(out, R"({"1":"1970-01-01","k":"v"})");
-    StringBuilder text(w.heap);
-    EXPECT_FALSE(write_json(text, w.heap, map, JsonKeywords::Refused).value());
+    ASSERT_TRUE(to_json(w.heap, builder.finish().value(), out));
+    EXPECT_EQ(out, R"({"1":"1970-01-01","1.5":true,"true":null,"k":"v"})");
 }
 
 TEST(JsonWrite, WhatHasNoJsonFormLeavesTheOutputAlone) {
@@ -295,17 +294,32 @@ TEST(JsonWrite, WhatHasNoJsonFormLeavesTheOutputAlone) {
     EXPECT_FALSE(to_json(w.heap, Value::number(NAN), out));
     EXPECT_FALSE(to_json(w.heap, Value::builtin(0), out));
     MapBuilder builder(w.heap);
-    builder.put(Value::number(1.5), Value());
+    builder.put(Value(), Value());
     EXPECT_FALSE(to_json(w.heap, builder.finish().value(), out));
     EXPECT_EQ(out, "before");
     EXPECT_FALSE(to_json(w.heap, w.string("longer than that"), out, 5));
+}
+
+TEST(JsonWrite, TwoKeysOfOneNameAreAnErrorAboutBoth) {
+    TextWorld w;
+    MapBuilder builder(w.heap);
+    for (int i = 0; i < 30; ++i)
+        builder.put(w.string("k" + std::to_string(i)), Value());
+    builder.put(make_keyword(w.heap, "k7").value(), Value());
+    const Value map = builder.finish().value();
+    StringBuilder text(w.heap);
+    EXPECT_EQ(write_json(text, w.heap, map, "test").error().message,
+              "`test` cannot write the keys :k7 and \"k7\" of one map, which are one name.");
+    EXPECT_EQ(result_to_json(w.heap, map, 1000).error().reason, Reason::ValidationError);
+    std::string out;
+    EXPECT_FALSE(to_json(w.heap, map, out));
 }
 
 TEST(JsonWrite, FailsCleanlyWithEveryLimit) {
     auto action = [](Heap& heap, ShapeTable& shapes) -> Result<Value> {
         Value v = PTC_TRY(parse_json(heap, shapes, R"([{"a":1,"b":"text that is long enough to grow"},[[[]]],{}])"));
         StringBuilder out(heap);
-        EXPECT_TRUE(PTC_TRY(write_json(out, heap, v, JsonKeywords::AsStrings)));
+        PTC_CHECK(write_json(out, heap, v, "test"));
         return out.finish();
     };
     fail_with_every_limit(action);
