@@ -102,6 +102,7 @@ const Fact* Checker::check_set(FormSpan items) {
 
 /// With keyword and string keys in one map, two may have the same text: then either value may be meant.
 const Fact* Checker::check_map(const Form& map) {
+    lints_.check_spellings(map);
     const FormSpan items = map.items();
     std::vector<FactPart> fields;
     bool known = items.size() / 2 <= Facts::kMaxParts;

@@ -104,6 +104,13 @@ Error repeated_clause(Span where, Span first) {
         .with_label(first, "first here");
 }
 
+Error two_spellings(Span where, Span first, std::string_view name) {
+    return Error(Reason::SuspiciousForm, where,
+                 "The keyword and the text of the name " + quoted(name) + " are both keys of this map.",
+                 "Reading finds either by the other, and JSON has a name once: keep one of them.")
+        .with_label(first, "first here");
+}
+
 Error literal_default(Span where, std::string_view form, std::string_view keyword) {
     return Error(Reason::LiteralDefault, where,
                  quoted(form) + " compares with " + quoted(":" + std::string(keyword)) + " here: this is no default.",

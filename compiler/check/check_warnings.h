@@ -21,6 +21,8 @@ Error never_run(Span where, Span end);
 Error never_reached(Span where, std::string_view form, Span cause);
 Error constant_test(Span where, bool truth, const Fact& fact);
 Error repeated_clause(Span where, Span first);
+/// Keys of a map that are one name, as a keyword and as a text.
+Error two_spellings(Span where, Span first, std::string_view name);
 Error literal_default(Span where, std::string_view form, std::string_view keyword);
 /// `function`: what is called, "" for another expression.
 Error unused_value(Span where, std::string_view function);

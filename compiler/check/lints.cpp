@@ -112,6 +112,27 @@ void Lints::check_collection_argument(std::string_view function, const Form& lis
                                    : join_threaded_first(list.span));
 }
 
+/// A keyword and a text of one name as keys of one map: a write finds one of them, and JSON cannot have both.
+void Lints::check_spellings(const Form& map) {
+    std::vector<const Form*> keys;
+    bool has_keyword = false, has_text = false;
+    for (std::size_t i = 0; i + 1 < map.size; i += 2) {
+        const Form& key = map.items()[i];
+        if (!key.is(FormKind::Keyword) && !key.is(FormKind::String)) continue;
+        has_keyword = has_keyword || key.is(FormKind::Keyword);
+        has_text = has_text || key.is(FormKind::String);
+        keys.push_back(&key);
+    }
+    if (!has_keyword || !has_text) return;
+    std::ranges::sort(keys, [](const Form* a, const Form* b) {
+        return a->text() != b->text() ? a->text() < b->text() : a->span.begin < b->span.begin;
+    });
+    for (std::size_t i = 1; i < keys.size() && !report_.is_full(); ++i) {
+        if (keys[i]->text() == keys[i - 1]->text())
+            report_.warn(two_spellings(keys[i]->span, keys[i - 1]->span, keys[i]->text()));
+    }
+}
+
 void Lints::check_repeated(std::vector<const Form*>& forms) {
     if (forms.size() < 2 || report_.is_full()) return;
     std::vector<std::pair<std::uint64_t, const Form*>> sorted;

@@ -25,6 +25,8 @@ public:
     void check_infix(FormSpan body);
     void check_loose_modifier(const Form& list);
     void check_bracketed_clauses(FormSpan clauses);
+    /// {:a 1 "a" 2}
+    void check_spellings(const Form& map);
     void check_literal_default(const Form& list, FormSpan clauses);
     /// Of several forms that are the same, all but the first can be left out.
     void check_repeated(std::vector<const Form*>& forms);

@@ -1,4 +1,5 @@
-// When two forms are written alike: what a Clojure reader would call the same key. Two functions or regexes never are.
+// When two forms are written alike: what a Clojure reader would call the same key. The order in maps and sets does not
+// count. Two functions or regexes never are the same.
 #pragma once
 #include "frontend/form.h"
 

@@ -219,6 +219,13 @@ TEST(CheckClauses, ThatAnEarlierOneHides) {
     EXPECT_EQ(warnings("(case (known) 1 :a 1.0 :b :c)"), "");
 }
 
+TEST(CheckMaps, WithANameInTwoSpellings) {
+    EXPECT_EQ(warnings("{:a (known) \"a\" 2}"), "suspicious_form `\"a\"`");
+    EXPECT_EQ(warnings("[{\"x\" 1 :y (known) :x 2 \"y\" 3}]"), "suspicious_form `:x`, suspicious_form `\"y\"`");
+    EXPECT_EQ(warnings("{:a (known) \"b\" 2 :a-b 3 \"a_b\" 4}"), "");
+    EXPECT_EQ(warnings("[{:a (known)} {\"a\" 1}]"), "");
+}
+
 TEST(CheckClauses, ThatAreNoDefault) {
     EXPECT_EQ(warnings("(case (known) :a 1 :else 2)"), "literal_default `:else`");
     EXPECT_EQ(warnings("(case (known) 1 :a :default 2)"), "literal_default `:default`");
