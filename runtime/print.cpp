@@ -108,7 +108,12 @@ template <class Sink> bool append_scalar(Sink& out, const Value& v, PrintStyle s
     case ObjectType::LocalDate:
     case ObjectType::Instant:
     case ObjectType::Duration:
-    case ObjectType::Period: return out.append(time_text(v, style));
+    case ObjectType::Period:
+    case ObjectType::LocalDateTime:
+    case ObjectType::LocalTime:
+    case ObjectType::ZonedDateTime:
+    case ObjectType::YearMonth:
+    case ObjectType::TimeConstant: return out.append(time_text(v, style));
     default: return out.append("#<unknown>");
     }
 }
@@ -236,6 +241,11 @@ const char* type_name(const Value& v) {
     case ObjectType::Instant: return "instant";
     case ObjectType::Duration: return "duration";
     case ObjectType::Period: return "period";
+    case ObjectType::LocalDateTime:
+    case ObjectType::ZonedDateTime: return "date and time";
+    case ObjectType::LocalTime: return "time of day";
+    case ObjectType::YearMonth: return "month of a year";
+    case ObjectType::TimeConstant: return names_of(static_cast<TimeFamily>(as_time(v).a)).family;
     default: return "value";
     }
 }

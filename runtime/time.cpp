@@ -160,27 +160,56 @@ void append_day(std::string& out, std::int64_t day) {
     append_padded(out, static_cast<unsigned>(date.day()), 2);
 }
 
-void append_instant(std::string& out, const TimeObject& instant) {
-    std::int64_t day = floor_div(instant.a, kMillisPerDay);
-    std::int64_t millis = instant.a - day * kMillisPerDay;
-    append_day(out, day);
-    out += 'T';
+/// Java leaves out seconds that are zero of a local time, and writes those of an instant.
+enum class Seconds : std::uint8_t { Always, UnlessZero };
+
+void append_time_of_day(std::string& out, std::int64_t millis, std::int64_t nanos_above, Seconds seconds) {
     append_padded(out, millis / 3'600'000, 2);
     out += ':';
     append_padded(out, millis / 60'000 % 60, 2);
+    std::int64_t nanos = millis % 1000 * kNanosPerMilli + nanos_above;
+    if (seconds == Seconds::UnlessZero && millis % 60'000 == 0 && nanos == 0) return;
     out += ':';
     append_padded(out, millis / 1000 % 60, 2);
-    std::int64_t nanos = millis % 1000 * kNanosPerMilli + instant.b;
-    if (nanos != 0) {
-        out += '.';
-        if (nanos % 1'000'000 == 0)
-            append_padded(out, nanos / 1'000'000, 3);
-        else if (nanos % 1000 == 0)
-            append_padded(out, nanos / 1000, 6);
-        else
-            append_padded(out, nanos, 9);
+    if (nanos == 0) return;
+    out += '.';
+    if (nanos % 1'000'000 == 0)
+        append_padded(out, nanos / 1'000'000, 3);
+    else if (nanos % 1000 == 0)
+        append_padded(out, nanos / 1000, 6);
+    else
+        append_padded(out, nanos, 9);
+}
+
+void append_day_and_time(std::string& out, std::int64_t millis, std::int64_t nanos, Seconds seconds) {
+    const std::int64_t day = floor_div(millis, kMillisPerDay);
+    append_day(out, day);
+    out += 'T';
+    append_time_of_day(out, millis - day * kMillisPerDay, nanos, seconds);
+}
+
+void append_zoned(std::string& out, const TimeObject& zoned) {
+    const std::int64_t zone = zone_of(zoned);
+    const std::int64_t offset = offset_minutes_of(zone);
+    append_day_and_time(out, zoned.a + offset * 60'000, zoned.b / kZones, Seconds::UnlessZero);
+    if (zone == kNamedUtc) {
+        out += "Z[UTC]";
+    } else if (offset == 0) {
+        out += 'Z';
+    } else {
+        out += offset < 0 ? '-' : '+';
+        append_padded(out, std::abs(offset) / 60, 2);
+        out += ':';
+        append_padded(out, std::abs(offset) % 60, 2);
     }
-    out += 'Z';
+}
+
+void append_year_month(std::string& out, std::int64_t months) {
+    const std::int64_t year = floor_div(months, 12);
+    if (year < 0) out += '-';
+    append_padded(out, std::abs(year), 4);
+    out += '-';
+    append_padded(out, months - year * 12 + 1, 2);
 }
 
 void append_period(std::string& out, const TimeObject& period) {
@@ -213,11 +242,79 @@ Result<Value> make_period(Heap& heap, std::int64_t months, std::int64_t days) {
     return make_time(heap, ObjectType::Period, months, days);
 }
 
+Result<Value> make_local_date_time(Heap& heap, std::int64_t millis, std::int64_t nanos, const char* who) {
+    const std::int64_t day = floor_div(millis, kMillisPerDay);
+    if (day < kFirstDay || day > kLastDay) return out_of_range(who, "the date is outside of the years -9999 to 9999.");
+    return make_time(heap, ObjectType::LocalDateTime, millis, nanos);
+}
+
+Result<Value> make_local_time(Heap& heap, std::int64_t millis, std::int64_t nanos) {
+    return make_time(heap, ObjectType::LocalTime, millis, nanos);
+}
+
+Result<Value> make_zoned(Heap& heap, std::int64_t millis, std::int64_t nanos, std::int64_t zone, const char* who) {
+    const std::int64_t local = millis + offset_minutes_of(zone) * 60'000;
+    for (const std::int64_t day : {floor_div(millis, kMillisPerDay), floor_div(local, kMillisPerDay)}) {
+        if (day < kFirstDay || day > kLastDay)
+            return out_of_range(who, "the date is outside of the years -9999 to 9999.");
+    }
+    return make_time(heap, ObjectType::ZonedDateTime, millis, nanos * kZones + zone);
+}
+
+Result<Value> make_year_month(Heap& heap, std::int64_t months, const char* who) {
+    if (months < -kMaxYear * 12 || months >= (kMaxYear + 1) * 12)
+        return out_of_range(who, "the month is outside of the years -9999 to 9999.");
+    return make_time(heap, ObjectType::YearMonth, months, 0);
+}
+
+Result<Value> make_time_constant(Heap& heap, TimeFamily family, std::size_t index) {
+    return make_time(heap, ObjectType::TimeConstant, static_cast<std::int64_t>(family),
+                     static_cast<std::int64_t>(index));
+}
+
+Result<Value> make_time_of_type(Heap& heap, ObjectType type, std::int64_t a, std::int64_t b, const char* who) {
+    const auto wrong = [who] { return out_of_range(who, "there is no such time."); };
+    const bool are_nanos = b >= 0 && b < kNanosPerMilli;
+    switch (type) {
+    case ObjectType::LocalDate: return make_local_date(heap, a, who);
+    case ObjectType::Period: return make_period(heap, a, b);
+    case ObjectType::YearMonth: return make_year_month(heap, a, who);
+    case ObjectType::Instant: return are_nanos ? make_instant(heap, a, b, who) : wrong();
+    case ObjectType::Duration: return are_nanos ? make_duration(heap, a, b) : wrong();
+    case ObjectType::LocalDateTime: return are_nanos ? make_local_date_time(heap, a, b, who) : wrong();
+    case ObjectType::LocalTime: return are_nanos && a >= 0 && a < kMillisPerDay ? make_local_time(heap, a, b) : wrong();
+    case ObjectType::ZonedDateTime: {
+        const bool has_zone = b >= 0 && b / kZones < kNanosPerMilli && b % kZones <= kNamedUtc;
+        return has_zone ? make_zoned(heap, a, b / kZones, b % kZones, who) : wrong();
+    }
+    case ObjectType::TimeConstant: {
+        const bool is_family = a >= 0 && a < static_cast<std::int64_t>(kTimeFamilies);
+        const auto family = static_cast<TimeFamily>(is_family ? a : 0);
+        if (!is_family || b < 0 || b >= static_cast<std::int64_t>(names_of(family).values.size())) return wrong();
+        return make_time_constant(heap, family, static_cast<std::size_t>(b));
+    }
+    default: return wrong();
+    }
+}
+
+const TimeFamilyNames& names_of(TimeFamily family) {
+    static constexpr const char* kDays[] = {"MONDAY", "TUESDAY",  "WEDNESDAY", "THURSDAY",
+                                            "FRIDAY", "SATURDAY", "SUNDAY"};
+    static constexpr const char* kMonths[] = {"JANUARY", "FEBRUARY", "MARCH",     "APRIL",   "MAY",      "JUNE",
+                                              "JULY",    "AUGUST",   "SEPTEMBER", "OCTOBER", "NOVEMBER", "DECEMBER"};
+    static constexpr const char* kUnits[] = {"NANOS", "MICROS", "MILLIS", "SECONDS", "MINUTES", "HOURS",    "HALF_DAYS",
+                                             "DAYS",  "WEEKS",  "MONTHS", "YEARS",   "DECADES", "CENTURIES"};
+    static constexpr TimeFamilyNames kFamilies[kTimeFamilies] = {
+        {"DayOfWeek", kDays}, {"Month", kMonths}, {"ChronoUnit", kUnits}};
+    return kFamilies[static_cast<std::size_t>(family)];
+}
+
 Result<Value> duration_between(Heap& heap, const Value& start, const Value& end) {
     const TimeObject& from = as_time(start);
     const TimeObject& to = as_time(end);
+    const bool is_zoned = start.is(ObjectType::ZonedDateTime);
     std::int64_t millis = to.a - from.a;
-    std::int64_t nanos = to.b - from.b;
+    std::int64_t nanos = is_zoned ? to.b / kZones - from.b / kZones : to.b - from.b;
     if (nanos < 0) {
         nanos += kNanosPerMilli;
         --millis;
@@ -240,6 +337,24 @@ ParsedTime parse_iso_time(std::string_view text, TimeSeparator separator) {
     ParsedTime parsed = instant_of(day, time, offset);
     parsed.has_offset = has_offset;
     return parsed;
+}
+
+bool parse_time_of_day(std::string_view text, std::int64_t* millis, std::int64_t* nanos) {
+    Scanner in(text);
+    TimeOfDay time;
+    if (!read_time(in, &time) || !in.at_end()) return false;
+    *millis = time.millis;
+    *nanos = time.nanos;
+    return true;
+}
+
+std::int64_t parse_zone(std::string_view text) {
+    if (text == "Z" || text == "z") return kNoOffset;
+    if (text == "UTC" || text == "GMT" || text == "Etc/UTC") return kNamedUtc;
+    Scanner in(text);
+    std::int64_t minutes = 0;
+    if (!read_numeric_offset(in, &minutes) || !in.at_end() || std::abs(minutes) > kNoOffset) return -1;
+    return kNoOffset + minutes;
 }
 
 ParsedTime parse_rfc2822(std::string_view text) {
@@ -281,8 +396,16 @@ void append_time(const Value& time, std::string& out) {
     const TimeObject& object = as_time(time);
     switch (time.type()) {
     case ObjectType::LocalDate: append_day(out, object.a); break;
-    case ObjectType::Instant: append_instant(out, object); break;
+    case ObjectType::Instant:
+        append_day_and_time(out, object.a, object.b, Seconds::Always);
+        out += 'Z';
+        break;
     case ObjectType::Period: append_period(out, object); break;
+    case ObjectType::LocalDateTime: append_day_and_time(out, object.a, object.b, Seconds::UnlessZero); break;
+    case ObjectType::LocalTime: append_time_of_day(out, object.a, object.b, Seconds::UnlessZero); break;
+    case ObjectType::ZonedDateTime: append_zoned(out, object); break;
+    case ObjectType::YearMonth: append_year_month(out, object.a); break;
+    case ObjectType::TimeConstant: out += time_constant_name(object); break;
     default: out += "#duration[" + std::to_string(object.a) + "ms]"; break;
     }
 }

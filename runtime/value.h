@@ -43,6 +43,11 @@ enum class ObjectType : std::uint8_t {
     Instant,
     Duration,
     Period,
+    LocalDateTime,
+    LocalTime,
+    ZonedDateTime,
+    YearMonth,
+    TimeConstant, ///< times: keep together
     // parts of values
     Shape,
     Buffer,

@@ -17,8 +17,12 @@ namespace ptc {
 namespace {
 
 constexpr std::string_view kSpaces[] = {"clojure.core", "clojure.set", "clojure.string", "clojure.walk", "json"};
-constexpr std::string_view kClasses[] = {"Boolean",   "Character", "Double", "Duration", "Float",  "Instant", "Integer",
-                                         "LocalDate", "Long",      "Math",   "Period",   "String", "System"};
+constexpr std::string_view kClasses[] = {"Boolean",   "Character",    "ChronoUnit", "DateTimeFormatter",
+                                         "DayOfWeek", "Double",       "Duration",   "Float",
+                                         "Instant",   "Integer",      "LocalDate",  "LocalDateTime",
+                                         "LocalTime", "Long",         "Math",       "Month",
+                                         "Period",    "String",       "System",     "Year",
+                                         "YearMonth", "ZonedDateTime"};
 
 std::string_view kind_of(const ReferenceEntry& entry) {
     if (entry.form) return "special form";

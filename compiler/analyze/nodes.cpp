@@ -153,6 +153,8 @@ Node* Nodes::literal(Result<Value> value, Span span, Tail tail) {
 }
 
 Node* Nodes::named_constant(const NamedConstant& constant, Span span, Tail tail) {
+    if (constant.maker) return native_call(constant.maker, span, tail, {string(constant.text, span, kValue)});
+    if (!constant.text.empty()) return string(constant.text, span, tail);
     if (!constant.is_integer) return literal(constant.value, span, tail);
     if (bits::fits_integer(constant.integer)) return literal(bits::from_integer(constant.integer), span, tail);
     return literal(make_integer(heap_, constant.integer), span, tail);

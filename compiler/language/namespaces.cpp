@@ -37,14 +37,44 @@ constexpr Namespace kNamespaces[] = {
     {"Instant", "Instant", Category::Interop},
     {"Duration", "Duration", Category::Interop},
     {"Period", "Period", Category::Interop},
+    {"LocalDateTime", "LocalDateTime", Category::Interop},
+    {"LocalTime", "LocalTime", Category::Interop},
+    {"ZonedDateTime", "ZonedDateTime", Category::Interop},
+    {"OffsetDateTime", "OffsetDateTime", Category::Interop},
+    {"YearMonth", "YearMonth", Category::Interop},
+    {"Year", "Year", Category::Interop},
+    {"Month", "Month", Category::Interop},
+    {"DayOfWeek", "DayOfWeek", Category::Interop},
+    {"ChronoUnit", "ChronoUnit", Category::Interop},
+    {"DateTimeFormatter", "DateTimeFormatter", Category::Interop},
+    {"TextStyle", "TextStyle", Category::Interop},
+    {"Locale", "Locale", Category::Interop},
+    {"ZoneId", "ZoneId", Category::Interop},
+    {"ZoneOffset", "ZoneOffset", Category::Interop},
 };
 
 /// Namespaces of hosts and sessions, and one kept for later.
 constexpr std::string_view kReserved[] = {"tool", "data", "ctx", "budget", "memory", "user", "ptc.core"};
-constexpr std::string_view kJavaPackages[] = {"java.time.", "java.lang.", "java.util."};
+/// The longer of two first.
+constexpr std::string_view kJavaPackages[] = {"java.time.temporal.", "java.time.format.", "java.time.", "java.lang.",
+                                              "java.util."};
 
-constexpr NamedConstant whole(std::string_view name, std::int64_t value) { return {name, 0, value, true}; }
-constexpr NamedConstant real(std::string_view name, double value) { return {name, bits::from_double(value)}; }
+constexpr NamedConstant whole(std::string_view name, std::int64_t value) {
+    return {.name = name, .integer = value, .is_integer = true};
+}
+constexpr NamedConstant of_bits(std::string_view name, Bits value) { return {.name = name, .value = value}; }
+constexpr NamedConstant real(std::string_view name, double value) { return of_bits(name, bits::from_double(value)); }
+constexpr NamedConstant text(std::string_view name, std::string_view value) { return {.name = name, .text = value}; }
+/// The value that a builtin makes of a text.
+constexpr NamedConstant made(std::string_view name, std::string_view value, const char* maker) {
+    return {.name = name, .text = value, .maker = maker};
+}
+/// DayOfWeek/MONDAY, the value of DayOfWeek/valueOf.
+constexpr NamedConstant day(std::string_view name) { return made(name, name.substr(10), "DayOfWeek/valueOf"); }
+constexpr NamedConstant month(std::string_view name) { return made(name, name.substr(6), "Month/valueOf"); }
+constexpr NamedConstant unit(std::string_view name) { return made(name, name.substr(11), "ChronoUnit/valueOf"); }
+/// A formatter is its name where it has no pattern.
+constexpr NamedConstant formatter(std::string_view name) { return text(name, name.substr(18)); }
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr NamedConstant kConstants[] = {
@@ -65,8 +95,64 @@ constexpr NamedConstant kConstants[] = {
     real("POSITIVE_INFINITY", kInfinity),
     real("NEGATIVE_INFINITY", -kInfinity),
     real("NaN", kNaN),
-    {"Boolean/TRUE", bits::kTrue},
-    {"Boolean/FALSE", bits::kFalse},
+    of_bits("Boolean/TRUE", bits::kTrue),
+    of_bits("Boolean/FALSE", bits::kFalse),
+    day("DayOfWeek/MONDAY"),
+    day("DayOfWeek/TUESDAY"),
+    day("DayOfWeek/WEDNESDAY"),
+    day("DayOfWeek/THURSDAY"),
+    day("DayOfWeek/FRIDAY"),
+    day("DayOfWeek/SATURDAY"),
+    day("DayOfWeek/SUNDAY"),
+    month("Month/JANUARY"),
+    month("Month/FEBRUARY"),
+    month("Month/MARCH"),
+    month("Month/APRIL"),
+    month("Month/MAY"),
+    month("Month/JUNE"),
+    month("Month/JULY"),
+    month("Month/AUGUST"),
+    month("Month/SEPTEMBER"),
+    month("Month/OCTOBER"),
+    month("Month/NOVEMBER"),
+    month("Month/DECEMBER"),
+    unit("ChronoUnit/NANOS"),
+    unit("ChronoUnit/MICROS"),
+    unit("ChronoUnit/MILLIS"),
+    unit("ChronoUnit/SECONDS"),
+    unit("ChronoUnit/MINUTES"),
+    unit("ChronoUnit/HOURS"),
+    unit("ChronoUnit/HALF_DAYS"),
+    unit("ChronoUnit/DAYS"),
+    unit("ChronoUnit/WEEKS"),
+    unit("ChronoUnit/MONTHS"),
+    unit("ChronoUnit/YEARS"),
+    unit("ChronoUnit/DECADES"),
+    unit("ChronoUnit/CENTURIES"),
+    formatter("DateTimeFormatter/ISO_LOCAL_DATE"),
+    formatter("DateTimeFormatter/ISO_DATE"),
+    formatter("DateTimeFormatter/ISO_LOCAL_TIME"),
+    formatter("DateTimeFormatter/ISO_LOCAL_DATE_TIME"),
+    formatter("DateTimeFormatter/ISO_DATE_TIME"),
+    formatter("DateTimeFormatter/ISO_OFFSET_DATE_TIME"),
+    formatter("DateTimeFormatter/ISO_ZONED_DATE_TIME"),
+    formatter("DateTimeFormatter/ISO_INSTANT"),
+    formatter("DateTimeFormatter/BASIC_ISO_DATE"),
+    formatter("DateTimeFormatter/RFC_1123_DATE_TIME"),
+    text("TextStyle/FULL", "FULL"),
+    text("TextStyle/SHORT", "SHORT"),
+    text("TextStyle/NARROW", "NARROW"),
+    text("Locale/ENGLISH", "en"),
+    text("Locale/US", "en_US"),
+    text("Locale/UK", "en_GB"),
+    text("Locale/ROOT", "root"),
+    text("ZoneOffset/UTC", "Z"),
+    made("Duration/ZERO", "PT0S", "Duration/parse"),
+    made("Period/ZERO", "P0D", "Period/parse"),
+    made("LocalDate/EPOCH", "1970-01-01", "LocalDate/parse"),
+    made("LocalTime/MIDNIGHT", "00:00", "LocalTime/parse"),
+    made("LocalTime/NOON", "12:00", "LocalTime/parse"),
+    made("Instant/EPOCH", "1970-01-01T00:00:00Z", "Instant/parse"),
 };
 
 bool is_plain_name(std::string_view name) { return name == "/" || name.find('/') == std::string_view::npos; }

@@ -22,6 +22,8 @@ struct NamedConstant {
     Bits value = 0;
     std::int64_t integer = 0; ///< instead of `value` when that is an integer
     bool is_integer = false;
+    std::string_view text{};     ///< instead of both: a text,
+    const char* maker = nullptr; ///< which this builtin makes the constant of
 };
 
 /// One entry a spelling.

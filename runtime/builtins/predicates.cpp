@@ -61,6 +61,11 @@ const char* type_keyword(const Value& v) {
     case ObjectType::Instant: return "datetime";
     case ObjectType::Duration: return "duration";
     case ObjectType::Period: return "period";
+    case ObjectType::LocalDateTime:
+    case ObjectType::ZonedDateTime: return "datetime";
+    case ObjectType::LocalTime: return "time";
+    case ObjectType::YearMonth: return "month";
+    case ObjectType::TimeConstant: return "constant";
     default: return "unknown";
     }
 }

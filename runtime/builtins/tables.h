@@ -27,6 +27,8 @@ std::span<const Builtin> regex_builtins();       ///< re-find re-seq extract ..
 std::span<const Builtin> interop_builtins();     ///< .length .substring .. of Java's String, and System
 std::span<const Builtin> time_builtins();        ///< LocalDate, Instant, Duration, Period, java.util.Date
 std::span<const Builtin> time_method_builtins(); ///< .plusDays .isBefore .getYear ..
+std::span<const Builtin> time_class_builtins();  ///< LocalDateTime, YearMonth, ZonedDateTime, DayOfWeek, patterns ..
+std::span<const Builtin> time_unit_builtins();   ///< .plusDays .plus .between .truncatedTo ..
 std::span<const Builtin> agent_builtins();       ///< budget/remaining step-done task-reset ..
 std::span<const Builtin> exception_builtins();   ///< ex-info ex-message .getMessage Exception. ..
 std::span<const Builtin> json_builtins();        ///< json/parse-string json/generate-string json/parse-lines

@@ -36,16 +36,6 @@ Result<Value> call_instant_parse(Call& call, Args args) {
     return error;
 }
 
-Result<Value> call_local_date_parse(Call& call, Args args) {
-    std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    ParsedTime parsed = parse_iso_time(text);
-    if (parsed.kind == ParsedTime::Kind::Date) return make_local_date(call.heap, parsed.a, call.who());
-    Error error = unreadable_text(call.who(), "a date like 2024-01-31", text);
-    if (parsed.kind != ParsedTime::Kind::Instant) return error;
-    return std::move(error).with_hint(
-        "For a date with a time write (Instant/parse s); (subs s 0 10) is the date alone.");
-}
-
 Result<Value> call_parse(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
     ParsedTime parsed = parse_iso_time(text);
@@ -99,18 +89,6 @@ Result<Value> call_local_date_now(Call& call, Args) {
     return make_local_date(call.heap, floor_div(call.host.now_millis(), kMillisPerDay), call.who());
 }
 
-Result<Value> call_local_date_of(Call& call, Args args) {
-    std::int64_t year = PTC_TRY(amount_argument(call, args, 1));
-    std::int64_t month = PTC_TRY(amount_argument(call, args, 2));
-    std::int64_t day = PTC_TRY(amount_argument(call, args, 3));
-    bool in_range = std::abs(year) <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-    year_month_day date(std::chrono::year(static_cast<int>(in_range ? year : 0)),
-                        std::chrono::month(static_cast<unsigned>(in_range ? month : 0)),
-                        std::chrono::day(static_cast<unsigned>(in_range ? day : 0)));
-    if (!in_range || !date.ok()) return no_such_date(call.who(), year, month, day);
-    return make_local_date(call.heap, sys_days(date).time_since_epoch().count(), call.who());
-}
-
 Result<Value> call_of_epoch_day(Call& call, Args args) {
     return make_local_date(call.heap, PTC_TRY(amount_argument(call, args, 1)), call.who());
 }
@@ -131,8 +109,11 @@ template <std::int64_t Millis> Result<Value> call_duration_of(Call& call, Args a
 }
 
 Result<Value> call_duration_between(Call& call, Args args) {
-    PTC_CHECK(time_argument(call, args, 1, ObjectType::Instant));
-    PTC_CHECK(time_argument(call, args, 2, ObjectType::Instant));
+    constexpr TimeTypes kTakes = kWithHour | types_of_time({ObjectType::Instant});
+    PTC_CHECK(time_argument(call, args, 1, kTakes));
+    PTC_CHECK(time_argument(call, args, 2, kTakes));
+    if (args[0].type() != args[1].type())
+        return mixed_times(call.who(), time_class_name(args[0].type()), time_class_name(args[1].type()));
     return duration_between(call.heap, args[0], args[1]);
 }
 
@@ -235,23 +216,10 @@ Result<Value> call_period_of_days(Call& call, Args args) {
     return make_period(call.heap, 0, PTC_TRY(amount_argument(call, args, 1)));
 }
 
-// As Java's Period.between: whole months from start, then the days that are left, both of one sign.
 Result<Value> call_period_between(Call& call, Args args) {
     const TimeObject& start = *PTC_TRY(time_argument(call, args, 1, ObjectType::LocalDate));
     const TimeObject& end = *PTC_TRY(time_argument(call, args, 2, ObjectType::LocalDate));
-    year_month_day first = calendar_day(start);
-    year_month_day last = calendar_day(end);
-    std::int64_t months = month_number(last) - month_number(first);
-    auto days = static_cast<std::int64_t>(static_cast<unsigned>(last.day())) -
-                static_cast<std::int64_t>(static_cast<unsigned>(first.day()));
-    if (months > 0 && days < 0) {
-        --months;
-        days = end.a - add_months(first, months);
-    } else if (months < 0 && days > 0) {
-        ++months;
-        days -= last_day_of(last);
-    }
-    return make_period(call.heap, months, days);
+    return period_between(call.heap, start.a, end.a);
 }
 
 constexpr Builtin kRows[] = {
@@ -264,22 +232,6 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::OfTime,
      .call = call_parse,
      .differs = "Not in Clojure."},
-    {.name = "LocalDate/parse",
-     .usage = "(LocalDate/parse s)",
-     .doc = "The date of a text like \"2024-01-31\"; an error for any other text.",
-     .example = {"(str (LocalDate/parse \"2024-02-29\"))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .gives = {kinds::kTime},
-     .model = BoundModel::OfTime,
-     .call = call_local_date_parse},
-    {.name = "LocalDate/of",
-     .usage = "(LocalDate/of year month day)",
-     .doc = "The date of a year, month (1 to 12) and day.",
-     .example = {"(str (LocalDate/of 2024 2 29))", "\"2024-02-29\""},
-     .category = Category::Interop,
-     .gives = {kinds::kTime},
-     .model = BoundModel::OfTime,
-     .call = call_local_date_of},
     {.name = "LocalDate/ofEpochDay",
      .usage = "(LocalDate/ofEpochDay n)",
      .doc = "The date n days after 1970-01-01.",
@@ -343,7 +295,7 @@ constexpr Builtin kRows[] = {
      .differs = "Gives an Instant; ISO-8601 texts are read too."},
     {.name = "Duration/between",
      .usage = "(Duration/between start end)",
-     .doc = "The length of time from one instant to another.",
+     .doc = "The length of time from one instant, LocalDateTime or LocalTime to another.",
      .example = {"(.toDays (Duration/between (Instant/parse \"2024-01-01T00:00:00Z\") (Instant/parse "
                  "\"2024-01-03T12:00:00Z\")))",
                  "2"},

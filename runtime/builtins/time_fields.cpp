@@ -78,17 +78,7 @@ std::string clock_field(std::int64_t epoch_millis, std::int64_t nanos, char fiel
     }
 }
 
-std::string in_capitals(std::string_view name) {
-    std::string text(name);
-    for (char& c : text)
-        c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return text;
-}
-
 } // namespace
-
-std::string month_in_capitals(std::size_t index) { return in_capitals(kMonthNames[index]); }
-std::string weekday_in_capitals(std::size_t index) { return in_capitals(kDayNames[index]); }
 
 std::string time_field(const Value& time, char field, bool* known) {
     *known = true;

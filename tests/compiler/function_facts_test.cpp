@@ -186,7 +186,12 @@ Kinds kinds_of_value(const Value& value) {
     case ObjectType::LocalDate:
     case ObjectType::Instant:
     case ObjectType::Duration:
-    case ObjectType::Period: return kinds::kTime;
+    case ObjectType::Period:
+    case ObjectType::LocalDateTime:
+    case ObjectType::LocalTime:
+    case ObjectType::ZonedDateTime:
+    case ObjectType::YearMonth:
+    case ObjectType::TimeConstant: return kinds::kTime;
     default: return kinds::kName;
     }
 }

@@ -37,7 +37,12 @@ bool is_read_at_once(ObjectType type) {
     case ObjectType::LocalDate:
     case ObjectType::Instant:
     case ObjectType::Duration:
-    case ObjectType::Period: return true;
+    case ObjectType::Period:
+    case ObjectType::LocalDateTime:
+    case ObjectType::LocalTime:
+    case ObjectType::ZonedDateTime:
+    case ObjectType::YearMonth:
+    case ObjectType::TimeConstant: return true;
     default: return false;
     }
 }
@@ -425,7 +430,12 @@ bool GraphReader::read_leaf(Frame& frame) {
     case ObjectType::LocalDate:
     case ObjectType::Instant:
     case ObjectType::Duration:
-    case ObjectType::Period: return read_time(frame);
+    case ObjectType::Period:
+    case ObjectType::LocalDateTime:
+    case ObjectType::LocalTime:
+    case ObjectType::ZonedDateTime:
+    case ObjectType::YearMonth:
+    case ObjectType::TimeConstant: return read_time(frame);
     case ObjectType::Regex: {
         const std::string_view pattern = in_.text();
         if (!in_.ok()) return false;
@@ -498,13 +508,7 @@ bool GraphReader::read_range(Frame& frame) {
 bool GraphReader::read_time(Frame& frame) {
     const std::int64_t a = in_.integer(), b = in_.integer();
     if (!in_.ok()) return false;
-    const bool has_nanos = frame.type == ObjectType::Instant || frame.type == ObjectType::Duration;
-    if (has_nanos && (b < 0 || b > 999'999)) return bad("a time outside of its range");
-    Heap& heap = heap_for(frame);
-    Result<Value> time = frame.type == ObjectType::LocalDate  ? make_local_date(heap, a, "snapshot")
-                         : frame.type == ObjectType::Instant  ? make_instant(heap, a, b, "snapshot")
-                         : frame.type == ObjectType::Duration ? make_duration(heap, a, b)
-                                                              : make_period(heap, a, b);
+    Result<Value> time = make_time_of_type(heap_for(frame), frame.type, a, b, "snapshot");
     if (!time.ok()) return time.error().reason == Reason::MemoryExceeded ? full() : bad("a time outside of its range");
     frame.object = std::move(time).value();
     return true;

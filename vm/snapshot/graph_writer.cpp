@@ -266,6 +266,11 @@ std::size_t GraphWriter::put_leaf(const Object* object) {
     case ObjectType::Instant:
     case ObjectType::Duration:
     case ObjectType::Period:
+    case ObjectType::LocalDateTime:
+    case ObjectType::LocalTime:
+    case ObjectType::ZonedDateTime:
+    case ObjectType::YearMonth:
+    case ObjectType::TimeConstant:
         out_.integer(static_cast<const TimeObject*>(object)->a);
         out_.integer(static_cast<const TimeObject*>(object)->b);
         break;
