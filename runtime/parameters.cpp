@@ -75,11 +75,8 @@ constexpr Parameter kParameters[] = {
     {"map", kMap | kNil},
     {"maps", kMap | kNil},
     {"match", kText | kRegex},
-<<<<<<< HEAD
     {"message", kAny},
-=======
     {"minute", kAny},
->>>>>>> c3fc20c (Take java.time as models use it)
     {"month", kAny},
     {"more", kAny},
     {"most", kAny},

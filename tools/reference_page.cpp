@@ -46,13 +46,17 @@ constexpr std::string_view kEverywhere = R"(
 <a id="about-everywhere"></a>
 ## What differs from Clojure everywhere
 
-- There is one sequence type, the vector, where Clojure has lists and lazy sequences; nothing is lazy: what would be
-  infinite needs an end.
+- There is one sequence type, the vector, where Clojure has lists and lazy sequences. What is endless, `(range)`, `(iterate f x)`,
+  `lazy-seq` and what `map`, `filter`, `rest` .. make of these, is computed by need where the text shows that it is such a sequence:
+  a call, a name bound or defined to one, a function of the program that ends in one. Anywhere else it is a function.
+- A write finds what a read finds: the text and the keyword of one name are one key of a map for every function that adds, replaces or
+  removes. Equality, printing and sets tell them apart.
 - Maps and sets are unordered values that are always seen sorted by key, whatever was done to them before: by `seq`, in print,
   in JSON.
 - `1` equals `1.0`; integers grow as large as they need to; `/` always gives a float. There are no ratios and no exact decimals.
 - A character is a string of one character, and characters are what a reader sees as one (graphemes).
-- Nothing can be changed: no atoms, no arrays, no Java objects. No macros, no namespaces of one's own, no exceptions to catch.
+- Nothing can be changed but atoms, which end with the program that made them unless a name of the session stands for one. No arrays,
+  no Java objects. An exception is a map of `:type`, `:message`, `:data` and `:cause`. No macros, no namespaces of one's own.
 - A name that does not exist is an error before anything runs, also in a branch that is never taken.
 
 <a id="about-entries"></a>

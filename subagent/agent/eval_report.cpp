@@ -58,7 +58,7 @@ Datum cut_entry(const Cut& cut, bool is_kept) {
 }
 
 /// The first lines, as many as may be shown, and how many there are.
-Datum printed(const std::vector<std::string>& lines, bool& is_cut) {
+Datum printed(const std::vector<std::string>& lines) {
     Datum::List shown;
     std::size_t bytes = 0;
     for (const std::string& line : lines) {
@@ -68,7 +68,6 @@ Datum printed(const std::vector<std::string>& lines, bool& is_cut) {
             bytes += line.size();
             continue;
         }
-        is_cut = true;
         shown.emplace_back(std::string(utf8::prefix(line, room)) + "… (" + std::to_string(lines.size()) +
                            (lines.size() == 1 ? " line, " : " lines in all; this one has ") +
                            std::to_string(line.size()) + " bytes)");
@@ -77,7 +76,7 @@ Datum printed(const std::vector<std::string>& lines, bool& is_cut) {
     return Datum(std::move(shown));
 }
 
-Datum memory_of(const EvalReport& report, const PreviewLimits& limits, bool& is_cut) {
+Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
     std::vector<std::pair<std::string, Datum>> changed;
     bool is_truncated = false;
     std::size_t bytes = 0;
@@ -103,7 +102,6 @@ Datum memory_of(const EvalReport& report, const PreviewLimits& limits, bool& is_
         names.resize(kMostNames);
         is_truncated = true;
     }
-    is_cut = is_cut || is_truncated;
     return Datum::object({{"changed", Datum::object(std::move(changed))},
                           {"stored_keys", Datum::texts(names)},
                           {"truncated", is_truncated}});
@@ -145,14 +143,13 @@ std::string paging_text(const Preview& shown, bool is_kept) {
 Datum render(const EvalReport& report, const PreviewLimits& limits) {
     if (!report.reason.empty()) return render_error(report, limits);
     const Preview shown = preview(*report.value, limits);
-    bool is_cut = shown.is_cut;
-    Datum prints = printed(report.prints, is_cut);
-    Datum memory = report.changed ? memory_of(report, limits, is_cut) : Datum();
+    Datum prints = printed(report.prints);
+    Datum memory = report.changed ? memory_of(report, limits) : Datum();
     std::vector<std::pair<std::string, Datum>> members = {{"status", "ok"},
                                                           {"result", "user=> " + shown.text},
                                                           {"prints", std::move(prints)},
                                                           {"feedback", report.feedback},
-                                                          {"truncated", is_cut}};
+                                                          {"truncated", shown.is_cut}}; // the result alone
     Datum::List more;
     for (const Cut& cut : shown.cuts)
         more.push_back(cut_entry(cut, report.is_kept && report.changed));

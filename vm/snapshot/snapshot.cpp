@@ -149,6 +149,8 @@ Result<void> VmSnapshot::write_names(const Vm& vm, GraphWriter& graph) {
     const Namespace& names = vm.names;
     ByteWriter& out = graph.out();
     out.byte(vm.rebound_);
+    out.size(vm.atoms_);
+    out.byte(vm.has_try_);
     PTC_CHECK(graph.write_shapes(vm.shapes));
     out.size(names.slots_.size());
     for (const Namespace::Slot& slot : names.slots_) {
@@ -171,6 +173,8 @@ Result<void> VmSnapshot::write_changes(const Namespace::Changes& changes, GraphW
 Result<void> VmSnapshot::read_names(Vm& vm, GraphReader& graph, ByteReader& in) {
     Namespace& names = vm.names;
     vm.rebound_ = in.byte() != 0;
+    vm.atoms_ = static_cast<std::uint32_t>(in.below(UINT32_MAX));
+    vm.has_try_ = in.byte() != 0;
     PTC_CHECK(graph.read_shapes());
     names.begin();
     for (std::size_t n = in.count(3); n > 0 && in.ok(); --n) {
