@@ -4,7 +4,6 @@
 // when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
 // n entries twice.
 #include "runtime/keyed.h"
-#include "runtime/shape.h"
 #include <algorithm>
 #include <memory>
 
@@ -136,8 +135,7 @@ Result<OpenEntry> open_in_overlay(Heap& heap, const Value& coll, std::uint32_t h
 
 } // namespace
 
-const Value* keyed_find_other_spelling(Heap& heap, const Value& map, const Value& key) {
-    if (!has_spellings(key)) return nullptr;
+const Value* keyed_find_other_text(Heap& heap, const Value& map, const Value& key) {
     const std::string_view own_text = text_of(key);
     return find_other_spelling(key, [&](ObjectType type, std::string_view text) {
         const bool is_own = text.data() == own_text.data();

@@ -2,6 +2,7 @@
 #pragma once
 #include "runtime/edits.h"
 #include "runtime/hash_table.h"
+#include "runtime/shape.h"
 
 namespace ptc {
 
@@ -52,7 +53,10 @@ inline const Value* keyed_find_text(Heap& heap, const Value& coll, ObjectType ty
 }
 /// The entry of a map whose key is another spelling of `key` (shape.h), as keyed_find_if answers; null when there is
 /// none. Not for a key that is there itself.
-const Value* keyed_find_other_spelling(Heap& heap, const Value& map, const Value& key);
+const Value* keyed_find_other_text(Heap& heap, const Value& map, const Value& key);
+inline const Value* keyed_find_other_spelling(Heap& heap, const Value& map, const Value& key) {
+    return has_spellings(key) ? keyed_find_other_text(heap, map, key) : nullptr;
+}
 
 /// Whose entry a write to a map is: that of exactly its key, or else that of another spelling of the key.
 enum class WriteTo : std::uint8_t { ExactKey, AnySpelling };

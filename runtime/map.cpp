@@ -283,6 +283,13 @@ const Value* other_spelling(Heap& heap, const Value& map, const Value& key) {
 
 } // namespace
 
+const Value* map_find_written(Heap& heap, const Value& map, const Value& key) {
+    const Value* value = map_find(heap, map, key);
+    if (value) return value;
+    const Value* other = other_spelling(heap, map, key);
+    return other ? map_find(heap, map, *other) : nullptr;
+}
+
 Value map_take(Heap& heap, Value& map, const Value& key, bool* found) {
     if (Value* slot = map_slot_in_place(heap, map, key)) {
         *found = true;

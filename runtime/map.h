@@ -35,6 +35,8 @@ inline const Value* map_find(Heap& heap, const Value& map, const Value& key) {
 }
 /// The key that is the keyword or string (`type`) of this text; null when absent.
 const Value* map_key_of_text(Heap& heap, const Value& map, ObjectType type, std::string_view text);
+/// The value that map_assoc replaces for `key`; null when it adds an entry.
+const Value* map_find_written(Heap& heap, const Value& map, const Value& key);
 /// Field access of spec 7.5: as shape_find_flexible. Only keyword and string keys have fallbacks.
 const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key);
 /// The fast path of map_assoc: replaces the field of this very key object in a record that has one owner.

@@ -261,6 +261,16 @@ Result<Value> replaced(Call& call, Args args) {
     return found ? found->copy() : std::move(args[1]);
 }
 
+// What merge-with joins with: the entry that a write to exactly this key replaces, never one at the end of a path.
+Result<Value> held(Call& call, Args args) {
+    if (args[0].is_vector()) return find(call, args);
+    if (!args[0].is_map()) return Value(); // the write says what is wrong
+    const Value* value = map_find_written(call.heap, args[0], args[1]);
+    if (!value) return Value();
+    Value copy = value->copy();
+    return pair_of(call.heap, std::move(args[1]), std::move(copy));
+}
+
 Result<Value> group_append(Call& call, Args args) {
     return map_append_at(call.heap, std::move(args[0]), std::move(args[1]), std::move(args[2]));
 }
@@ -460,6 +470,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny},
      .model = BoundModel::Unknown,
      .call = replaced},
+    {.name = "held%",
+     .usage = "(held% coll key)",
+     .doc = "The entry [key value] that a write to key replaces; nil when it adds one.",
+     .example = {"(merge-with + {:a 1} {:a 2})", "{:a 3}"},
+     .category = Category::Internal,
+     .gives = {kinds::kVector | kinds::kNil},
+     .model = BoundModel::Find,
+     .call = held},
     {.name = "refuse%",
      .usage = "(refuse% who position expected value)",
      .doc = "The type_error of a function of the core library for an argument.",
