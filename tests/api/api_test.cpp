@@ -148,6 +148,21 @@ TEST(OutcomeExample, TellsReturnFromFail) {
     EXPECT_EQ(json.datum->find("a")->list()->size(), 3u);
 }
 
+TEST(OutcomeExample, HasEachNameOnceInItsJson) {
+    const Engine engine;
+    const RunOptions options{.want_json = true};
+    EXPECT_EQ(engine.run("(group-by odd? (range 4))", options).json, R"({"false":[0,2],"true":[1,3]})");
+    EXPECT_EQ(engine.run("(frequencies [1.5 -2 -2])", options).json, R"({"-2":2,"1.5":1})");
+    EXPECT_FALSE(engine.run("[inc]", options).json);
+    const Outcome both = engine.run("[(zipmap [:a \"a\"] [1 2])]", options);
+    ASSERT_TRUE(both.error);
+    EXPECT_EQ(both.error->reason, Reason::ValidationError);
+    EXPECT_NE(both.error->message.find(":a and \"a\""), std::string::npos) << both.error->message;
+    const Outcome tree = engine.run("(zipmap [:a \"a\"] [1 2])", {.want_datum = true});
+    ASSERT_TRUE(tree.datum);
+    EXPECT_EQ(tree.datum->to_json(), R"({":a":1,"a":2})");
+}
+
 TEST(SuspendedExample, TheHostAnswersWhenItLikes) {
     EngineOptions options;
     options.tools.push_back({"lookup", "", "", nullptr});
