@@ -34,6 +34,7 @@ constexpr char kMessage[] = "message", kData[] = "data", kCause[] = "cause";
 
 /// Whether the class in args[1], which the compiler has looked up, takes the exception.
 Result<Value> is_caught(Call& call, Args args) {
+    if (!args[1].is_string()) return wrong_type(call.who(), "the name of a class", args[1], 2);
     const ExceptionClass* handler = find_exception_class(text_of(args[1]));
     const Value type = exception_part(call.heap, args[0], "type");
     return Value::boolean(handler && type.is_keyword() && catches(*handler, text_of(type)));
