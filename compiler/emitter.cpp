@@ -311,6 +311,10 @@ private:
         case NodeKind::Map: emit_map(n, dst); break;
         case NodeKind::Fold: emit_fold(n, dst); break;
         case NodeKind::Break: emit_break(n); break;
+        case NodeKind::Assign:
+            emit_assign(n);
+            emit_constant(Value().raw(), dst, n.span);
+            break;
         case NodeKind::Elem: {
             const Operand8 v = evaluate(*n.children[0]);
             word(Op::Elem, dst, v.reg, n.index, n.span, takes(v));
@@ -329,6 +333,7 @@ private:
     void emit_effect(Node& n) {
         if (n.kind == NodeKind::Constant) return;
         if (n.kind == NodeKind::Def) return define(n);
+        if (n.kind == NodeKind::Assign) return emit_assign(n);
         if (in_register(n)) {
             if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
             return;
@@ -1160,6 +1165,7 @@ private:
         }
         drop_if_dead(accumulator);
         drop_if_dead(item);
+        if (n.drops) drop_all(n.drops->second);
         folds_.push_back({&n, source, acc, &done});
         emit(*n.children[2], acc);
         folds_.pop_back();
@@ -1171,6 +1177,21 @@ private:
         if (n.drops) drop_all(n.drops->first);
         emit_label(done);
         if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
+    }
+
+    /// The variable owns nothing here, or only what the new value is made of.
+    void emit_assign(Node& n) {
+        const RegisterScope registers = scope();
+        Node& value = *n.children[0];
+        const std::uint32_t variable = n.local->reg;
+        if (is_simple_operation(value) || value.kind == NodeKind::LocalRef || value.kind == NodeKind::Constant) {
+            emit(value, variable);
+        } else {
+            const std::uint32_t r = fresh();
+            emit(value, r);
+            word(Op::Move, variable, r, 0, n.span);
+        }
+        if (n.last_use) word(Op::Drop, variable, 0, 0, n.span);
     }
 
     void emit_break(Node& n) {

@@ -167,6 +167,10 @@ private:
             live = find_target(n.target).around;
             return visit(*n.children[0], live);
         }
+        case NodeKind::Assign: // the old value is dead in front of it, unless the new one is made of it
+            n.last_use = !live.has(n.local);
+            live.remove(n.local);
+            return visit(*n.children[0], live);
         case NodeKind::Update:
             visit(*n.children[2], live);
             bind(n.locals[0], live);
@@ -276,6 +280,10 @@ private:
         targets_.pop_back();
         for (Local* l : n.locals)
             bind(l, live);
+        // What the body assigns before it reads it is live all the way round, and dead where the body begins.
+        std::vector<Local*> assigned;
+        around.minus(live, f_, assigned);
+        if (!assigned.empty()) drops_of(n).second = std::move(assigned);
         live |= around;
         visit(*n.children[1], live);
         visit(*n.children[0], live);

@@ -33,12 +33,12 @@ bool find_exactly(Heap& heap, const Value& map, const Value& key, Value* found) 
     return value != nullptr;
 }
 
-// A vector is read by position; nil and strings too; maps and sets have no positions (DIV-29, spec 3.9).
+// A vector is read by index; nil and strings too; maps and sets have no indexes, as in Clojure.
 Error no_positions(const Value& coll, const char* who) {
     Error error = wrong_type(who, "a vector or string", coll);
     if (coll.is_map())
-        return std::move(error).with_hint("A map has no order. Take `(seq m)`, `(keys m)` or `(vals m)` first.");
-    if (coll.is_set()) return std::move(error).with_hint("A set has no order. Take `(seq s)` first.");
+        return std::move(error).with_hint("A map has no indexes. Take `(seq m)`, `(keys m)` or `(vals m)` first.");
+    if (coll.is_set()) return std::move(error).with_hint("A set has no indexes. Take `(seq s)` first.");
     return error;
 }
 
@@ -123,6 +123,10 @@ Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* fo
 
 Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
     Value found;
+    if (coll.is_map() || coll.is_set()) {
+        Value items = PTC_TRY(to_positions(heap, coll.copy(), who));
+        return vector_length(items) == 0 ? Value() : vector_get(items, 0);
+    }
     (void)PTC_TRY(element_at(heap, coll, 0, &found, who));
     return found;
 }
@@ -137,8 +141,12 @@ Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who) {
 Result<Value> to_positions(Heap& heap, Value coll, const char* who) {
     if (coll.is_vector()) return coll;
     if (coll.is_nil()) return empty_vector();
-    if (coll.is_string()) return to_vector(heap, std::move(coll), who);
-    return no_positions(coll, who);
+    if (!coll.is_map() && !coll.is_set() && !coll.is_string()) return no_positions(coll, who);
+    if (!coll.is_string()) {
+        const std::size_t count = PTC_TRY(seq_count(heap, coll, who));
+        if (!heap.meter.charge(static_cast<std::int64_t>(count))) return heap.meter.error();
+    }
+    return to_vector(heap, std::move(coll), who);
 }
 
 Result<std::size_t> count_of(Heap& heap, const Value& coll, const char* who) { return seq_count(heap, coll, who); }

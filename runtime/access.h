@@ -18,12 +18,12 @@ Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* 
 /// and sets have no positions, so they and everything else are a type_error.
 Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* found, const char* who);
 
-/// The first element of a vector or string; nil when there is none. A type_error for maps and sets (DIV-29).
+/// The first element of any collection, nil when there is none: of a map its first entry in the order of keys, of a set
+/// its first member.
 Result<Value> first_of(Heap& heap, const Value& coll, const char* who);
-/// All but the first `n` as a vector; empty when there are fewer. The same inputs as first_of.
+/// All but the first `n` as a vector; empty when there are fewer.
 Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who);
-/// The elements of `coll` by position, as a vector: for what depends on an order that maps and sets do not have
-/// (DIV-29).
+/// The elements of `coll` in order, as a vector. Pays for the elements of a map or set.
 Result<Value> to_positions(Heap& heap, Value coll, const char* who);
 
 /// Elements of any collection, graphemes of a string, 0 for nil.

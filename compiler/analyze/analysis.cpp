@@ -14,25 +14,6 @@ void Analyzer::analyze_all(FormSpan forms, NodeList& values) {
     }
 }
 
-Node* Analyzer::analyze_body(FormSpan body, Span span, Tail tail) {
-    if (body.empty()) return nodes.nil(span, tail);
-    if (body.size() == 1) return analyze(body[0], tail);
-    NodeList parts(nodes);
-    for (const Form& form : body.first(body.size() - 1)) {
-        Node* node = analyze(form, kValue);
-        if (node->kind != NodeKind::Constant && node->kind != NodeKind::LocalRef)
-            parts.add(node);
-        else
-            nodes.discard(node); // no work, no effect
-    }
-    Node* last = analyze(body.back(), tail);
-    if (parts.empty()) return last;
-    parts.add(last);
-    Node* node = nodes.make(NodeKind::Do, span, tail);
-    node->children = parts.take();
-    return node;
-}
-
 Node* Analyzer::quoted(const Form& form, Span span, Tail tail) {
     if (!form.is(FormKind::Symbol)) {
         return failed(bad_shape(span, "Only a name can be quoted.",

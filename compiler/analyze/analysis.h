@@ -29,7 +29,7 @@ struct Analyzer {
     // ---- The recursion
     /// The node of a form (forms.cpp).
     Node* analyze(const Form& form, Tail tail);
-    /// All forms in order; the value of the last one.
+    /// All forms in order; the value of the last one (forms.cpp).
     Node* analyze_body(FormSpan body, Span span, Tail tail);
     /// The values of these forms.
     void analyze_all(FormSpan forms, NodeList& values);

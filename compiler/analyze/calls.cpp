@@ -14,8 +14,10 @@
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/preludes.h"
 #include "compiler/analyze/tools.h"
+#include "compiler/analyze/transducers.h"
 #include "compiler/analyze/update_path.h"
 #include "compiler/language/prelude.h"
+#include "compiler/language/transducers.h"
 #include "runtime/number.h"
 #include <algorithm>
 
@@ -73,17 +75,83 @@ Node* call_builtin(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         Node* end = a.analyze(range[2], kValue);
         return a.nodes.native_call("take-endless%", span, tail, {count, start, end});
     }
+    if (name.name == "reduced" && (tail & kStepTail) != 0) { // the loop that it ends is here
+        Node* node = a.nodes.make(NodeKind::Break, span, tail, {a.analyze(arguments[0], kValue)});
+        node->target = a.at.leave;
+        return node;
+    }
     NodeList values(a.nodes);
     a.analyze_all(arguments, values);
     return a.nodes.builtin_call(index, span, tail, values.items());
 }
 
-Node* call_core(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail) {
+/// Whether a clause of a core function over a native of the same name only hands its arguments on.
+bool is_native_call(const CoreFunction& function, const CoreFunction::ArityForm& arity) {
+    if (arity.variadic || arity.body.size() != 1) return false;
+    const Form& body = arity.body[0];
+    if (!body.is(FormKind::List) || body.size != arity.count + 1u || !body.items()[0].is_symbol(function.name))
+        return false;
+    for (std::size_t i = 0; i < arity.count; ++i) {
+        if (!body.items()[i + 1].is_symbol(arity.params->items()[i].text())) return false;
+    }
+    return true;
+}
+
+/// What can be seen to be no transducer and no function.
+bool is_plain_data(const Form& form) {
+    if (form.is(FormKind::Symbol)) return form.text().starts_with("data/") || form.text().starts_with("ctx/");
+    return form.kind < FormKind::Keyword || form.is(FormKind::Vector);
+}
+
+/// A call that makes a transducer, or takes one, and seems to lack its collection: (map data/rows), (into [] 1 2), or
+/// (map inc) as the value of the program.
+bool is_missing_collection(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail) {
+    if (a.at.site.core) return false;
     const std::size_t count = list.size - 1;
-    const CoreFunction::ArityForm* arity = function.arity(count);
+    if (function.name == "into") return count == 3 && is_plain_data(list.items()[2]);
+    if (!makes_transducer(a, list)) return false;
+    if ((tail & kFunctionTail) != 0 && !a.at.function->parent) return true;
+    return count == 1 && find_transducer(function.name)->kind < Transducer::PartitionAll &&
+           is_plain_data(list.items()[1]) && !list.items()[1].is(FormKind::Integer);
+}
+
+/// `is_short`: the call is that of a transducer, or with one, and is not meant so.
+Node* wrong_core_arity(Analyzer& a, const CoreFunction& function, const Form& list, bool is_short) {
+    const std::size_t count = list.size - 1;
+    if (!check_dropped(a, list.items().subspan(1))) return a.nodes.nil(a.span_of(list));
+    std::size_t min = SIZE_MAX, max = 0;
+    for (const CoreFunction::ArityForm& form : function.arities) {
+        if (is_short && form.count == count) continue;
+        min = std::min<std::size_t>(min, form.count);
+        max = form.variadic ? SIZE_MAX : std::max<std::size_t>(max, form.count);
+    }
+    return a.failed(wrong_arity(function.special ? Reason::InvalidArity : Reason::ArityError, a.span_of(list),
+                                function.name, argument_count(min, max), count, std::string(function.usage)));
+}
+
+/// An argument that is a transducer where a collection is wanted: (reduce + (map :price) orders).
+const Form* transducer_as_collection(Analyzer& a, const CoreFunction& function, const Form& list) {
+    if (a.at.site.core || (!function.calls_for_items && function.name != "reduce")) return nullptr;
+    for (std::size_t i = 2; i < list.size; ++i) {
+        if (makes_transducer(a, list.items()[i])) return &list.items()[i];
+    }
+    return nullptr;
+}
+
+Node* call_core(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const CoreFunction& function = *name.core;
+    const std::size_t count = list.size - 1;
+    const bool is_short = is_missing_collection(a, function, list, tail);
+    const CoreFunction::ArityForm* arity = is_short ? nullptr : function.arity(count);
+    if (const Form* part = transducer_as_collection(a, function, list))
+        return wrong_core_arity(a, *a.names.resolve(part->items()[0]).name->core, *part, true);
     if (arity && function.name == "update-in" && !a.at.site.core && count <= kMaxPathArguments &&
         list.items()[2].is(FormKind::Vector) && list.items()[2].size > 0) {
         return update_path(a, function, list, tail);
+    }
+    if (arity && name.builtin >= 0 && is_native_call(function, *arity)) return call_builtin(a, name, list, tail);
+    if (arity && !a.at.site.core) {
+        if (Node* loop = transducer_loop(a, function, list, tail)) return loop;
     }
     if (arity && function.inlined) return a.inline_core(function, *arity, list, tail);
     if (arity && !a.core_targets.empty()) { // the core library itself is being compiled
@@ -95,16 +163,7 @@ Node* call_core(Analyzer& a, const CoreFunction& function, const Form& list, Tai
             return analyze_arguments(a, node, list.items().subspan(1));
         }
     }
-    if (!arity && !a.at.site.core) {
-        if (!check_dropped(a, list.items().subspan(1))) return a.nodes.nil(a.span_of(list), tail);
-        std::size_t min = SIZE_MAX, max = 0;
-        for (const CoreFunction::ArityForm& form : function.arities) {
-            min = std::min<std::size_t>(min, form.count);
-            max = form.variadic ? SIZE_MAX : std::max<std::size_t>(max, form.count);
-        }
-        return a.failed(wrong_arity(function.special ? Reason::InvalidArity : Reason::ArityError, a.span_of(list),
-                                    function.name, argument_count(min, max), count, std::string(function.usage)));
-    }
+    if (!arity && !a.at.site.core) return wrong_core_arity(a, function, list, is_short);
     return call_at_run_time(a, core_function_value(a, function, a.span_of(list), kValue), list, tail);
 }
 
@@ -238,7 +297,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
     switch (name.kind) {
     case Resolved::Special: return handler_of(static_cast<std::size_t>(name.name->special))(a, list, tail);
     case Resolved::Builtin: return call_builtin(a, *name.name, list, tail);
-    case Resolved::Core: return call_core(a, *name.name->core, list, tail);
+    case Resolved::Core: return call_core(a, *name.name, list, tail);
     case Resolved::Known: return call_known(a, *name.global, list, tail);
     case Resolved::Self: return call_self(a, name.function, list, tail);
     case Resolved::Lambda: return inline_lambda(a, *name.argument->lambda, list, tail);

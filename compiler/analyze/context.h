@@ -19,6 +19,7 @@ using Tail = std::uint8_t;
 inline constexpr Tail kValue = 0;        ///< more work follows
 inline constexpr Tail kFunctionTail = 1; ///< it is the value of the function
 inline constexpr Tail kRecurTail = 2;    ///< a recur may stand here
+inline constexpr Tail kStepTail = 4;     ///< it is the next accumulator of the Fold `leave`, which a `reduced` ends
 
 /// The loop or function that a recur starts again.
 struct RecurTarget {
@@ -36,6 +37,7 @@ struct Context {
     RecurTarget* recur = nullptr; ///< the nearest one; null: recur stands in nothing
     HoistedData* hoist = nullptr; ///< of the function's outermost loop; null: outside of loops
     Node* fold = nullptr;         ///< what break% leaves
+    Node* leave = nullptr;        ///< what (reduced x) leaves, where it stands as a kStepTail
     std::string_view core_name;   ///< the core function that is being inlined, or compiled
     std::uint32_t depth = 0;      ///< levels of nesting, after expansion
 

@@ -6,6 +6,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
+#include "compiler/analyze/transducers.h"
 #include "compiler/prelude/prelude_scope.h"
 #include <algorithm>
 
@@ -50,6 +51,15 @@ Node* atom_form(Analyzer& a, const Form& list, Tail tail) {
     Node* node = a.nodes.make(NodeKind::AtomOp, a.span_of(list), tail);
     node->index = static_cast<std::uint32_t>(found - std::begin(kOperations));
     return analyze_arguments(a, node, list.items().subspan(1));
+}
+
+// (until-reduced% step), the next accumulator of the nearest fold%
+Node* until_reduced_form(Analyzer& a, const Form& list, Tail) {
+    Node* const left = a.at.leave;
+    a.at.leave = a.at.fold;
+    Node* node = until_reduced(a, a.analyze(list.items()[1], kStepTail), a.span_of(list));
+    a.at.leave = left;
+    return node;
 }
 
 // (fork% pmap f columns), (fork% pcalls nil columns)

@@ -169,6 +169,33 @@ Node* call_core_function(Analyzer& a, const CoreFunction& function, const Form& 
     return call_name(a, list, name, tail);
 }
 
+/// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
+/// not known here. `looks`: how many more definitions are looked into.
+bool may_end(Analyzer& a, const Form& form, std::uint32_t looks) {
+    if (form.is(FormKind::Symbol)) {
+        const std::string_view name = form.text();
+        if (name == "take" || name == "take-while" || name == "reduced" || name == "ensure-reduced") return true;
+        const GlobalName* global = a.names.globals().find(name, name_hash(name));
+        if (global && global->definition) return looks == 0 || may_end(a, *global->definition, looks - 1);
+        return false;
+    }
+    if (form.kind < FormKind::List || form.is(FormKind::Var)) return false;
+    return std::any_of(form.items().begin(), form.items().end(),
+                       [&](const Form& item) { return may_end(a, item, looks); });
+}
+
+/// A call of reduce and its kin, which reads to the end unless its function ends it.
+bool reads_to_the_end(Analyzer& a, const CoreName& name, const Form& list) {
+    constexpr std::string_view kReaders[] = {"reduce", "transduce", "into", "sequence", "eduction"};
+    if (std::find(std::begin(kReaders), std::end(kReaders), name.name) == std::end(kReaders)) return false;
+    const FormSpan functions = list.items().subspan(1, list.size - 2); // all but the collection
+    return std::none_of(functions.begin(), functions.end(), [&](const Form& form) {
+        const bool is_variable =
+            form.is(FormKind::Symbol) && find_binding(a.at.site.scope, form.text(), name_hash(form.text()));
+        return is_variable || may_end(a, form, 2);
+    });
+}
+
 Error endless(Span where, std::string_view function) {
     Error error(Reason::InvalidForm, where, "`" + std::string(function) + "` would read all of an endless sequence.");
     error.hint = "Take what it needs first: (take n coll), or (take-while pred coll).";
@@ -245,7 +272,9 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     const bool has_lazy = std::any_of(arguments.begin(), arguments.end(),
                                       [&](const Form& form) { return laziness_of(a, form) != Laziness::None; });
     if (!is_source && !has_lazy) return nullptr;
-    if (const CoreFunction* variant = variant_of(a.core, name.name, arguments.size())) {
+    const CoreFunction* variant =
+        has_lazy && reads_to_the_end(a, name, list) ? nullptr : variant_of(a.core, name.name, arguments.size());
+    if (variant) {
         bool all = true;
         for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i)
             all = all && laziness_of(a, arguments[i]) != Laziness::None;

@@ -3,6 +3,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/collections.h"
 #include "compiler/analyze/functions.h"
+#include "compiler/analyze/transducers.h"
 #include "runtime/function.h"
 #include "runtime/number.h"
 #include "runtime/regex.h"
@@ -84,6 +85,27 @@ Node* Analyzer::analyze(const Form& form, Tail tail) {
     ++at.depth;
     Node* node = analyze_nested(*this, form, tail);
     --at.depth;
+    return node;
+}
+
+Node* Analyzer::analyze_body(FormSpan body, Span span, Tail tail) {
+    if (body.empty()) return nodes.nil(span, tail);
+    if (body.size() == 1) return analyze(body[0], tail);
+    NodeList parts(nodes);
+    for (const Form& form : body.first(body.size() - 1)) {
+        // A transducer that nobody takes lacks its collection: as at the end of the program.
+        const bool is_lost = !at.site.core && !at.function->parent && makes_transducer(*this, form);
+        Node* node = analyze(form, is_lost ? kFunctionTail : kValue);
+        if (node->kind != NodeKind::Constant && node->kind != NodeKind::LocalRef)
+            parts.add(node);
+        else
+            nodes.discard(node); // no work, no effect
+    }
+    Node* last = analyze(body.back(), tail);
+    if (parts.empty()) return last;
+    parts.add(last);
+    Node* node = nodes.make(NodeKind::Do, span, tail);
+    node->children = parts.take();
     return node;
 }
 

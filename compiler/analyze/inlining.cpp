@@ -386,7 +386,7 @@ Node* inline_body(Analyzer& a, const Lambda& lambda, const FnClause& clause, For
 
     a.at.site = call.callee;
     Node* result = recurs ? inlined_loop(a, call, tail)
-                          : call.let.finish(inlined_body(a, call, tail & kFunctionTail), call.span, tail);
+                          : call.let.finish(inlined_body(a, call, tail & (kFunctionTail | kStepTail)), call.span, tail);
     a.at.site = call.caller;
     return result;
 }

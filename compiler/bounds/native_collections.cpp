@@ -25,9 +25,10 @@ Extent part_of(const Extent& sequence) {
 
 /// One by its place.
 NativeExtent element(Args args) {
-    Extent item = item_of(args[0]);
+    Extent item = item_of(as_sequence(args[0]));
     const bool is_there = args[0].must_be(kSequence) && args[0].least > 0;
-    return {4 + (args[0].may_be(kText) ? args[0].most : 0), is_there ? std::move(item) : or_nil(std::move(item))};
+    return {4 + (args[0].may_be(kText) ? args[0].most : 0) + (args[0].may_be(kKeyed) ? sequence_cost(args[0]) : 0),
+            is_there ? std::move(item) : or_nil(std::move(item))};
 }
 
 Extent grown_extent(const Extent& coll, const Extent& key, const Extent& item, double added) {

@@ -3,6 +3,7 @@
 // call gives. What is known of an argument is found at most once (fact_of); a function argument is looked at by
 // applying it.
 #include "compiler/check/call_results.h"
+#include "compiler/language/transducers.h"
 #include "runtime/builtin.h"
 
 namespace ptc {
@@ -25,6 +26,11 @@ const CallResults::Rule CallResults::kRules[] = {
 
 const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> arguments) {
     Call call{name, name.gives, arguments};
+    const TransducerName* transducer = arguments.size() < 2 && name.core ? find_transducer(name.name) : nullptr;
+    if (transducer && arguments.size() == transducer->arguments) {
+        look_at_all(call);
+        return Facts::any();
+    }
     if (name.gives.rule != ResultRule::Unknown)
         return (this->*kRules[static_cast<std::size_t>(name.gives.rule) - 1])(call); // Unknown is 0
     if (name.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(name.builtin)).effect != SideEffect::None)

@@ -153,11 +153,9 @@ void mark_in_place(CoreFunction::ArityForm& arity) {
 bool mentions(const Form& form, std::string_view name) { return occurrences(form, name) > 0; }
 
 Work work_called(std::string_view name) {
-    constexpr std::pair<std::string_view, Work> kNames[] = {{"constant", Work::Constant},
-                                                            {"arguments", Work::Arguments},
-                                                            {"inside", Work::Inside},
-                                                            {"sorting", Work::Sorting},
-                                                            {"pattern", Work::Pattern}};
+    constexpr std::pair<std::string_view, Work> kNames[] = {
+        {"constant", Work::Constant}, {"arguments", Work::Arguments}, {"conversion", Work::Conversion},
+        {"inside", Work::Inside},     {"sorting", Work::Sorting},     {"pattern", Work::Pattern}};
     for (const auto& [called, work] : kNames) {
         if (called == name) return work;
     }

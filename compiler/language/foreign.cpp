@@ -21,10 +21,6 @@ constexpr const char* kNoTypes =
 constexpr const char* kNoClock = "The current time is (System/currentTimeMillis).";
 constexpr const char* kPrint = "(println x ..) prints a line.";
 constexpr const char* kPrStr = "(pr-str x) gives the text of a value, (println x) prints it.";
-constexpr const char* kNoSorted =
-    "Maps and sets show themselves sorted anyway: use {} and #{}, or (sort-by key coll) for a sequence.";
-constexpr const char* kNoTransducers =
-    "There are no transducers: nest the calls or thread them, (->> coll (filter f) (map g)).";
 constexpr const char* kCount = "(count x) is the length of a string or collection.";
 constexpr const char* kForm = "Conditions are written (if test then else) or (cond test result .. :else other).";
 constexpr const char* kNil = "The absent value is written nil.";

@@ -19,7 +19,8 @@ struct Function;
 struct Node;
 
 /// A name bound inside a function: parameter, let, loop or fold variable, capture. Bindings never change, except that a
-/// recur or the next round of a fold gives the variables of a Loop or Fold new values.
+/// recur or the next round of a fold gives the variables of a Loop or Fold new values, and that an Assign gives one to
+/// what the analyzer itself keeps beside a Fold.
 struct Local {
     std::string_view name; ///< for messages and disassembly; "" for a temporary
     Span span;
@@ -70,6 +71,8 @@ enum class NodeKind : std::uint8_t {
     Fold,   ///< locals: accumulator, item, and index when it has three; children: initial value, collection, body.
             ///< The body gives the next accumulator; the value is the last one. `text` names the function for errors
     Break,  ///< children: value; leaves the Fold `target` with it
+    Assign, ///< children: value; the new value of `local`: state of a transducer, which no program can name. A
+            ///< statement
     Elem,   ///< children: value; element `index` of it as a pattern [a b] takes it (nil when absent)
     Tail,   ///< children: value; the elements from `index` on, as `& rest` takes them (nil when there are none)
     Field,  ///< children: value, optional default; `constant` the key: as a pattern {:keys [a]} takes it

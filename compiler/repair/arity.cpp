@@ -6,7 +6,6 @@
 // last. Cases that are only "this call becomes that text" are rows of call_repairs.def. Whether arguments fit is judged
 // by the usage text: its shapes say how many a function takes, the names of its parameters of what kind (kinds.h).
 #include "compiler/repair/arguments.h"
-#include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 
 namespace ptc::repair {
@@ -109,9 +108,8 @@ Proposal named_cases(const Arguments& a) {
     const std::size_t n = a.call.size();
     const std::string_view f = a.function;
     if (f == "into" && n == 3 && a.call.has(1) && a.call.has(2)) {
-        const std::string applied = applied_transducer(a.code, *a.call.arguments[1], a.code.copy(*a.call.arguments[2]));
-        if (applied.empty()) return std::nullopt;
-        return Repair{{{{a.begin(1), a.end(2)}, applied}}, "There are no transducers: (into to (map f coll)).", {}};
+        const bool joins = a.all(kCollection, 1);
+        return a.around(1, 2, joins ? "(concat " : "[", joins ? ")" : "]");
     }
     if ((f == "reduce" || f == "apply") && n >= 4 && a.call.has(0) && a.all(kNumber | kText, 1)) {
         Pieces pieces;
@@ -159,23 +157,6 @@ Proposal named_cases(const Arguments& a) {
         }
     }
     return std::nullopt;
-}
-
-/// (into [] (map f) coll), (transduce (comp (map f) ..) ..): the whole call is mended.
-Proposal transducer_context(const Code& code, const Place& place) {
-    Place at = place;
-    while (at.around() && calls(*at.around(), "comp"))
-        at = at.outer();
-    const Form* around = at.around();
-    if (!around || !is_call(*around) || at.index() == 0) return std::nullopt;
-    if (calls(*around, "into") && around->size == 4 && at.index() == 2) {
-        const std::optional<CallSite> call = call_at(at.outer());
-        Proposal found = call ? named_cases({code, at.outer(), *call, "into"}) : std::nullopt;
-        if (found) found->covers = around->span;
-        return found;
-    }
-    const bool foreign = calls(*around, "transduce") || calls(*around, "sequence") || calls(*around, "eduction");
-    return foreign ? Proposal(Repair{}) : std::nullopt; // mended with its name
 }
 
 Proposal missing_arguments(const Arguments& a) {
@@ -375,7 +356,6 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     for (const auto rule : {bare_step, written_value, step_behind}) {
         if (Proposal found = rule(code, place)) return found;
     }
-    if (Proposal found = transducer_context(code, place)) return found;
     if (Proposal found = function_wanted(code, place)) return found;
     if (Proposal found = call_before_operator(code, *call)) return found;
     if (Proposal found = wrong_aggregate(code, place)) return found;

@@ -34,9 +34,5 @@ Proposal cycle_rule(const Subject& subject);
 Proposal iterate_rule(const Subject& subject);
 Proposal repeat_rule(const Subject& subject);
 Proposal repeatedly_rule(const Subject& subject);
-Proposal reduced_rule(const Subject& subject);
-Proposal transducer_rule(const Subject& subject);
-/// What a transducer makes of the collection `coll`, as a call; "" when the form is none.
-[[nodiscard]] std::string applied_transducer(const Code& code, const Form& transducer, const std::string& coll);
 
 } // namespace ptc::repair

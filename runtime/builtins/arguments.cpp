@@ -60,7 +60,7 @@ Result<Value> sequence_argument(Call& call, Args args, std::size_t position) {
 Result<Value> positions_argument(Call& call, Args args, std::size_t position) {
     Value& argument = args[position - 1];
     if (!is_seqable(argument)) return argument_error(call, args, position, "a vector or string");
-    PTC_CHECK(charge_conversion(call, argument));
+    if (argument.is_string()) PTC_CHECK(charge_conversion(call, argument)); // maps and sets: to_positions does
     return to_positions(call.heap, std::move(argument), call.who());
 }
 

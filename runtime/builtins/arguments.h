@@ -28,7 +28,7 @@ inline Result<void> charge(Call& call, std::size_t units) {
 /// Argument `position` as a vector, moved out: any collection in its order, a string's graphemes, nil as empty. Pays
 /// for what is not a vector yet.
 Result<Value> sequence_argument(Call& call, Args args, std::size_t position);
-/// The same for what depends on positions: maps and sets are refused (DIV-29).
+/// The same; an error says that a vector or string is wanted.
 Result<Value> positions_argument(Call& call, Args args, std::size_t position);
 
 /// `n` cut to 0..length.

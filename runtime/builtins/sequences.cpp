@@ -12,11 +12,13 @@
 namespace ptc {
 namespace {
 
-// Parts by position. Maps and sets have none (DIV-29).
+// Parts by position: of a map its entries, of a set its members, in order. Only `nth` needs what has indexes.
 
 Result<Value> first(Call& call, Args args) { return first_of(call.heap, args[0], call.who()); }
 
 Result<Value> second(Call& call, Args args) {
+    if (args[0].is_map() || args[0].is_set())
+        return first_of(call.heap, PTC_TRY(rest_of(call.heap, std::move(args[0]), 1, call.who())), call.who());
     Value found;
     PTC_CHECK(element_at(call.heap, args[0], 1, &found, call.who()));
     return found;
@@ -270,7 +272,7 @@ Result<bool> add_new(Call& call, Value& seen, Value item) {
     return set_count(seen) > before;
 }
 
-// The result has the order of the input: maps are refused (GAP-S134), and sets, whose members are distinct anyway.
+// The result has the order of the input.
 Result<Value> distinct(Call& call, Args args) {
     Value items = PTC_TRY(positions_argument(call, args, 1));
     VectorReader reader(items);
@@ -433,7 +435,45 @@ Result<Value> avg(Call& call, Args args) {
     return divide(call.heap, total.sum, Value::small_integer(static_cast<std::int64_t>(total.count)));
 }
 
-constexpr const char* kNoMaps = "Maps and sets have no positions: take (seq m), (keys m) or (vals m) first.";
+// reduced. What it gives is a vector that begins with a builtin that no program can name, so that it is kept, copied
+// and stored like any value; and so is the accumulator of a transducer that remembers something, [stage% state
+// accumulator], while that is a function (runtime/core).
+
+bool begins_with(const Value& value, const char* mark, std::size_t length) {
+    if (!value.is_vector() || vector_length(value) != length) return false;
+    Value first = vector_get(value, 0);
+    return first.is_builtin() && first.builtin_index() == static_cast<std::uint32_t>(find_builtin(mark));
+}
+
+Value mark_of(const char* name) { return Value::builtin(static_cast<std::uint32_t>(find_builtin(name))); }
+bool is_reduced(const Value& value) { return begins_with(value, "unreduced%", 2); }
+
+Result<Value> reduced(Call& call, Args args) { return pair_of(call.heap, mark_of("unreduced%"), std::move(args[0])); }
+
+Result<Value> reduced_p(Call&, Args args) { return Value::boolean(is_reduced(args[0])); }
+
+Result<Value> unreduced(Call&, Args args) { return is_reduced(args[0]) ? vector_get(args[0], 1) : std::move(args[0]); }
+
+Result<Value> stage(Call& call, Args args) {
+    Value items[] = {mark_of("stage%"), std::move(args[0]), std::move(args[1])};
+    return make_vector(call.heap, items);
+}
+
+Result<Value> stage_p(Call&, Args args) { return Value::boolean(begins_with(args[0], "stage%", 3)); }
+
+// (lift% stage done): a stage whose accumulator is reduced is reduced itself; so is one that is done.
+Result<Value> lift(Call& call, Args args) {
+    if (!begins_with(args[0], "stage%", 3)) return std::move(args[0]);
+    Value inner = vector_get(args[0], 2);
+    const bool is_done = is_reduced(inner) || args[1].is_truthy();
+    if (is_reduced(inner)) {
+        inner = vector_get(inner, 1);
+        args[0] = PTC_TRY(vector_assoc(call.heap, std::move(args[0]), 2, std::move(inner)));
+    }
+    if (!is_done) return std::move(args[0]);
+    return pair_of(call.heap, mark_of("unreduced%"), std::move(args[0]));
+}
+
 constexpr const char* kEager = "Not lazy: the result is a vector.";
 constexpr const char* kExtension = "Not in Clojure.";
 
@@ -445,16 +485,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny, ResultRule::Element},
      .model = BoundModel::Element,
      .instruction = Instruction::First,
-     .call = first,
-     .differs = kNoMaps},
+     .call = first},
     {.name = "second",
      .usage = "(second coll)",
      .doc = "The second element; nil when there is none.",
      .example = {"(second [1 2 3])", "2"},
      .gives = {kinds::kAny, ResultRule::Element},
      .model = BoundModel::Element,
-     .call = second,
-     .differs = kNoMaps},
+     .call = second},
     {.name = "last",
      .usage = "(last coll)",
      .doc = "The last element; nil when there is none.",
@@ -462,8 +500,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kAny, ResultRule::AnItem},
      .model = BoundModel::Element,
-     .call = last,
-     .differs = kNoMaps},
+     .call = last},
     {.name = "nth",
      .usage = "(nth coll index) (nth coll index default)",
      .doc = "The element at index of a vector or string. Else default, or nil.",
@@ -482,8 +519,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kVector, ResultRule::LastItems},
      .model = BoundModel::Rest,
      .instruction = Instruction::Rest,
-     .call = rest,
-     .differs = kNoMaps},
+     .call = rest},
     {.name = "next",
      .usage = "(next coll)",
      .doc = "All elements but the first; nil when there are none.",
@@ -491,8 +527,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kVector | kinds::kNil, ResultRule::LastItems},
      .model = BoundModel::Next,
-     .call = next,
-     .differs = kNoMaps},
+     .call = next},
     {.name = "butlast",
      .usage = "(butlast coll)",
      .doc = "All elements but the last; nil when there are none.",
@@ -500,16 +535,14 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kVector | kinds::kNil, ResultRule::LastItems},
      .model = BoundModel::AllButLast,
-     .call = butlast,
-     .differs = kNoMaps},
+     .call = butlast},
     {.name = "ffirst",
      .usage = "(ffirst coll)",
      .doc = "(first (first coll)).",
      .example = {"(ffirst [[1 2] [3]])", "1"},
      .gives = {kinds::kAny},
      .model = BoundModel::ElementOfElement,
-     .call = ffirst,
-     .differs = kNoMaps},
+     .call = ffirst},
     {.name = "fnext",
      .usage = "(fnext coll)",
      .doc = "(first (next coll)).",
@@ -517,7 +550,6 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny},
      .model = BoundModel::Element,
      .call = second,
-     .differs = kNoMaps,
      .alias_of = "second"},
     {.name = "nfirst",
      .usage = "(nfirst coll)",
@@ -526,8 +558,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kAny},
      .model = BoundModel::TailOfElement,
-     .call = nfirst,
-     .differs = kNoMaps},
+     .call = nfirst},
     {.name = "nnext",
      .usage = "(nnext coll)",
      .doc = "(next (next coll)).",
@@ -535,8 +566,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Conversion,
      .gives = {kinds::kAny},
      .model = BoundModel::Nnext,
-     .call = nnext,
-     .differs = kNoMaps},
+     .call = nnext},
     {.name = "take",
      .usage = "(take n coll)",
      .doc = "The first n elements, or as many as there are.",
@@ -621,8 +651,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .gives = {kinds::kVector, ResultRule::LastItems},
      .model = BoundModel::AllItems,
-     .call = reverse,
-     .differs = kNoMaps},
+     .call = reverse},
     {.name = "interpose",
      .usage = "(interpose separator coll)",
      .doc = "The elements with the separator between them.",
@@ -630,8 +659,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .gives = {kinds::kVector, ResultRule::GivesList},
      .model = BoundModel::Mixed,
-     .call = interpose,
-     .differs = kNoMaps},
+     .call = interpose},
     {.name = "interleave",
      .usage = "(interleave & colls)",
      .doc = "The first elements of all collections, then the second ones, up to the end of the shortest.",
@@ -639,8 +667,7 @@ constexpr Builtin kRows[] = {
      .work = Work::Items,
      .gives = {kinds::kAny},
      .model = BoundModel::Mixed,
-     .call = interleave,
-     .differs = kNoMaps},
+     .call = interleave},
     {.name = "zip",
      .usage = "(zip v1 v2)",
      .doc = "Pairs of the elements of two vectors, up to the end of the shorter one.",
@@ -718,6 +745,53 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::Sum,
      .call = avg,
      .differs = kExtension},
+    {.name = "reduced",
+     .usage = "(reduced x)",
+     .doc = "Ends the reduce (reduce-kv, reductions, transduce) whose function gives it, with x as the result.",
+     .example = {"(reduce (fn [acc x] (if (neg? x) (reduced acc) (+ acc x))) 0 [1 2 -1 5])", "3"},
+     .gives = {kinds::kAny},
+     .model = BoundModel::Vector,
+     .call = reduced,
+     .differs = "Elsewhere it is a value that holds x: (unreduced r) gives it back."},
+    {.name = "reduced?",
+     .usage = "(reduced? x)",
+     .doc = "Whether x is what (reduced y) gives.",
+     .example = {"(reduced? (reduced 1))", "true"},
+     .gives = {kinds::kBoolean, ResultRule::Gives},
+     .model = BoundModel::Question,
+     .call = reduced_p},
+    {.name = "unreduced%",
+     .usage = "(unreduced% r)",
+     .doc = "What a reduced value holds.",
+     .example = {"(unreduced (reduced 1))", "1"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Element,
+     .call = unreduced},
+    {.name = "stage%",
+     .usage = "(stage% state accumulator)",
+     .doc = "The accumulator of a transducer that remembers state, with that of the next one.",
+     .example = {"(into [] (apply comp [(take 1)]) [1 2])", "[1]"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = stage},
+    {.name = "is-stage%",
+     .usage = "(is-stage% x)",
+     .doc = "Whether x is what (stage% ..) gives.",
+     .example = {"(into [] (apply comp [(drop 1)]) [1 2])", "[2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = stage_p},
+    {.name = "lift%",
+     .usage = "(lift% stage done)",
+     .doc = "The stage, reduced when its accumulator is or when it is done.",
+     .example = {"(into [] (apply comp [(take 2)]) [1 2 3])", "[1 2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = lift},
     {.name = "take-endless%",
      .usage = "(take-endless% n start end)",
      .doc = "What (take n (range start end 0)) becomes: n times start.",

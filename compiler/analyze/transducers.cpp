@@ -1,0 +1,578 @@
+// Transducers that are known when compiling.
+//
+// (into [] (comp (filter f) (take n) (map g)) xs) is one Fold over xs. Its body is made from the last stage backwards:
+// `push` gives the accumulator after an item has gone through stage i and all later ones. A stage that drops the item
+// gives the accumulator as it is, one that makes several is a Fold inside, one that ends the loop is a Break of the
+// outer one. What a stage remembers (how many to take, what it has seen) is a variable in front of the loop that the
+// body assigns: no closure, collection or cell is made for it. What partition-by and partition-all still hold at the
+// end goes through the later stages once more, behind the loop (`flush`).
+//
+// Functions of stages are bound to hidden names, in the order in which they are written, as the arguments of a core
+// function are (inlining.h): a literal becomes its body. A chain with a part that is only known when it runs, or one
+// whose later stages would be written out too often, is left to the functions of runtime/core.
+#include "compiler/analyze/transducers.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/inlining.h"
+#include "compiler/analyze/loop_scope.h"
+#include "compiler/language/transducers.h"
+#include "runtime/set.h"
+#include "runtime/vector.h"
+#include <algorithm>
+#include <optional>
+
+namespace ptc {
+namespace {
+
+constexpr std::size_t kMaxStages = 16;
+constexpr std::size_t kMaxCopies = 8; ///< of the reducing function: interpose and partition repeat what is behind them
+
+constexpr std::string_view kFunctionNames[kMaxStages] = {" f0", " f1", " f2",  " f3",  " f4",  " f5",  " f6",  " f7",
+                                                         " f8", " f9", " f10", " f11", " f12", " f13", " f14", " f15"};
+constexpr std::string_view kReducer = " rf", kCompletion = " cf", kItem = " x", kAccumulator = " acc", kIndex = " i";
+
+struct Stage {
+    Transducer kind;
+    const Form* argument = nullptr; ///< its function or number, if it has one
+    Local* given = nullptr;         ///< a number, separator or map: evaluated once
+    Local* state = nullptr;
+    Local* group = nullptr; ///< of partition-by: the run so far; of dedupe: whether there was an item
+};
+
+/// How often a stage writes out what is behind it.
+std::size_t copies_of(Transducer kind) {
+    const bool twice = kind == Transducer::Interpose || holds_items(kind);
+    return twice ? 2 : 1;
+}
+
+/// The stages of a transducer form. False: some part is only known when it runs.
+bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages) {
+    const bool is_list = form.is(FormKind::List) && form.size > 0;
+    const Form& head = is_list ? form.items()[0] : form;
+    if (!head.is(FormKind::Symbol)) return false;
+    const Resolved name = a.names.resolve(head, false);
+    if (name.kind != Resolved::Core && name.kind != Resolved::Builtin) return false;
+    const std::string_view word = name.name->name;
+    if (is_list && word == "comp") {
+        for (const Form& part : form.items().subspan(1)) {
+            if (!read_stages(a, part, stages)) return false;
+        }
+        return true;
+    }
+    if (!is_list && word == "identity") return true;
+    const TransducerName* found = find_transducer(word);
+    if (!found || stages.size() == kMaxStages) return false;
+    if (!is_list) {
+        if (found->kind != Transducer::Cat) return false;
+    } else if (found->kind == Transducer::Cat || form.size - 1 != found->arguments) {
+        return false;
+    }
+    Stage stage{found->kind};
+    if (is_list && found->arguments == 1) stage.argument = &form.items()[1];
+    stages.push_back(stage);
+    return true;
+}
+
+/// The loop while it is made. Owns nothing but its list of stages.
+class Pipeline {
+public:
+    Pipeline(Analyzer& a, std::vector<Stage> stages, Span span) : a_(a), stages_(std::move(stages)), span_(span) {}
+
+    /// The functions of the stages under their hidden names, and what else they are given; in the order of writing.
+    void bind_stages(const CoreFunction& function, Let& let);
+    /// The reducing function: (completing f) and (completing f cf) are taken apart.
+    void bind_reducer(const CoreFunction& function, const Form& form, bool has_init, Let& let);
+    void conj_items() { conj_ = true; }
+    [[nodiscard]] Node* first_value(); ///< (f)
+    /// The loop, and behind it what stages still hold and the completion, over `init` and `coll`.
+    Node* run(Node* init, Node* coll, std::string_view who, Let& let);
+
+private:
+    [[nodiscard]] std::size_t copies_before(std::size_t end) const;
+    void bind(std::string_view name, const Form& form, const ParamUse& use, const CoreFunction& function, Let& let);
+    void name(std::string_view name, Local* local) { a_.names.bind(name, local); }
+    Node* ref(Local* local) { return a_.nodes.reference(local, span_); }
+    Node* call(std::string_view function, std::initializer_list<std::string_view> arguments, Tail tail = kValue);
+    Node* native(const char* name, std::initializer_list<Node*> arguments) {
+        return a_.nodes.native_call(name, span_, kValue, arguments);
+    }
+    Node* choose(Node* test, Node* yes, Node* no) { return a_.nodes.make_if(test, yes, no, span_, kValue); }
+    Node* constant(Value value) { return a_.nodes.literal(Result<Value>(std::move(value)), span_, kValue); }
+    Node* assign(Local* local, Node* value);
+    Node* both(Node* first, Node* second) { return a_.nodes.make(NodeKind::Do, span_, kValue, {first, second}); }
+    Node* leave(Node* value);
+    Node* bound(Node* value, auto next);
+    Node* fold(std::string_view who, Node* init, Node* coll, auto body);
+
+    Node* push(std::size_t i, Local* acc, Local* item);
+    Node* reduce(Local* acc, Local* item);
+    Node* push_taken(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_indexed(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_new(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_run(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_group(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_between(Stage& stage, std::size_t i, Local* acc, Local* item);
+    Node* push_all(std::size_t i, Local* acc, Node* items);
+    Node* flush(std::size_t i, Local* acc);
+    Node* complete(Local* acc);
+    void make_state(Let& let);
+
+    enum class Completion : std::uint8_t { None, Reducer, Other };
+
+    Analyzer& a_;
+    std::vector<Stage> stages_;
+    Span span_;
+    Node* outer_ = nullptr; ///< the Fold that a Break leaves
+    bool conj_ = false;
+    Completion completion_ = Completion::None;
+};
+
+// ---- Names
+
+std::size_t Pipeline::copies_before(std::size_t end) const {
+    std::size_t copies = 1;
+    for (std::size_t i = 0; i < end; ++i)
+        copies *= copies_of(stages_[i].kind);
+    return copies;
+}
+
+void Pipeline::bind(std::string_view name, const Form& form, const ParamUse& use, const CoreFunction& function,
+                    Let& let) {
+    Binding binding;
+    if (!pass_on(a_, form, binding) && !pass_lambda(a_, form, use, binding, let)) {
+        Node* value = check_callable(a_, function, 0, use, a_.analyze(form, kValue));
+        bind_node(value, false, binding, let);
+    }
+    binding.name = name;
+    a_.names.bind(binding);
+}
+
+void Pipeline::bind_stages(const CoreFunction& function, Let& let) {
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+        Stage& stage = stages_[i];
+        if (!stage.argument) continue;
+        if (!takes_function(stage.kind)) {
+            stage.given = let.temporary(a_.analyze(*stage.argument, kValue));
+            continue;
+        }
+        ParamUse use;
+        use.direct = true;
+        const bool is_indexed = stage.kind == Transducer::MapIndexed || stage.kind == Transducer::KeepIndexed;
+        use.calls[is_indexed ? 2 : 1] = static_cast<std::uint8_t>(copies_before(i));
+        bind(kFunctionNames[i], *stage.argument, use, function, let);
+    }
+}
+
+/// Whether a call of `form` with one argument fits what is known of it.
+bool takes_one(Analyzer& a, const Form& form) {
+    if (const Lambda* lambda = literal_lambda(a, form)) {
+        return std::any_of(lambda->clauses.begin(), lambda->clauses.end(),
+                           [](const FnClause& clause) { return clause.accepts(1); });
+    }
+    if (!form.is(FormKind::Symbol)) return true;
+    const Resolved name = a.names.resolve(form, false);
+    if (name.kind != Resolved::Known) return true;
+    const Function& known = *name.global->known;
+    return known.variadic ? known.params.size() <= 2 : known.params.size() == 1 || known.next_arity != nullptr;
+}
+
+void Pipeline::bind_reducer(const CoreFunction& function, const Form& form, bool has_init, Let& let) {
+    const Form* reducer = &form;
+    const Form* completion = nullptr;
+    bool is_completing = false;
+    if (form.is(FormKind::List) && (form.size == 2 || form.size == 3) && form.items()[0].is(FormKind::Symbol)) {
+        const Resolved head = a_.names.resolve(form.items()[0], false);
+        is_completing = head.kind == Resolved::Core && head.name->name == "completing";
+    }
+    if (is_completing) {
+        reducer = &form.items()[1];
+        if (form.size == 3) completion = &form.items()[2];
+    }
+    completion_ = completion                                  ? Completion::Other
+                  : !is_completing && takes_one(a_, *reducer) ? Completion::Reducer
+                                                              : Completion::None;
+    ParamUse use;
+    use.direct = true;
+    use.calls[2] = static_cast<std::uint8_t>(copies_before(stages_.size()));
+    if (!has_init) use.calls[0] = 1;
+    if (completion_ == Completion::Reducer) use.calls[1] = 1;
+    bind(kReducer, *reducer, use, function, let);
+    if (!completion) return;
+    ParamUse last;
+    last.direct = true;
+    last.calls[1] = 1;
+    bind(kCompletion, *completion, last, function, let);
+}
+
+// ---- Nodes
+
+Node* Pipeline::call(std::string_view function, std::initializer_list<std::string_view> arguments, Tail tail) {
+    auto* items = a_.nodes.allocate<Form>(arguments.size() + 1);
+    std::size_t count = 0;
+    items[count++] = hidden_name(function, span_);
+    for (std::string_view argument : arguments)
+        items[count++] = hidden_name(argument, span_);
+    return a_.analyze(call_of({items, count}, span_), tail);
+}
+
+Node* Pipeline::assign(Local* local, Node* value) {
+    Node* node = a_.nodes.make(NodeKind::Assign, span_, kValue, {value});
+    node->local = local;
+    return node;
+}
+
+Node* Pipeline::leave(Node* value) {
+    Node* node = a_.nodes.make(NodeKind::Break, span_, kValue, {value});
+    node->target = outer_;
+    return node;
+}
+
+/// A variable with this value, for what `next` makes of it.
+Node* Pipeline::bound(Node* value, auto next) {
+    Let let(a_.nodes);
+    Local* local = let.temporary(value);
+    return let.finish(next(local), span_, kValue);
+}
+
+/// A Fold whose next accumulator `body` makes of its accumulator and item.
+Node* Pipeline::fold(std::string_view who, Node* init, Node* coll, auto body) {
+    Node* node = a_.nodes.fold(who, init, coll, span_, kValue);
+    Local* const locals[2] = {a_.nodes.new_local("", span_), a_.nodes.new_local("", span_)};
+    node->locals = a_.nodes.copy(std::span<Local* const>(locals));
+    Node* const outer_fold = a_.at.fold;
+    a_.at.fold = node;
+    if (!outer_) outer_ = node;
+    LoopScope loop(a_);
+    node->children[2] = body(locals[0], locals[1]);
+    a_.at.fold = outer_fold;
+    if (outer_ == node) outer_ = nullptr;
+    return loop.finish(node, kValue);
+}
+
+// ---- Stages
+
+/// The accumulator after `item` has gone through stage i and those behind it.
+Node* Pipeline::push(std::size_t i, Local* acc, Local* item) {
+    if (a_.stop_at_limits(span_)) return a_.nodes.nil(span_);
+    if (i == stages_.size()) return reduce(acc, item);
+    Stage& stage = stages_[i];
+    const std::string_view f = kFunctionNames[i];
+    const auto applied = [&] {
+        name(kItem, item);
+        return call(f, {kItem});
+    };
+    const auto next = [&](Local* value) { return push(i + 1, acc, value); };
+    switch (stage.kind) {
+    case Transducer::Map: return bound(applied(), next);
+    case Transducer::Filter: {
+        Node* test = applied();
+        return choose(test, next(item), ref(acc));
+    }
+    case Transducer::Remove: {
+        Node* test = applied();
+        return choose(test, ref(acc), next(item));
+    }
+    case Transducer::Keep:
+        return bound(applied(),
+                     [&](Local* value) { return choose(native("nil?", {ref(value)}), ref(acc), next(value)); });
+    case Transducer::TakeWhile: {
+        Node* test = applied();
+        return choose(test, next(item), leave(ref(acc)));
+    }
+    case Transducer::DropWhile: {
+        Node* drops = choose(ref(stage.state), applied(), constant(Value::boolean(false)));
+        return choose(drops, ref(acc), both(assign(stage.state, constant(Value::boolean(false))), next(item)));
+    }
+    case Transducer::Mapcat: return push_all(i, acc, applied());
+    case Transducer::Cat: return push_all(i, acc, ref(item));
+    case Transducer::Replace: return bound(native("replaced%", {ref(stage.given), ref(item)}), next);
+    case Transducer::MapIndexed:
+    case Transducer::KeepIndexed: return push_indexed(stage, i, acc, item);
+    case Transducer::Take: return push_taken(stage, i, acc, item);
+    case Transducer::Drop:
+        return choose(native("pos?", {ref(stage.state)}),
+                      both(assign(stage.state, native("dec", {ref(stage.state)})), ref(acc)), next(item));
+    case Transducer::TakeNth: {
+        Node* count = assign(stage.state, native("inc", {ref(stage.state)}));
+        Node* test = native("zero?", {native("rem", {ref(stage.state), ref(stage.given)})});
+        return both(count, choose(test, next(item), ref(acc)));
+    }
+    case Transducer::Distinct:
+    case Transducer::Dedupe: return push_new(stage, i, acc, item);
+    case Transducer::PartitionBy: return push_run(stage, i, acc, item);
+    case Transducer::PartitionAll: return push_group(stage, i, acc, item);
+    case Transducer::Interpose: return push_between(stage, i, acc, item);
+    }
+    return ref(acc);
+}
+
+Node* Pipeline::reduce(Local* acc, Local* item) {
+    if (conj_) return native("conj", {ref(acc), ref(item)});
+    Node* const left = a_.at.leave;
+    a_.at.leave = outer_;
+    name(kAccumulator, acc);
+    name(kItem, item);
+    Node* step = until_reduced(a_, call(kReducer, {kAccumulator, kItem}, kStepTail), span_);
+    a_.at.leave = left;
+    return step;
+}
+
+// The last item that is taken ends the loop: what is behind it is never looked at.
+Node* Pipeline::push_taken(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    Node* count = assign(stage.state, native("dec", {ref(stage.state)}));
+    Node* pushed = choose(native("neg?", {ref(stage.state)}), ref(acc), push(i + 1, acc, item));
+    Node* rest = bound(pushed, [&](Local* result) {
+        Node* more = native("pos?", {ref(stage.state)});
+        return choose(more, ref(result), leave(ref(result)));
+    });
+    return both(count, rest);
+}
+
+Node* Pipeline::push_indexed(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    name(kIndex, stage.state);
+    name(kItem, item);
+    Node* value = call(kFunctionNames[i], {kIndex, kItem});
+    return bound(value, [&](Local* result) {
+        Node* count = assign(stage.state, native("inc", {ref(stage.state)}));
+        if (stage.kind == Transducer::MapIndexed) return both(count, push(i + 1, acc, result));
+        Node* is_nil = native("nil?", {ref(result)});
+        return both(count, choose(is_nil, ref(acc), push(i + 1, acc, result)));
+    });
+}
+
+Node* Pipeline::push_new(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    if (stage.kind == Transducer::Distinct) {
+        Node* seen = native("contains?", {ref(stage.state), ref(item)});
+        Node* add = assign(stage.state, native("conj", {ref(stage.state), ref(item)}));
+        return choose(seen, ref(acc), both(add, push(i + 1, acc, item)));
+    }
+    Node* same = choose(ref(stage.group), native("=", {ref(stage.state), ref(item)}), constant(Value::boolean(false)));
+    Node* begun = assign(stage.group, constant(Value::boolean(true)));
+    Node* last = assign(stage.state, ref(item));
+    return choose(same, ref(acc), both(begun, both(last, push(i + 1, acc, item))));
+}
+
+// A run that was left by a Break is not begun again, so that it is not flushed.
+Node* Pipeline::push_run(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    name(kItem, item);
+    const auto single = [&] {
+        Node* run = a_.nodes.make(NodeKind::Vector, span_, kValue, {ref(item)});
+        return assign(stage.group, run);
+    };
+    return bound(call(kFunctionNames[i], {kItem}), [&](Local* key) {
+        Node* is_first = native("nil?", {ref(stage.group)});
+        Node* first = both(assign(stage.state, ref(key)), both(single(), ref(acc)));
+        Node* same = native("=", {ref(stage.state), ref(key)});
+        Node* grown = both(assign(stage.group, native("conj", {ref(stage.group), ref(item)})), ref(acc));
+        Node* next = bound(ref(stage.group), [&](Local* run) {
+            Node* emptied = assign(stage.group, a_.nodes.nil(span_));
+            return both(emptied, bound(push(i + 1, acc, run), [&](Local* result) {
+                            Node* begun = assign(stage.state, ref(key));
+                            return both(begun, both(single(), ref(result)));
+                        }));
+        });
+        return choose(is_first, first, choose(same, grown, next));
+    });
+}
+
+Node* Pipeline::push_group(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    Node* grow = assign(stage.state, native("conj", {ref(stage.state), ref(item)}));
+    Node* is_full = native("=", {ref(stage.given), native("count", {ref(stage.state)})});
+    Node* next = bound(ref(stage.state), [&](Local* group) {
+        return both(assign(stage.state, constant(empty_vector())), push(i + 1, acc, group));
+    });
+    return both(grow, choose(is_full, next, ref(acc)));
+}
+
+Node* Pipeline::push_between(Stage& stage, std::size_t i, Local* acc, Local* item) {
+    Node* with = bound(push(i + 1, acc, stage.given), [&](Local* result) { return ref(result); });
+    Node* begun = both(assign(stage.state, constant(Value::boolean(true))), ref(acc));
+    return bound(choose(ref(stage.state), with, begun), [&](Local* result) { return push(i + 1, result, item); });
+}
+
+Node* Pipeline::push_all(std::size_t i, Local* acc, Node* items) {
+    return fold("mapcat", ref(acc), items, [&](Local* inner, Local* item) { return push(i + 1, inner, item); });
+}
+
+// ---- Around the loop
+
+void Pipeline::make_state(Let& let) {
+    for (Stage& stage : stages_) {
+        switch (stage.kind) {
+        case Transducer::Take:
+        case Transducer::Drop: stage.state = let.temporary(ref(stage.given)); break;
+        case Transducer::MapIndexed:
+        case Transducer::KeepIndexed: stage.state = let.temporary(constant(Value::small_integer(0))); break;
+        case Transducer::TakeNth: stage.state = let.temporary(constant(Value::small_integer(-1))); break;
+        case Transducer::DropWhile: stage.state = let.temporary(constant(Value::boolean(true))); break;
+        case Transducer::Interpose: stage.state = let.temporary(constant(Value::boolean(false))); break;
+        case Transducer::Distinct: stage.state = let.temporary(constant(empty_set())); break;
+        case Transducer::PartitionAll: stage.state = let.temporary(constant(empty_vector())); break;
+        case Transducer::Dedupe:
+            stage.state = let.temporary(a_.nodes.nil(span_));
+            stage.group = let.temporary(constant(Value::boolean(false)));
+            break;
+        case Transducer::PartitionBy:
+            stage.state = let.temporary(a_.nodes.nil(span_));
+            stage.group = let.temporary(a_.nodes.nil(span_));
+            break;
+        default: break;
+        }
+    }
+}
+
+/// What stage i and those behind it still hold goes to the end; then the accumulator is completed.
+Node* Pipeline::flush(std::size_t i, Local* acc) {
+    while (i < stages_.size() && !holds_items(stages_[i].kind))
+        ++i;
+    if (i == stages_.size()) return complete(acc);
+    Stage& stage = stages_[i];
+    Local* held = stage.kind == Transducer::PartitionBy ? stage.group : stage.state;
+    Node* is_empty =
+        stage.kind == Transducer::PartitionBy ? native("nil?", {ref(held)}) : native("empty?", {ref(held)});
+    // A Fold over the one group, which a later stage may leave.
+    Node* group = a_.nodes.make(NodeKind::Vector, span_, kValue, {ref(held)});
+    Node* pushed = fold("mapcat", ref(acc), group, [&](Local* inner, Local* item) { return push(i + 1, inner, item); });
+    return bound(choose(is_empty, ref(acc), pushed), [&](Local* flushed) { return flush(i + 1, flushed); });
+}
+
+Node* Pipeline::complete(Local* acc) {
+    if (completion_ == Completion::None) return ref(acc);
+    name(kAccumulator, acc);
+    return call(completion_ == Completion::Reducer ? kReducer : kCompletion, {kAccumulator});
+}
+
+Node* Pipeline::first_value() { return call(kReducer, {}); }
+
+Node* Pipeline::run(Node* init, Node* coll, std::string_view who, Let& let) {
+    make_state(let);
+    Node* loop = fold(who, init, coll, [&](Local* acc, Local* item) { return push(0, acc, item); });
+    return bound(loop, [&](Local* acc) { return flush(0, acc); });
+}
+
+/// The parts of a call: where its transducers, reducing function, first value and collection stand; 0 is none.
+struct Shape {
+    std::size_t first_stage = 1, last_stage = 1, reducer = 0, init = 0, coll = 0;
+};
+
+std::optional<Shape> shape_of(std::string_view name, std::size_t count) {
+    if (name == "into" && count == 3) return Shape{2, 2, 0, 1, 3};
+    if (name == "transduce" && count == 3) return Shape{1, 1, 2, 0, 3};
+    if (name == "transduce" && count == 4) return Shape{1, 1, 2, 3, 4};
+    if (name == "sequence" && count == 2) return Shape{1, 1, 0, 0, 2};
+    if (name == "eduction" && count >= 2) return Shape{1, count - 1, 0, 0, count};
+    return std::nullopt;
+}
+
+} // namespace
+
+Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail) {
+    const std::optional<Shape> shape = shape_of(function.name, list.size - 1);
+    if (!shape) return nullptr;
+    const FormSpan parts = list.items();
+    std::vector<Stage> stages;
+    for (std::size_t i = shape->first_stage; i <= shape->last_stage; ++i) {
+        if (!read_stages(a, parts[i], stages)) return nullptr;
+    }
+    std::size_t copies = 1;
+    for (const Stage& stage : stages)
+        copies *= copies_of(stage.kind);
+    if (copies > kMaxCopies) return nullptr;
+
+    const Span span = a.span_of(list);
+    const Site site = a.at.site;
+    const std::string_view core_name = a.at.core_name;
+    Let let(a.nodes);
+    Pipeline pipeline(a, std::move(stages), span);
+    Node* init = nullptr;
+    if (function.name == "into") { // evaluated first; nil becomes a vector
+        init = a.analyze(parts[shape->init], kValue);
+        if (init->kind == NodeKind::Constant && Value::adopt(init->constant).is_nil())
+            init = a.nodes.literal(empty_vector().give_up(), span, kValue);
+        init = a.nodes.reference(let.temporary(init), span);
+    }
+    pipeline.bind_stages(function, let);
+    if (shape->reducer != 0)
+        pipeline.bind_reducer(function, parts[shape->reducer], shape->init != 0, let);
+    else
+        pipeline.conj_items();
+    if (shape->init != 0 && !init) init = a.nodes.reference(let.temporary(a.analyze(parts[shape->init], kValue)), span);
+    Node* coll = a.nodes.reference(let.temporary(a.analyze(parts[shape->coll], kValue)), span);
+    a.at.site.core = true;
+    a.at.site.in_short_fn = false;
+    a.at.site.span = span;
+    a.at.core_name = function.name;
+    if (!init)
+        init = shape->reducer != 0 ? pipeline.first_value() : a.nodes.literal(empty_vector().give_up(), span, kValue);
+    Node* body = pipeline.run(init, coll, function.name, let);
+    a.at.site = site;
+    a.at.core_name = core_name;
+    return let.finish(body, span, tail);
+}
+
+bool makes_transducer(Analyzer& a, const Form& list) {
+    if (!list.is(FormKind::List) || list.size == 0 || !list.items()[0].is(FormKind::Symbol)) return false;
+    const Resolved name = a.names.resolve(list.items()[0], false);
+    if (name.kind != Resolved::Core) return false;
+    const TransducerName* found = find_transducer(name.name->name);
+    return found && found->kind != Transducer::Cat && found->arguments == list.size - 1u;
+}
+
+// ---- reduced
+
+namespace {
+
+/// Whether the value of a node may be what (reduced x) gives. What a collection or a variable from outside holds is
+/// not looked at.
+class ReducedSearch {
+public:
+    bool may_be(const Node& node, int depth) {
+        if (depth > 64) return true;
+        const auto is = [&](const Node* child) { return may_be(*child, depth + 1); };
+        switch (node.kind) {
+        case NodeKind::If: return is(node.children[1]) || is(node.children[2]);
+        case NodeKind::And:
+        case NodeKind::Or: return std::any_of(node.children.begin(), node.children.end(), is);
+        case NodeKind::Let:
+        case NodeKind::Loop:
+            for (std::size_t i = 0; i < node.locals.size(); ++i)
+                values_.push_back({node.locals[i], node.kind == NodeKind::Let ? node.children[i] : nullptr});
+            return is(node.children.back());
+        case NodeKind::Do: return is(node.children.back());
+        case NodeKind::LocalRef: {
+            const auto bound = std::find_if(values_.begin(), values_.end(),
+                                            [&](const auto& value) { return value.first == node.local; });
+            return bound != values_.end() && (!bound->second || is(bound->second)); // a loop may change its own
+        }
+        case NodeKind::CallBuiltin: return std::string_view(builtin_at(node.index).name) == "reduced";
+        case NodeKind::CallFunction: {
+            const Node* body = node.function->body;
+            return !body || may_be(*body, depth + 16);
+        }
+        case NodeKind::Invoke:
+        case NodeKind::CallSelf:
+        case NodeKind::Apply: return true;
+        default: return false;
+        }
+    }
+
+private:
+    std::vector<std::pair<const Local*, const Node*>> values_;
+};
+
+} // namespace
+
+Node* until_reduced(Analyzer& a, Node* step, Span span) {
+    if (!ReducedSearch().may_be(*step, 0)) return step;
+    Node* const target = a.at.leave;
+    Let let(a.nodes);
+    Local* result = let.temporary(step);
+    Node* test = a.nodes.native_call("reduced?", span, kValue, {a.nodes.reference(result, span)});
+    Node* value = a.nodes.native_call("unreduced%", span, kValue, {a.nodes.reference(result, span)});
+    Node* left = a.nodes.make(NodeKind::Break, span, kValue, {value});
+    left->target = target;
+    Node* node = a.nodes.make(NodeKind::If, span, kValue, {test, left, a.nodes.reference(result, span)});
+    return let.finish(node, span, kValue);
+}
+
+} // namespace ptc

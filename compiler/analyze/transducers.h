@@ -1,0 +1,21 @@
+// Transducers that are known when compiling: (into [] (comp (filter f) (map g)) xs) as one loop.
+#pragma once
+#include "compiler/analyze/context.h"
+#include "compiler/language/core_library.h"
+
+namespace ptc {
+
+struct Analyzer;
+
+/// A call of into (with three arguments), transduce, sequence or eduction as a loop, when every transducer in it is
+/// written out. Null: it is not such a call, and nothing was analysed.
+Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& list, Tail tail);
+
+/// Whether a list is a call such as (map f), whose value is a transducer.
+bool makes_transducer(Analyzer& a, const Form& list);
+
+/// `step`, the next accumulator of the Fold `a.at.leave`: one that is `reduced` ends it with what it holds. Looks at
+/// the value when it runs only where that may happen.
+Node* until_reduced(Analyzer& a, Node* step, Span span);
+
+} // namespace ptc
