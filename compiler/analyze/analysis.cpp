@@ -1,4 +1,5 @@
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/collections.h"
 #include "runtime/function.h"
 
 namespace ptc {
@@ -15,11 +16,28 @@ void Analyzer::analyze_all(FormSpan forms, NodeList& values) {
 }
 
 Node* Analyzer::quoted(const Form& form, Span span, Tail tail) {
-    if (!form.is(FormKind::Symbol)) {
-        return failed(bad_shape(span, "Only a name can be quoted.",
-                                "Vectors, maps and keywords need no quote: write [a b] or :a."));
+    if (stop_at_limits(span)) return nodes.nil(span, tail);
+    switch (form.kind) {
+    case FormKind::Symbol:
+        if (form.text() == "nil") return nodes.nil(span, tail);
+        if (form.text() == "true") return nodes.literal(bits::kTrue, span, tail);
+        if (form.text() == "false") return nodes.literal(bits::kFalse, span, tail);
+        return nodes.literal(make_symbol(heap, form.text()), span, tail);
+    case FormKind::List:
+    case FormKind::Vector:
+    case FormKind::Map:
+    case FormKind::Set: break;
+    case FormKind::Quote: return quoted(form.items()[0], span, tail);
+    case FormKind::ShortFn:
+    case FormKind::Var:
+        return failed(bad_shape(span, "What is quoted is data: names, numbers, texts and collections of them.",
+                                "Write the function without the quote."));
+    default: return analyze(form, tail);
     }
-    return nodes.literal(make_symbol(heap, form.text()), span, tail);
+    ++at.depth;
+    Node* node = quoted_collection(*this, form, tail);
+    --at.depth;
+    return node;
 }
 
 bool Analyzer::stop_at_limits(Span span) {

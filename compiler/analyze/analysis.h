@@ -35,7 +35,7 @@ struct Analyzer {
     void analyze_all(FormSpan forms, NodeList& values);
     /// A call of a core function as its body, in the caller's frame (inlining.cpp).
     Node* inline_core(const CoreFunction& function, const CoreFunction::ArityForm& arity, const Form& list, Tail tail);
-    /// 'name
+    /// 'name, '(1 2): the form as data; a list is a vector.
     Node* quoted(const Form& form, Span span, Tail tail);
     /// True, with a report, when a limit is exceeded: every function that calls itself without `analyze` asks.
     bool stop_at_limits(Span span);

@@ -102,4 +102,18 @@ Node* analyze_map(Analyzer& a, const Form& form, Tail tail) {
     return analyze_collection(a, form, NodeKind::Map, constant_map, tail);
 }
 
+Node* quoted_collection(Analyzer& a, const Form& form, Tail tail) {
+    const bool is_map = form.is(FormKind::Map);
+    const bool has_keys = is_map || form.is(FormKind::Set);
+    if (has_keys && !check_duplicates(a, form.items(), is_map ? 2 : 1, is_map ? "key" : "item"))
+        return a.nodes.nil(a.span_of(form), tail);
+    NodeList items(a.nodes);
+    for (const Form& item : form.items()) {
+        Node* node = a.quoted(item, a.span_of(item), kValue);
+        items.add(node);
+    }
+    const MakeConstant make = is_map ? constant_map : has_keys ? constant_set : constant_vector;
+    return a.nodes.literal(make(a.heap, items.items()), a.span_of(form), tail);
+}
+
 } // namespace ptc

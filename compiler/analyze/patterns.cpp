@@ -6,6 +6,7 @@
 // the constant. After an error every name of the pattern means nil, so that its uses are no errors, too.
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/language/prelude.h"
 #include <algorithm>
 
 namespace ptc {
@@ -43,15 +44,26 @@ void bind_field(Analyzer& a, const Form& pattern, Node* key, Local* map, const F
     destructure(a, pattern, node, let);
 }
 
-/// The names of `option`: "keys", "strs" or "syms".
-void bind_names(Analyzer& a, const Form& names, std::string_view option, Local* map, const Form* defaults, Let& let) {
+/// What stands behind the namespace of a name, and that with its slash.
+std::string_view name_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+std::string_view space_part(std::string_view name) { return name.substr(0, name.rfind('/') + 1); }
+
+bool is_qualified_name(const Form& form) {
+    return form.is(FormKind::Symbol) && namespace_end(form.text()) != std::string_view::npos &&
+           !name_part(form.text()).empty();
+}
+
+/// The names of `option`: "keys", "strs" or "syms", behind the namespace that all of them have, if any: :user/keys.
+void bind_names(Analyzer& a, const Form& names, std::string_view written, Local* map, const Form* defaults, Let& let) {
+    const std::string_view option = name_part(written);
+    const std::string_view space = space_part(written);
     const std::string quoted_option = "`:" + std::string(option) + "`";
     if (!names.is(FormKind::Vector)) {
         return a.report(bad_shape(a.span_of(names), quoted_option + " takes a vector of names.", "{:keys [a b]}"));
     }
     for (const Form& item : names.items()) {
         const bool is_keyword = item.is(FormKind::Keyword) && option == "keys";
-        if (!is_keyword && !is_binding_name(item)) {
+        if (!is_keyword && !is_binding_name(item) && !is_qualified_name(item)) {
             a.report(bad_shape(a.span_of(item), quoted_option + " takes names, not " + describe_form(item) + ".",
                                "{:keys [a b]}"));
             continue;
@@ -59,9 +71,16 @@ void bind_names(Analyzer& a, const Form& names, std::string_view option, Local* 
         Form name = item;
         name.kind = FormKind::Symbol;
         const Span span = a.span_of(item);
-        Node* key = option == "strs"   ? a.nodes.string(item.text(), span, kValue)
-                    : option == "syms" ? a.quoted(name, span, kValue)
-                                       : a.nodes.keyword(item.text(), span, kValue);
+        const std::string_view text =
+            space.empty() ? item.text() : a.nodes.keep_text(std::string(space).append(item.text()));
+        Form symbol = name;
+        symbol.chars = text.data();
+        symbol.size = static_cast<std::uint32_t>(text.size());
+        Node* key = option == "strs"   ? a.nodes.string(text, span, kValue)
+                    : option == "syms" ? a.quoted(symbol, span, kValue)
+                                       : a.nodes.keyword(text, span, kValue);
+        name.chars = name_part(item.text()).data(); // {:keys [user/name]} binds name
+        name.size = static_cast<std::uint32_t>(name_part(item.text()).size());
         bind_field(a, name, key, map, defaults, let);
     }
 }
@@ -97,13 +116,14 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
             continue;
         }
         const std::string_view option = part.text();
+        const std::string_view plain = name_part(option);
         if (option == "or") continue;
         if (option == "as") {
             if (!is_binding_name(what))
                 a.report(bad_shape(a.span_of(what), "`:as` takes a name for the whole map.", "{:keys [a] :as all}"));
             else
                 destructure(a, what, a.nodes.reference(map, a.span_of(what)), let);
-        } else if (option == "keys" || option == "strs" || option == "syms") {
+        } else if (plain == "keys" || plain == "strs" || plain == "syms") {
             bind_names(a, what, option, map, defaults, let);
         } else {
             a.report(

@@ -81,6 +81,8 @@ void Checker::bind_map(FormSpan items, const Fact* fact, Unused unused) {
             if (is_name(what)) names_.bind(what, fact, Unused::Key);
         } else if ((part.text() == "keys" || part.text() == "strs") && what.is(FormKind::Vector)) {
             bind_keys(what, fact, defaults);
+        } else if (what.is(FormKind::Vector)) { // :syms, :user/keys
+            bind_keys(what, Facts::any(), defaults);
         }
     }
 }
@@ -90,6 +92,12 @@ void Checker::bind_keys(const Form& names, const Fact* map, const Form* defaults
         if (!item.is(FormKind::Symbol) && !item.is(FormKind::Keyword)) continue;
         Form name = item;
         name.kind = FormKind::Symbol;
+        if (const std::size_t slash = name.text().rfind('/'); slash != std::string_view::npos) { // user/name
+            name.chars += slash + 1;
+            name.size -= static_cast<std::uint32_t>(slash + 1);
+            if (name.size > 0 && is_name(name)) names_.bind(name, Facts::any(), Unused::Key);
+            continue;
+        }
         if (!is_name(name)) continue;
         names_.bind(name, field_or_default(map, name, default_of(defaults, name), &names), Unused::Key);
     }

@@ -60,11 +60,6 @@ private:
         column_ += static_cast<std::uint32_t>(ascii.size());
     }
 
-    void print_prefixes(const LayoutNode& node) {
-        for (std::uint32_t i = 0; i < node.prefixes; ++i)
-            print_bytes("#_");
-    }
-
     void print_atom(const LayoutNode& node) {
         out_ += node.text;
         column_ = node.is_multiline ? node.last_width : column_ + node.last_width;
@@ -74,7 +69,7 @@ private:
 
     void print_flat(std::uint32_t index) {
         const LayoutNode& node = tree_[index];
-        print_prefixes(node);
+        print_bytes(node.prefix);
         if (node.kind != LayoutNode::Collection) return print_atom(node);
         print_bytes(node.text);
         for (std::uint32_t child = index + 1; child < node.end; child = tree_[child].end) {
@@ -89,7 +84,7 @@ private:
         const LayoutNode& node = tree_[index];
         const bool fits = !node.is_multiline && column_ + node.width + closing <= kLineWidth;
         if (node.kind != LayoutNode::Collection || fits) return print_flat(index);
-        print_prefixes(node);
+        print_bytes(node.prefix);
         print_bytes(node.text);
         Layout layout = layout_of(tree_, index, is_bindings, vocabulary_);
         layout.inner = column_;

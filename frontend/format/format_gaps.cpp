@@ -118,8 +118,8 @@ Gap gap_before(const Layout& layout, const LayoutNode& child) {
     case Layout::ItemPairs: gap = pair_gap(layout); break;
     }
     // The second form behind #_#_ goes with the first; a comment stays at the end of its line.
-    const bool is_second = child.is_discarded && child.prefixes == 0;
-    if (is_second || child.kind == LayoutNode::Comment) gap.is_forced = false;
+    const bool is_second = child.is_discarded && child.prefix.empty();
+    if (is_second || child.is_annotated || child.kind == LayoutNode::Comment) gap.is_forced = false;
     return gap;
 }
 

@@ -5,11 +5,10 @@
 
 #include "frontend/utf8.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc {
 namespace {
-
-constexpr std::uint32_t kPrefixWidth = 2;
 
 std::uint32_t width_of(std::string_view text) { return static_cast<std::uint32_t>(utf8::count(text)); }
 
@@ -46,7 +45,9 @@ public:
             case SyntaxToken::Close: close(token); break;
             case SyntaxToken::Atom: atom(token); break;
             case SyntaxToken::Comment: comment(token); break;
-            case SyntaxToken::Discard: discard(token, tokens_[i + 1].kind); break;
+            case SyntaxToken::Discard:
+            case SyntaxToken::Quote:
+            case SyntaxToken::Metadata: prefix(token, tokens_[i + 1].kind); break;
             }
         }
         return std::move(nodes_);
@@ -55,21 +56,22 @@ public:
 private:
     struct Frame {
         std::uint32_t node = 0;
-        std::uint32_t discards = 0; ///< #_ that wait for their forms
+        std::uint32_t discards = 0; ///< #_ and ^ that wait for their forms
+        bool has_metadata = false;  ///< in front of the next node
     };
 
     /// A node that starts with the token, or with the prefixes that were held back for it.
     LayoutNode& start(LayoutNode::Kind kind, const SyntaxToken& token) {
-        const std::uint32_t begin = prefixes_ > 0 ? prefix_begin_ : token.span.begin;
+        const std::uint32_t begin = prefix_.empty() ? token.span.begin : prefix_begin_;
         LayoutNode& node = nodes_.emplace_back();
         node.kind = kind;
         node.form = token.form;
         node.newlines = newlines_before(begin);
         node.column = columns_.at(begin);
-        node.prefixes = prefixes_;
-        prefixes_ = 0;
+        node.prefix = std::exchange(prefix_, {});
         node.text = text_.substr(token.span.begin, token.span.size());
         node.end = static_cast<std::uint32_t>(nodes_.size());
+        node.is_annotated = std::exchange(frames_.back().has_metadata, node.prefix.ends_with('^'));
         const bool is_form = kind == LayoutNode::Atom || kind == LayoutNode::Collection;
         if (is_form && frames_.back().discards > 0) {
             --frames_.back().discards;
@@ -91,7 +93,7 @@ private:
         const std::size_t newline = node.text.rfind('\n');
         node.is_multiline = newline != node.text.npos;
         node.last_width = width_of(node.text.substr(newline + 1)); // npos + 1 is 0
-        node.width = node.last_width + node.prefixes * kPrefixWidth;
+        node.width = node.last_width + static_cast<std::uint32_t>(node.prefix.size());
     }
 
     void comment(const SyntaxToken& token) {
@@ -100,14 +102,16 @@ private:
         node.is_multiline = true;
     }
 
-    void discard(const SyntaxToken& token, SyntaxToken::Kind next) {
-        if (prefixes_++ == 0) prefix_begin_ = token.span.begin;
-        ++frames_.back().discards;
+    /// Metadata does not count among the forms of its collection, as what is discarded does not.
+    void prefix(const SyntaxToken& token, SyntaxToken::Kind next) {
+        if (prefix_.empty()) prefix_begin_ = token.span.begin;
+        prefix_ += text_.substr(token.span.begin, token.span.size());
+        if (token.kind != SyntaxToken::Quote) ++frames_.back().discards;
         if (next != SyntaxToken::Comment) return;
         // The comment comes between the prefix and its form; so the prefix stands alone.
         LayoutNode& node = start(LayoutNode::Discard, token);
         node.text = {};
-        node.width = node.prefixes * kPrefixWidth;
+        node.width = static_cast<std::uint32_t>(node.prefix.size());
     }
 
     void open(const SyntaxToken& token) {
@@ -123,7 +127,7 @@ private:
         LayoutNode& node = nodes_[index];
         node.closer = text_[token.span.begin];
         node.end = static_cast<std::uint32_t>(nodes_.size());
-        node.width = node.prefixes * kPrefixWidth + static_cast<std::uint32_t>(node.text.size()) + 1;
+        node.width = static_cast<std::uint32_t>(node.prefix.size() + node.text.size()) + 1;
         for (std::uint32_t child = index + 1; child < node.end; child = nodes_[child].end) {
             node.is_multiline |= nodes_[child].is_multiline || nodes_[child].newlines > 0;
             node.width += nodes_[child].width + (child > index + 1 ? 1 : 0);
@@ -138,7 +142,7 @@ private:
     LayoutTree nodes_;
     std::vector<Frame> frames_{Frame{}}; ///< the first is the text itself
     std::uint32_t previous_end_ = 0;
-    std::uint32_t prefixes_ = 0;
+    std::string prefix_; ///< held back for the next node
     std::uint32_t prefix_begin_ = 0;
     bool is_first_ = true;
 };

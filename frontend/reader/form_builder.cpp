@@ -74,7 +74,15 @@ void FormBuilder::symbol(Token token) {
     add_text(FormKind::Symbol, token, token);
 }
 
-void FormBuilder::keyword(Token token) { add_text(FormKind::Keyword, token, token.substr(1)); }
+void FormBuilder::keyword(Token token) {
+    const std::string_view name = token.substr(1);
+    // `:data/rows` is never a key: whoever writes it means data/rows.
+    const bool names_host = name.starts_with("data/") || name.starts_with("ctx/") || name.starts_with("tool/");
+    const bool is_own = name.front() == ':'; // ::name, in the namespace of the program
+    if (names_host || (is_own && name.find('/') != name.npos)) [[unlikely]]
+        return bad_keyword(token);
+    add_text(FormKind::Keyword, token, is_own ? store(std::string("user/").append(name.substr(1))) : name);
+}
 
 void FormBuilder::integer(Token token) {
     Form form = atom(FormKind::Integer, token);
@@ -224,6 +232,20 @@ void FormBuilder::discard(Token token) {
     push_prefix(Prefix::Discard, token);
 }
 
+void FormBuilder::quote_prefix(Token token) {
+    // `', '` is text of another language; nobody puts a blank between a quote and what it quotes.
+    const std::size_t next = offset(token.data()) + 1;
+    if (next < text_.size() && std::string_view(" \t\r\n,").find(text_[next]) != std::string_view::npos)
+        return report(nothing_to_quote(span(token)));
+    record(SyntaxToken::Quote, FormKind::Nil, token);
+    push_prefix(Prefix::Quote, token);
+}
+
+void FormBuilder::metadata(Token token) {
+    record(SyntaxToken::Metadata, FormKind::Nil, token);
+    push_prefix(Prefix::Metadata, token);
+}
+
 void FormBuilder::resolve_prefix() {
     // A prefix in front of another one takes the form that the inner one leaves: '^:a x is one form, #_ ^:a x none.
     while (!prefixes_.empty() && prefixes_.back().depth == frames_.size()) {
@@ -231,16 +253,36 @@ void FormBuilder::resolve_prefix() {
         const Form form = pending_.back();
         const bool swallows = prefix.kind == Prefix::Discard || prefix.kind == Prefix::Metadata;
         if (swallows) pending_.pop_back();
-        if (prefix.kind != Prefix::Discard) report_prefix(prefix, &form);
+        if (prefix.kind == Prefix::Quote) quote_last(prefix);
+        if (prefix.kind == Prefix::Conditional || (prefix.kind == Prefix::Metadata && !is_metadata(prefix, form)))
+            report_prefix(prefix, &form);
         if (--prefix.count == 0) prefixes_.pop_back();
         if (swallows) return;
     }
 }
 
+/// `^:private`, `^String`, `^{:doc ".."}`: changes nothing. `(^ 2 3)` is a power of another language.
+bool FormBuilder::is_metadata(const Prefix& prefix, const Form& form) const {
+    const std::uint32_t mark = text_[prefix.begin] == '#' ? 2 : 1;
+    if (form.span.begin != prefix.begin + mark) return false;
+    return form.is(FormKind::Keyword) || form.is(FormKind::Symbol) || form.is(FormKind::Map) ||
+           form.is(FormKind::String) || form.is(FormKind::Vector);
+}
+
+/// The newest form becomes what the prefix makes of it.
+void FormBuilder::quote_last(const Prefix& prefix) {
+    Form quote;
+    quote.kind = FormKind::Quote;
+    quote.span = {prefix.begin, pending_.back().span.end};
+    quote.size = 1;
+    quote.first = store(pending_.size() - 1).data();
+    pending_.push_back(quote);
+}
+
 void FormBuilder::report_prefix(const Prefix& prefix, const Form* form) {
     switch (prefix.kind) {
     case Prefix::Discard: return report(nothing_to_discard({prefix.begin, prefix.begin + 2}));
-    case Prefix::Quote: return report(unsupported_quote(source_, prefix.begin, form));
+    case Prefix::Quote: return report(nothing_to_quote({prefix.begin, prefix.begin + 1}));
     case Prefix::Metadata: return report(unsupported_metadata(source_, prefix.begin, form));
     case Prefix::Conditional: return report(unsupported_conditional(source_, prefix.begin, form));
     }
@@ -254,8 +296,6 @@ void FormBuilder::report_dangling_prefixes() {
     prefixes_.clear();
 }
 
-void FormBuilder::quote_prefix(Token token) { push_prefix(Prefix::Quote, token); }
-void FormBuilder::metadata(Token token) { push_prefix(Prefix::Metadata, token); }
 void FormBuilder::reader_conditional(Token token) { push_prefix(Prefix::Conditional, token); }
 
 void FormBuilder::unsupported_prefix(Token token) { report(ptc::unsupported_prefix(source_, span(token), token)); }
@@ -267,8 +307,21 @@ void FormBuilder::unterminated_string(Token token) {
     break_structure();
 }
 
-void FormBuilder::bad_number(Token token) {
-    report(ptc::bad_number(span(token), token));
+void FormBuilder::other_number(Token token) {
+    const OtherNumber read = read_other_number(token);
+    Form form = atom(read.is_integer ? FormKind::Integer : FormKind::Float, token);
+    switch (read.status) {
+    case OtherNumber::Ok:
+        if (read.is_integer)
+            form.integer = read.integer;
+        else
+            form.number = read.number;
+        if (read.is_ratio && !read.is_integer) warn(ratio_as_float(span(token), token));
+        return add(form);
+    case OtherNumber::Digits: return integer(read.digits);
+    case OtherNumber::None: break;
+    }
+    report(bad_number(span(token), token));
     add_placeholder(token);
 }
 
@@ -327,6 +380,10 @@ void FormBuilder::report(Error error) {
     if (stopped_) return;
     diagnostics_.error(std::move(error));
     stopped_ = diagnostics_.dropped() > 0;
+}
+
+void FormBuilder::warn(Error warning) {
+    if (!stopped_ && !broken_) diagnostics_.warning(std::move(warning));
 }
 
 void FormBuilder::stop(Error error) {

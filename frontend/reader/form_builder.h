@@ -32,21 +32,21 @@ public:
     void regex(Token token);
     void character(Token token);
     void special_number(Token token); ///< ##Inf and what looks like it
+    void other_number(Token token);   ///< 0xFF, 2r101, 1N, 1M, 1/3, and what is no number
     void quoted_symbol(Token token);
     void var(Token token);
     void discard(Token token);
+    void quote_prefix(Token token); ///< ' before anything but a symbol
+    void metadata(Token token);
     void comment(Token token);
     void open(FormKind kind, char closer, Token token);
     void close(Token token);
 
     // What is not PTC-Lisp, or not finished.
     void unterminated_string(Token token);
-    void bad_number(Token token);
     void bad_keyword(Token token);
     void bad_name(Token token);
     void smart_string(Token token);
-    void quote_prefix(Token token); ///< ' before anything but a symbol
-    void metadata(Token token);
     void reader_conditional(Token token);
     void unsupported_prefix(Token token); ///< @ ` ~ ~@
     void unsupported_dispatch(Token token);
@@ -89,6 +89,9 @@ private:
     std::string_view store(std::string_view bytes);
     void push_prefix(Prefix::Kind kind, Token token);
     void resolve_prefix();
+    void quote_last(const Prefix& prefix);
+    [[nodiscard]] bool is_metadata(const Prefix& prefix, const Form& form) const;
+    void warn(Error warning);
     void report_prefix(const Prefix& prefix, const Form* form);
     void report_dangling_prefixes();
     [[nodiscard]] Span touching_key(Token colon) const;

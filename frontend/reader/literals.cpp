@@ -128,6 +128,76 @@ bool read_special_number(std::string_view token, double& out) {
     return false;
 }
 
+namespace {
+
+OtherNumber whole_number(std::int64_t value) {
+    OtherNumber read;
+    read.status = OtherNumber::Ok;
+    read.is_integer = true;
+    read.integer = value;
+    return read;
+}
+
+OtherNumber real_number(double value) {
+    OtherNumber read;
+    read.status = OtherNumber::Ok;
+    read.number = value;
+    return read;
+}
+
+bool are_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+
+/// `digits` in `base`, all of them.
+OtherNumber read_in_base(std::string_view digits, int base, bool is_negative) {
+    std::int64_t value = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    const bool is_whole = !digits.empty() && digits.front() != '-' && read.ptr == digits.data() + digits.size();
+    if (!is_whole || read.ec != std::errc{}) return {};
+    return whole_number(is_negative ? -value : value);
+}
+
+OtherNumber read_ratio(std::string_view above, std::string_view below, bool is_negative) {
+    std::int64_t n = 0, d = 0;
+    if (!are_digits(above) || !are_digits(below) || !read_integer(above, n) || !read_integer(below, d) || d == 0)
+        return {};
+    if (is_negative) n = -n;
+    OtherNumber read = n % d == 0 ? whole_number(n / d) : real_number(static_cast<double>(n) / static_cast<double>(d));
+    read.is_ratio = true;
+    return read;
+}
+
+} // namespace
+
+OtherNumber read_other_number(std::string_view token) {
+    const bool is_negative = token.front() == '-';
+    const std::string_view body = token.substr(is_negative || token.front() == '+');
+    if (body.starts_with("0x") || body.starts_with("0X")) return read_in_base(body.substr(2), 16, is_negative);
+    if (const std::size_t slash = body.find('/'); slash != body.npos)
+        return read_ratio(body.substr(0, slash), body.substr(slash + 1), is_negative);
+    if (const std::size_t r = body.find_first_of("rR"); r == 1 || r == 2) {
+        int base = 0;
+        std::from_chars(body.data(), body.data() + r, base);
+        if (are_digits(body.substr(0, r)) && base >= 2 && base <= 36)
+            return read_in_base(body.substr(r + 1), base, is_negative);
+    }
+    const std::string_view head = token.substr(0, token.size() - 1);
+    const bool is_integer = are_digits(body.substr(0, body.size() - 1));
+    if ((token.back() == 'N' || token.back() == 'M') && is_integer) {
+        OtherNumber read;
+        read.status = OtherNumber::Digits;
+        read.digits = head;
+        return read;
+    }
+    double number = 0;
+    if (token.back() == 'M' && body.size() > 1) {
+        const std::string_view text = without_plus(head);
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (read.ec == std::errc{} && read.ptr == text.data() + text.size() && is_digit(text.back()))
+            return real_number(number);
+    }
+    return {};
+}
+
 bool looks_like_a_bare_fraction(std::string_view token) {
     const std::size_t point = token.front() == '-' || token.front() == '+' ? 1 : 0;
     return token.size() > point + 1 && token[point] == '.' && is_digit(token[point + 1]);

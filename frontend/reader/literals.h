@@ -17,6 +17,22 @@ bool read_real(std::string_view token, double& out);
 /// ##Inf, ##-Inf, ##NaN; false for any other name.
 bool read_special_number(std::string_view token, double& out);
 
+/// A number in a spelling that is not the usual one.
+struct OtherNumber {
+    enum Status : std::uint8_t {
+        None,   ///< it is no number
+        Ok,     ///< `integer` or `number`
+        Digits, ///< an integer with these decimal digits: 12N
+    } status = None;
+    bool is_integer = false;
+    bool is_ratio = false;
+    std::int64_t integer = 0;
+    double number = 0;
+    std::string_view digits;
+};
+/// 0xFF, 2r101 to 36rZZ, 12N, 1.5M, and 1/3, which is a float unless it is whole.
+OtherNumber read_other_number(std::string_view token);
+
 /// `.5` and `-.5`, which the language's symbol syntax would take for names.
 bool looks_like_a_bare_fraction(std::string_view token);
 

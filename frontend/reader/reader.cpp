@@ -69,7 +69,7 @@ struct Reading {
     std::uint32_t unterminated_at = FormBuilder::kNone;
 
     [[nodiscard]] bool ends_in_string() const { return unterminated_at != FormBuilder::kNone; }
-    [[nodiscard]] bool reads_well() const { return !is_broken && problems.all().empty(); }
+    [[nodiscard]] bool reads_well() const { return !is_broken && !problems.has_errors(); }
 };
 
 Reading read_once(const Source& source, const ReadLimits& limits, std::vector<SyntaxToken>* tokens = nullptr) {
@@ -99,7 +99,7 @@ Diagnostics report_missing_quote(const Source& source, const ReadLimits& limits,
     for (Diagnostic other : reading.problems.all()) {
         error.edits.front().text += relocation.take_adjacent(other.error);
         relocation.apply(other.error);
-        moved.error(std::move(other.error));
+        if (other.severity == Severity::Error) moved.error(std::move(other.error));
     }
     moved.error(std::move(error));
     return moved;
@@ -173,7 +173,10 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     if (!check_encoding(source, diagnostics)) return {};
     Reading reading = read_once(source, limits, tokens);
     Forms forms = std::move(reading.forms);
-    if (reading.reads_well()) return forms;
+    if (reading.reads_well()) {
+        diagnostics.merge(std::move(reading.problems)); // warnings
+        return forms;
+    }
     Diagnostics found = explain(source, limits, std::move(reading));
     clear_nested_edits(found);
     diagnostics.merge(std::move(found));

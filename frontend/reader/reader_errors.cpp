@@ -351,25 +351,16 @@ bool all_digits(std::string_view text) { return !text.empty() && text.find_first
 NumberRepair repair_number(std::string_view token) {
     const std::string_view sign = token.front() == '-' ? "-" : "";
     const std::string_view body = token.substr(token.front() == '-' || token.front() == '+');
-    if (body.starts_with("0x") || body.starts_with("0X")) {
-        return {"Hexadecimal numbers do not exist", body.size() > 2 ? number_in_base(body.substr(2), 16, sign) : ""};
-    }
     if (body.starts_with("0b") || body.starts_with("0B")) {
         return {"Binary numbers do not exist", body.size() > 2 ? number_in_base(body.substr(2), 2, sign) : ""};
     }
     if (body.starts_with("0o") || body.starts_with("0O")) {
         return {"Octal numbers do not exist", body.size() > 2 ? number_in_base(body.substr(2), 8, sign) : ""};
     }
-    if (const std::size_t r = body.find_first_of("rR");
-        r != body.npos && r <= 2 && all_digits(body.substr(0, r)) && r + 1 < body.size()) {
-        int base = 0;
-        std::from_chars(body.data(), body.data() + r, base);
-        return {"Numbers with a radix do not exist",
-                base >= 2 && base <= 36 ? number_in_base(body.substr(r + 1), base, sign) : ""};
-    }
     if (const std::size_t slash = body.find('/');
         slash != body.npos && all_digits(body.substr(0, slash)) && all_digits(body.substr(slash + 1))) {
-        return {"Ratios do not exist", join({"(/ ", sign, body.substr(0, slash), " ", body.substr(slash + 1), ")"})};
+        return {"A ratio of this size does not exist",
+                join({"(/ ", sign, body.substr(0, slash), " ", body.substr(slash + 1), ")"})};
     }
     if (body.find('_') != body.npos) {
         std::string plain(token);
@@ -380,9 +371,6 @@ NumberRepair repair_number(std::string_view token) {
     if (token == "1-") return {"`1-` does not exist", "dec"};
     const std::string_view head = token.substr(0, token.size() - 1);
     const char last = token.back();
-    if (last == 'N' && is_number(head))
-        return {"The suffix `N` does not exist, as all integers are of any size", std::string(head)};
-    if (last == 'M' && is_number(head)) return {"Decimals with the suffix `M` do not exist", std::string(head)};
     if (std::string_view("LlfFdDn").find(last) != std::string_view::npos && is_number(head)) {
         return {"Numbers have no type suffix", std::string(head)};
     }
@@ -415,6 +403,11 @@ Error bad_number(Span span, std::string_view token) {
     error.hint.back() = ';';
     error.hint += " write " + quoted_token(repair.text) + ".";
     return std::move(error).with_edit(span, repair.text);
+}
+
+Error ratio_as_float(Span span, std::string_view token) {
+    return Error(Reason::SuspiciousForm, span, "The ratio " + quoted_token(token) + " is a float here.")
+        .with_hint("There are no exact fractions: sums of it are rounded.");
 }
 
 Error bare_fraction(Span span, std::string_view token) {
@@ -511,21 +504,20 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
     const std::string spelled =
         spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
     if (token.starts_with("::")) {
-        return problem(span,
-                       quoted_token(token) + " is an auto-resolved keyword; there are no namespaces to resolve it in.",
+        return problem(span, quoted_token(token) + " names an alias of a namespace, which keywords cannot have.",
                        "Write " + quoted_token(spelled) + ".")
             .with_edit(span, spelled);
     }
     const bool has_namespace = token.find('/') != token.npos;
     if (token.starts_with(":data/") || token.starts_with(":ctx/") || token.starts_with(":tool/")) {
-        return problem(
-                   span, join({"The keyword ", quoted_token(token), " has a namespace, which keywords cannot have."}),
-                   "Values of the context and tools are named without a colon: " + quoted_token(token.substr(1)) + ".")
+        return problem(span, quoted_token(token) + " is a keyword, not a value of the context or a tool.",
+                       "Values of the context and tools are named without a colon: " + quoted_token(token.substr(1)) +
+                           ".")
             .with_edit(span, std::string(token.substr(1)));
     }
     return problem(span,
                    join({"The keyword ", quoted_token(token),
-                         has_namespace ? " has a namespace, which keywords cannot have."
+                         has_namespace ? " has no plain namespace and name."
                                        : " has a character that keywords cannot have."}),
                    "Keywords are made of letters, digits and + - * < > = ? ! _; write " + quoted_token(spelled) + ".")
         .with_edit(span, spelled);
@@ -623,21 +615,9 @@ Error nothing_to_discard(Span span) {
     return problem(span, "`#_` is followed by no form that it could discard.", "Delete this `#_`.").with_edit(span, "");
 }
 
-Error unsupported_quote(const Source& source, std::uint32_t begin, const Form* form) {
-    const Span mark{begin, begin + 1};
-    if (form == nullptr) {
-        return problem(mark, "`'` is followed by nothing that it could quote.",
-                       "Only names can be quoted, as in `'name`.")
-            .with_edit(mark, "");
-    }
-    const bool is_collection =
-        form->is(FormKind::List) || form->is(FormKind::Vector) || form->is(FormKind::Map) || form->is(FormKind::Set);
-    Error error = problem(
-        mark, "Only names can be quoted, not " + quoted_token(source.text(form->span)) + ".",
-        is_collection ? "Write a vector `[1 2 3]` for a list of data; quoted names inside of it are written `'name`."
-                      : "Leave the quote out: this form stands for itself.");
-    error.edits = unquote_edits(begin, *form);
-    return error;
+Error nothing_to_quote(Span span) {
+    return problem(span, "`'` is followed by nothing that it could quote.", "Delete it, or write `'name`, `'(1 2)`.")
+        .with_edit(span, "");
 }
 
 Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form* form) {
@@ -649,7 +629,7 @@ Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form
     const bool is_dispatch = source.text()[begin] == '#';
     const Span mark{begin, begin + (is_dispatch ? 2u : 1u)};
     const Span all{begin, form == nullptr ? mark.end : offset_after_blanks(source, form->span.end)};
-    return problem(mark, "Metadata such as `^:private` does not exist.",
+    return problem(mark, "`^` stands in front of metadata, as in `^:private name`.",
                    "Delete " + quoted_token(source.text(form == nullptr ? mark : Span{begin, form->span.end})) + ".")
         .with_edit(all, "");
 }

@@ -42,6 +42,7 @@ Error bad_character_code(Span span, std::string_view token);
 Error character_too_long(const Source& source, Span span, std::string_view token);
 
 // Numbers.
+Error ratio_as_float(Span span, std::string_view token); ///< a warning
 Error bad_number(Span span,
                  std::string_view token); ///< unsupported_method for 1.5.2, which the language reads as 1.5 and .2
 Error bare_fraction(Span span, std::string_view token); ///< unsupported_method, as for any name that starts with a dot
@@ -66,7 +67,7 @@ Error separating_semicolon(std::uint32_t at);
 
 // Clojure's reader macros that do not exist here. `form` is what follows, null when nothing does.
 Error nothing_to_discard(Span span);
-Error unsupported_quote(const Source& source, std::uint32_t begin, const Form* form);
+Error nothing_to_quote(Span span);
 Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_conditional(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_prefix(const Source& source, Span span, std::string_view token);

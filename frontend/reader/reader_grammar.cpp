@@ -24,6 +24,7 @@ enum CharClass : std::uint16_t {
     kNotNewline = 1 << 6,
     kHigh = 1 << 7, ///< part of a code point beyond ASCII
     kAny = 1 << 8,
+    kKeywordSpace = 1 << 9, ///< in the namespace of a keyword: :my.app/name
 };
 
 constexpr std::array<std::uint16_t, 256> make_classes() {
@@ -42,9 +43,10 @@ constexpr std::array<std::uint16_t, 256> make_classes() {
         classes[c] = static_cast<std::uint16_t>(mask);
     }
     mark(" \t\n\r\f\v,", kBlank);
-    mark("0123456789", kDigit | kSymbolRest | kKeyword);
-    mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", kSymbolFirst | kSymbolRest | kKeyword);
-    mark("+-*<>=?!_", kSymbolFirst | kSymbolRest | kKeyword);
+    mark("0123456789", kDigit | kSymbolRest | kKeyword | kKeywordSpace);
+    mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
+    mark("+-*<>=?!_$", kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
+    mark(".", kKeywordSpace);
     mark("/%.&", kSymbolFirst | kSymbolRest);
     mark("'", kSymbolRest); // inc' and x'', but 'x is a quote
     return classes;
@@ -143,7 +145,9 @@ const auto comment = raw[lit(';') >> run<kNotNewline>][feed<&B::comment>];
 
 const auto name = one<kSymbolFirst> >> run<kSymbolRest> >> !one<kHigh>;
 const auto symbol = raw[name][feed<&B::symbol>];
-const auto keyword = raw[':' >> one<kKeyword> >> run<kKeyword> >> !one<kTokenRest>][feed<&B::keyword>];
+const auto plain_keyword = one<kKeyword> >> run<kKeyword> >> !one<kTokenRest>;
+const auto spaced_keyword = one<kKeywordSpace> >> run<kKeywordSpace> >> '/' >> plain_keyword;
+const auto keyword = raw[':' >> -lit(':') >> (plain_keyword | spaced_keyword)][feed<&B::keyword>];
 
 const auto digits = one<kDigit> >> run<kDigit>;
 const auto sign = lit('-') | lit('+');
@@ -152,7 +156,7 @@ const auto number_start = -sign >> one<kDigit>;
 const auto integer = raw[-sign >> digits >> !one<kTokenRest>][feed<&B::integer>];
 const auto real =
     raw[-sign >> digits >> ((lit('.') >> digits >> -exponent) | exponent) >> !one<kTokenRest>][feed<&B::real>];
-const auto bad_number = raw[number_start >> run<kTokenRest>][feed<&B::bad_number>];
+const auto bad_number = raw[number_start >> run<kTokenRest>][feed<&B::other_number>];
 const auto number = &number_start >> (integer | real | bad_number);
 
 const auto quoted = '"' >> run<kPlain> >> *('\\' >> one<kAny> >> run<kPlain>) >> '"';
@@ -176,7 +180,7 @@ const auto dispatch = &lit('#') >> (raw[lit("#(")][open<FormKind::ShortFn, ')'>]
                                     raw['#' >> (lit("::") | lit(':') | lit('=') | lit('\'') | x3::eps) >> //
                                         run<kTokenRest>][feed<&B::unsupported_dispatch>]);
 
-const auto quote = raw['\'' >> name][feed<&B::quoted_symbol>] | raw[lit('\'')][feed<&B::quote_prefix>];
+const auto quote = raw['\'' >> !number_start >> name][feed<&B::quoted_symbol>] | raw[lit('\'')][feed<&B::quote_prefix>];
 
 const auto malformed =
     raw[lit(':') >> -lit(':') >> run<kTokenRest>][feed<&B::bad_keyword>] |

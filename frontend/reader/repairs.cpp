@@ -73,40 +73,6 @@ std::string by_code(char32_t c) {
     return std::string("u").append(digits.data(), end);
 }
 
-constexpr std::size_t kMaxEdits = 200; // of one error; beyond, it has none, as half a repair is worse than none
-
-void unquote_items(const Form& form, std::vector<Edit>& edits) {
-    if (edits.size() > kMaxEdits) return;
-    const Span span = form.span;
-    switch (form.kind) {
-    case FormKind::Symbol: edits.push_back({{span.begin, span.begin}, "'"}); break;
-    case FormKind::List:
-        edits.push_back({{span.begin, span.begin + 1}, "["});
-        for (const Form& item : form.items())
-            unquote_items(item, edits);
-        edits.push_back({{span.end - 1, span.end}, "]"});
-        break;
-    case FormKind::Vector:
-    case FormKind::Map:
-    case FormKind::Set:
-        for (const Form& item : form.items())
-            unquote_items(item, edits);
-        break;
-    case FormKind::Nil:
-    case FormKind::True:
-    case FormKind::False:
-    case FormKind::Integer:
-    case FormKind::BigInteger:
-    case FormKind::Float:
-    case FormKind::String:
-    case FormKind::Keyword:
-    case FormKind::Regex:
-    case FormKind::ShortFn:
-    case FormKind::Var:
-    case FormKind::Quote: break;
-    }
-}
-
 } // namespace
 
 bool is_number(std::string_view text) {
@@ -209,13 +175,6 @@ NonAscii replace_non_ascii(std::string_view token) {
         }
     }
     return result;
-}
-
-std::vector<Edit> unquote_edits(std::uint32_t begin, const Form& form) {
-    std::vector<Edit> edits{{{begin, form.span.begin}, ""}};
-    unquote_items(form, edits);
-    if (edits.size() > kMaxEdits) edits.clear();
-    return edits;
 }
 
 const Form* conditional_branch(const Form& list) {

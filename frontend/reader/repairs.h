@@ -36,9 +36,6 @@ struct NonAscii {
 };
 NonAscii replace_non_ascii(std::string_view token);
 
-/// The edits that make of a quoted form, whose quote stands at `begin`, the same data without the quote.
-std::vector<Edit> unquote_edits(std::uint32_t begin, const Form& form);
-
 /// The form that a reader conditional's list gives for :clj, else for :default, else its first; null when there is
 /// none.
 const Form* conditional_branch(const Form& list);

@@ -16,7 +16,7 @@ struct ReadLimits {
 
 /// A piece of text that is no blank: what a formatter has to know and Forms do not hold.
 struct SyntaxToken {
-    enum Kind : std::uint8_t { Open, Close, Atom, Comment, Discard } kind;
+    enum Kind : std::uint8_t { Open, Close, Atom, Comment, Discard, Quote, Metadata } kind;
     FormKind form; ///< of an Atom; of the collection that an Open or Close delimits
     Span span;     ///< of an Atom with its prefix, of a Comment without the newline
 };
