@@ -262,7 +262,7 @@ private:
         case NodeKind::Fn: emit_closure(n, dst); break;
         case NodeKind::Invoke: emit_call(n, Op::Call, n.children.subspan(1), 0, dst); break;
         case NodeKind::CallFunction: emit_known_call(n, dst); break;
-        case NodeKind::CallSelf: emit_call(n, Op::CallSelf, n.children, 0, dst); break;
+        case NodeKind::CallSelf: emit_self_call(n, dst); break;
         case NodeKind::Apply: emit_call(n, Op::Apply, n.children.subspan(1), 0, dst); break;
         case NodeKind::CallBuiltin: emit_builtin(n, dst); break;
         case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
@@ -377,6 +377,11 @@ private:
             word(Op::LoadSelf, dst, 0, 0, n.span);
             return;
         }
+        for (const Function::Sibling& sibling : f_.siblings) {
+            if (sibling.local != n.local) continue;
+            const Op op = f_.captures.empty() ? Op::LoadConst : Op::LoadSibling;
+            return word16(op, dst, function_constant(sibling.function), n.span);
+        }
         const auto it = std::find(f_.captures.begin(), f_.captures.end(), n.local);
         word(Op::LoadCapture, dst, static_cast<std::uint32_t>(it - f_.captures.begin()), 0, n.span);
     }
@@ -422,6 +427,15 @@ private:
         word(op, base, count, 0, n.span);
         second(second_word, n.span);
         w.deliver(n.span);
+    }
+
+    /// Another arity of a closure is chosen when it runs, by the number of arguments.
+    void emit_self_call(Node& n, std::uint32_t dst) {
+        const Function& arity = *n.function;
+        if (&arity == &f_ || arity.variadic || !f_.captures.empty())
+            return emit_call(n, Op::CallSelf, n.children, 0, dst);
+        const std::uint32_t name = text_constant(ObjectType::Var, "");
+        emit_call(n, Op::CallFunction, n.children, function_constant(&arity) | name << 16, dst);
     }
 
     void emit_known_call(Node& n, std::uint32_t dst) {
@@ -1281,6 +1295,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
     }
     for (Function& f : tree.functions) {
         if (f.next_arity) protos.at(&f)->next_arity = protos.at(f.next_arity);
+        if (f.first_arity && f.first_arity != &f) protos.at(&f)->first_arity = protos.at(f.first_arity);
     }
     for (auto& proto : program.functions)
         note_all_arities(*proto);

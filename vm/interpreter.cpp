@@ -668,6 +668,7 @@ op_CallByName : {
         return Status::Suspended;
     }
     CASE(MakeClosure) : SLOW_STEP(MakeClosure);
+    CASE(LoadSibling) : SLOW_STEP(LoadSibling);
     CASE(MakeVector) : SLOW_STEP(MakeVector);
     CASE(MakeSet) : SLOW_STEP(MakeSet);
     CASE(MakeMap) : SLOW_STEP(MakeMap);

@@ -21,9 +21,10 @@ struct FunctionProto : FunctionInfo {
     std::uint32_t frame_size = 0; ///< registers
     std::uint32_t entry_cost = 0; ///< fuel for entering: the dearest path to a loop, call or end
     std::uint16_t capture_count = 0;
-    std::uint8_t param_count = 0; ///< registers that arguments fill, the rest parameter included
-    std::uint8_t exact_arity = 0; ///< param_count, or 255 when variadic
-    const FunctionProto* next_arity = nullptr;
+    std::uint8_t param_count = 0;               ///< registers that arguments fill, the rest parameter included
+    std::uint8_t exact_arity = 0;               ///< param_count, or 255 when variadic
+    const FunctionProto* next_arity = nullptr;  ///< of the same function, which has the same captures
+    const FunctionProto* first_arity = nullptr; ///< where that chain begins; null: here
     std::vector<Word> code;
     std::vector<std::uint8_t> takes; ///< take mask of each word
     std::vector<Span> spans;         ///< source of each word
@@ -45,6 +46,16 @@ inline const FunctionProto* proto_of(Bits function) {
 inline const FunctionProto& proto_of_constant(const FunctionProto& proto, std::uint32_t index) {
     return *static_cast<const FunctionProto*>(
         reinterpret_cast<const FunctionInfo*>(proto.constants[index] & bits::kPointerMask));
+}
+
+/// The arity of `function`'s that takes `n` arguments, whichever of them it is itself; null when none does.
+inline const FunctionProto* choose_arity(const FunctionProto* function, std::size_t n) {
+    const FunctionProto* variadic = nullptr;
+    for (const FunctionProto* p = function->first_arity ? function->first_arity : function; p; p = p->next_arity) {
+        if (!p->variadic && p->param_count == n) return p;
+        if (p->variadic && n + 1 >= p->param_count) variadic = p;
+    }
+    return variadic;
 }
 
 /// What the compiler makes and .ptcb files hold.

@@ -299,6 +299,7 @@ public:
             PTC_CHECK(body(*f));
         if (at_ != bytes_.size()) return bad("there are bytes behind the end");
         PTC_CHECK(check_arity_chains());
+        find_first_arities();
         program_->heap.freeze();
         PTC_CHECK(verify(*program_));
         return std::move(program_);
@@ -363,15 +364,25 @@ private:
         return {};
     }
 
+    void find_first_arities() {
+        std::vector<bool> is_later(program_->functions.size(), false);
+        for (const auto& f : program_->functions) {
+            if (f->next_arity) is_later[f->next_arity->index] = true;
+        }
+        for (const auto& f : program_->functions) {
+            if (is_later[f->index]) continue;
+            for (const FunctionProto* p = f->next_arity; p; p = p->next_arity)
+                program_->functions[p->index]->first_arity = f.get();
+        }
+    }
+
     // A chain that runs in a circle would hang the call that looks for an arity.
     Result<void> check_arity_chains() const {
         for (const auto& f : program_->functions) {
             std::size_t steps = 0;
             for (const FunctionProto* p = f.get(); p; p = p->next_arity) {
                 if (++steps > program_->functions.size()) return bad("arities in a circle");
-                // A frame of a closure does not say which arity it runs.
-                if (p != f.get() && (p->capture_count != 0 || f->capture_count != 0))
-                    return bad("several arities of a closure");
+                if (p->capture_count != f->capture_count) return bad("arities that capture different values");
             }
         }
         return {};

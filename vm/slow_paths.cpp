@@ -406,6 +406,38 @@ bool deliver_taken(Vm& vm, Bits& reg, Result<Value> result) {
 }
 } // namespace
 
+/// Another function over what `closure` captured. Null when the heap is full.
+static ClosureObject* closure_like(Heap& heap, const ClosureObject& closure, const FunctionProto* function) {
+    auto* made =
+        heap.allocate<ClosureObject>(ObjectType::Closure, sizeof(ClosureObject) + closure.count * sizeof(Value));
+    if (!made) return nullptr;
+    heap.meter.charge_unchecked(closure.count);
+    made->count = closure.count;
+    made->function = function;
+    for (std::uint32_t i = 0; i < closure.count; ++i)
+        new (&made->captures()[i]) Value(closure.captures()[i].copy());
+    return made;
+}
+
+/// A frame must name the code that it runs: another arity is a function value of its own, over the same captures.
+static bool become_arity(Vm& vm, Bits& slot, const FunctionProto* f) {
+    Borrowed callee(slot);
+    if (callee->is_static_function()) {
+        slot = Value::function(f).give_up();
+        return true;
+    }
+    auto* closure = static_cast<ClosureObject*>(callee->object());
+    if (closure->function == f) return true;
+    if (callee->is_sole_owner()) {
+        closure->function = f;
+        return true;
+    }
+    ClosureObject* made = closure_like(vm.heap, *closure, f);
+    if (!made) return SlowPaths::fail(vm, vm.heap.out_of_memory());
+    bits::release(std::exchange(slot, vm.heap.value_of(made).give_up()));
+    return true;
+}
+
 template <> bool SlowPaths::step<Op::MakeClosure>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = *ip;
     const FunctionProto* proto = proto_of(k[word_bc(w)]);
@@ -419,6 +451,14 @@ template <> bool SlowPaths::step<Op::MakeClosure>(Vm& vm, Bits* r, const Bits* k
     for (std::uint32_t i = 0; i < n; ++i)
         captured[i] = std::exchange(window[i], bits::kNil);
     window[0] = vm.heap.value_of(closure).give_up();
+    return true;
+}
+
+template <> bool SlowPaths::step<Op::LoadSibling>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    const auto* running = static_cast<const ClosureObject*>(bits::to_object(r[kFunctionSlot]));
+    ClosureObject* made = closure_like(vm.heap, *running, proto_of(k[word_bc(*ip)]));
+    if (!made) return fail(vm, vm.heap.out_of_memory());
+    r[word_a(*ip)] = vm.heap.value_of(made).give_up();
     return true;
 }
 
@@ -687,19 +727,6 @@ bool SlowPaths::loop_limit(Vm& vm, Word word) {
     return fail(vm, too_many_iterations(*vm.limits_.max_loop_iterations));
 }
 
-namespace {
-
-const FunctionProto* choose_arity(const FunctionProto* proto, std::uint32_t n) {
-    const FunctionProto* variadic = nullptr;
-    for (const FunctionProto* p = proto; p; p = p->next_arity) {
-        if (!p->variadic && p->param_count == n) return p;
-        if (p->variadic && n + 1 >= p->param_count) variadic = p;
-    }
-    return variadic;
-}
-
-} // namespace
-
 // The language's callable values that are no functions: keyword, string key, map, set, vector.
 static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<Value> args) {
     const Value* key = &callee;
@@ -751,6 +778,7 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
             w = *window = vm.fiber_.stack + offset;
             args = reinterpret_cast<Value*>(w + kFrameLink);
         }
+        if (!become_arity(vm, w[0], f)) return CallKind::Error;
         if (f->variadic) {
             const std::uint32_t fixed = f->param_count - 1u;
             Value rest;
@@ -765,8 +793,6 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
             w[kFrameLink + fixed] = rest.give_up();
         }
         *proto = f;
-        // Another arity of a static function is a function value of its own: the frame must name the code it runs.
-        if (callee->is_static_function()) w[0] = Value::function(f).give_up();
         return CallKind::Enter;
     }
     if (callee->is_builtin()) {

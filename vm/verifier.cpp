@@ -165,6 +165,10 @@ private:
         case Op::Try: return b == 0 ? Result<void>() : bad(at, "arguments for the body of a try");
         case Op::Apply: return b >= 1 ? Result<void>() : bad(at, "apply without a sequence");
         case Op::CallFunction: return check_known_call(at, b, second);
+        case Op::LoadSibling:
+            return f_.capture_count > 0 && proto_of_constant(f_, word_bc(w)).capture_count == f_.capture_count
+                       ? Result<void>()
+                       : bad(at, "a function with other captures");
         case Op::CallNative:
             return builtin_at(second).arity().accepts(b) ? Result<void>() : bad(at, "no such builtin call");
         case Op::MakeMap: return b % 2 == 0 ? Result<void>() : bad(at, "a key without a value");

@@ -4,19 +4,25 @@
 #include "vm/vm_errors.h"
 #include "runtime/print.h"
 #include "runtime/string.h"
+#include "vm/arity_text.h"
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace ptc {
 namespace {
 std::string count_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
 std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
-} // namespace
-
-std::string arity_text(Arity arity) {
-    if (arity.max == Arity::kOpen) return "at least " + std::to_string(arity.min);
-    if (arity.min == arity.max) return std::to_string(arity.min);
-    if (arity.min + 1 == arity.max) return std::to_string(arity.min) + " or " + std::to_string(arity.max);
-    return std::to_string(arity.min) + " to " + std::to_string(arity.max);
+/// The number of arguments in some arity that is nearest to `got`.
+std::size_t nearest_count(std::span<const Arity> arities, std::size_t got) {
+    std::size_t nearest = arities[0].min;
+    const auto distance = [&](std::size_t n) { return n > got ? n - got : got - n; };
+    for (const Arity& arity : arities) {
+        if (distance(arity.min) < distance(nearest)) nearest = arity.min;
+    }
+    return nearest;
 }
+} // namespace
 
 Error not_bound_yet(std::string_view name) {
     return Error(Reason::UnboundVar, ticked(name) + " is used before it is defined.")
@@ -32,14 +38,17 @@ Error not_callable(const Value& callee) {
 }
 
 Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
-    const Arity arity{function.min_arity, function.max_arity};
+    std::vector<Arity> arities;
+    for (const FunctionProto* p = function.first_arity ? function.first_arity : &function; p; p = p->next_arity) {
+        const auto fixed = static_cast<std::uint8_t>(p->param_count - (p->variadic ? 1 : 0));
+        arities.push_back({fixed, p->variadic ? Arity::kOpen : fixed});
+    }
     std::string name = function.name_text.empty() ? "This function" : ticked(function.name_text);
-    Error error(Reason::ArityMismatch, name + " takes " + arity_text(arity) +
-                                           (arity.max == 1 ? " argument" : " arguments") + ", not " +
-                                           std::to_string(got) + ".");
+    Error error(Reason::ArityMismatch,
+                name + " takes " + arguments_text(arities) + ", not " + std::to_string(got) + ".");
     error.met.function = function.name_text;
     error.met.given = got;
-    error.met.taken = arity.min;
+    error.met.taken = nearest_count(arities, got);
     return error;
 }
 

@@ -28,8 +28,6 @@ Error fail_in_branch(ForkKind kind, std::string_view reason);
 Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cause);
 /// A lane used up its share of the heap, or there was no room for the results.
 Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, std::size_t limit, Error cause);
-/// "2", "1 or 2", "at least 1": how many arguments an arity allows.
-std::string arity_text(Arity arity);
 
 Error too_many_atoms(std::uint32_t most);
 /// Its run has ended, or it is being changed.

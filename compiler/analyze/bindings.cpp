@@ -1,4 +1,4 @@
-// let, loop and recur. A loop whose body never recurs is a let.
+// let, loop, recur and letfn. A loop whose body never recurs is a let.
 //
 // The variables of a loop get new values by recur, so each is a variable of its own even when its first value is a
 // constant. With patterns a loop has one variable for each pattern, which the body takes apart at the start of every
@@ -6,6 +6,7 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/endless.h"
+#include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
@@ -151,6 +152,71 @@ Node* recur_form(Analyzer& a, const Form& list, Tail tail) {
     analyze_arguments(a, node, arguments);
     node->target = target.loop;
     return node;
+}
+
+namespace {
+
+/// The functions of a letfn, (name [params] body ..) each; empty after a report.
+std::vector<Lambda> read_functions(Analyzer& a, const Form& list) {
+    const Form& bindings = list.items()[1];
+    std::vector<Lambda> lambdas;
+    for (const Form& function : bindings.items()) {
+        const bool is_named = function.is(FormKind::List) && function.size > 1 && is_binding_name(function.items()[0]);
+        if (!is_named) {
+            a.report(bad_form(a.span_of(function), *a.special_of(list), "a function is written (name [x] body)"));
+            return {};
+        }
+        const auto clauses = read_clauses(a, function.items().subspan(1), *a.special_of(list));
+        if (clauses.empty()) return {};
+        lambdas.push_back({function.items()[0].text(), a.span_of(function), clauses, {}});
+    }
+    return lambdas;
+}
+
+} // namespace
+
+// (letfn [(f [x] ..) (g [y] ..)] body ..): the functions share one list of captures, so that each can make any of the
+// others from its own closure. None holds another one: values are acyclic.
+Node* letfn_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(span, tail);
+    const Form& bindings = list.items()[1];
+    if (!bindings.is(FormKind::Vector))
+        return a.failed(
+            bad_form(a.span_of(bindings), *a.special_of(list), "functions stand in a vector: [(f [x] ..)]"));
+    std::vector<Lambda> lambdas = read_functions(a, list);
+    if (lambdas.size() != bindings.size) return a.nodes.nil(span, tail);
+    const Binding* const scope = a.at.site.scope;
+    std::vector<Function*> functions;
+    for (const Lambda& lambda : lambdas) {
+        Function* first = declare_function(a, lambda, lambda.name);
+        functions.push_back(first);
+        for (Function* arity = first; arity; arity = arity->next_arity)
+            arity->family = functions[0];
+        Binding self;
+        self.name = lambda.name;
+        self.kind = BindingKind::Self;
+        self.self = first;
+        a.names.bind(self);
+    }
+    for (std::size_t i = 0; i < lambdas.size(); ++i) {
+        lambdas[i].name = {};
+        lambdas[i].site = a.at.site;
+        fn_bodies(a, *functions[i], lambdas[i]);
+    }
+    a.nodes.share_captures(functions);
+    a.at.site.scope = scope;
+    Let let(a.nodes);
+    for (Function* function : functions) {
+        Node* value = a.nodes.make(NodeKind::Fn, function->span);
+        value->function = function;
+        Local* local = a.nodes.new_local(function->name, function->span);
+        let.add(local, value);
+        a.names.bind(local->name, local);
+    }
+    Node* body = a.analyze_body(list.items().subspan(2), span, tail);
+    a.at.site.scope = scope;
+    return let.finish(body, span, tail);
 }
 
 } // namespace ptc

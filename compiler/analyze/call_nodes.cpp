@@ -2,6 +2,9 @@
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/analysis.h"
 #include "runtime/string.h"
+#include "vm/arity_text.h"
+#include <algorithm>
+#include <vector>
 
 namespace ptc {
 
@@ -49,6 +52,23 @@ Node* call_constant(Analyzer& a, const Node& callee, const Form& list, Tail tail
         return call_keyword(a, a.nodes.literal(callee.constant, a.span_of(list), kValue), list, tail);
     return call_value(a, a.nodes.literal(callee.constant, a.span_of(list), kValue), list.items().subspan(1),
                       a.span_of(list), tail);
+}
+
+std::string arguments_taken(const Function* function) {
+    if (!function->next_arity) return argument_count(function->fixed, function->variadic ? SIZE_MAX : function->fixed);
+    std::vector<Arity> arities;
+    for (; function; function = function->next_arity) {
+        const auto fixed = static_cast<std::uint8_t>(std::min<std::uint32_t>(function->fixed, Arity::kOpen - 1));
+        arities.push_back({fixed, function->variadic ? Arity::kOpen : fixed});
+    }
+    return arguments_text(arities);
+}
+
+// ---- Names as values
+
+Node* thrown(Analyzer& a, const char* constructor, std::string_view text, Node* value, Span span, Tail tail) {
+    Node* message = a.nodes.native_call("str", span, kValue, {a.nodes.string(text, span, kValue), value});
+    return a.nodes.make(NodeKind::Throw, span, tail, {a.nodes.native_call(constructor, span, kValue, {message})});
 }
 
 } // namespace ptc

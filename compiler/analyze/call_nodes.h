@@ -1,6 +1,7 @@
 // Calls whose callee is a node or a key already.
 #pragma once
 #include "compiler/analyze/context.h"
+#include <string>
 
 namespace ptc {
 
@@ -20,5 +21,11 @@ Node* call_at_run_time(Analyzer& a, Node* callee, const Form& list, Tail tail);
 Node* call_keyword(Analyzer& a, Node* keyword, const Form& list, Tail tail);
 /// A parameter of an inlined function whose argument is known.
 Node* call_constant(Analyzer& a, const Node& callee, const Form& list, Tail tail);
+
+/// "2 arguments", "1 or 3 arguments": what a function takes, by all of its arities.
+std::string arguments_taken(const Function* function);
+
+/// Throws an exception of this class (`AssertionError.`), whose message is `text` and `value` behind it.
+Node* thrown(Analyzer& a, const char* constructor, std::string_view text, Node* value, Span span, Tail tail);
 
 } // namespace ptc

@@ -168,42 +168,39 @@ Node* call_core(Analyzer& a, const CoreName& name, const Form& list, Tail tail) 
 }
 
 Node* call_known(Analyzer& a, const GlobalName& global, const Form& list, Tail tail) {
-    const Function& function = *global.known;
     const FormSpan arguments = list.items().subspan(1);
-    const std::size_t fixed = function.params.size() - (function.variadic ? 1 : 0);
-    const bool fits = function.variadic ? arguments.size() >= fixed : arguments.size() == fixed;
-    if (!fits) {
+    Function* const function = find_arity(global.known, arguments.size());
+    if (!function) {
         if (a.at.site.core) {
             Node* callee = a.nodes.make(NodeKind::Global, a.span_of(list));
             callee->text = global.name;
             return call_at_run_time(a, callee, list, tail);
         }
         if (!check_dropped(a, arguments)) return a.nodes.nil(a.span_of(list), tail);
-        Error error = wrong_arity(Reason::ArityMismatch, a.span_of(list), global.name,
-                                  argument_count(fixed, function.variadic ? SIZE_MAX : fixed), arguments.size(), {});
+        Error error = wrong_arity(Reason::ArityMismatch, a.span_of(list), global.name, arguments_taken(global.known),
+                                  arguments.size(), {});
         return a.failed(std::move(error).with_label(global.first_definition, "defined here"));
     }
     Node* node = a.nodes.make(NodeKind::CallFunction, a.span_of(list), tail);
-    node->function = const_cast<Function*>(global.known);
+    node->function = function;
     node->text = global.name;
     return analyze_arguments(a, node, arguments);
 }
 
 Node* call_self(Analyzer& a, Function* function, const Form& list, Tail tail) {
     const FormSpan arguments = list.items().subspan(1);
-    const std::size_t fixed = function->params.size() - (function->variadic ? 1 : 0);
-    const bool fits = function->variadic ? arguments.size() >= fixed : arguments.size() == fixed;
-    if (!fits && !a.at.site.core) {
+    Function* const arity = find_arity(function, arguments.size());
+    if (!arity && !a.at.site.core) {
         if (!check_dropped(a, arguments)) return a.nodes.nil(a.span_of(list), tail);
-        return a.failed(wrong_arity(Reason::ArityMismatch, a.span_of(list), function->name,
-                                    argument_count(fixed, function->variadic ? SIZE_MAX : fixed), arguments.size(),
-                                    {}));
+        return a.failed(wrong_arity(Reason::ArityMismatch, a.span_of(list), function->name, arguments_taken(function),
+                                    arguments.size(), {}));
     }
-    if (!fits || a.at.function != function) {
+    if (!arity || first_arity(*a.at.function) != function) {
         return call_value(a, a.nodes.reference(self_value(a, function), a.span_of(list)), arguments, a.span_of(list),
                           tail);
     }
     Node* node = a.nodes.make(NodeKind::CallSelf, a.span_of(list), tail);
+    node->function = arity;
     return analyze_arguments(a, node, arguments);
 }
 
@@ -225,8 +222,6 @@ void bind_introduced(Analyzer& a, FormSpan arguments) {
 }
 
 } // namespace
-
-// ---- Names as values
 
 Node* value_of(Analyzer& a, const Resolved& name, const Form& form, Tail tail) {
     const Span span = a.span_of(form);
@@ -339,7 +334,7 @@ Node* analyze_list(Analyzer& a, const Form& list, Tail tail) {
     case FormKind::Var: {
         Form name = head;
         name.kind = FormKind::Symbol;
-        return call_name(a, list, a.names.resolve(name), tail);
+        return call_name(a, list, a.names.resolve_head(name), tail);
     }
     case FormKind::Keyword: return call_keyword(a, a.nodes.keyword(head.text(), a.span_of(head), kValue), list, tail);
     case FormKind::Map:

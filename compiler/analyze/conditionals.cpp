@@ -1,12 +1,15 @@
-// if, when, cond, case, condp, the conditional bindings, and, or, do.
+// if, when, cond, case, condp, the conditional bindings, and, or, do, assert.
 //
 // All of them become nested Ifs; a test that is a constant leaves one branch. Clauses are analysed in the order in
 // which they are written, so that errors and captures are, and the nodes are built from the last one, as each clause
 // lies within the one before.
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/patterns.h"
+#include "compiler/language/form_text.h"
+#include "frontend/utf8.h"
 #include <algorithm>
 #include <utility>
 
@@ -373,6 +376,19 @@ Node* comment_form(Analyzer& a, const Form& list, Tail tail) { return a.nodes.ni
 Node* quote_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
     return a.quoted(list.items()[1], a.span_of(list), tail);
+}
+
+// (assert test), (assert test message)
+Node* assert_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, 2)) return a.nodes.nil(span, tail);
+    const FormSpan parts = list.items();
+    Node* test = a.analyze(parts[1], kValue);
+    const std::string text = a.source ? form_text(*a.source, parts[1]) : std::string();
+    Node* message = parts.size() == 3 ? a.analyze(parts[2], kValue)
+                                      : a.nodes.string(a.nodes.keep_text(utf8::prefix(text, 200)), span, kValue);
+    Node* failure = thrown(a, "AssertionError.", "Assert failed: ", message, span, tail);
+    return a.nodes.make_if(test, a.nodes.nil(span, tail), failure, span, tail);
 }
 
 } // namespace ptc

@@ -15,7 +15,9 @@
 namespace ptc {
 namespace {
 
-bool is_defining(std::string_view head) { return head == "def" || head == "defn" || head == "defonce"; }
+bool is_defining(std::string_view head) {
+    return head == "def" || head == "defn" || head == "defn-" || head == "defonce";
+}
 
 bool makes_function(const Form& value) {
     return value.is(FormKind::ShortFn) ||
@@ -38,7 +40,8 @@ void find_definitions_in(Names& names, const Form& form) {
         if (makes_lazy(name, form.size - 1) || (form.size > 1 && makes_lazy(name, form.size))) names.note_lazy();
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
-                note_definition(names, form.items()[1], name == "defn" || makes_function(form.items().back()));
+                note_definition(names, form.items()[1],
+                                name.starts_with("defn") || makes_function(form.items().back()));
                 const std::string_view defined = form.items()[1].text();
                 names.globals().add(defined, name_hash(defined)).definition = &form;
             } else {
@@ -63,14 +66,32 @@ void find_definitions_in(Names& names, const Form& form) {
         find_definitions_in(names, item);
 }
 
+/// (defmulti name ..) and (defmethod name value ..) of the top level.
+void find_multimethod_parts(Names& names, const Form& form) {
+    if (!form.is(FormKind::List) || form.size < 3 || !form.items()[1].is(FormKind::Symbol)) return;
+    const Form& name = form.items()[1];
+    if (form.items()[0].is_symbol("defmulti")) {
+        names.add_multimethod(name.text()).definition = &form;
+        note_definition(names, name, true);
+        return;
+    }
+    Multimethod* multi = form.items()[0].is_symbol("defmethod") ? names.find_multimethod(name.text()) : nullptr;
+    if (!multi) return;
+    auto* method = new (names.arena().allocate(sizeof(Multimethod::Method), alignof(Multimethod::Method)))
+        Multimethod::Method{&form};
+    (multi->last ? multi->last->next : multi->first) = method;
+    multi->last = method;
+}
+
 } // namespace
 
 void find_definitions(Names& names, FormSpan top_level) {
     for (const Form& form : top_level) {
         find_definitions_in(names, form);
+        find_multimethod_parts(names, form);
         if (!form.is(FormKind::List) || form.size < 3 || !form.items()[0].is(FormKind::Symbol)) continue;
         const std::string_view head = form.items()[0].text();
-        if (head != "def" && head != "defn") continue;
+        if (!is_defining(head) || head == "defonce") continue;
         if (!form.items()[1].is(FormKind::Symbol)) continue;
         const std::string_view name = form.items()[1].text();
         if (GlobalName* global = names.globals().find(name, name_hash(name))) global->top_level = &form;
@@ -113,10 +134,10 @@ bool check_definition_name(Analyzer& a, const Form& name, const Form& list) {
 Node* define_function(Analyzer& a, const Form& name, const Lambda& lambda, std::string_view doc, const Form& list,
                       Tail tail) {
     GlobalName& global = a.names.globals().add(name.text(), name_hash(name.text()));
-    Function* function = a.nodes.new_function(name.text(), lambda.span);
+    Function* function = declare_function(a, lambda, name.text());
     function->doc = doc;
     global.doc = doc;
-    global.params = lambda.clauses.back().params;
+    global.clauses = lambda.clauses;
     if (a.names.known_functions() && global.top_level == &list && global.definitions == 1 && !global.in_session &&
         !a.environment.any_global) {
         global.known = function;
@@ -125,7 +146,9 @@ Node* define_function(Analyzer& a, const Form& name, const Lambda& lambda, std::
     Lambda anonymous = lambda;
     if (global.known) anonymous.name = {}; // its own name is the definition's; a second one changes nothing
     if (!lambda.name.empty() && lambda.name != name.text()) anonymous.name = lambda.name;
-    fn_body(a, *function, anonymous, anonymous.clauses.back());
+    fn_bodies(a, *function, anonymous);
+    Function* const family[] = {function};
+    a.nodes.share_captures(family);
     Node* node = a.nodes.make(NodeKind::Fn, a.span_of(list));
     node->function = function;
     return definition(a, NodeKind::Def, name, node, a.span_of(list), tail);
@@ -145,7 +168,7 @@ Node* define(Analyzer& a, NodeKind kind, const Form& list, Tail tail) {
     const Form& value = parts.back();
     GlobalName& global = a.names.globals().add(parts[0].text(), name_hash(parts[0].text()));
     global.doc = doc;
-    global.params = nullptr;
+    global.clauses = {};
     if (kind == NodeKind::Def && global.top_level == &list) {
         if (const Lambda* lambda = literal_lambda(a, value))
             return define_function(a, parts[0], *lambda, doc, list, tail);
@@ -159,7 +182,16 @@ Node* def_form(Analyzer& a, const Form& list, Tail tail) { return define(a, Node
 
 Node* defonce_form(Analyzer& a, const Form& list, Tail tail) { return define(a, NodeKind::DefOnce, list, tail); }
 
-// (defn name "doc"? {metadata}? [params] body ..)
+// (declare name ..): they are defined further down.
+Node* declare_form(Analyzer& a, const Form& list, Tail tail) {
+    for (const Form& name : list.items().subspan(1)) {
+        if (!check_definition_name(a, name, list)) continue;
+        a.names.globals().add(name.text(), name_hash(name.text())).defined = true;
+    }
+    return a.nodes.nil(a.span_of(list), tail);
+}
+
+// (defn name "doc"? {metadata}? [params] body ..), (defn name "doc"? {metadata}? ([params] body ..) ..)
 Node* defn_form(Analyzer& a, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(span, tail);
@@ -173,19 +205,13 @@ Node* defn_form(Analyzer& a, const Form& list, Tail tail) {
         parts = parts.subspan(1);
     }
     if (parts[0].is(FormKind::Map) && parts.size() > 1) parts = parts.subspan(1); // metadata
-    if (!parts[0].is(FormKind::Vector)) {
-        const bool arities =
-            parts[0].is(FormKind::List) && parts[0].size > 0 && parts[0].items()[0].is(FormKind::Vector);
+    if (!parts[0].is(FormKind::Vector) && !parts[0].is(FormKind::List)) {
         return a.failed(bad_form(a.span_of(parts[0]), *a.special_of(list),
-                                 arities
-                                     ? "a function has one list of parameters: define one function for each number of "
-                                       "arguments, or take the rest with `&`"
-                                     : "after the name stand the parameters, in a vector: [x y]"));
+                                 "after the name stand the parameters, in a vector: [x y]"));
     }
-    auto* clause = a.nodes.create<FnClause>();
-    clause->body = parts.subspan(1);
-    if (!read_params(a, parts[0], *clause) || !named) return a.nodes.nil(span, tail);
-    const Lambda lambda{{}, span, {clause, 1}, a.at.site};
+    const std::span<const FnClause> clauses = read_clauses(a, parts, *a.special_of(list));
+    if (clauses.empty() || !named) return a.nodes.nil(span, tail);
+    const Lambda lambda{{}, span, clauses, a.at.site};
     return define_function(a, name, lambda, doc, list, tail);
 }
 

@@ -129,12 +129,17 @@ Node* unknown_reference(Analyzer& a, const Form& list, std::string_view name, co
                           "(apropos \"text\") searches all names, (all-ns) lists the namespaces."));
 }
 
-/// "(f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
+/// "(f x) (f x & more)", as the definition has it; "" for what is no function, or has no names for its parameters.
 std::string_view usage_of(Analyzer& a, const GlobalName& global) {
-    if (!global.params) return {};
-    const Span params = a.span_of(*global.params);
-    const std::string_view names = a.source->text(params).substr(1, params.size() - 2);
-    return a.nodes.keep_text("(" + std::string(global.name) + (names.empty() ? "" : " ") + std::string(names) + ")");
+    std::string usage;
+    for (const FnClause& clause : global.clauses) {
+        if (!clause.params) return {};
+        const Span params = a.span_of(*clause.params);
+        const std::string_view names = a.source->text(params).substr(1, params.size() - 2);
+        usage += (usage.empty() ? "(" : " (") + std::string(global.name) + (names.empty() ? "" : " ");
+        usage += std::string(names) + ")";
+    }
+    return a.nodes.keep_text(usage);
 }
 
 /// What `name` means: preludes, tools, the program's definitions, the language, a member of a namespace.

@@ -129,7 +129,7 @@ private:
     }
 
     Laziness of_function(const GlobalName& global) {
-        if (!global.definition || global.definitions != 1 || !global.definition->items()[0].is_symbol("defn"))
+        if (!global.definition || global.definitions != 1 || !global.definition->items()[0].text().starts_with("defn"))
             return Laziness::None;
         const Form* last = &global.definition->items().back();
         if (last->is(FormKind::List) && last->size > 1 && last->items()[0].is(FormKind::Vector))

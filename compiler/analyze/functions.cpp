@@ -75,6 +75,68 @@ bool read_params(Analyzer& a, const Form& params, FnClause& clause) {
     return true;
 }
 
+namespace {
+
+/// {:pre [..] :post [..]} in front of a body: contracts, which are not checked (the checker warns of them).
+bool is_contract(const Form& form) {
+    return form.is(FormKind::Map) && form.size > 0 && form.items()[0].is(FormKind::Keyword) &&
+           (form.items()[0].text() == "pre" || form.items()[0].text() == "post");
+}
+
+bool read_clause(Analyzer& a, FormSpan parts, const SpecialForm& special, FnClause& clause) {
+    if (!parts[0].is(FormKind::Vector)) {
+        a.report(bad_form(a.span_of(parts[0]), special, "parameters stand in a vector: [x y]"));
+        return false;
+    }
+    clause.body = parts.subspan(1);
+    if (!a.at.site.core && clause.body.size() > 1 && is_contract(clause.body[0])) clause.body = clause.body.subspan(1);
+    return read_params(a, parts[0], clause);
+}
+
+/// Which arity a call takes depends on the number of arguments alone.
+bool check_clauses(Analyzer& a, std::span<const FnClause> clauses, const SpecialForm& special) {
+    for (std::size_t i = 0; i < clauses.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const bool both_open = clauses[i].variadic && clauses[j].variadic;
+            const bool same = clauses[i].variadic == clauses[j].variadic && clauses[i].count == clauses[j].count;
+            const bool hidden = !both_open && clauses[i].variadic && clauses[j].count > clauses[i].count;
+            if (!both_open && !same && !hidden) continue;
+            a.report(bad_form(a.span_of(*clauses[i].params), special,
+                              both_open ? "only one list of parameters may have `&`"
+                              : same    ? "two lists of parameters take the same number of arguments"
+                                        : "the list of parameters with `&` must be the longest"));
+            return false;
+        }
+    }
+    return true;
+}
+
+} // namespace
+
+std::span<const FnClause> read_clauses(Analyzer& a, FormSpan parts, const SpecialForm& special) {
+    const bool several = parts[0].is(FormKind::List);
+    // (defn f ([x] ..) {metadata})
+    if (several && parts.size() > 1 && parts.back().is(FormKind::Map)) parts = parts.first(parts.size() - 1);
+    const std::size_t count = several ? parts.size() : 1;
+    auto* clauses = a.nodes.allocate<FnClause>(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        new (&clauses[i]) FnClause;
+        if (several &&
+            (!parts[i].is(FormKind::List) || parts[i].size == 0 || !parts[i].items()[0].is(FormKind::Vector))) {
+            a.report(bad_form(a.span_of(parts[i]), special,
+                              parts[i].is(FormKind::List) && count == 1
+                                  ? "parameters stand in a vector: [x y]"
+                                  : "each number of arguments has a list of its own: ([x] ..) ([x y] ..)"));
+            return {};
+        }
+        if (!read_clause(a, several ? parts[i].items() : parts, special, clauses[i])) return {};
+    }
+    const auto is_open = [](const FnClause& clause) { return clause.variadic; };
+    std::stable_partition(clauses, clauses + count, [&](const FnClause& clause) { return !is_open(clause); });
+    if (!a.at.site.core && !check_clauses(a, {clauses, count}, special)) return {};
+    return {clauses, count};
+}
+
 const Lambda* read_fn(Analyzer& a, const Form& list) {
     if (!a.check_parts(list, 1, SIZE_MAX)) return nullptr;
     FormSpan parts = list.items().subspan(1);
@@ -87,29 +149,9 @@ const Lambda* read_fn(Analyzer& a, const Form& list) {
         a.report(bad_form(a.span_of(list), fn_special(), "the parameters are missing"));
         return nullptr;
     }
-    const std::size_t count = a.at.site.core && parts[0].is(FormKind::List) ? parts.size() : 1;
-    auto* clauses = a.nodes.allocate<FnClause>(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        const bool nested = parts[i].is(FormKind::List);
-        if (nested && !a.at.site.core) {
-            const bool arities = parts[i].size > 0 && parts[i].items()[0].is(FormKind::Vector);
-            a.report(bad_form(
-                a.span_of(parts[i]), fn_special(),
-                arities ? "a function has one list of parameters: write one function for each number of arguments, "
-                          "or take the rest with `&`"
-                        : "parameters stand in a vector: [x y]"));
-            return nullptr;
-        }
-        const FormSpan clause = nested ? parts[i].items() : parts;
-        if (!clause[0].is(FormKind::Vector)) {
-            a.report(bad_form(a.span_of(clause[0]), fn_special(), "parameters stand in a vector: [x y]"));
-            return nullptr;
-        }
-        new (&clauses[i]) FnClause;
-        clauses[i].body = clause.subspan(1);
-        if (!read_params(a, clause[0], clauses[i])) return nullptr;
-    }
-    return a.nodes.create<Lambda>(name, a.span_of(list), std::span<const FnClause>(clauses, count), a.at.site);
+    const std::span<const FnClause> clauses = read_clauses(a, parts, fn_special());
+    if (clauses.empty()) return nullptr;
+    return a.nodes.create<Lambda>(name, a.span_of(list), clauses, a.at.site);
 }
 
 const Lambda* read_short_fn(Analyzer& a, const Form& form) {
@@ -133,12 +175,44 @@ const Lambda* read_short_fn(Analyzer& a, const Form& form) {
     return a.nodes.create<Lambda>(std::string_view(), a.span_of(form), std::span<const FnClause>(clause, 1), a.at.site);
 }
 
+// Of the core library's own literals with several clauses, the last one takes any number of arguments.
 Node* fn_value(Analyzer& a, const Lambda& lambda, Tail tail) {
-    Function* function = a.nodes.new_function(lambda.name, lambda.span);
-    fn_body(a, *function, lambda, lambda.clauses.back());
+    Lambda last = lambda;
+    if (lambda.site.core) last.clauses = lambda.clauses.last(1);
+    Function* function = declare_function(a, last, lambda.name);
+    fn_bodies(a, *function, last);
+    Function* const family[] = {function};
+    a.nodes.share_captures(family);
     Node* node = a.nodes.make(NodeKind::Fn, lambda.site.core ? lambda.site.span : lambda.span, tail);
     node->function = function;
     return node;
+}
+
+Function* declare_function(Analyzer& a, const Lambda& lambda, std::string_view name) {
+    Function* first = nullptr;
+    Function* previous = nullptr;
+    for (const FnClause& clause : lambda.clauses) {
+        Function* function = a.nodes.new_function(name, lambda.span);
+        function->variadic = clause.variadic;
+        function->fixed = clause.count;
+        if (previous) {
+            previous->next_arity = function;
+            function->first_arity = function->family = first;
+        } else {
+            first = function;
+        }
+        previous = function;
+    }
+    if (lambda.clauses.size() > 1) first->first_arity = first->family = first;
+    return first;
+}
+
+void fn_bodies(Analyzer& a, Function& first, const Lambda& lambda) {
+    Function* function = &first;
+    for (const FnClause& clause : lambda.clauses) {
+        fn_body(a, *function, lambda, clause);
+        function = function->next_arity;
+    }
 }
 
 void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClause& clause) {
@@ -151,11 +225,12 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
     a.at.site = lambda.site;
     a.at.site.in_short_fn = a.at.site.in_short_fn || clause.params == nullptr;
     function.variadic = clause.variadic;
+    function.fixed = clause.count;
     if (!lambda.name.empty()) {
         Binding self;
         self.name = lambda.name;
         self.kind = BindingKind::Self;
-        self.self = &function;
+        self.self = first_arity(function);
         a.names.bind(self);
     }
     const FormSpan params = clause.params ? clause.params->items() : FormSpan{};
@@ -188,8 +263,21 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
 }
 
 Local* self_value(Analyzer& a, Function* function) {
-    if (!function->self) function->self = a.nodes.new_local_of(*function, function->name, function->span);
-    return function->self;
+    const auto family_of = [](Function* f) { return f->family ? f->family : f; };
+    Function* frame = a.at.function; // the body may be one inside of the function
+    while (family_of(frame) != family_of(function))
+        frame = frame->parent;
+    if (frame == function) {
+        if (!function->self) function->self = a.nodes.new_local_of(*function, function->name, function->span);
+        return function->self;
+    }
+    for (const Function::Sibling& sibling : frame->siblings) {
+        if (sibling.function == function) return sibling.local;
+    }
+    Local* local = a.nodes.new_local_of(*frame, function->name, function->span);
+    local->by_use = true;
+    frame->siblings.push_back({function, local});
+    return local;
 }
 
 Node* fn_form(Analyzer& a, const Form& list, Tail tail) {

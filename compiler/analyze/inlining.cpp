@@ -271,16 +271,14 @@ namespace {
 /// A literal that core code calls with a number of arguments that it does not take. Whether that happens is known when
 /// run, so what is called is a function with its parameters and without its body.
 Node* mismatched_literal(Analyzer& a, const Lambda& lambda, const Form& list, Tail tail) {
-    const FnClause& clause = lambda.clauses.back();
-    Function* stand_in = a.nodes.new_function(lambda.name, lambda.span);
-    Function* saved = a.at.function;
-    a.at.function = stand_in;
-    for (std::size_t i = 0; i < clause.count + (clause.variadic ? 1 : 0); ++i) {
-        stand_in->params.push_back(a.nodes.new_local("", lambda.span));
+    Lambda last = lambda;
+    if (lambda.site.core) last.clauses = lambda.clauses.last(1);
+    Function* stand_in = declare_function(a, last, lambda.name);
+    for (Function* arity = stand_in; arity; arity = arity->next_arity) {
+        for (std::size_t i = 0; i < arity->fixed + (arity->variadic ? 1 : 0); ++i)
+            arity->params.push_back(a.nodes.new_local_of(*arity, "", lambda.span));
+        arity->body = a.nodes.nil(lambda.span, kFunctionTail);
     }
-    stand_in->variadic = clause.variadic;
-    stand_in->body = a.nodes.nil(lambda.span, kFunctionTail);
-    a.at.function = saved;
     Node* callee = a.nodes.make(NodeKind::Fn, lambda.span);
     callee->function = stand_in;
     return call_at_run_time(a, callee, list, tail);
@@ -401,11 +399,10 @@ Node* inline_lambda(Analyzer& a, const Lambda& lambda, const Form& list, Tail ta
         return call_value(a, fn_value(a, lambda, kValue), arguments, a.span_of(list), tail);
     }
     if (a.at.site.core || lambda.site.core) return mismatched_literal(a, lambda, list, tail);
-    const FnClause& clause = lambda.clauses.back();
     if (!check_dropped(a, arguments)) return a.nodes.nil(a.span_of(list), tail);
-    return a.failed(
-        wrong_arity(Reason::ArityMismatch, a.span_of(list), lambda.name.empty() ? "this function" : lambda.name,
-                    argument_count(clause.count, clause.variadic ? SIZE_MAX : clause.count), arguments.size(), {}));
+    return a.failed(wrong_arity(Reason::ArityMismatch, a.span_of(list),
+                                lambda.name.empty() ? "this function" : lambda.name,
+                                arguments_taken(declare_function(a, lambda, {})), arguments.size(), {}));
 }
 
 } // namespace ptc

@@ -1,4 +1,4 @@
-// for and doseq: nested Folds over one accumulator, the vector of results or nil.
+// for, doseq, dotimes and while. The first two are nested Folds over one accumulator, the vector of results or nil.
 //
 // Each binding is a Fold over its collection; what follows it, down to the body, is the Fold's body, whose value is the
 // next accumulator. :when and :while leave the accumulator as it is, :while by a Break of its binding's Fold.
@@ -8,6 +8,7 @@
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
 #include "runtime/vector.h"
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -141,5 +142,66 @@ Node* comprehension(Analyzer& a, const Form& list, Tail tail, bool collect) {
 
 Node* for_form(Analyzer& a, const Form& list, Tail tail) { return comprehension(a, list, tail, true); }
 Node* doseq_form(Analyzer& a, const Form& list, Tail tail) { return comprehension(a, list, tail, false); }
+
+namespace {
+
+/// What is done each round, then `again`.
+Node* round_of(Analyzer& a, FormSpan body, Node* again, Span span, Tail tail) {
+    NodeList parts(a.nodes);
+    a.analyze_all(body, parts);
+    parts.add(again);
+    Node* node = a.nodes.make(NodeKind::Do, span, tail);
+    node->children = parts.take();
+    return node;
+}
+
+} // namespace
+
+// (while test body ..)
+Node* while_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(span, tail);
+    RecurTarget* const outer = std::exchange(a.at.recur, nullptr); // a recur in it stands in no last place
+    Node* loop = a.nodes.make(NodeKind::Loop, span, tail);
+    LoopScope scope(a);
+    Node* test = a.analyze(list.items()[1], kValue);
+    Node* again = a.nodes.make(NodeKind::Recur, span, tail);
+    again->target = loop;
+    Node* body = round_of(a, list.items().subspan(2), again, span, tail);
+    a.at.recur = outer;
+    Node* inner = a.nodes.make(NodeKind::If, span, tail, {test, body, a.nodes.nil(span, tail)});
+    Let none(a.nodes);
+    return scope.finish(none.finish(inner, span, tail, loop), tail);
+}
+
+// (dotimes [name n] body ..): name counts from 0.
+Node* dotimes_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    if (!a.check_parts(list, 1, SIZE_MAX)) return a.nodes.nil(span, tail);
+    const Form& binding = list.items()[1];
+    if (!binding.is(FormKind::Vector) || binding.size != 2 || !is_binding_name(binding.items()[0]))
+        return a.failed(bad_form(a.span_of(binding), *a.special_of(list), "it binds one name to a number: [i 10]"));
+    const Binding* const names = a.at.site.scope;
+    Let count(a.nodes);
+    Local* end = count.temporary(a.nodes.native_call("int", span, kValue, {a.analyze(binding.items()[1], kValue)}));
+    RecurTarget* const outer = std::exchange(a.at.recur, nullptr);
+    Node* loop = a.nodes.make(NodeKind::Loop, span, tail);
+    LoopScope scope(a);
+    Let let(a.nodes);
+    Local* index = a.nodes.new_local(binding.items()[0].text(), a.span_of(binding.items()[0]));
+    let.add(index, a.nodes.literal(bits::from_integer(0), span, kValue));
+    a.names.bind(index->name, index);
+    Node* test = a.nodes.native_call("<", span, kValue, {a.nodes.reference(index, span), a.nodes.reference(end, span)});
+    Node* again = a.nodes.make(NodeKind::Recur, span, tail);
+    again->target = loop;
+    Node* body = round_of(a, list.items().subspan(2), again, span, tail);
+    Node* next = a.nodes.native_call("inc", span, kValue, {a.nodes.reference(index, span)});
+    again->children = a.nodes.copy(std::span<Node* const>(&next, 1));
+    a.at.recur = outer;
+    a.at.site.scope = names;
+    Node* inner = a.nodes.make(NodeKind::If, span, tail, {test, body, a.nodes.nil(span, tail)});
+    Node* rounds = scope.finish(let.finish(inner, span, tail, loop), tail);
+    return count.finish(rounds, span, tail);
+}
 
 } // namespace ptc

@@ -48,10 +48,13 @@ bool is_method(std::string_view name) { return name.front() == '.' || (name.back
 /// For the core library only.
 bool is_internal(const CoreName& entry) { return entry.name.back() == '%' && entry.name.size() > 1; }
 
-bool is_fixed(const CoreName& entry) {
-    return entry.special >= 0 &&
-           special_forms()[static_cast<std::size_t>(entry.special)].shadowing == SpecialForm::kFixed;
+bool has_shadowing(const CoreName& entry, SpecialForm::Shadowing shadowing) {
+    return entry.special >= 0 && special_forms()[static_cast<std::size_t>(entry.special)].shadowing == shadowing;
 }
+
+bool is_true_special(const CoreName& entry) { return has_shadowing(entry, SpecialForm::kTrue); }
+
+bool is_fixed(const CoreName& entry) { return has_shadowing(entry, SpecialForm::kFixed) || is_true_special(entry); }
 
 Resolved meaning_of(const CoreName& entry) {
     Resolved result;
@@ -87,7 +90,8 @@ Resolved meaning_of(const Binding& binding) {
 
 Names::Names(Tree& tree, Context& at, const Environment& environment, const CoreLibrary& core, Reports& reports)
     : tree_(tree), arena_(*tree.arena), at_(at), environment_(environment), core_(core), reports_(reports),
-      globals_(arena_), tools_(arena_), data_(arena_), siblings_(arena_) {}
+      globals_(arena_), tools_(arena_), data_(arena_), siblings_(arena_), multimethods_(arena_), aliases_(arena_),
+      refers_(arena_) {}
 
 // ---- Scopes
 
@@ -126,6 +130,9 @@ Resolved Names::resolve(const Form& symbol, bool report) {
         at_.site = saved;
         return result;
     }
+    if (!at_.site.core && (aliases_.size() > 0 || refers_.size() > 0)) {
+        if (std::optional<Resolved> found = resolve_library_name(symbol, name, hash, report)) return *found;
+    }
     if (!at_.site.core && (environment_.prelude || prelude_)) {
         if (std::optional<Resolved> found = resolve_export(symbol, name, report)) return *found;
         if (const Sibling* sibling = prelude_ ? find_sibling(name, hash) : nullptr) {
@@ -137,6 +144,52 @@ Resolved Names::resolve(const Form& symbol, bool report) {
     }
     const Resolved plain = resolve_plain(name, hash);
     return plain.kind == Resolved::Unknown ? resolve_qualified(symbol, name, hash, report) : plain;
+}
+
+Resolved Names::resolve_head(const Form& symbol) {
+    const Resolved result = resolve(symbol);
+    const bool is_local = result.kind == Resolved::Local || result.kind == Resolved::Node ||
+                          result.kind == Resolved::Lambda || result.kind == Resolved::Self;
+    if (!is_local || at_.site.core) return result;
+    const CoreName* entry = core_.lookup(symbol.text(), name_hash(symbol.text()));
+    return entry && is_true_special(*entry) ? meaning_of(*entry) : result;
+}
+
+void Names::add_alias(std::string_view alias, std::string_view space) {
+    aliases_.add(alias, name_hash(alias)).target = space;
+}
+
+void Names::refer(std::string_view name, std::string_view target) {
+    refers_.add(name, name_hash(name)).target = target;
+}
+
+/// What `require` says a name means: looked up once more, as it is written out.
+std::optional<Resolved> Names::resolve_library_name(const Form& symbol, std::string_view name, std::uint32_t hash,
+                                                    bool report) {
+    std::string_view target;
+    const std::size_t end = namespace_end(name);
+    if (end == std::string_view::npos) {
+        const LibraryName* referred = refers_.find(name, hash);
+        const GlobalName* global = referred ? globals_.find(name, hash) : nullptr;
+        if (!referred || (global && global->defined)) return std::nullopt;
+        target = referred->target;
+    } else {
+        const std::string_view space = name.substr(0, end);
+        const LibraryName* alias = aliases_.find(space, name_hash(space));
+        const bool is_host = space == "data" || space == "ctx" || space == "tool" || space == "memory";
+        if (!alias || is_host || alias->target == space) return std::nullopt;
+        const std::string whole = std::string(alias->target).append(name.substr(end));
+        char* copy = static_cast<char*>(arena_.allocate(whole.size(), 1));
+        target = {std::copy(whole.begin(), whole.end(), copy) - whole.size(), whole.size()};
+    }
+    Form written = symbol;
+    written.chars = target.data();
+    written.size = static_cast<std::uint32_t>(target.size());
+    // No alias leads on from here: (require '[a :as b] '[b :as a]).
+    const std::string_view target_space = target.substr(0, namespace_end(target));
+    if (aliases_.find(target_space, name_hash(target_space)))
+        return resolve_member(written, target_space, target.substr(target_space.size() + 1), report);
+    return resolve(written, report);
 }
 
 /// Program definitions hide what the language has (spec 5.13), from the place of the definition on; core code sees only

@@ -58,6 +58,27 @@ struct Resolved {
     std::string_view text;
 };
 
+/// A name that `require` or its kin gave a meaning.
+struct LibraryName {
+    std::string_view name;
+    std::uint32_t hash = 0;
+    std::string_view target;
+};
+
+/// (defmulti name dispatch) and its methods, all of them top-level forms. It is one function, made where the last of
+/// them stands.
+struct Multimethod {
+    struct Method {
+        const Form* form;
+        Method* next = nullptr;
+    };
+    std::string_view name;
+    std::uint32_t hash = 0;
+    const Form* definition = nullptr;
+    Method* first = nullptr;
+    Method* last = nullptr;
+};
+
 /// The names of one analysis: it binds them in the current scope and resolves them, innermost scope first, then
 /// preludes, the program's definitions, the language. Owns the tables of definitions, tools, data and siblings; borrows
 /// the context, whose scope it changes, the environment, the core library, and the namespace that is being compiled.
@@ -74,6 +95,12 @@ public:
     // ---- Meaning
     /// `report`: an unknown name is an error. Otherwise Unknown is returned for it.
     Resolved resolve(const Form& symbol, bool report = true);
+    /// As the head of a call: what is truly special, such as `if`, is hidden by nothing.
+    Resolved resolve_head(const Form& symbol);
+    /// From here on `alias`/name means a name of `space`, and `name` means `target`, which has a namespace. The texts
+    /// live as long as the tree.
+    void add_alias(std::string_view alias, std::string_view space);
+    void refer(std::string_view name, std::string_view target);
 
     // ---- The program's definitions
     [[nodiscard]] GlobalNames& globals() { return globals_; }
@@ -84,6 +111,12 @@ public:
     /// The program makes sequences by need (endless.h).
     void note_lazy() { has_lazy_ = true; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
+    /// The multimethod of this name, with all its methods; null when the program defines none at its top level.
+    [[nodiscard]] Multimethod* find_multimethod(std::string_view name) const {
+        return multimethods_.find(name, name_hash(name));
+    }
+    Multimethod& add_multimethod(std::string_view name) { return multimethods_.add(name, name_hash(name)); }
+    [[nodiscard]] std::pmr::monotonic_buffer_resource& arena() { return arena_; }
 
     // ---- What the program uses; a definition of a prelude notes it, too
     void note_tool(std::string_view name);
@@ -103,6 +136,8 @@ public:
 
 private:
     Resolved resolve_plain(std::string_view name, std::uint32_t hash);
+    std::optional<Resolved> resolve_library_name(const Form& symbol, std::string_view name, std::uint32_t hash,
+                                                 bool report);
     Resolved resolve_qualified(const Form& symbol, std::string_view name, std::uint32_t hash, bool report);
     Resolved resolve_member(const Form& symbol, std::string_view space, std::string_view member, bool report);
     std::optional<Resolved> resolve_export(const Form& symbol, std::string_view name, bool report);
@@ -130,6 +165,9 @@ private:
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;
+    NameTable<Multimethod> multimethods_;
+    NameTable<LibraryName> aliases_; ///< to namespaces
+    NameTable<LibraryName> refers_;  ///< to qualified names
     bool known_functions_ = true;
 };
 

@@ -16,6 +16,7 @@
 #include "runtime/number.h"
 #include "runtime/sorted_view.h"
 #include "runtime/string.h"
+#include <algorithm>
 #include <cassert>
 
 namespace ptc {
@@ -85,6 +86,37 @@ Local* Nodes::capture(Local* local, Function* into) {
     into->captures.push_back(own);
     ++outer->uses;
     return own;
+}
+
+// Only a first arity is made into a value, so it alone uses what is captured.
+void Nodes::share_captures(std::span<Function* const> firsts) {
+    if (firsts.size() == 1 && !firsts[0]->next_arity) return;
+    std::vector<Local*> outer;
+    for (Function* first : firsts) {
+        for (Function* f = first; f; f = f->next_arity) {
+            for (Local* local : f->captured_from) {
+                --local->uses;
+                if (std::find(outer.begin(), outer.end(), local) == outer.end()) outer.push_back(local);
+            }
+        }
+    }
+    if (outer.size() > kMaxCaptures)
+        return reports_.stop(program_too_large(firsts[0]->span, "variables captured by one function", kMaxCaptures));
+    for (Function* first : firsts) {
+        for (Function* f = first; f; f = f->next_arity) {
+            std::vector<Local*> own;
+            for (Local* local : outer) {
+                const auto found = std::find(f->captured_from.begin(), f->captured_from.end(), local);
+                own.push_back(found != f->captured_from.end()
+                                  ? f->captures[static_cast<std::size_t>(found - f->captured_from.begin())]
+                                  : new_local_of(*f, local->name, local->span));
+            }
+            f->captures = std::move(own);
+            f->captured_from = f == first ? outer : std::vector<Local*>();
+        }
+        for (Local* local : outer)
+            ++local->uses;
+    }
 }
 
 void Nodes::discard(const Node* node) {

@@ -59,6 +59,8 @@ public:
     Local* new_local(std::string_view name, Span span);
     /// A variable of a function that need not be the current one.
     Local* new_local_of(Function& function, std::string_view name, Span span);
+    /// Gives the functions of a family, `firsts` and their arities, one list of captures. Once all of them have bodies.
+    void share_captures(std::span<Function* const> firsts);
     /// A function inside of the current one.
     Function* new_function(std::string_view name, Span span);
 

@@ -1,4 +1,4 @@
-// -> ->> as-> cond-> cond->> some-> some->>.
+// -> ->> as-> cond-> cond->> some-> some->> doto ..
 //
 // -> and ->> are rewritten: each step becomes a call with the value among its arguments, and the last form is analysed.
 // The others name the value of each step, by a name that no source text can contain where the program gives none.
@@ -41,6 +41,11 @@ Node* thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     return a.analyze(*form, tail);
 }
 
+/// A step that could not be called, behind a test that is never true.
+bool is_never(const Form& step, const Node* test) {
+    return step.is(FormKind::Nil) && test->kind == NodeKind::Constant && !bits::is_truthy(test->constant);
+}
+
 // (cond-> value test step ..): it := value, it := (if test (step it) it) ..
 Node* cond_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     const Span span = a.span_of(list);
@@ -58,6 +63,10 @@ Node* cond_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
         const Span where = a.span_of(parts[i + 1]);
         Local* local = let.temporary(value);
         test = a.analyze(parts[i], kValue);
+        if (is_never(parts[i + 1], test)) { // (cond-> 1 false nil)
+            value = a.nodes.reference(local, where, at);
+            continue;
+        }
         a.names.bind(kThreadedName, local);
         Node* step = a.analyze(*insert_argument(a, parts[i + 1], hidden_name(kThreadedName, where), last), at);
         a.at.site.scope = scope;
@@ -77,6 +86,9 @@ Node* some_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
         Local* local;
         Node* value;
     };
+    // (some-> nil nil): what could not be called is never reached.
+    const bool is_nil = value->kind == NodeKind::Constant && value->constant == bits::kNil;
+    if (is_nil && parts.size() == 2 && parts[1].is(FormKind::Nil)) return a.nodes.nil(span, tail);
     const std::size_t count = parts.size() - 1;
     auto* steps = a.nodes.allocate<Step>(count + 1);
     const std::uint32_t depth = a.at.depth;
@@ -135,5 +147,48 @@ Node* cond_thread_last_form(Analyzer& a, const Form& list, Tail tail) { return c
 
 Node* some_thread_first_form(Analyzer& a, const Form& list, Tail tail) { return some_thread(a, list, tail, false); }
 Node* some_thread_last_form(Analyzer& a, const Form& list, Tail tail) { return some_thread(a, list, tail, true); }
+
+// (doto value step ..): the steps are done with the value as first argument, and it is the result.
+Node* doto_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    const FormSpan parts = list.items().subspan(1);
+    if (parts.empty()) return a.failed(bad_threading(span, *a.special_of(list), "the value is missing"));
+    const Binding* const scope = a.at.site.scope;
+    Let let(a.nodes);
+    Local* local = let.temporary(a.analyze(parts[0], kValue));
+    NodeList nodes(a.nodes);
+    for (const Form& step : parts.subspan(1)) {
+        a.names.bind(kThreadedName, local);
+        Node* node = a.analyze(*insert_argument(a, step, hidden_name(kThreadedName, a.span_of(step)), false), kValue);
+        a.at.site.scope = scope;
+        nodes.add(node);
+    }
+    nodes.add(a.nodes.reference(local, span, tail));
+    Node* body = a.nodes.make(NodeKind::Do, span, tail);
+    body->children = nodes.take();
+    return let.finish(body, span, tail);
+}
+
+// (.. value (method argument) method): (.method (.method value argument))
+Node* method_chain_form(Analyzer& a, const Form& list, Tail tail) {
+    const FormSpan parts = list.items().subspan(1);
+    if (parts.empty()) return a.failed(bad_threading(a.span_of(list), *a.special_of(list), "the value is missing"));
+    const Form* form = &parts[0];
+    for (const Form& step : parts.subspan(1)) {
+        const Form* call = insert_argument(a, step, *form, false);
+        Form& method = const_cast<Form&>(call->items()[0]); // made by insert_argument
+        if (!method.is(FormKind::Symbol))
+            return a.failed(
+                bad_threading(a.span_of(step), *a.special_of(list), "a step is a method: name or (name x)"));
+        const std::string_view name = method.text();
+        if (name.front() != '.') {
+            const std::string_view text = a.nodes.keep_text(std::string(".").append(name));
+            method.chars = text.data();
+            method.size = static_cast<std::uint32_t>(text.size());
+        }
+        form = call;
+    }
+    return a.analyze(*form, tail);
+}
 
 } // namespace ptc

@@ -57,7 +57,7 @@ private:
     };
 
     void reach(const FunctionProto* proto, Span from) {
-        for (; proto; proto = proto->next_arity) {
+        for (proto = proto->first_arity ? proto->first_arity : proto; proto; proto = proto->next_arity) {
             if (seen_.insert(proto).second) rest_.push_back({proto, from});
         }
     }

@@ -14,16 +14,6 @@ using namespace kinds;
 
 constexpr std::size_t kMaxCalls = 2'000; ///< within each other
 
-/// The arity that takes `n` arguments; null when none does.
-const FunctionProto* arity_for(const FunctionProto* function, std::size_t n) {
-    const FunctionProto* variadic = nullptr;
-    for (; function; function = function->next_arity) {
-        if (!function->variadic && function->param_count == n) return function;
-        if (function->variadic && n + 1 >= function->param_count) variadic = function;
-    }
-    return variadic;
-}
-
 } // namespace
 
 void FuelSearch::enter(const FunctionProto* proto, Extent self, std::vector<Extent> arguments, FuelState caller,
@@ -73,8 +63,10 @@ void FuelSearch::call_value(CallSite site, const Extent& callee, std::vector<Ext
     if (!callee.inside->function) {
         return call_builtin(site, callee.inside->builtin, arguments, std::move(state));
     }
-    const FunctionProto* proto = arity_for(callee.inside->function, arguments.size());
+    const FunctionProto* proto = choose_arity(callee.inside->function, arguments.size());
     if (!proto) return failed(state);
+    if (proto->first_arity || proto->next_arity) // another arity of a closure is a closure of its own
+        state.cost += static_cast<double>(callee.inside->captures.size());
     if (proto->variadic) {
         const std::size_t fixed = proto->param_count - 1u;
         const auto n = static_cast<double>(arguments.size() - fixed);

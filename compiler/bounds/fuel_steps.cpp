@@ -58,6 +58,11 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
                                                                          : anything(kUnknown, 0);
         break;
     case Op::LoadSelf: r[a] = call.self; break;
+    case Op::LoadSibling:
+        state.cost += call.proto->capture_count;
+        r[a] = function_extent(&proto_of_constant(*call.proto, word_bc(w)),
+                               call.self.inside ? call.self.inside->captures : std::vector<Extent>());
+        break;
     case Op::LoadGlobal: r[a] = global(constant_text(call, word_bc(w))); break;
     case Op::LoadData: r[a] = data(constant_text(call, word_bc(w))); break;
     case Op::LoadAllData: r[a] = anything(kUnknown, origin("the whole context")); break;

@@ -7,6 +7,7 @@
 #include "compiler/check/check.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include "compiler/language/special_forms.h"
 
 namespace ptc {
 namespace {
@@ -194,6 +195,10 @@ const Fact* Checker::check_name_call(const Form& list) {
     const std::string_view text = head.text();
     if (text.starts_with("tool/") && text.size() > 5) return call_tool(text.substr(5), list, list.items().subspan(1));
     const NamesInScope::Meaning meaning = names_.meaning_of(text);
+    const CoreName* core = meaning.variable ? names_.core_name(text) : nullptr;
+    if (core && core->special >= 0 &&
+        special_forms()[static_cast<std::size_t>(core->special)].shadowing == SpecialForm::kTrue)
+        return special_form(static_cast<std::size_t>(core->special), list);
     if (meaning.variable) {
         check_callable(*meaning.variable, head);
         return user_call(meaning.variable->fact, list);

@@ -1,7 +1,11 @@
 // The special forms other than conditionals: bindings, definitions, loops, threading, tools and ends. A step of a
 // threading form is looked at as the call that it is, with a hidden variable for the value that is passed in: its name
 // begins with a blank, which no name of a program does.
+#include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include "compiler/language/libraries.h"
+#include "compiler/language/namespaces.h"
+#include "compiler/language/prelude.h"
 
 namespace ptc {
 
@@ -107,12 +111,65 @@ const Fact* Checker::defn_form(const Form& list) {
     parts = parts.subspan(1);
     while (parts.size() > 1 && (parts[0].is(FormKind::String) || parts[0].is(FormKind::Map)))
         parts = parts.subspan(1);
-    if (parts.empty() || !parts[0].is(FormKind::Vector)) return check_all(parts);
-    const Fact* result = check_clause(parts[0], parts.subspan(1), {});
+    const Fact* result = check_clauses(parts, {});
     return define(name, facts_.function(result));
 }
 
+const Fact* Checker::defmulti_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() > 2) check(parts.back());
+    return parts.size() > 1 ? define(parts[1], Facts::any()) : Facts::any();
+}
+
+const Fact* Checker::defmethod_form(const Form& list) {
+    ++effects_;
+    const FormSpan parts = list.items();
+    if (parts.size() < 4) return Facts::any();
+    check(parts[2]);
+    return check_fn(parts.subspan(3), {});
+}
+
+const Fact* Checker::letfn_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
+    NamesInScope::Scope scope(names_);
+    for (const Form& function : parts[1].items()) {
+        if (function.is(FormKind::List) && function.size > 0)
+            bind_pattern(function.items()[0], Facts::any(), Unused::Silent);
+    }
+    for (const Form& function : parts[1].items()) {
+        if (function.is(FormKind::List) && function.size > 0) check_clauses(function.items().subspan(1), {});
+    }
+    return check_body(parts.subspan(2));
+}
+
+/// A library or class that is not here.
+const Fact* Checker::library_form(const Form& list) {
+    ++effects_;
+    if (list.size < 2) return Facts::nil();
+    for (const LibraryUse& use : library_uses(list).uses) {
+        const bool is_prelude = environment_.prelude && environment_.prelude->find_namespace(use.name);
+        const bool is_failure = use.is_class && (use.name.ends_with("Exception") || use.name.ends_with("Error"));
+        const bool is_made = use.is_class && names_.core_name(use.name + ".");
+        if (find_namespace(use.name) || is_prelude || is_failure || is_made || report_.is_full()) continue;
+        report_.warn(unknown_library(use.span, use.name, use.is_class));
+    }
+    return Facts::nil();
+}
+
 // ---- Loops
+
+const Fact* Checker::dotimes_form(const Form& list) {
+    const FormSpan parts = list.items();
+    if (parts.size() < 2 || !parts[1].is(FormKind::Vector) || parts[1].size != 2) return check_all(parts.subspan(1));
+    NamesInScope::Scope scope(names_);
+    check(parts[1].items()[1]);
+    bind_pattern(parts[1].items()[0], Facts::of(FactKind::Numeric, false), Unused::Silent);
+    ++depth_;
+    check_body(parts.subspan(2), false);
+    --depth_;
+    return Facts::nil();
+}
 
 /// Binds the names of [name coll :when test :let [name value] ..].
 void Checker::bind_comprehension(const Form& list) {
@@ -209,6 +266,15 @@ const Fact* Checker::cond_thread(const Form& list, bool last) {
 
 const Fact* Checker::cond_thread_first_form(const Form& list) { return cond_thread(list, false); }
 const Fact* Checker::cond_thread_last_form(const Form& list) { return cond_thread(list, true); }
+
+const Fact* Checker::doto_form(const Form& list) {
+    const FormSpan parts = list.items().subspan(1);
+    const Fact* value = parts.empty() ? Facts::any() : check(parts[0]);
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        thread_step(parts[i], value, false);
+    ++effects_;
+    return value;
+}
 
 const Fact* Checker::some_thread(const Form& list, bool last) {
     const FormSpan parts = list.items().subspan(1);

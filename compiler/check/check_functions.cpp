@@ -1,5 +1,6 @@
 // Function literals, and what calling a function with known arguments gives. A literal is looked at once for each call
 // that is known, with the facts of its arguments, or once with nothing known.
+#include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
 
 namespace ptc {
@@ -31,8 +32,31 @@ const Fact* Checker::check_fn(FormSpan parts, FactSpan arguments) {
         names_.bind(parts[0], Facts::any(), Unused::Silent);
         parts = parts.subspan(1);
     }
-    if (parts.empty() || !parts[0].is(FormKind::Vector)) return check_all(parts);
-    return check_clause(parts[0], parts.subspan(1), arguments);
+    return check_clauses(parts, arguments);
+}
+
+/// A clause that does not take as many arguments as are known has no part in the result.
+const Fact* Checker::check_clauses(FormSpan parts, FactSpan arguments) {
+    if (parts.empty()) return Facts::any();
+    if (parts[0].is(FormKind::Vector)) return check_clause(parts[0], parts.subspan(1), arguments);
+    const Fact* result = Facts::never();
+    for (const Form& clause : parts) {
+        if (!clause.is(FormKind::List) || clause.size == 0 || !clause.items()[0].is(FormKind::Vector)) continue;
+        const FormSpan params = clause.items()[0].items();
+        const bool is_open = params.size() > 1 && params[params.size() - 2].is_symbol("&");
+        const bool fits = arguments.empty() || params.size() == arguments.size() || is_open;
+        const Fact* value = check_clause(clause.items()[0], clause.items().subspan(1), fits ? arguments : FactSpan());
+        if (fits) result = facts_.join(result, value);
+    }
+    return result->kind == FactKind::Never ? Facts::any() : result;
+}
+
+/// {:pre [..] :post [..]} in front of a body.
+void Checker::check_contract(FormSpan body) {
+    if (body.size() < 2 || !body[0].is(FormKind::Map) || body[0].size == 0 || report_.is_full()) return;
+    const Form& key = body[0].items()[0];
+    if (key.is(FormKind::Keyword) && (key.text() == "pre" || key.text() == "post"))
+        report_.warn(unchecked_contract(body[0].span));
 }
 
 const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan arguments) {
@@ -44,6 +68,7 @@ const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan ar
         bind_pattern(items[i], !rest && i < arguments.size() ? arguments[i] : Facts::any(), Unused::Silent);
     }
     ++depth_;
+    check_contract(body);
     const Fact* result = check_body(body);
     --depth_;
     return result;

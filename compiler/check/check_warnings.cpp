@@ -99,6 +99,17 @@ Error constant_test(Span where, bool truth, const Fact& fact) {
     return {Reason::ConstantTest, where, message + ".", hint};
 }
 
+Error unchecked_contract(Span where) {
+    return Error(Reason::SuspiciousForm, where, "Conditions of a function are not checked.")
+        .with_hint("Where they matter, write (assert test message) in the body.");
+}
+
+Error unknown_library(Span where, std::string_view name, bool is_class) {
+    const std::string what = is_class ? "class " : "library ";
+    return Error(Reason::SuspiciousForm, where, "There is no " + what + quoted_name(name) + " here.")
+        .with_hint("It does no harm as long as nothing of it is used.");
+}
+
 Error repeated_clause(Span where, Span first) {
     return Error(Reason::RepeatedClause, where, "An earlier clause is the same: this one is never taken.")
         .with_label(first, "first here");

@@ -61,6 +61,9 @@ private:
     // ---- Functions (check_functions.cpp)
     const Fact* function_value(const Form& literal);
     const Fact* check_fn(FormSpan parts, FactSpan arguments);
+    /// [params] body .. or ([params] body ..) ..
+    const Fact* check_clauses(FormSpan parts, FactSpan arguments);
+    void check_contract(FormSpan body);
     const Fact* check_clause(const Form& params, FormSpan body, FactSpan arguments);
     const Fact* check_short_fn(const Form& form, FactSpan arguments);
     /// What calling `function`, a form, with these arguments gives.
@@ -109,6 +112,12 @@ private:
     const Fact* end_form(const Form& list);
     const Fact* call_form(const Form& list);
     const Fact* memory_put_form(const Form& list);
+    const Fact* defmulti_form(const Form& list);
+    const Fact* defmethod_form(const Form& list);
+    const Fact* letfn_form(const Form& list);
+    const Fact* dotimes_form(const Form& list);
+    const Fact* doto_form(const Form& list);
+    const Fact* library_form(const Form& list);
     const Fact* other_form(const Form& list);
 
     const Fact* conditional(const Form& list, bool one_branch);

@@ -87,7 +87,7 @@ NamesInScope::Meaning NamesInScope::meaning_of(std::string_view text) {
     }
     const CoreName* core = core_name(text, hash);
     const bool fixed = core && core->special >= 0 &&
-                       special_forms()[static_cast<std::size_t>(core->special)].shadowing == SpecialForm::kFixed;
+                       special_forms()[static_cast<std::size_t>(core->special)].shadowing <= SpecialForm::kFixed;
     if (name && name->defined && !fixed)
         meaning.global = name;
     else

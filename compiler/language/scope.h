@@ -76,8 +76,7 @@ inline const Binding* find_binding(const Binding* scope, std::string_view name, 
     return nullptr;
 }
 
-/// One clause of a function literal. Only the core library has literals with several; the last one then takes any
-/// number of arguments and is what a function value is made of.
+/// One clause of a function literal, for a number of arguments. The one with `&` is the last.
 struct FnClause {
     const Form* params = nullptr; ///< the vector, or null for #(): then `count` placeholders
     std::span<const Form> body;
@@ -103,11 +102,11 @@ struct GlobalName {
     bool function = false;         ///< some definition makes it a function: bodies above may use it
     std::uint32_t definitions = 0; ///< in the whole program
     Span first_definition;
-    std::string_view doc;             ///< of the definition that was analysed last, as are
-    const Form* params = nullptr;     ///< the names of its parameters, when it is a function that has some
-    const Form* definition = nullptr; ///< the newest one, wherever it stands
-    const Form* top_level = nullptr;  ///< the definition, when it is a top-level form
-    const Function* known = nullptr;  ///< its function, when calls may go there directly
+    std::string_view doc;              ///< of the definition that was analysed last, as are
+    std::span<const FnClause> clauses; ///< its parameters, when it is a function
+    const Form* definition = nullptr;  ///< the newest one, wherever it stands
+    const Form* top_level = nullptr;   ///< the definition, when it is a top-level form
+    Function* known = nullptr;         ///< its function, the first arity, when calls may go there directly
 };
 
 /// A text that is a constant of the program, as keyword and as string; 0 until it is.

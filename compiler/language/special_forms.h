@@ -9,6 +9,7 @@ namespace ptc {
 
 struct SpecialForm {
     enum Shadowing : std::uint8_t {
+        kTrue,  ///< nothing hides it where it is called
         kFixed, ///< only a local binding hides it
         kOpen,  ///< a definition of the program hides it too
         kCore,  ///< exists in the core library only

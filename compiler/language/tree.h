@@ -30,7 +30,7 @@ struct Local {
     std::uint8_t reg = 0;         ///< given by the emitter
     std::uint8_t laziness = 0;    ///< of its value: compiler/analyze/endless.h
     bool dead_at_birth = false;   ///< nothing reads it: released as soon as it is bound (last-use pass)
-    bool by_use = false;          ///< a capture that is fetched from the closure where it is used (last-use pass)
+    bool by_use = false;          ///< fetched from the closure where it is used: a capture (last-use pass), a sibling
 };
 
 enum class NodeKind : std::uint8_t {
@@ -50,14 +50,14 @@ enum class NodeKind : std::uint8_t {
     Fn,           ///< `function`: a function value (a closure when it captures)
     Invoke,       ///< children: callee, arguments
     CallFunction, ///< children: arguments; `function` is known and takes that many; `text` its global name
-    CallSelf,     ///< children: arguments; the enclosing function calls itself through its own name
-    CallBuiltin,  ///< children: arguments; `index` is the builtin's; arity is right
-    KeywordCall,  ///< children: map, optional default; `constant` the keyword (or string) key: a field access
-    Apply,        ///< children: callee, leading arguments.., last sequence
-    Tool,         ///< children: the argument map; `text` the tool's name
-    Fork,         ///< children: function, columns; the branches of pmap (`index` 0) or pcalls (1)
-    Def,          ///< children: value; `text` the name; value is the var
-    DefOnce,      ///< the same, unless it is bound
+    CallSelf, ///< children: arguments; the enclosing function calls itself through its own name; `function` the arity
+    CallBuiltin, ///< children: arguments; `index` is the builtin's; arity is right
+    KeywordCall, ///< children: map, optional default; `constant` the keyword (or string) key: a field access
+    Apply,       ///< children: callee, leading arguments.., last sequence
+    Tool,        ///< children: the argument map; `text` the tool's name
+    Fork,        ///< children: function, columns; the branches of pmap (`index` 0) or pcalls (1)
+    Def,         ///< children: value; `text` the name; value is the var
+    DefOnce,     ///< the same, unless it is bound
     Return,
     Fail,
     AtomOp, ///< children: what `atom` (index 0), `deref` (1), taking (2: as deref, for a reset that follows) and
@@ -106,16 +106,41 @@ struct Function {
     Function* parent = nullptr; ///< the function it is written in; null for the top level and core functions
     std::vector<Local*> params; ///< of this arity; the last one takes the rest when `variadic`
     bool variadic = false;
+    std::uint32_t fixed = 0;           ///< parameters that every call gives
     std::vector<Local*> captured_from; ///< locals of `parent` that it captures ..
     std::vector<Local*> captures;      ///< .. and its own locals for them, in the same order
     std::vector<bool> capture_takes;   ///< which captured_from die when the closure is made (last-use pass)
     Local* self = nullptr;             ///< its own name, when (fn name [..] ..) uses it as a value
     bool has_recur = false;            ///< a Recur targets it
     Node* body = nullptr;
-    Function* next_arity = nullptr; ///< another arity of the same function (core functions only)
-    std::vector<Local*> locals;     ///< all of them, by index
-    std::uint32_t index = 0;        ///< in Tree::functions
+    Function* next_arity = nullptr;  ///< another arity of the same function
+    Function* first_arity = nullptr; ///< the one that stands for all of them, and that a Fn node names; null: this one
+    /// Functions that are written together and have the same captures, so that each can make the others from its own
+    /// closure: the arities of a function, those of a letfn. Its first; null: there is only this one.
+    Function* family = nullptr;
+    struct Sibling {
+        Function* function;
+        Local* local;
+    };
+    std::vector<Sibling> siblings; ///< others of its family that it uses as values, and the names for them
+    std::vector<Local*> locals;    ///< all of them, by index
+    std::uint32_t index = 0;       ///< in Tree::functions
 };
+
+/// The arity that stands for all arities of `function`.
+inline Function* first_arity(Function& function) { return function.first_arity ? function.first_arity : &function; }
+
+/// The function among `first`, which is a first arity, and its other arities that takes `n` arguments; null: none does.
+inline Function* find_arity(Function* first, std::size_t n) {
+    Function* variadic = nullptr;
+    for (Function* f = first; f; f = f->next_arity) {
+        if (f->variadic ? n >= f->fixed : n == f->fixed) {
+            if (!f->variadic) return f;
+            variadic = f;
+        }
+    }
+    return variadic;
+}
 
 /// What the analyzer hands to the emitter.
 struct Tree {

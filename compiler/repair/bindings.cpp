@@ -182,7 +182,7 @@ Proposal several_conditional_bindings(const Code& code, const Form& list, const 
 }
 
 bool binds(const Form& list) {
-    return calls_one_of(list, {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some",
+    return calls_one_of(list, {"let", "loop", "for", "doseq", "dotimes", "if-let", "when-let", "if-some", "when-some",
                                "when-first", "let*", "letrec", "binding"});
 }
 
@@ -454,7 +454,8 @@ bool are_names(const Form& form) {
 }
 
 Proposal definition_name(const Form& name) {
-    const bool wrong = name.is(FormKind::Keyword) || name.is(FormKind::String) || name.is(FormKind::Quote);
+    const bool wrong = name.is(FormKind::Keyword) || name.is(FormKind::String) ||
+                       (name.is(FormKind::Quote) && name.items()[0].is(FormKind::Symbol));
     if (!wrong) return std::nullopt;
     if (name.is(FormKind::Quote)) return replace(name, std::string(name.items()[0].text()));
     return replace(name, std::string(name.text()), "A name is written without colon and quotes.");

@@ -97,8 +97,8 @@ void add_pattern(const Form& pattern, std::vector<std::string_view>& names) {
 }
 
 bool binds_pairs(std::string_view head) {
-    return is_one_of(
-        head, {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some", "when-first", "let*"});
+    return is_one_of(head, {"let", "loop", "for", "doseq", "dotimes", "if-let", "when-let", "if-some", "when-some",
+                            "when-first", "let*"});
 }
 
 /// The names that `form` binds for its item `child`.

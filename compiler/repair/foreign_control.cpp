@@ -163,15 +163,6 @@ Proposal foreach_rule(const Subject& s) {
     return rewrite(s, function_first ? "(doseq [x $2] ($1 x))" : "(doseq [x $1] ($2 x))");
 }
 
-Proposal dotimes_rule(const Subject& s) {
-    if (!s.call || s.call->size() < 1 || s.call->is_step()) return std::nullopt;
-    const FormSpan parts = s.call->whole->items().subspan(1);
-    const bool is_pair = (parts[0].is(FormKind::List) || parts[0].is(FormKind::Vector)) && parts[0].size == 2;
-    if (!is_pair) return std::nullopt;
-    const FormSpan pair = parts[0].items();
-    return loop_over(s, pair[0], Pieces().text("(range ").copy(pair[1]).text(")"), parts.subspan(1));
-}
-
 // ---- State
 
 // A cell becomes a name of the session, which def may give a new value.

@@ -1,7 +1,6 @@
 // Definitions and functions in the shapes of other Lisps, JavaScript and Python: rules of foreign.def (@define,
-// @function,
-// @let, @letfn, @defrecord, @defmulti, @defmethod). They share one idea: find the name, the parameters and the body,
-// whatever brackets and signs they have, and write def, defn, fn or let around them.
+// @function, @let, @defrecord). They share one idea: find the name, the parameters and the body, whatever brackets and
+// signs they have, and write def, defn, fn or let around them.
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 
@@ -127,24 +126,6 @@ Proposal let_rule(const Subject& s) {
     return repair;
 }
 
-// (letfn [(f [x] ..)] ..) as (let [f (fn f [x] ..)] ..)
-Proposal letfn_rule(const Subject& s) {
-    if (!s.call || s.call->size() == 0 || !s.call->has(0)) return std::nullopt;
-    const Form& functions = *s.call->arguments[0];
-    if (!functions.is(FormKind::Vector) && !functions.is(FormKind::List)) return std::nullopt;
-    Repair repair;
-    repair.covers = s.call->whole->span;
-    repair.edits = {{s.symbol().span, "let"}};
-    if (functions.is(FormKind::List)) repair.edits = join(std::move(repair.edits), as_vector(functions));
-    for (const Form& function : functions.items()) {
-        if (!is_call(function)) return std::nullopt;
-        const std::string name = s.code.copy(function.items()[0]);
-        repair.edits.push_back({{function.span.begin, function.span.begin + 1}, name + " (fn "});
-    }
-    repair.edits = join(std::move(repair.edits), {});
-    return repair;
-}
-
 // ---- Types
 
 // (defrecord P [x y]) as a function that makes the map.
@@ -159,41 +140,6 @@ Proposal defrecord_rule(const Subject& s) {
     const std::string text =
         "(defn ->" + s.code.copy(*s.call->arguments[0]) + " " + s.code.copy(fields) + " {" + map + "})";
     return Repair{{{s.call->whole->span, text}}, "A record is a map; this function makes one.", s.call->whole->span};
-}
-
-// (defmulti area :shape) and its methods as one function with a case.
-Proposal defmulti_rule(const Subject& s) {
-    if (!s.call || s.call->size() < 2 || s.place.around(2) || !s.call->arguments[0]->is(FormKind::Symbol))
-        return std::nullopt;
-    const std::string_view name = s.call->arguments[0]->text();
-    std::string cases;
-    std::string otherwise;
-    std::vector<Edit> removals;
-    for (const Form& form : s.code.top_level()) {
-        if (!calls(form, "defmethod") || form.size < 5 || !form.items()[1].is_symbol(name)) continue;
-        const Form& value = form.items()[2];
-        std::string body = "((fn";
-        for (const Form& part : form.items().subspan(3))
-            body += " " + s.code.copy(part);
-        body += ") x)";
-        if (s.code.text(value) == ":default")
-            otherwise = " " + body;
-        else
-            cases += " " + s.code.copy(value) + " " + body;
-        removals.push_back(removal(s.code, form));
-    }
-    if (removals.empty()) return std::nullopt;
-    const std::string text = "(defn " + std::string(name) + " [x] (case (" + s.code.copy(*s.call->arguments[1]) +
-                             " x)" + cases + otherwise + "))";
-    Repair repair;
-    repair.edits = join({{s.call->whole->span, text}}, std::move(removals));
-    repair.covers = s.call->whole->span;
-    repair.hint = "One function with a case does what a multimethod does.";
-    return repair;
-}
-
-Proposal defmethod_rule(const Subject& s) {
-    return Repair{{}, {}, s.call ? s.call->whole->span : Span{}}; // goes with its defmulti
 }
 
 } // namespace ptc::repair

@@ -13,10 +13,7 @@ namespace ptc::repair {
 Proposal define_rule(const Subject& subject);
 Proposal function_rule(const Subject& subject);
 Proposal let_rule(const Subject& subject);
-Proposal letfn_rule(const Subject& subject);
 Proposal defrecord_rule(const Subject& subject);
-Proposal defmulti_rule(const Subject& subject);
-Proposal defmethod_rule(const Subject& subject);
 
 // ---- Control and state (foreign_control.cpp)
 Proposal try_rule(const Subject& subject);
@@ -25,7 +22,6 @@ Proposal guarded_rule(const Subject& subject);
 Proposal throw_rule(const Subject& subject);
 Proposal switch_rule(const Subject& subject);
 Proposal foreach_rule(const Subject& subject);
-Proposal dotimes_rule(const Subject& subject);
 Proposal atom_rule(const Subject& subject);
 Proposal update_state_rule(const Subject& subject);
 

@@ -54,7 +54,11 @@ Kinds kinds_of(const Code& code, const Place& place, int depth) {
     case FormKind::Regex: return kRegex;
     case FormKind::ShortFn:
     case FormKind::Var: return kFunctionKind;
-    case FormKind::Quote: return kAnyKind;
+    case FormKind::Quote: {
+        const Form& data = form.items()[0];
+        if (data.is(FormKind::List) || data.is(FormKind::Vector)) return kVectorKind;
+        return data.is(FormKind::Map) ? kMapKind : data.is(FormKind::Set) ? kSetKind : kAnyKind;
+    }
     case FormKind::Symbol: return kinds_of_symbol(code, place, depth);
     case FormKind::List: break;
     }

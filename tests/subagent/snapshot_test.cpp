@@ -70,6 +70,12 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "(update {:a 1} :a (fn [x] (tool/add {:x x :y 10})))",
              "(let [f (fn [g] (g 3))] (f (fn [x] (tool/add {:x x :y x}))))",
              "(def inc (fn [x] (+ x 100))) (tool/pause {}) (inc 1)",
+             "(let [k (:x (tool/echo {:x 2}))"
+             "      f (fn f ([n] (f n [])) ([n acc] (if (> n k) acc (recur (inc n) (conj acc (tool/add {:x n :y "
+             "k}))))))]"
+             "  [(f 0) (map f [1 2])])",
+             "(let [k (:x (tool/echo {:x 3}))]"
+             "  (letfn [(a [n] (if (> n k) [n k] (b (tool/add {:x n :y 1})))) (b [n] (map a [n k]))] (a 1)))",
              "(def a 1) (tool/pause {}) (def a 2) (tool/pause {}) (fail a)",
              "(tool/pause {}) (/ 1 (count (tool/echo {})))",
              "(tool/boom {})",

@@ -56,9 +56,9 @@ TEST(ProgramFile, ReadsBackWhatWasWritten) {
     EXPECT_EQ(write_program(*loaded.value()), bytes);
 }
 
-// A frame of a closure does not say which arity it runs, so there may be one only.
-TEST(ProgramFile, SeveralAritiesOfAClosureAreRefused) {
-    const auto program = compile_text("(let [k (tool/k {})] [(fn [x] (+ x k)) (fn [x y] (+ x y k))])");
+// Whichever arity is called finds its captures where the closure has them.
+TEST(ProgramFile, AritiesThatCaptureDifferentValuesAreRefused) {
+    const auto program = compile_text("(let [k (tool/k {}) j (tool/k {})] [(fn [x] (+ x k)) (fn [x y] (+ x y k j))])");
     ASSERT_TRUE(program);
     std::vector<FunctionProto*> closures;
     for (const auto& function : program->functions) {
@@ -68,6 +68,21 @@ TEST(ProgramFile, SeveralAritiesOfAClosureAreRefused) {
     ASSERT_TRUE(read_program(write_program(*program), resolve).ok());
     closures[0]->next_arity = closures[1];
     EXPECT_FALSE(read_program(write_program(*program), resolve).ok());
+}
+
+TEST(ProgramFile, AritiesKnowTheFirstOfThemWhenReadBack) {
+    const auto program = compile_text("(let [k (tool/k {})] (fn f ([] (map f [k])) ([x] x) ([x & more] (f))))");
+    ASSERT_TRUE(program);
+    const auto loaded = read_program(write_program(*program), resolve);
+    ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+    ASSERT_EQ(loaded.value()->functions.size(), program->functions.size());
+    for (std::size_t i = 0; i < program->functions.size(); ++i) {
+        const FunctionProto* made = program->functions[i]->first_arity;
+        const FunctionProto* read = loaded.value()->functions[i]->first_arity;
+        const bool is_first = !made || made == program->functions[i].get();
+        EXPECT_EQ(read == nullptr, is_first);
+        if (read && made) EXPECT_EQ(read->index, made->index);
+    }
 }
 
 TEST(ProgramFile, ProgramsWithInlinedCoreFunctionsAreReadBack) {
