@@ -131,10 +131,12 @@ private:
     Laziness of_function(const GlobalName& global) {
         if (!global.definition || global.definitions != 1 || !global.definition->items()[0].text().starts_with("defn"))
             return Laziness::None;
-        const Form* last = &global.definition->items().back();
-        if (last->is(FormKind::List) && last->size > 1 && last->items()[0].is(FormKind::Vector))
-            last = &last->items().back(); // the last of several arities
-        return outside(*last);
+        Laziness found = Laziness::None;
+        for (const Form& part : global.definition->items().subspan(1)) { // any of several arities
+            const bool is_clause = part.is(FormKind::List) && part.size > 1 && part.items()[0].is(FormKind::Vector);
+            if (is_clause) found = std::max(found, outside(part.items().back()));
+        }
+        return std::max(found, outside(global.definition->items().back()));
     }
 
     /// Where other names are bound than here.
