@@ -254,6 +254,7 @@ void FormBuilder::resolve_prefix() {
         const bool swallows = prefix.kind == Prefix::Discard || prefix.kind == Prefix::Metadata;
         if (swallows) pending_.pop_back();
         if (prefix.kind == Prefix::Quote) quote_last(prefix);
+        if (prefix.kind == Prefix::Deref) deref_last(prefix);
         if (prefix.kind == Prefix::Conditional || (prefix.kind == Prefix::Metadata && !is_metadata(prefix, form)))
             report_prefix(prefix, &form);
         if (--prefix.count == 0) prefixes_.pop_back();
@@ -279,9 +280,29 @@ void FormBuilder::quote_last(const Prefix& prefix) {
     pending_.push_back(quote);
 }
 
+/// @x is (deref x).
+void FormBuilder::deref_last(const Prefix& prefix) {
+    static constexpr std::string_view kDeref = "deref";
+    const Form target = pending_.back();
+    Form& name = pending_.back();
+    name = Form();
+    name.kind = FormKind::Symbol;
+    name.span = {prefix.begin, prefix.begin + 1};
+    name.size = static_cast<std::uint32_t>(kDeref.size());
+    name.chars = kDeref.data();
+    pending_.push_back(target);
+    Form call;
+    call.kind = FormKind::List;
+    call.span = {prefix.begin, target.span.end};
+    call.size = 2;
+    call.first = store(pending_.size() - 2).data();
+    pending_.push_back(call);
+}
+
 void FormBuilder::report_prefix(const Prefix& prefix, const Form* form) {
     switch (prefix.kind) {
     case Prefix::Discard: return report(nothing_to_discard({prefix.begin, prefix.begin + 2}));
+    case Prefix::Deref: return report(ptc::unsupported_prefix(source_, {prefix.begin, prefix.begin + 1}, "@"));
     case Prefix::Quote: return report(nothing_to_quote({prefix.begin, prefix.begin + 1}));
     case Prefix::Metadata: return report(unsupported_metadata(source_, prefix.begin, form));
     case Prefix::Conditional: return report(unsupported_conditional(source_, prefix.begin, form));
@@ -298,7 +319,16 @@ void FormBuilder::report_dangling_prefixes() {
 
 void FormBuilder::reader_conditional(Token token) { push_prefix(Prefix::Conditional, token); }
 
-void FormBuilder::unsupported_prefix(Token token) { report(ptc::unsupported_prefix(source_, span(token), token)); }
+void FormBuilder::unsupported_prefix(Token token) {
+    const std::size_t next = offset(token.data()) + 1;
+    const bool is_deref = token == "@" && next < text_.size() &&
+                          std::string_view(" \t\r\n,)]}\"").find(text_[next]) == std::string_view::npos;
+    if (is_deref) {
+        record(SyntaxToken::Quote, FormKind::Nil, token);
+        return push_prefix(Prefix::Deref, token);
+    }
+    report(ptc::unsupported_prefix(source_, span(token), token));
+}
 
 // ---- Tokens that are not PTC-Lisp
 

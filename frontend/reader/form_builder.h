@@ -48,7 +48,7 @@ public:
     void bad_name(Token token);
     void smart_string(Token token);
     void reader_conditional(Token token);
-    void unsupported_prefix(Token token); ///< @ ` ~ ~@
+    void unsupported_prefix(Token token); ///< ` ~ ~@, and @ in front of nothing; @x is (deref x)
     void unsupported_dispatch(Token token);
     void bad_character(Token token);
 
@@ -70,7 +70,7 @@ private:
     };
     /// A prefix that waits for the form after it, in the frame at `depth`.
     struct Prefix {
-        enum Kind : std::uint8_t { Discard, Quote, Metadata, Conditional } kind;
+        enum Kind : std::uint8_t { Discard, Quote, Deref, Metadata, Conditional } kind;
         std::uint32_t depth;
         std::uint32_t begin;
         std::uint32_t count; ///< #_#_#_ is one entry, so that a megabyte of them costs nothing
@@ -90,6 +90,7 @@ private:
     void push_prefix(Prefix::Kind kind, Token token);
     void resolve_prefix();
     void quote_last(const Prefix& prefix);
+    void deref_last(const Prefix& prefix);
     [[nodiscard]] bool is_metadata(const Prefix& prefix, const Form& form) const;
     void warn(Error warning);
     void report_prefix(const Prefix& prefix, const Form* form);

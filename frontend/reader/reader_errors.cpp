@@ -656,8 +656,8 @@ Error unsupported_prefix(const Source& source, Span span, std::string_view token
         }
     }
     if (token == "@") {
-        return problem(span, "`@` does not exist: there are no atoms or refs to dereference.",
-                       "Names refer to their values; write the name alone.")
+        return problem(span, "`@` stands right in front of the atom that it reads: `@name`.",
+                       "Delete it where there is no atom.")
             .with_edit(span, "");
     }
     return problem(span, quoted_token(token) + " does not exist: there are no macros.",

@@ -80,9 +80,11 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "(tool/pause {}) (/ 1 (count (tool/echo {})))",
              "(tool/boom {})",
              "(return (tool/add {:x 1 :y 2}))",
-             "(let [a (atom 0)] (try (swap! a + (tool/add {:x 1 :y 2})) (throw (ex-info \"no\" {})) (catch Exception e [@a "
+             "(let [a (atom 0)] (try (swap! a + (tool/add {:x 1 :y 2})) (throw (ex-info \"no\" {})) (catch Exception e "
+             "[@a "
              "(tool/add {:x 1 :y @a})]) (finally (tool/pause {}))))",
-             "(map (fn [x] (try (/ 6 (tool/add {:x x :y -1})) (catch ArithmeticException e (tool/echo {:x x})))) [1 2])",
+             "(map (fn [x] (try (/ 6 (tool/add {:x x :y -1})) (catch ArithmeticException e (tool/echo {:x x})))) [1 "
+             "2])",
              "(try (tool/boom {}) (catch Exception e (tool/add {:x 1 :y 1})))",
              "(let [a (atom [])] (try (swap! a (fn [v] (tool/boom {}))) (catch Exception e nil)) (tool/pause {}) @a)",
              "(pmap (fn [x] (try (tool/boom {}) (catch Exception e (tool/add {:x x :y 1})))) [1 2])",
