@@ -39,6 +39,7 @@ constexpr Table kTables[] = {
     {"Numbers in text", parsing_builtins},
     {"Patterns", regex_builtins},
     {"Java methods", interop_builtins},
+    {"Methods of values and collections", object_method_builtins},
     {"Dates and times", time_builtins},
     {"Dates with times, months, constants", time_class_builtins},
     {"Methods of dates and times", time_method_builtins},

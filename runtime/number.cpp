@@ -667,6 +667,9 @@ void append_double(double d, std::string& out) {
     bool plain = d == 0 || (magnitude >= 1e-3 && magnitude < 1e7);
     auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
     char* end = std::to_chars(text, text + sizeof text, d, format).ptr;
+    // Java writes two digits at least, and the second is not 0 where that is farther away: 4.9E-324.
+    if (magnitude < std::numeric_limits<double>::min() && d != 0 && text[d < 0 ? 2 : 1] == 'e')
+        end = std::to_chars(text, text + sizeof text, d, format, 1).ptr;
     std::string_view digits(text, static_cast<std::size_t>(end - text));
     if (plain) {
         out += digits;

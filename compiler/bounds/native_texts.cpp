@@ -78,7 +78,10 @@ NativeExtent of_time(Args args) {
 }
 NativeExtent name_of(Args args) { return text_work(args, text(text_bytes(args[0]))); }
 NativeExtent keyword_of(Args args) {
-    Extent keyword = text(text_bytes(args[0]));
+    double bytes = 1; // the slash behind a namespace
+    for (const Extent& arg : args)
+        bytes += text_bytes(arg);
+    Extent keyword = text(bytes);
     keyword.kinds = kKeyword | kNil;
     return text_work(args, std::move(keyword));
 }

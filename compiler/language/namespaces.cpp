@@ -30,6 +30,8 @@ constexpr Namespace kNamespaces[] = {
     {"math", "Math", Category::Math},
     {"json", "json", Category::Json},
     {"cheshire.core", "json", Category::Json},
+    {"clojure.edn", "edn", Category::Interop},
+    {"edn", "edn", Category::Interop},
     {"System", "System", Category::Interop},
     {"Boolean", "Boolean", Category::Interop},
     {"Double", "Double", Category::Interop},
@@ -93,6 +95,8 @@ constexpr NamedConstant kConstants[] = {
     real("Float/NaN", kNaN),
     real("Math/PI", std::numbers::pi),
     real("Math/E", std::numbers::e),
+    real("clojure.math/PI", std::numbers::pi),
+    real("clojure.math/E", std::numbers::e),
     whole("Integer/MAX_VALUE", std::numeric_limits<std::int32_t>::max()),
     whole("Integer/MIN_VALUE", std::numeric_limits<std::int32_t>::min()),
     whole("Long/MAX_VALUE", std::numeric_limits<std::int64_t>::max()),
@@ -160,6 +164,35 @@ constexpr NamedConstant kConstants[] = {
     made("Instant/EPOCH", "1970-01-01T00:00:00Z", "Instant/parse"),
 };
 
+/// Members of the classes of numbers that are functions of the language under another name.
+struct MemberAlias {
+    std::string_view member, name;
+};
+constexpr MemberAlias kNumberMembers[] = {{"compare", "compare"}, {"sum", "+"}, {"max", "max"}, {"min", "min"}};
+constexpr std::string_view kNumberClasses[] = {"Integer", "Long", "Double", "Float"};
+
+/// The function of the language that `member` of a class of numbers is; "" for none.
+std::string_view number_member(std::string_view space, std::string_view member) {
+    if (std::find(std::begin(kNumberClasses), std::end(kNumberClasses), space) == std::end(kNumberClasses)) return {};
+    for (const MemberAlias& alias : kNumberMembers) {
+        if (alias.member == member) return alias.name;
+    }
+    return {};
+}
+
+/// clojure.math writes `floor-mod` where Java writes `floorMod`.
+std::string java_spelling(std::string_view member) {
+    std::string name;
+    for (std::size_t i = 0; i < member.size(); ++i) {
+        const bool is_hump = member[i] == '-' && i + 1 < member.size() && member[i + 1] >= 'a' && member[i + 1] <= 'z';
+        if (is_hump)
+            name += static_cast<char>(member[++i] - 'a' + 'A');
+        else
+            name += member[i];
+    }
+    return name;
+}
+
 bool is_plain_name(std::string_view name) { return name == "/" || name.find('/') == std::string_view::npos; }
 
 } // namespace
@@ -207,9 +240,12 @@ std::string_view written_out_member(const Namespace& space, const CoreName& entr
 }
 
 const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member) {
+    if (const std::string_view name = number_member(space.name, member); !name.empty())
+        return core.lookup(name, name_hash(name));
+    const std::string spelt = space.category == Category::Math ? java_spelling(member) : std::string(member);
     for (const Namespace& other : kNamespaces) {
         if (other.name != space.name) continue;
-        const std::string name = std::string(other.spelling).append("/").append(member);
+        const std::string name = std::string(other.spelling).append("/").append(spelt);
         if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
     }
     return nullptr;

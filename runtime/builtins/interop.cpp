@@ -1,11 +1,14 @@
 // The methods of Java's String that programs may call, String, Character and System (spec 8.14, 8.15). They fail where
 // Clojure's functions give a signal value (DIV-22), but count graphemes like all else here.
+#include "runtime/access.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"
+#include "runtime/ordering.h"
 #include "runtime/unicode.h"
+#include "runtime/vector.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,9 +46,23 @@ Result<std::size_t> offset_of(Heap& heap, const Value& string, std::int64_t inde
 }
 
 constexpr const char* kUseIndexedSearch =
-    "For a collection: (first (keep-indexed (fn [i x] (when (= x item) i)) coll)).";
+    "Strings and vectors have places: (vec coll) makes a vector; (contains? set item) looks into a set.";
+
+/// Where an item is in a vector, by `step` from `from` on; -1 when it is not.
+Result<Value> index_of_item(Call& call, Args args, std::int64_t from, std::int64_t step) {
+    VectorReader items(args[0]);
+    const auto size = static_cast<std::int64_t>(items.size());
+    for (std::int64_t i = step > 0 ? std::max<std::int64_t>(from, 0) : std::min(from, size - 1); i >= 0 && i < size;
+         i += step) {
+        PTC_CHECK(charge(call, 1));
+        if (equivalent(call.heap, items.at(static_cast<std::size_t>(i)), args[1])) return Value::small_integer(i);
+    }
+    PTC_CHECK(charge(call, 1)); // notices what the comparisons charged
+    return Value::small_integer(-1);
+}
 
 Result<Value> call_index_of(Call& call, Args args) {
+    if (args[0].is_vector() && args.size() == 2) return index_of_item(call, args, 0, 1);
     char utf8[4];
     std::string_view text = PTC_TRY(receiver(call, args, kUseIndexedSearch));
     std::string_view part = PTC_TRY(needle(call, args, utf8));
@@ -57,6 +74,8 @@ Result<Value> call_index_of(Call& call, Args args) {
 }
 
 Result<Value> call_last_index_of(Call& call, Args args) {
+    if (args[0].is_vector() && args.size() == 2)
+        return index_of_item(call, args, static_cast<std::int64_t>(vector_length(args[0])) - 1, -1);
     char utf8[4];
     std::string_view text = PTC_TRY(receiver(call, args, kUseIndexedSearch));
     std::string_view part = PTC_TRY(needle(call, args, utf8));
@@ -70,8 +89,12 @@ Result<Value> call_last_index_of(Call& call, Args args) {
 }
 
 Result<Value> call_contains(Call& call, Args args) {
-    std::string_view text =
-        PTC_TRY(receiver(call, args, "For a collection: (some #(= % item) coll), or (contains? set item)."));
+    if (args[0].is_vector()) return Value::boolean(PTC_TRY(index_of_item(call, args, 0, 1)).small_integer() >= 0);
+    if (args[0].is_set()) {
+        Value found;
+        return Value::boolean(PTC_TRY(lookup(call.heap, args[0], args[1], &found)));
+    }
+    std::string_view text = PTC_TRY(receiver(call, args, "(.containsKey map key) looks into a map."));
     std::string_view part = PTC_TRY(text_argument(call, args, 2));
     std::size_t at = find_text(text, part);
     PTC_CHECK(charge_bytes_of_work(call.heap, std::min(at, text.size())));
@@ -106,7 +129,8 @@ Result<Value> call_length(Call& call, Args args) {
 }
 
 Result<Value> call_is_empty(Call& call, Args args) {
-    return Value::boolean(PTC_TRY(receiver(call, args, "(empty? coll) works on any collection.")).empty());
+    if (args[0].is_collection()) return Value::boolean(PTC_TRY(count_of(call.heap, args[0], call.who())) == 0);
+    return Value::boolean(PTC_TRY(receiver(call, args)).empty());
 }
 
 Result<Value> call_substring(Call& call, Args args) {
@@ -160,6 +184,30 @@ Result<Value> call_trim(Call& call, Args args) {
                    static_cast<std::size_t>(end - text.begin()));
 }
 
+// Two texts only: str takes values of any kind.
+Result<Value> call_concat(Call& call, Args args) {
+    PTC_CHECK(receiver(call, args, "(concat a b) joins sequences."));
+    PTC_CHECK(text_argument(call, args, 2));
+    return concatenate(call.heap, args, {});
+}
+
+Result<Value> call_repeat(Call& call, Args args) {
+    std::string_view text = PTC_TRY(receiver(call, args));
+    std::int64_t count = PTC_TRY(index_argument(call, args, 2));
+    if (count < 0) return argument_error(call, args, 2, "a number that is not negative");
+    StringBuilder out(call.heap);
+    for (std::int64_t i = 0; i < count && !text.empty(); ++i) {
+        PTC_CHECK(charge(call, 1 + text.size() / 8));
+        if (!out.append(text)) return call.heap.out_of_memory();
+    }
+    return out.finish();
+}
+
+Result<Value> call_to_char_array(Call& call, Args args) {
+    PTC_CHECK(receiver(call, args));
+    return sequence_argument(call, args, 1);
+}
+
 // Java writes null where str writes nothing.
 Result<Value> call_value_of(Call& call, Args args) {
     if (args[0].is_nil()) return make_string(call.heap, "null");
@@ -193,6 +241,16 @@ template <bool (*Test)(char32_t)> Result<Value> call_character(Call& call, Args 
     return Value::boolean(Test(PTC_TRY(character_argument(call, args))));
 }
 
+template <Result<Value> (*Map)(Heap&, const Value&)> Result<Value> call_character_case(Call& call, Args args) {
+    PTC_CHECK(character_argument(call, args));
+    return Map(call.heap, args[0]);
+}
+
+Result<Value> call_character_text(Call& call, Args args) {
+    PTC_CHECK(character_argument(call, args));
+    return std::move(args[0]);
+}
+
 bool is_letter_or_digit(char32_t c) { return is_letter(c) || is_digit(c); }
 
 Result<Value> call_current_time_millis(Call& call, Args) {
@@ -220,16 +278,16 @@ constexpr Builtin kRows[] = {
      .call = call_length,
      .differs = kCountsGraphemes},
     {.name = ".isEmpty",
-     .usage = "(.isEmpty s)",
-     .doc = "True if the string has no characters.",
+     .usage = "(.isEmpty coll)",
+     .doc = "True if a string has no characters, or a collection no items.",
      .example = {"(.isEmpty \"\")", "true"},
      .category = Category::Interop,
      .gives = {kinds::kBoolean},
      .model = BoundModel::TextQuestion,
      .call = call_is_empty},
     {.name = ".contains",
-     .usage = "(.contains s part)",
-     .doc = "True if part occurs in the string s.",
+     .usage = "(.contains coll x)",
+     .doc = "True if a string has another one in it, or a vector or set an item.",
      .example = {"(.contains \"hello\" \"ell\")", "true"},
      .category = Category::Interop,
      .work = Work::Text,
@@ -255,9 +313,9 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::TextQuestion,
      .call = call_ends_with},
     {.name = ".indexOf",
-     .usage = "(.indexOf s part) (.indexOf s part from)",
-     .doc =
-         "The index of the first occurrence of part, a string or code point, at or after from; -1 when there is none.",
+     .usage = "(.indexOf coll x) (.indexOf coll x start)",
+     .doc = "The index of the first occurrence of x, a string or code point, in a string, at or after start, or of an "
+            "item in a vector; -1 when there is none.",
      .example = {"(.indexOf \"hello\" \"l\")", "2"},
      .category = Category::Interop,
      .work = Work::Text,
@@ -266,9 +324,9 @@ constexpr Builtin kRows[] = {
      .call = call_index_of,
      .differs = kCountsGraphemes},
     {.name = ".lastIndexOf",
-     .usage = "(.lastIndexOf s part) (.lastIndexOf s part from)",
-     .doc =
-         "The index of the last occurrence of part, a string or code point, at or before from; -1 when there is none.",
+     .usage = "(.lastIndexOf coll x) (.lastIndexOf coll x start)",
+     .doc = "The index of the last occurrence of x, a string or code point, in a string, at or before start, or of an "
+            "item in a vector; -1 when there is none.",
      .example = {"(.lastIndexOf \"hello\" \"l\")", "3"},
      .category = Category::Interop,
      .work = Work::Text,
@@ -433,6 +491,65 @@ constexpr Builtin kRows[] = {
      .call = call_current_time_millis,
      .effect = SideEffect::Time,
      .alias_of = "System/currentTimeMillis"},
+    {.name = ".concat",
+     .usage = "(.concat s part)",
+     .doc = "s and part in one string.",
+     .example = {"(.concat \"a\" \"b\")", "\"ab\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_concat},
+    {.name = ".repeat",
+     .usage = "(.repeat s n)",
+     .doc = "n times s in one string.",
+     .example = {"(.repeat \"ab\" 3)", "\"ababab\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_repeat},
+    {.name = ".toCharArray",
+     .usage = "(.toCharArray s)",
+     .doc = "The characters of s.",
+     .example = {"(.toCharArray \"ab\")", "[\"a\" \"b\"]"},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kVector, ResultRule::GivesList, kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_to_char_array},
+    {.name = "Character/toUpperCase",
+     .usage = "(Character/toUpperCase c)",
+     .doc = "The capital letter of a character.",
+     .example = {"(Character/toUpperCase \\a)", "\"A\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_character_case<to_upper>},
+    {.name = "Character/toLowerCase",
+     .usage = "(Character/toLowerCase c)",
+     .doc = "The small letter of a character.",
+     .example = {"(Character/toLowerCase \\A)", "\"a\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_character_case<to_lower>},
+    {.name = "Character/isAlphabetic",
+     .usage = "(Character/isAlphabetic c)",
+     .doc = "True for a character that is a letter.",
+     .example = {"(Character/isAlphabetic \\é)", "true"},
+     .category = Category::Interop,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Unknown,
+     .call = call_character<is_letter>},
+    {.name = "Character/toString",
+     .usage = "(Character/toString c)",
+     .doc = "The string of a character.",
+     .example = {"(Character/toString \\a)", "\"a\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_character_text},
 };
 
 } // namespace

@@ -38,6 +38,27 @@ double cube_root(double x) {
 double to_radians(double degrees) { return degrees * (std::numbers::pi / 180); }
 double to_degrees(double radians) { return radians * (180 / std::numbers::pi); }
 
+/// The remainder or quotient of integers, rounded down.
+Result<Value> call_floor_mod(Call& call, Args args) {
+    for (std::size_t position = 1; position <= 2; ++position) {
+        if (!args[position - 1].is_integer()) return argument_error(call, args, position, "an integer");
+    }
+    return modulo(call.heap, args[0], args[1]);
+}
+
+Result<Value> call_floor_div(Call& call, Args args) {
+    const Value rest = PTC_TRY(call_floor_mod(call, args));
+    return quotient(call.heap, PTC_TRY(subtract(call.heap, args[0], rest)), args[1]);
+}
+
+/// Whole doubles, halves to the even one.
+double to_nearest_even(double x) {
+    const double below = std::floor(x), rest = x - below;
+    if (!std::isfinite(x) || rest == 0) return x;
+    const bool goes_up = rest > 0.5 || (rest == 0.5 && std::fmod(below, 2) != 0);
+    return std::copysign(goes_up ? below + 1 : below, x);
+}
+
 /// A row: the fuel is more than that of an addition.
 constexpr Builtin row(const char* name, const char* usage, const char* doc, Example example, NativeFunction call) {
     Builtin result{.name = name, .usage = usage, .doc = doc, .example = example, .category = Category::Interop};
@@ -69,6 +90,15 @@ constexpr Builtin kRows[] = {
         of_one<std::atan>),
     row("Math/atan2", "(Math/atan2 y x)", "The angle of the point (x, y), in radians.", {"(Math/atan2 0 1)", "0.0"},
         of_two<std::atan2>),
+    row("Math/floorMod", "(Math/floorMod x y)", "What the division of integers rounded down leaves over, as mod.",
+        {"(Math/floorMod -7 3)", "2"}, call_floor_mod),
+    row("Math/floorDiv", "(Math/floorDiv x y)", "The quotient of integers, rounded down.",
+        {"(Math/floorDiv -7 3)", "-3"}, call_floor_div),
+    row("Math/rint", "(Math/rint x)", "The nearest whole number as a double; halves to the even one.",
+        {"(Math/rint 2.5)", "2.0"}, of_one<to_nearest_even>),
+    row("Math/log1p", "(Math/log1p x)", "The natural logarithm of 1 + x.", {"(Math/log1p 0)", "0.0"},
+        of_one<std::log1p>),
+    row("Math/expm1", "(Math/expm1 x)", "e to the power of x, minus 1.", {"(Math/expm1 0)", "0.0"}, of_one<std::expm1>),
     row("Math/sinh", "(Math/sinh x)", "The hyperbolic sine of x.", {"(Math/sinh 0)", "0.0"}, of_one<std::sinh>),
     row("Math/cosh", "(Math/cosh x)", "The hyperbolic cosine of x.", {"(Math/cosh 0)", "1.0"}, of_one<std::cosh>),
     row("Math/tanh", "(Math/tanh x)", "The hyperbolic tangent of x.", {"(Math/tanh 0)", "0.0"}, of_one<std::tanh>),

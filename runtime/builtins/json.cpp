@@ -3,6 +3,8 @@
 #include "runtime/json.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_arguments.h"
+#include "runtime/edn.h"
 #include "runtime/unicode.h"
 #include "runtime/vector.h"
 
@@ -43,6 +45,17 @@ Result<Value> call_generate_string(Call& call, Args args) {
     return out.finish();
 }
 
+// Data in the language's own notation; nothing is evaluated.
+Result<Value> call_read_string(Call& call, Args args) {
+    if (args[0].is_nil()) return Value();
+    const std::string_view text = PTC_TRY(text_argument(call, args, 1));
+    if (text.find_first_not_of(" \t\r\n,") == std::string_view::npos) return Value();
+    Result<Value> value = parse_edn(call.heap, call.shapes, text);
+    if (value.ok() || value.error().reason != Reason::ParseError) return value;
+    return runtime_failure(call.who(), value.error().message)
+        .with_hint("It reads one value, as pr-str writes it: (json/parse-string s) reads JSON.");
+}
+
 constexpr Builtin kRows[] = {
     {.name = "json/parse-string",
      .usage = "(json/parse-string s)",
@@ -76,6 +89,16 @@ constexpr Builtin kRows[] = {
      .differs =
          "A function, an infinity, a key that is nil or a collection, and two keys that are one name are errors; in "
          "the reference they give nil, as keywords do (DIV-24)."},
+    {.name = "edn/read-string",
+     .usage = "(clojure.edn/read-string s)",
+     .doc = "The value that a text spells in EDN, the notation of programs; nil for nil and for a blank text.",
+     .example = {"(clojure.edn/read-string \"{:a [1 #{2}]}\")", "{:a [1 #{2}]}"},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = call_read_string,
+     .differs = "Lists are vectors; tags like #inst are not known, and one value is all that the text may hold."},
 };
 
 } // namespace

@@ -1,8 +1,12 @@
 // Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these. Rounding gives integers of
 // any size, `int` one of 32 bits; NaN and the infinities, which are no integers, stay what they are (DIV-42, DIV-43).
 #include "runtime/builtins/arguments.h"
+#include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"
+#include "runtime/string.h"
+#include "runtime/unicode.h"
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -91,6 +95,88 @@ Result<Value> to_int(Call& call, Args args) {
     return std::move(args[0]);
 }
 
+/// The numbers that a coercion takes, and what to say of others.
+struct WholeRange {
+    std::int64_t least, most;
+    const char* text;
+};
+
+Error outside_of_range(const char* who, const WholeRange& range, const Value& got) {
+    return Error(Reason::ArithmeticError, std::string("`") + who + "` gives integers " + range.text + "; " +
+                                              number_for_message(got) + " is outside of them.")
+        .with_hint("`bigint` has no such limit.");
+}
+
+/// x without its fraction within a range; NaN is 0, a character its code point, as for int.
+Result<Value> to_whole(Call& call, Args args, const WholeRange& range) {
+    if (args[0].is_string()) {
+        const std::int64_t code = code_point_of(text_of(args[0]));
+        if (code >= range.least && code <= range.most && code >= 0) return Value::small_integer(code);
+        return argument_error(call, args, 1, "a number or a single character")
+            .with_hint("`parse-long` reads a number from text.");
+    }
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    if (args[0].is_double() && std::isnan(args[0].as_double())) return Value::small_integer(0);
+    Value whole = args[0].copy();
+    if (args[0].is_double()) {
+        if (!std::isfinite(args[0].as_double())) return outside_of_range(call.who(), range, args[0]);
+        whole = PTC_TRY(integer_from_double(call.heap, std::trunc(args[0].as_double())));
+    }
+    std::int64_t number = 0;
+    if (!fits_int64(whole, &number) || number < range.least || number > range.most)
+        return outside_of_range(call.who(), range, args[0]);
+    return whole;
+}
+
+Result<Value> to_long(Call& call, Args args) {
+    constexpr auto kLimits = std::numeric_limits<std::int64_t>();
+    return to_whole(call, args, {kLimits.min(), kLimits.max(), "of 64 bits"});
+}
+Result<Value> to_short(Call& call, Args args) { return to_whole(call, args, {-32768, 32767, "from -32768 to 32767"}); }
+Result<Value> to_byte(Call& call, Args args) { return to_whole(call, args, {-128, 127, "from -128 to 127"}); }
+
+/// The string of one code point; a string of one character stands for itself.
+Result<Value> to_char(Call& call, Args args) {
+    if (args[0].is_string() && is_one_grapheme(call.heap, args[0])) return std::move(args[0]);
+    std::int64_t code = -1;
+    const bool is_whole = args[0].is_number() && (!args[0].is_double() || std::isfinite(args[0].as_double()));
+    if (is_whole) code = PTC_TRY(index_argument(call, args, 1));
+    char utf8[4];
+    const bool is_code_point = code >= 0 && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+    if (!is_code_point)
+        return argument_error(call, args, 1, "a code point or a single character")
+            .with_hint("(str x) is the text of a number.");
+    return make_string(call.heap, {utf8, encode_utf8(static_cast<char32_t>(code), utf8)});
+}
+
+Result<Value> to_number(Call& call, Args args) {
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    return std::move(args[0]);
+}
+
+Result<Value> to_big(Call& call, Args args) {
+    if (args[0].is_string()) {
+        const std::string_view text = text_of(args[0]);
+        const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+        const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+        if (!is_number) return unreadable_text(call.who(), "the digits of an integer", text);
+        return parse_integer(call.heap, text);
+    }
+    if (!args[0].is_number()) return not_a_number(call.who(), args[0]);
+    if (args[0].is_integer()) return std::move(args[0]);
+    if (!std::isfinite(args[0].as_double())) return argument_error(call, args, 1, "a finite number");
+    return integer_from_double(call.heap, std::trunc(args[0].as_double()));
+}
+
+/// Integers are exact, all else is a double: there are no decimals.
+Result<Value> to_decimal(Call& call, Args args) {
+    if (!args[0].is_string()) return to_number(call, args);
+    PTC_CHECK(charge(call, text_of(args[0]).size() / 8));
+    const auto number = read_double(text_of(args[0]));
+    if (!number) return unreadable_text(call.who(), "the text of a number", text_of(args[0]));
+    return Value::number(*number);
+}
+
 constexpr const char* kWhole = "Gives an integer; NaN and the infinities stay as they are.";
 constexpr const char* kDouble = "There is one floating type, a double.";
 
@@ -173,6 +259,83 @@ constexpr Builtin kRows[] = {
      .call = to_float,
      .differs = kDouble,
      .alias_of = "double"},
+    {.name = "long",
+     .usage = "(long x)",
+     .doc = "x without its fraction, as a 64-bit integer; the code point of a single character.",
+     .example = {"(long 3.7)", "3"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Whole,
+     .call = to_long},
+    {.name = "short",
+     .usage = "(short x)",
+     .doc = "x without its fraction, as an integer of 16 bits.",
+     .example = {"(short 3.7)", "3"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Whole,
+     .call = to_short},
+    {.name = "byte",
+     .usage = "(byte x)",
+     .doc = "x without its fraction, as an integer of 8 bits.",
+     .example = {"(byte 3.7)", "3"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Whole,
+     .call = to_byte},
+    {.name = "num",
+     .usage = "(num x)",
+     .doc = "The number x itself; an error for anything else.",
+     .example = {"(num 5)", "5"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = to_number},
+    {.name = "char",
+     .usage = "(char x)",
+     .doc = "The string of one character with the code point x.",
+     .example = {"(char 97)", "\"a\""},
+     .category = Category::Core,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = to_char,
+     .differs = "A character is a string of one character."},
+    {.name = "bigint",
+     .usage = "(bigint x)",
+     .doc = "x without its fraction, or the number that a text spells, as an integer of any size.",
+     .example = {"(bigint \"12345678901234567890\")", "12345678901234567890"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = to_big,
+     .differs = "All integers are of any size: it prints without N."},
+    {.name = "biginteger",
+     .usage = "(biginteger x)",
+     .doc = "The same as bigint.",
+     .example = {"(biginteger 3.7)", "3"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = to_big,
+     .alias_of = "bigint"},
+    {.name = "bigdec",
+     .usage = "(bigdec x)",
+     .doc = "The number x, or that of a text.",
+     .example = {"(bigdec \"1.25\")", "1.25"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = to_decimal,
+     .differs = "There are no decimals: gives a float, and an integer as it is."},
+    {.name = "rationalize",
+     .usage = "(rationalize x)",
+     .doc = "The number x itself.",
+     .example = {"(rationalize 0.5)", "0.5"},
+     .category = Category::Core,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = to_number,
+     .differs = "There are no ratios: a float stays one."},
 };
 
 } // namespace

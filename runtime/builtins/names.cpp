@@ -1,13 +1,15 @@
-// Text to keywords and back, in single values and in the keys of nested maps. Only names that a program can write
-// become keywords (DIV-34, DIV-35); as a key of nested data any other text stays a string. Nested data is rebuilt with
-// a stack of its own, for fuel.
+// Text to keywords and back, in single values and in the keys of nested maps. Any text but "" can be a keyword's name;
+// as a key of nested data only those become keywords that a program can write without a namespace (DIV-35), and any
+// other text stays a string. Nested data is rebuilt with a stack of its own, for fuel.
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
 #include "runtime/scratch.h"
+#include "runtime/string.h"
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace ptc {
 namespace {
@@ -17,13 +19,36 @@ bool is_keyword_char(char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '?' || c == '!';
 }
 
-// DIV-34, DIV-35: names that a program can also write, without operator characters.
+// DIV-35: names that a program can also write, without operator characters.
 bool is_keyword_name(std::string_view name) {
     return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), is_keyword_char);
 }
 
+// A keyword has any text as its name, but not none; what stands before its first slash is its namespace.
+Result<Value> keyword_named(Call& call, std::string_view name) {
+    if (name.empty()) {
+        return runtime_failure(call.who(), "a keyword has a name of at least one character.")
+            .with_hint("Use the string itself as key.");
+    }
+    PTC_CHECK(charge(call, name.size() / 8));
+    return make_keyword(call.heap, name);
+}
+
+/// (keyword "user" "name") is :user/name; a namespace may be nil.
+Result<Value> keyword_in_namespace(Call& call, Args args) {
+    for (std::size_t i = 0; i < 2; ++i) {
+        if (!args[i].is_string() && !args[i].is_keyword() && !(i == 0 && args[i].is_nil()))
+            return argument_error(call, args, i + 1, "a text");
+    }
+    if (text_of(args[1]).empty() || args[0].is_nil()) return keyword_named(call, text_of(args[1]));
+    std::string name(text_of(args[0]));
+    name.append("/").append(text_of(args[1]));
+    return keyword_named(call, name);
+}
+
 // What is neither text nor keyword has no keyword, which is no error (GAP-S78); NaN and the infinities are refused.
 Result<Value> keyword(Call& call, Args args) {
+    if (args.size() == 2) return keyword_in_namespace(call, args);
     if (args[0].is_keyword()) return std::move(args[0]);
     if (args[0].is_double() && !std::isfinite(args[0].as_double())) {
         return runtime_failure(call.who(), number_to_text(args[0]) + " is no name.");
@@ -32,14 +57,16 @@ Result<Value> keyword(Call& call, Args args) {
         return runtime_failure(call.who(), "a quoted name is no text.").with_hint("Write the keyword: `:name`.");
     }
     if (!args[0].is_string()) return Value();
-    std::string_view name = text_of(args[0]);
-    if (!is_keyword_name(name)) {
-        return runtime_failure(call.who(),
-                               "a keyword starts with a letter and has only letters, digits and `-`, `_`, `?`, `!`.")
-            .with_hint("Use the string itself as key.");
-    }
-    PTC_CHECK(charge(call, name.size() / 8));
-    return make_keyword(call.heap, name);
+    return keyword_named(call, text_of(args[0]));
+}
+
+/// What stands before the slash of :user/name.
+Result<Value> call_namespace(Call& call, Args args) {
+    if (args[0].is_nil() || (!args[0].is_keyword() && !args[0].is(ObjectType::Symbol)))
+        return argument_error(call, args, 1, "a keyword");
+    const std::size_t slash = namespace_end_of_name(text_of(args[0]));
+    if (slash == std::string_view::npos) return Value();
+    return make_string(call.heap, text_of(args[0]).substr(0, slash));
 }
 
 using ConvertKey = Result<Value> (*)(Heap&, Value);
@@ -127,13 +154,23 @@ Result<Value> stringify_keys(Call& call, Args args) { return KeyConversion(call,
 
 constexpr Builtin kRows[] = {
     {.name = "keyword",
-     .usage = "(keyword x)",
-     .doc = "The keyword of a text; a keyword stands for itself, and anything else gives nil.",
+     .usage = "(keyword x) (keyword namespace name)",
+     .doc =
+         "The keyword of a text, which may be any but \"\"; a keyword stands for itself, and anything else gives nil. "
+         "With two texts the keyword :namespace/name.",
      .example = {"(keyword \"foo\")", ":foo"},
      .gives = {kinds::kKeyword | kinds::kNil, ResultRule::Gives},
      .model = BoundModel::KeywordOf,
      .call = keyword,
-     .differs = "There are no namespaces; names are letters, digits and - _ ? !."},
+     .differs = "\"\" is refused, and a value that is no text gives nil."},
+    {.name = "namespace",
+     .usage = "(namespace x)",
+     .doc = "What stands before the slash of a keyword; nil for a keyword without one.",
+     .example = {"(namespace :user)", "nil"},
+     .category = Category::Core,
+     .gives = {kinds::kText | kinds::kNil},
+     .model = BoundModel::Unknown,
+     .call = call_namespace},
     {.name = "walk/keywordize-keys",
      .usage = "(clojure.walk/keywordize-keys form)",
      .doc = "Nested data with string keys of maps as keywords; a text that is no keyword name stays a string.",

@@ -6,6 +6,7 @@
 #include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -133,9 +134,13 @@ Result<Value> call_parse_long(Call& call, Args args) {
     return make_integer(call.heap, *value);
 }
 
+// All of the text is the number: Java's own reading lets blanks stand around it (spec 8.9).
 Result<Value> call_parse_double(Call& call, Args args) {
     if (!args[0].is_string()) return Value();
     PTC_CHECK(charge_bytes_of_work(call.heap, text_of(args[0]).size()));
+    const std::string_view text = text_of(args[0]);
+    const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };
+    if (text.empty() || is_blank(text.front()) || is_blank(text.back())) return Value();
     auto value = read_double(text_of(args[0]));
     if (!value) return Value();
     return Value::number(*value);
@@ -146,6 +151,21 @@ Result<Value> call_parse_boolean(Call&, Args args) {
     std::string_view text = text_of(args[0]);
     if (text == "true" || text == "false") return Value::boolean(text == "true");
     return Value();
+}
+
+/// Digits in groups of 8, 4, 4, 4 and 12.
+Result<Value> call_parse_uuid(Call& call, Args args) {
+    if (!args[0].is_string()) return Value();
+    const std::string_view text = text_of(args[0]);
+    constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (text.size() != kShape.size()) return Value();
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (kShape[i] == '-' ? text[i] != '-' : !is_hex_digit(text[i])) return Value();
+    }
+    std::string uuid(text);
+    for (char& c : uuid)
+        c = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    return make_string(call.heap, uuid);
 }
 
 // ---- Java's: an error for what is no such text
@@ -238,6 +258,20 @@ template <typename Signed, int Radix> Result<Value> call_bits_to_string(Call& ca
     return make_string(call.heap, {text, static_cast<std::size_t>(end - text)});
 }
 
+Result<Value> call_bit_count(Call& call, Args args) {
+    return Value::small_integer(std::popcount(static_cast<std::uint64_t>(PTC_TRY(bits_argument(call, args, 1)))));
+}
+
+Result<Value> call_double_to_string(Call& call, Args args) {
+    if (!args[0].is_number()) return argument_error(call, args, 1, "a number");
+    return number_text(call.heap, Value::number(to_double(args[0])));
+}
+
+Result<Value> call_boolean_to_string(Call& call, Args args) {
+    if (!args[0].is_boolean()) return argument_error(call, args, 1, "a boolean");
+    return make_string(call.heap, args[0].is_true() ? "true" : "false");
+}
+
 constexpr const char* kNilForOthers = "Gives nil for what is no string, too (DIV-18); Clojure throws.";
 
 constexpr Builtin kRows[] = {
@@ -281,6 +315,16 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::NumberInText,
      .call = call_parse_boolean,
      .differs = kNilForOthers},
+    {.name = "parse-uuid",
+     .usage = "(parse-uuid s)",
+     .doc = "The UUID that s spells, as a text in small letters; nil otherwise.",
+     .example = {"(parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")", "\"b6883c0a-0342-4007-9966-bc2dfa6b109e\""},
+     .category = Category::String,
+     .work = Work::Text,
+     .gives = {kinds::kText | kinds::kNil},
+     .model = BoundModel::Unknown,
+     .call = call_parse_uuid,
+     .differs = "A UUID is its text here."},
     {.name = "Integer/parseInt",
      .usage = "(Integer/parseInt s) (Integer/parseInt s radix)",
      .doc = "The 32-bit integer that s spells; an error for any other text.",
@@ -322,6 +366,22 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kText},
      .model = BoundModel::Unknown,
      .call = call_bits_to_string<std::int32_t, 16>},
+    {.name = "Integer/toOctalString",
+     .usage = "(Integer/toOctalString n)",
+     .doc = "An integer in octal; its 32-bit two's complement when it is negative.",
+     .example = {"(Integer/toOctalString 8)", "\"10\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_bits_to_string<std::int32_t, 8>},
+    {.name = "Integer/bitCount",
+     .usage = "(Integer/bitCount n)",
+     .doc = "How many bits are set in an integer of 64 bits.",
+     .example = {"(Integer/bitCount 7)", "3"},
+     .category = Category::Interop,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = call_bit_count},
     {.name = "Long/parseLong",
      .usage = "(Long/parseLong s) (Long/parseLong s radix)",
      .doc = "The 64-bit integer that s spells; an error for any other text.",
@@ -363,6 +423,38 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kText},
      .model = BoundModel::Unknown,
      .call = call_bits_to_string<std::int64_t, 16>},
+    {.name = "Long/bitCount",
+     .usage = "(Long/bitCount n)",
+     .doc = "How many bits are set in an integer of 64 bits.",
+     .example = {"(Long/bitCount 7)", "3"},
+     .category = Category::Interop,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = call_bit_count},
+    {.name = "Long/toOctalString",
+     .usage = "(Long/toOctalString n)",
+     .doc = "An integer in octal; its 64-bit two's complement when it is negative.",
+     .example = {"(Long/toOctalString 8)", "\"10\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_bits_to_string<std::int64_t, 8>},
+    {.name = "Double/toString",
+     .usage = "(Double/toString x)",
+     .doc = "The text of a number, as a double.",
+     .example = {"(Double/toString 2)", "\"2.0\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_double_to_string},
+    {.name = "Boolean/toString",
+     .usage = "(Boolean/toString x)",
+     .doc = "\"true\" or \"false\".",
+     .example = {"(Boolean/toString true)", "\"true\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_boolean_to_string},
     {.name = "Double/parseDouble",
      .usage = "(Double/parseDouble s)",
      .doc = "The number that s spells; an error for any other text.",

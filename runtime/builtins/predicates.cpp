@@ -5,6 +5,7 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/function.h"
 #include "runtime/number.h"
+#include "runtime/string.h"
 #include <cmath>
 
 namespace ptc {
@@ -43,6 +44,13 @@ bool is_infinite(const Value& v) { return v.is_double() && std::isinf(v.as_doubl
 bool is_natural(const Value& v) { return v.is_integer() && !is_negative(v); }
 bool is_positive_integer(const Value& v) { return v.is_integer() && is_positive_number(v); }
 bool is_negative_integer(const Value& v) { return v.is_integer() && is_negative(v); }
+
+bool has_namespace(const Value& v) { return namespace_end_of_name(text_of(v)) != std::string_view::npos; }
+bool is_identifier(const Value& v) { return v.is_keyword() || v.is(ObjectType::Symbol); }
+bool is_qualified_keyword(const Value& v) { return v.is_keyword() && has_namespace(v); }
+bool is_simple_keyword(const Value& v) { return v.is_keyword() && !has_namespace(v); }
+bool is_qualified_identifier(const Value& v) { return is_identifier(v) && has_namespace(v); }
+bool is_simple_identifier(const Value& v) { return is_identifier(v) && !has_namespace(v); }
 
 const char* type_keyword(const Value& v) {
     if (v.is_boolean()) return "boolean";
@@ -380,6 +388,46 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
      .call = ask<is_callable>},
+    {.name = "qualified-keyword?",
+     .usage = "(qualified-keyword? x)",
+     .doc = "Whether x is a keyword with a namespace.",
+     .example = {"(qualified-keyword? :a)", "false"},
+     .category = Category::Core,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = ask<is_qualified_keyword>},
+    {.name = "simple-keyword?",
+     .usage = "(simple-keyword? x)",
+     .doc = "Whether x is a keyword without a namespace.",
+     .example = {"(simple-keyword? :a)", "true"},
+     .category = Category::Core,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = ask<is_simple_keyword>},
+    {.name = "ident?",
+     .usage = "(ident? x)",
+     .doc = "Whether x is a keyword or a symbol.",
+     .example = {"(ident? :a)", "true"},
+     .category = Category::Core,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = ask<is_identifier>},
+    {.name = "qualified-ident?",
+     .usage = "(qualified-ident? x)",
+     .doc = "Whether x is a keyword or a symbol with a namespace.",
+     .example = {"(qualified-ident? :a)", "false"},
+     .category = Category::Core,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = ask<is_qualified_identifier>},
+    {.name = "simple-ident?",
+     .usage = "(simple-ident? x)",
+     .doc = "Whether x is a keyword or a symbol without a namespace.",
+     .example = {"(simple-ident? :a)", "true"},
+     .category = Category::Core,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Question,
+     .call = ask<is_simple_identifier>},
     {.name = "symbol?",
      .usage = "(symbol? x)",
      .doc = "false for every value: programs use keywords.",

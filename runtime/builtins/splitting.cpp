@@ -428,6 +428,44 @@ Result<Value> call_re_quote_replacement(Call& call, Args args) {
     return rewriter.finish(std::move(args[0]));
 }
 
+// ---- Java's methods, in which a text is a regex
+
+/// Argument `position` as a regex: a regex, or the pattern of one.
+Result<void> pattern_argument(Call& call, Args args, std::size_t position) {
+    Value& pattern = args[position - 1];
+    if (pattern.is(ObjectType::Regex)) return {};
+    if (!pattern.is_string()) return argument_error(call, args, position, "the pattern of a regex, a string");
+    pattern = PTC_TRY(make_regex(call.heap, text_of(pattern)));
+    return {};
+}
+
+Result<Value> call_split_method(Call& call, Args args) {
+    PTC_CHECK(text_argument(call, args, 1));
+    PTC_CHECK(pattern_argument(call, args, 2));
+    const std::int64_t limit = args.size() == 3 ? PTC_TRY(index_argument(call, args, 3)) : 0;
+    return split_string(call.heap, args[0], delimiter_of_regex(regex_source(args[1])), args[1], limit);
+}
+
+template <Occurrences Which> Result<Value> call_replace_pattern(Call& call, Args args) {
+    PTC_CHECK(text_argument(call, args, 1));
+    PTC_CHECK(pattern_argument(call, args, 2));
+    PTC_CHECK(text_argument(call, args, 3));
+    return replace_regex(call, args, Which);
+}
+
+Result<Value> call_replace_literal(Call& call, Args args) {
+    for (std::size_t position = 1; position <= 3; ++position)
+        PTC_CHECK(text_argument(call, args, position));
+    return replace_text(call, args, Occurrences::All);
+}
+
+Result<Value> call_matches(Call& call, Args args) {
+    PTC_CHECK(text_argument(call, args, 1));
+    PTC_CHECK(pattern_argument(call, args, 2));
+    RegexSearch search(call.heap, args[1], text_of(args[0]));
+    return Value::boolean(PTC_TRY(search.full_match()));
+}
+
 constexpr Builtin kRows[] = {
     {.name = "split",
      .usage = "(split s re) (split s re limit)",
@@ -488,6 +526,52 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kText},
      .model = BoundModel::Unknown,
      .call = call_re_quote_replacement},
+    {.name = ".split",
+     .usage = "(.split s re) (.split s re limit)",
+     .doc = "The parts of s between the matches of a regex, which may be a string; empty parts at the end are dropped.",
+     .example = {"(.split \"a, b\" \", *\")", "[\"a\" \"b\"]"},
+     .category = Category::Interop,
+     .work = Work::Pattern,
+     .gives = {kinds::kVector, ResultRule::GivesList, kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_split_method,
+     .differs = "Gives a vector, not an array."},
+    {.name = ".replace",
+     .usage = "(.replace s part replacement)",
+     .doc = "s with every occurrence of part replaced.",
+     .example = {"(.replace \"a.b\" \".\" \"-\")", "\"a-b\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_replace_literal},
+    {.name = ".replaceAll",
+     .usage = "(.replaceAll s re replacement)",
+     .doc = "s with every match of a regex, which may be a string, replaced; $1 stands for a group.",
+     .example = {"(.replaceAll \"a1b2\" \"[0-9]\" \"#\")", "\"a#b#\""},
+     .category = Category::Interop,
+     .work = Work::Pattern,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_replace_pattern<Occurrences::All>},
+    {.name = ".replaceFirst",
+     .usage = "(.replaceFirst s re replacement)",
+     .doc = "s with the first match of a regex, which may be a string, replaced.",
+     .example = {"(.replaceFirst \"a1b2\" \"[0-9]\" \"#\")", "\"a#b2\""},
+     .category = Category::Interop,
+     .work = Work::Pattern,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_replace_pattern<Occurrences::First>},
+    {.name = ".matches",
+     .usage = "(.matches s re)",
+     .doc = "True if a regex, which may be a string, matches all of s.",
+     .example = {"(.matches \"12\" \"[0-9]+\")", "true"},
+     .category = Category::Interop,
+     .work = Work::Pattern,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::Unknown,
+     .call = call_matches},
 };
 
 } // namespace

@@ -236,7 +236,10 @@ Result<Value> call_name(Call& call, Args args) {
         Error error = argument_error(call, args, 1, "a keyword or a string");
         return std::move(error).with_hint("(str x) gives the text of any value.");
     }
-    return make_string(call.heap, text_of(args[0]));
+    // What stands behind the namespace of :user/name.
+    const std::string_view whole = text_of(args[0]);
+    const std::size_t slash = namespace_end_of_name(whole);
+    return make_string(call.heap, slash == std::string_view::npos ? whole : whole.substr(slash + 1));
 }
 
 constexpr const char* kGraphemes = "Indexes count graphemes, not UTF-16 units (DIV-36).";
@@ -420,6 +423,46 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kText, ResultRule::Gives},
      .model = BoundModel::NameOf,
      .call = call_name},
+    {.name = ".strip",
+     .usage = "(.strip s)",
+     .doc = "s without the whitespace at both ends.",
+     .example = {"(.strip \" a \")", "\"a\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::PieceOfText,
+     .call = call_trim,
+     .alias_of = "trim"},
+    {.name = ".stripLeading",
+     .usage = "(.stripLeading s)",
+     .doc = "s without the whitespace at its start.",
+     .example = {"(.stripLeading \" a\")", "\"a\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::PieceOfText,
+     .call = call_triml,
+     .alias_of = "triml"},
+    {.name = ".stripTrailing",
+     .usage = "(.stripTrailing s)",
+     .doc = "s without the whitespace at its end.",
+     .example = {"(.stripTrailing \"a \")", "\"a\""},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::PieceOfText,
+     .call = call_trimr,
+     .alias_of = "trimr"},
+    {.name = ".isBlank",
+     .usage = "(.isBlank s)",
+     .doc = "True if s is empty or only whitespace.",
+     .example = {"(.isBlank \" \")", "true"},
+     .category = Category::Interop,
+     .work = Work::Text,
+     .gives = {kinds::kBoolean},
+     .model = BoundModel::TextQuestion,
+     .call = call_blank,
+     .alias_of = "blank?"},
 };
 
 } // namespace

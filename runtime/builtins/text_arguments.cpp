@@ -1,5 +1,6 @@
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/number.h"
+#include "runtime/time.h"
 #include <algorithm>
 #include <cstring>
 
@@ -16,6 +17,12 @@ Result<void> number_to_string_argument(const Call& call, Args args, std::size_t 
     Value& argument = args[position - 1];
     if (argument.is_string()) [[likely]]
         return {};
+    if (is_time(argument)) {
+        std::string text;
+        append_time(argument, text);
+        argument = PTC_TRY(make_string(call.heap, text));
+        return {};
+    }
     if (!argument.is_number()) return argument_error(call, args, position, "a string");
     argument = PTC_TRY(number_text(call.heap, argument));
     return {};

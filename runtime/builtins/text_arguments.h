@@ -11,7 +11,7 @@ namespace ptc {
 /// is.
 Result<std::string_view> text_argument(const Call& call, Args args, std::size_t position);
 
-/// Clojure's string functions read a number by its text: turns argument `position` into a string if it is a number
+/// Clojure's string functions read a number or time by its text: turns argument `position` into a string if it is one
 /// (GAP-S139), leaves a string alone and refuses all else.
 Result<void> number_to_string_argument(const Call& call, Args args, std::size_t position);
 

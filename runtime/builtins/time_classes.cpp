@@ -306,8 +306,11 @@ Result<Value> call_of_pattern(Call& call, Args args) {
 
 Result<Value> call_format(Call& call, Args args) {
     if (args[0].is_string() && is_time(args[1])) std::swap(args[0], args[1]); // (.format formatter time)
-    constexpr TimeTypes kTakes = kOnLine;
-    const TimeObject& time = *PTC_TRY(time_argument(call, args, 1, kTakes));
+    if (args[0].is_string()) {
+        return argument_error(call, args, 1, "a date or time")
+            .with_hint("(format \"%s items\" x) puts values into a text, in the place of %s, %d or %.2f.");
+    }
+    const TimeObject& time = *PTC_TRY(time_argument(call, args, 1, kOnLine));
     if (!args[1].is_string())
         return argument_error(call, args, 2, "a formatter")
             .with_hint("(DateTimeFormatter/ofPattern \"yyyy-MM-dd\") makes one.");

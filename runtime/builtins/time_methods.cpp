@@ -7,6 +7,7 @@
 #include "runtime/builtins/time_arguments.h"
 #include "runtime/number.h"
 #include "runtime/string.h"
+#include "runtime/vector.h"
 #include <algorithm>
 
 namespace ptc {
@@ -268,21 +269,21 @@ Result<Value> call_get_nano(Call& call, Args args) {
 
 // ---- Constants
 
-/// 1 for MONDAY and JANUARY.
+/// 1 for MONDAY and JANUARY; an entry of a map has a value as well.
 Result<Value> call_get_value(Call& call, Args args) {
-    const TimeObject& constant = *PTC_TRY(time_argument(call, args, 1, ObjectType::TimeConstant));
-    if (constant.a == static_cast<std::int64_t>(TimeFamily::ChronoUnit))
-        return argument_error(call, args, 1, "a DayOfWeek or a Month");
-    return Value::small_integer(constant.b + 1);
+    if (args[0].is_vector() && vector_length(args[0]) == 2) return vector_get(args[0], 1);
+    const bool has_value =
+        args[0].is(ObjectType::TimeConstant) && as_time(args[0]).a != static_cast<std::int64_t>(TimeFamily::ChronoUnit);
+    if (!has_value) {
+        return argument_error(call, args, 1, "a DayOfWeek, a Month or an entry of a map")
+            .with_hint(
+                "(.getMonthValue date) is the number of a month, (.getValue (.getDayOfWeek date)) of a weekday.");
+    }
+    return Value::small_integer(as_time(args[0]).b + 1);
 }
 
 Result<Value> call_ordinal(Call& call, Args args) {
     return Value::small_integer(PTC_TRY(time_argument(call, args, 1, ObjectType::TimeConstant))->b);
-}
-
-Result<Value> call_constant_name(Call& call, Args args) {
-    const TimeObject& constant = *PTC_TRY(time_argument(call, args, 1, ObjectType::TimeConstant));
-    return make_string(call.heap, time_constant_name(constant));
 }
 
 /// "Monday", "Mon" or "M" by the style; a locale is taken, and English.
@@ -551,12 +552,11 @@ constexpr Builtin kRows[] = {
              {"(str (.getMonth (LocalDate/of 2024 2 29)))", "\"FEBRUARY\""}, kTime, call_month),
     time_row(".getDayOfWeek", "(.getDayOfWeek time)", "The weekday of a date or time, as a DayOfWeek.",
              {"(str (.getDayOfWeek (LocalDate/of 2024 2 29)))", "\"THURSDAY\""}, kTime, call_weekday),
-    time_row(".getValue", "(.getValue x)", "The number of a DayOfWeek, 1 for MONDAY, or of a Month, 1 for JANUARY.",
-             {"(.getValue (.getDayOfWeek (LocalDate/of 2024 2 29)))", "4"}, kNumber, call_get_value),
+    time_row(".getValue", "(.getValue x)",
+             "The number of a DayOfWeek, 1 for MONDAY, or of a Month, 1 for JANUARY; the value of an entry of a map.",
+             {"(.getValue (.getDayOfWeek (LocalDate/of 2024 2 29)))", "4"}, kinds::kAny, call_get_value),
     time_row(".ordinal", "(.ordinal x)", "The place of a DayOfWeek, Month or ChronoUnit among its like, from 0.",
              {"(.ordinal DayOfWeek/MONDAY)", "0"}, kNumber, call_ordinal),
-    time_row(".name", "(.name x)", "The name of a DayOfWeek, Month or ChronoUnit.", {"(.name Month/MAY)", "\"MAY\""},
-             kText, call_constant_name),
     time_row(".getDisplayName", "(.getDisplayName x style) (.getDisplayName x style locale)",
              "The name of a DayOfWeek or Month for people: TextStyle/FULL, SHORT or NARROW.",
              {"(.getDisplayName DayOfWeek/MONDAY TextStyle/SHORT Locale/ENGLISH)", "\"Mon\""}, kText, call_display_name,

@@ -338,8 +338,8 @@ TEST_F(Keyword, AcceptsNamesOnly) {
                 {"(keyword 1.5)", "nil"},
                 {"(keyword true)", "nil"},
                 {"(keyword \"\")", "!runtime_error"},
-                {"(keyword \"a/b\")", "!runtime_error"},
-                {"(keyword \"+\")", "!runtime_error"},
+                {"(keyword \"a/b\")", ":a/b"},
+                {"(keyword \"+\")", ":+"},
                 {"(keyword ##Inf)", "!runtime_error"}});
 }
 

@@ -101,7 +101,7 @@ TEST(Number, DoublesPrintTheShortestTextInJavasLayout) {
         {1e100, "1.0E100"},
         {-2.5e-300, "-2.5E-300"},
         {1.7976931348623157e308, "1.7976931348623157E308"},
-        {5e-324, "5.0E-324"},
+        {5e-324, "4.9E-324"},
         {INFINITY, "##Inf"},
         {-INFINITY, "##-Inf"},
         {NAN, "##NaN"},
