@@ -4,6 +4,7 @@
 // that no program can multiply for free. Comparing an integer with a double is exact: the double is an integer plus a
 // fraction.
 #include "runtime/number.h"
+#include "runtime/integer_bits.h"
 #include "runtime/runtime_errors.h"
 #include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
@@ -515,6 +516,74 @@ Result<Value> modulo(Heap& heap, const Value& a, const Value& b) {
 Result<Value> negate(Heap& heap, const Value& a) {
     if (a.is_double()) return Value::number(-a.as_double());
     return subtract(heap, Value::small_integer(0), a);
+}
+
+namespace {
+
+std::int64_t combine_small(std::int64_t a, std::int64_t b, BitOperation operation) {
+    switch (operation) {
+    case BitOperation::And: return a & b;
+    case BitOperation::Or: return a | b;
+    case BitOperation::Xor: return a ^ b;
+    case BitOperation::AndNot: return a & ~b;
+    }
+    return 0;
+}
+
+} // namespace
+
+// cpp_int treats negative numbers as two's complement where it combines bits, and rounds down where it shifts.
+Result<Value> combine_bits(Heap& heap, const Value& a, const Value& b, BitOperation operation) {
+    std::int64_t left = 0, right = 0;
+    if (fits_int64(a, &left) && fits_int64(b, &right)) return make_integer(heap, combine_small(left, right, operation));
+    const std::size_t limbs = limb_count(a) + limb_count(b) + 1;
+    Workspace space(heap, limbs, limbs);
+    if (!space.ok()) return space.error();
+    const Big x = load(a), y = load(b);
+    switch (operation) {
+    case BitOperation::And: return store(heap, x & y);
+    case BitOperation::Or: return store(heap, x | y);
+    case BitOperation::Xor: return store(heap, x ^ y);
+    case BitOperation::AndNot: return store(heap, x & (-y - 1));
+    }
+    return Value();
+}
+
+Result<Value> shift_bits(Heap& heap, const Value& a, std::int64_t places) {
+    std::int64_t small = 0;
+    const bool is_small = fits_int64(a, &small);
+    if (places == 0 || (is_small && small == 0)) return a.copy();
+    if (places < 0) {
+        const auto down = static_cast<std::uint64_t>(-(places + 1)) + 1;
+        if (is_small) return make_integer(heap, small >> std::min<std::uint64_t>(down, 63));
+        const std::size_t limbs = limb_count(a);
+        if (down >= limbs * 64) return Value::small_integer(is_negative(a) ? -1 : 0);
+        Workspace space(heap, limbs + 1, limbs + 1);
+        if (!space.ok()) return space.error();
+        return store(heap, load(a) >> down);
+    }
+    const std::size_t limbs = limb_count(a) + static_cast<std::size_t>(places) / 64 + 1;
+    constexpr std::size_t kMostLimbs = std::size_t{1} << 40; // far above what a heap may hold
+    if (limbs > kMostLimbs) return heap.out_of_memory();
+    Workspace space(heap, limbs, limbs);
+    if (!space.ok()) return space.error();
+    return store(heap, load(a) << static_cast<std::size_t>(places));
+}
+
+bool test_bit(const Value& a, std::int64_t place) {
+    if (place < 0) return false;
+    std::int64_t small = 0;
+    if (fits_int64(a, &small)) return (small >> std::min<std::int64_t>(place, 63) & 1) != 0;
+    const BigIntegerObject& big = as_big(a);
+    if (static_cast<std::uint64_t>(place) >= std::uint64_t{big.limb_count} * 64) return big.negative != 0;
+    // Of a negative number the bits are those of its magnitude less one, turned over.
+    const auto limb = static_cast<std::size_t>(place / 64);
+    std::uint64_t bits = big.limbs()[limb];
+    if (big.negative != 0) {
+        const bool borrows = std::all_of(big.limbs(), big.limbs() + limb, [](std::uint64_t l) { return l == 0; });
+        bits = ~(bits - (borrows ? 1 : 0));
+    }
+    return (bits >> (place % 64) & 1) != 0;
 }
 
 std::partial_ordering compare_numbers(const Value& a, const Value& b) {

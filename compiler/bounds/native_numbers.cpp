@@ -144,7 +144,12 @@ NativeExtent absolute(Args args) {
     result.result = join(result.result, args[0]);
     return result;
 }
-NativeExtent bits64(Args args) { return {8 * static_cast<double>(args.size()) + 64, big_result(2, 0)}; }
+NativeExtent bits_of(Args args) {
+    double limbs = 1;
+    for (const Extent& arg : args)
+        limbs += limbs_of(arg);
+    return {(8 + 4 * limbs) * static_cast<double>(args.size()) + 64, big_result(limbs, 0)};
+}
 /// A number without its fraction; the largest doubles have 17 limbs.
 NativeExtent whole(Args args) {
     if (!args[0].may_be(kBigInteger | kDouble)) return {4, args[0]};
@@ -213,7 +218,7 @@ constexpr ModelRow kRows[] = {
     {BoundModel::Modulus, modulus},
     {BoundModel::OneOf, one_of, true},
     {BoundModel::Absolute, absolute},
-    {BoundModel::Bits64, bits64},
+    {BoundModel::Bits64, bits_of},
     {BoundModel::Whole, whole},
     {BoundModel::Real, real},
     {BoundModel::Range, range},

@@ -1,11 +1,15 @@
 // Arithmetic on numbers and bits (spec 8.4, 8.4a). Integers are exact at any size, division gives a double, and there
 // is no overflow; the operations themselves are in number.h and charge the work that grows with the digits. Bits are
-// those of 64-bit integers. Rows with an `instruction` are functions for calls that the compiler cannot turn into it.
+// those of integers of any size. Rows with an `instruction` are functions for calls that the compiler cannot turn into
+// it.
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
+#include "runtime/integer_bits.h"
 #include "runtime/number.h"
 #include "runtime/ordering.h"
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ptc {
 namespace {
@@ -77,56 +81,54 @@ Result<Value> extreme(Call& call, Args args, int sign) {
 Result<Value> max(Call& call, Args args) { return extreme(call, args, 1); }
 Result<Value> min(Call& call, Args args) { return extreme(call, args, -1); }
 
-// Bits: 64-bit two's complement as in Clojure; shift counts and positions are taken modulo 64 (GAP-S52), bigger
-// integers are refused (GAP-S142).
-using BitOperation = std::int64_t (*)(std::int64_t, std::int64_t);
+// Bits of integers of any size (spec 8.4a).
+Result<void> integer_argument(const Call& call, Args args, std::size_t position) {
+    if (args[position - 1].is_integer()) return {};
+    return argument_error(call, args, position, "an integer");
+}
 
 Result<Value> fold_bits(Call& call, Args args, BitOperation operation) {
-    std::int64_t result = PTC_TRY(bits_argument(call, args, 1));
+    for (std::size_t position = 1; position <= args.size(); ++position)
+        PTC_CHECK(integer_argument(call, args, position));
     PTC_CHECK(charge(call, args.size()));
-    for (std::size_t i = 2; i <= args.size(); ++i)
-        result = operation(result, PTC_TRY(bits_argument(call, args, i)));
-    return make_integer(call.heap, result);
+    Value result = std::move(args[0]);
+    for (std::size_t i = 1; i < args.size(); ++i)
+        result = PTC_TRY(combine_bits(call.heap, result, args[i], operation));
+    return result;
 }
 
-Result<Value> bit_and(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a & b; });
+Result<Value> bit_and(Call& call, Args args) { return fold_bits(call, args, BitOperation::And); }
+Result<Value> bit_or(Call& call, Args args) { return fold_bits(call, args, BitOperation::Or); }
+Result<Value> bit_xor(Call& call, Args args) { return fold_bits(call, args, BitOperation::Xor); }
+Result<Value> bit_and_not(Call& call, Args args) { return fold_bits(call, args, BitOperation::AndNot); }
+Result<Value> bit_not(Call& call, Args args) {
+    PTC_CHECK(integer_argument(call, args, 1));
+    return combine_bits(call.heap, args[0], Value::small_integer(-1), BitOperation::Xor);
 }
-Result<Value> bit_or(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a | b; });
-}
-Result<Value> bit_xor(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a ^ b; });
-}
-Result<Value> bit_and_not(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t a, std::int64_t b) { return a & ~b; });
-}
-Result<Value> bit_not(Call& call, Args args) { return make_integer(call.heap, ~PTC_TRY(bits_argument(call, args, 1))); }
 
-std::int64_t bit(std::int64_t n) { return static_cast<std::int64_t>(std::uint64_t{1} << (n & 63)); }
+template <int Sign> Result<Value> bit_shift(Call& call, Args args) {
+    PTC_CHECK(integer_argument(call, args, 1));
+    const std::int64_t places = PTC_TRY(bits_argument(call, args, 2));
+    return shift_bits(call.heap, args[0], Sign * std::max(places, -std::numeric_limits<std::int64_t>::max()));
+}
 
-Result<Value> bit_shift_left(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(x) << (n & 63));
-    });
+/// x combined with the bit at a place; there are no bits below the first.
+template <BitOperation Operation> Result<Value> change_bit(Call& call, Args args) {
+    PTC_CHECK(integer_argument(call, args, 1));
+    const std::int64_t place = PTC_TRY(bits_argument(call, args, 2));
+    if (place < 0) return std::move(args[0]);
+    const Value bit = PTC_TRY(shift_bits(call.heap, Value::small_integer(1), place));
+    return combine_bits(call.heap, args[0], bit, Operation);
 }
-Result<Value> bit_shift_right(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x >> (n & 63); });
-}
-Result<Value> bit_set(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x | bit(n); });
-}
-Result<Value> bit_clear(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x & ~bit(n); });
-}
-Result<Value> bit_flip(Call& call, Args args) {
-    return fold_bits(call, args, [](std::int64_t x, std::int64_t n) { return x ^ bit(n); });
-}
+
 Result<Value> bit_test(Call& call, Args args) {
-    std::int64_t x = PTC_TRY(bits_argument(call, args, 1));
-    return Value::boolean((x & bit(PTC_TRY(bits_argument(call, args, 2)))) != 0);
+    PTC_CHECK(integer_argument(call, args, 1));
+    const std::int64_t place = PTC_TRY(bits_argument(call, args, 2));
+    charge_reading(call.heap, integer_bytes(args[0]));
+    return Value::boolean(test_bit(args[0], place));
 }
 
+constexpr const char* kAnySize = "Integers are of any size: nothing is cut to 64 bits.";
 constexpr const char* kDivision = "The result is always a double: there are no ratios.";
 constexpr const char* kAnyOrder = "Takes values of any types, in the order of `compare`.";
 constexpr const char* kExact = "Integers grow as needed, so this is the same as the name without the prime.";
@@ -310,7 +312,7 @@ constexpr Builtin kRows[] = {
      .differs = kAnyOrder},
     {.name = "bit-and",
      .usage = "(bit-and x y & more)",
-     .doc = "The bits that are set in all arguments (64-bit integers).",
+     .doc = "The bits that are set in all arguments, integers of any size.",
      .example = {"(bit-and 12 10)", "8"},
      .category = Category::Math,
      .work = Work::Arguments,
@@ -354,47 +356,55 @@ constexpr Builtin kRows[] = {
      .call = bit_not},
     {.name = "bit-shift-left",
      .usage = "(bit-shift-left x n)",
-     .doc = "x with its bits n (modulo 64) places up.",
+     .doc = "x with its bits n places up; down when n is negative.",
      .example = {"(bit-shift-left 1 4)", "16"},
      .category = Category::Math,
+     .work = Work::Digits,
      .gives = {kinds::kNumber},
-     .model = BoundModel::Bits64,
-     .call = bit_shift_left},
+     .model = BoundModel::Unknown,
+     .call = bit_shift<1>,
+     .differs = kAnySize},
     {.name = "bit-shift-right",
      .usage = "(bit-shift-right x n)",
-     .doc = "x with its bits n (modulo 64) places down; the sign stays.",
+     .doc = "x with its bits n places down; the sign stays.",
      .example = {"(bit-shift-right 256 4)", "16"},
      .category = Category::Math,
      .gives = {kinds::kNumber},
      .model = BoundModel::Bits64,
-     .call = bit_shift_right},
+     .call = bit_shift<-1>,
+     .differs = kAnySize},
     {.name = "bit-set",
      .usage = "(bit-set x n)",
-     .doc = "x with bit n (modulo 64) set.",
+     .doc = "x with bit n set.",
      .example = {"(bit-set 0 3)", "8"},
      .category = Category::Math,
+     .work = Work::Digits,
      .gives = {kinds::kNumber},
-     .model = BoundModel::Bits64,
-     .call = bit_set},
+     .model = BoundModel::Unknown,
+     .call = change_bit<BitOperation::Or>,
+     .differs = kAnySize},
     {.name = "bit-clear",
      .usage = "(bit-clear x n)",
-     .doc = "x with bit n (modulo 64) cleared.",
+     .doc = "x with bit n cleared.",
      .example = {"(bit-clear 15 1)", "13"},
      .category = Category::Math,
+     .work = Work::Digits,
      .gives = {kinds::kNumber},
-     .model = BoundModel::Bits64,
-     .call = bit_clear},
+     .model = BoundModel::Unknown,
+     .call = change_bit<BitOperation::AndNot>},
     {.name = "bit-flip",
      .usage = "(bit-flip x n)",
-     .doc = "x with bit n (modulo 64) flipped.",
+     .doc = "x with bit n flipped.",
      .example = {"(bit-flip 0 2)", "4"},
      .category = Category::Math,
+     .work = Work::Digits,
      .gives = {kinds::kNumber},
-     .model = BoundModel::Bits64,
-     .call = bit_flip},
+     .model = BoundModel::Unknown,
+     .call = change_bit<BitOperation::Xor>,
+     .differs = kAnySize},
     {.name = "bit-test",
      .usage = "(bit-test x n)",
-     .doc = "Whether bit n (modulo 64) of x is set.",
+     .doc = "Whether bit n of x is set.",
      .example = {"(bit-test 5 0)", "true"},
      .category = Category::Math,
      .gives = {kinds::kBoolean},

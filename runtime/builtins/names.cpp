@@ -5,6 +5,7 @@
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
+#include "runtime/qualified_name.h"
 #include "runtime/scratch.h"
 #include "runtime/string.h"
 #include <algorithm>

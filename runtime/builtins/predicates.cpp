@@ -5,6 +5,7 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/function.h"
 #include "runtime/number.h"
+#include "runtime/qualified_name.h"
 #include "runtime/string.h"
 #include <cmath>
 

@@ -6,6 +6,7 @@
 #include "runtime/builtins/text_errors.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
+#include "runtime/qualified_name.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <array>
