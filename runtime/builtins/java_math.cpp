@@ -69,6 +69,11 @@ constexpr Builtin row(const char* name, const char* usage, const char* doc, Exam
     return result;
 }
 
+constexpr Builtin of_integers(Builtin result) {
+    result.work = Work::Digits;
+    return result;
+}
+
 constexpr Builtin kRows[] = {
     row("Math/exp", "(Math/exp x)", "e to the power of x.", {"(Math/exp 0)", "1.0"}, of_one<std::exp>),
     row("Math/log", "(Math/log x)", "The natural logarithm of x.", {"(Math/log 1)", "0.0"}, of_one<std::log>),
@@ -90,10 +95,11 @@ constexpr Builtin kRows[] = {
         of_one<std::atan>),
     row("Math/atan2", "(Math/atan2 y x)", "The angle of the point (x, y), in radians.", {"(Math/atan2 0 1)", "0.0"},
         of_two<std::atan2>),
-    row("Math/floorMod", "(Math/floorMod x y)", "What the division of integers rounded down leaves over, as mod.",
-        {"(Math/floorMod -7 3)", "2"}, call_floor_mod),
-    row("Math/floorDiv", "(Math/floorDiv x y)", "The quotient of integers, rounded down.",
-        {"(Math/floorDiv -7 3)", "-3"}, call_floor_div),
+    of_integers(row("Math/floorMod", "(Math/floorMod x y)",
+                    "What the division of integers rounded down leaves over, as mod.", {"(Math/floorMod -7 3)", "2"},
+                    call_floor_mod)),
+    of_integers(row("Math/floorDiv", "(Math/floorDiv x y)", "The quotient of integers, rounded down.",
+                    {"(Math/floorDiv -7 3)", "-3"}, call_floor_div)),
     row("Math/rint", "(Math/rint x)", "The nearest whole number as a double; halves to the even one.",
         {"(Math/rint 2.5)", "2.0"}, of_one<to_nearest_even>),
     row("Math/log1p", "(Math/log1p x)", "The natural logarithm of 1 + x.", {"(Math/log1p 0)", "0.0"},

@@ -160,6 +160,7 @@ constexpr Builtin kRows[] = {
          "The keyword of a text, which may be any but \"\"; a keyword stands for itself, and anything else gives nil. "
          "With two texts the keyword :namespace/name.",
      .example = {"(keyword \"foo\")", ":foo"},
+     .work = Work::Text,
      .gives = {kinds::kKeyword | kinds::kNil, ResultRule::Gives},
      .model = BoundModel::KeywordOf,
      .call = keyword,

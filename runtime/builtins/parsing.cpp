@@ -320,7 +320,6 @@ constexpr Builtin kRows[] = {
      .doc = "The UUID that s spells, as a text in small letters; nil otherwise.",
      .example = {"(parse-uuid \"B6883C0A-0342-4007-9966-BC2DFA6B109E\")", "\"b6883c0a-0342-4007-9966-bc2dfa6b109e\""},
      .category = Category::String,
-     .work = Work::Text,
      .gives = {kinds::kText | kinds::kNil},
      .model = BoundModel::Unknown,
      .call = call_parse_uuid,

@@ -434,7 +434,8 @@ constexpr Builtin kRows[] = {
              {"(str (Period/ofMonths 3))", "\"P3M\""}, kTime, call_period_of_units<1, 0>),
     time_row("Period/ofYears", "(Period/ofYears n)", "A period of n years.", {"(str (Period/ofYears 3))", "\"P3Y\""},
              kTime, call_period_of_units<12, 0>),
-    time_row("DateTimeFormatter/ofPattern", "(DateTimeFormatter/ofPattern s) (DateTimeFormatter/ofPattern s locale)",
+    time_row("DateTimeFormatter/ofPattern",
+             "(DateTimeFormatter/ofPattern fmt) (DateTimeFormatter/ofPattern fmt locale)",
              "A formatter for .format and the parsing functions: y M d E a H h m s S X with text in quotes, as "
              "\"yyyy-MM-dd'T'HH:mm\".",
              {"(.format (LocalDate/of 2024 3 9) (DateTimeFormatter/ofPattern \"d MMM yyyy\"))", "\"9 Mar 2024\""},
