@@ -36,8 +36,12 @@ constexpr std::string_view kSections[] = {
     "Names and keys",
     "JSON",
     "Dates and times",
+    "Dates with times, months, constants",
     "Methods of dates and times",
+    "Units of time",
+    "Exceptions",
     "Java methods",
+    "Methods of values and collections",
     "Java's Math",
     // The program and its host
     "Results and missions",

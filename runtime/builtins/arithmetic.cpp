@@ -409,7 +409,6 @@ constexpr Builtin kRows[] = {
      .doc = "Whether bit n of x is set.",
      .example = {"(bit-test 5 0)", "true"},
      .category = Category::Math,
-     .work = Work::Digits,
      .gives = {kinds::kBoolean},
      .model = BoundModel::Bits64,
      .call = bit_test},

@@ -84,8 +84,8 @@ Result<Value> plus_units(Heap& heap, const Value& time, std::int64_t amount, Tim
 constexpr Builtin time_row(const char* name, const char* usage, const char* doc, Example example, Kinds gives,
                            NativeFunction call, const char* differs = nullptr, SideEffect effect = SideEffect::None) {
     Builtin row{.name = name, .usage = usage, .doc = doc, .example = example, .category = Category::Interop};
-    const bool has_pattern = std::string_view(usage).find("fmt") != std::string_view::npos;
-    row.work = has_pattern ? Work::Text : Work::Constant;
+    const bool is_pattern = std::string_view(name).ends_with("/ofPattern");
+    row.work = is_pattern ? Work::Text : Work::Constant;
     row.gives = {gives};
     row.model = (gives & kinds::kText) != 0 ? BoundModel::Unknown : BoundModel::OfTime;
     row.call = call;
