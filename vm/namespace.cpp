@@ -5,6 +5,7 @@
 // a run ends well and played backwards when it fails. Branches hand their logs over to each other: set_aside and
 // put_back exchange logged and present values, so either can be restored.
 #include "vm/namespace.h"
+#include "runtime/function.h"
 #include "runtime/string.h"
 #include <algorithm>
 
@@ -77,9 +78,15 @@ Value Namespace::take_out(std::uint32_t index) {
 
 void Namespace::drop_atoms() {
     std::vector<bool> is_named(slots_.size());
+    const auto keep = [&](const Value& atom) {
+        if (!atom.is(ObjectType::Var)) return;
+        if (const std::uint32_t held = find(text_of(atom)); held != kNone) is_named[held] = true;
+    };
     for (const Slot& slot : slots_) {
-        if (!slot.value.is(ObjectType::Var)) continue;
-        if (const std::uint32_t held = find(text_of(slot.value)); held != kNone) is_named[held] = true;
+        keep(slot.value);
+        if (!slot.value.is(ObjectType::Closure)) continue;
+        const auto* closure = static_cast<const ClosureObject*>(slot.value.object());
+        std::for_each(closure->captures(), closure->captures() + closure->count, keep);
     }
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].name.starts_with(kAtomPrefix) && !is_named[i]) slots_[i].value = Value::hole();

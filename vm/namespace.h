@@ -27,7 +27,7 @@ public:
     void define(std::uint32_t slot, Value value);
     /// The value of a slot, which is to be defined anew at once; what it was before the transaction is kept.
     Value take_out(std::uint32_t slot);
-    /// Ends the atoms that no other name stands for.
+    /// Ends the atoms that no name stands for and no function with a name has captured.
     void drop_atoms();
     /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
     void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
