@@ -87,9 +87,8 @@ Result<Value> exception_of(Heap& heap, const Error& error) {
 
 Value exception_part(Heap& heap, const Value& exception, std::string_view part) {
     if (!exception.is_map()) return Value();
-    Result<Value> key = make_keyword(heap, part);
-    if (!key.ok()) return Value();
-    const Value* found = map_find(heap, exception, key.value());
+    const Value* key = map_key_of_text(heap, exception, ObjectType::Keyword, part);
+    const Value* found = key ? map_find(heap, exception, *key) : nullptr;
     return found ? found->copy() : Value();
 }
 

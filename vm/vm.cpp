@@ -344,7 +344,11 @@ bool Vm::catch_failure() {
         body = base;
         return false;
     });
-    if (!handled || !heap.meter.charge(frames)) return false;
+    if (!handled) return false;
+    if (!heap.meter.charge(frames)) {
+        set_error(ErrorPtr(heap.meter.error()));
+        return false;
+    }
     Result<Value> exception = thrown_.is_nil() ? exception_of(heap, *error_) : std::move(thrown_);
     thrown_ = Value();
     if (!exception.ok()) {

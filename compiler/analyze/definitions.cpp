@@ -11,6 +11,7 @@
 #include "compiler/analyze/inlining.h"
 #include "compiler/language/prelude.h"
 #include "compiler/prelude/prelude_errors.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -19,9 +20,15 @@ bool is_defining(std::string_view head) {
     return head == "def" || head == "defn" || head == "defn-" || head == "defonce";
 }
 
+bool is_literal(const Form& form) {
+    return form.is(FormKind::ShortFn) || (form.is(FormKind::List) && form.size > 0 && form.items()[0].is_symbol("fn"));
+}
+
+/// A function literal, or a call that is given one, as (memoize (fn ..)): its body may use the name that is defined.
 bool makes_function(const Form& value) {
-    return value.is(FormKind::ShortFn) ||
-           (value.is(FormKind::List) && value.size > 0 && value.items()[0].is_symbol("fn"));
+    if (is_literal(value)) return true;
+    if (!value.is(FormKind::List) || value.size < 2 || !value.items()[0].is(FormKind::Symbol)) return false;
+    return std::any_of(value.items().begin() + 1, value.items().end(), is_literal);
 }
 
 bool is_threading(std::string_view head) { return head.ends_with("->") || head.ends_with("->>"); }

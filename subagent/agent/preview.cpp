@@ -135,7 +135,7 @@ private:
              ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
-            if (!key.text() && is_plain_name(name))
+            if (is_plain_name(name))
                 write_name(name);
             else
                 write_unreachable(key, depth + 1);
