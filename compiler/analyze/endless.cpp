@@ -198,8 +198,10 @@ bool reads_to_the_end(Analyzer& a, const CoreName& name, const Form& list) {
     });
 }
 
-Error endless(Span where, std::string_view function) {
-    Error error(Reason::InvalidForm, where, "`" + std::string(function) + "` would read all of an endless sequence.");
+/// (range) alone has been a call with too few arguments in all earlier versions of the language.
+Error endless(const Form& form, Span where, std::string_view function) {
+    const bool is_bare_range = form.is(FormKind::List) && form.size == 1;
+    Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where, "`" + std::string(function) + "` would read all of an endless sequence.");
     error.hint = "Take what it needs first: (take n coll), or (take-while pred coll).";
     return error;
 }
@@ -241,7 +243,7 @@ Laziness laziness_of(Analyzer& a, const Form& form) {
 Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {
     const Laziness laziness = laziness_of(a, form);
     if (laziness == Laziness::None) return a.analyze(form, tail);
-    if (laziness == Laziness::Endless) return a.failed(endless(a.span_of(form), reader));
+    if (laziness == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
     const Form call = call_form(a, "realize%", form);
     return call_core_function(a, *a.core.find("realize%"), call, tail);
 }

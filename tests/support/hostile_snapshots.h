@@ -37,7 +37,7 @@ public:
 
     /// Refused, or a session that goes on under its limits. True when it was not refused.
     bool go_on(std::string changed) const {
-        seal_snapshot(changed, kSessionMagic, impl_of(engine).fingerprint);
+        seal_snapshot(changed, kSessionMagic, impl_of(engine).fingerprint());
         auto restored = Session::restore(engine, changed, options);
         if (!restored.ok()) return false;
         Session& session = *restored.value();
