@@ -84,10 +84,13 @@ void FormBuilder::keyword(Token token) {
     add_text(FormKind::Keyword, token, is_own ? store(std::string("user/").append(name.substr(1))) : name);
 }
 
-void FormBuilder::integer(Token token) {
+void FormBuilder::integer(Token token) { add_integer(token, token); }
+
+/// `digits`: the token without its suffix.
+void FormBuilder::add_integer(Token token, Token digits) {
     Form form = atom(FormKind::Integer, token);
-    if (read_integer(token, form.integer)) return add(form);
-    const std::string_view digits = token.front() == '+' ? token.substr(1) : token;
+    if (read_integer(digits, form.integer)) return add(form);
+    if (digits.front() == '+') digits.remove_prefix(1);
     if (digits.size() - (digits.front() == '-') > kMaxIntegerDigits) report(integer_too_long(span(token), token));
     add_text(FormKind::BigInteger, token, digits);
 }
@@ -348,7 +351,7 @@ void FormBuilder::other_number(Token token) {
             form.number = read.number;
         if (read.is_ratio && !read.is_integer) warn(ratio_as_float(span(token), token));
         return add(form);
-    case OtherNumber::Digits: return integer(read.digits);
+    case OtherNumber::Digits: return add_integer(token, read.digits);
     case OtherNumber::None: break;
     }
     report(bad_number(span(token), token));

@@ -83,6 +83,7 @@ private:
     void add(const Form& form);
     void push(const Form& form);
     void add_text(FormKind kind, Token token, std::string_view text);
+    void add_integer(Token token, Token digits);
     void add_placeholder(Token token);
     std::string_view unescape(Token token);
     std::span<const Form> store(std::size_t first_item);

@@ -28,6 +28,11 @@ TEST(Format, WhatFitsStaysOnOneLine) {
     EXPECT_EQ(format("[ ]{ }#{ }( )#( )"), "[]\n{}\n#{}\n()\n#()\n");
 }
 
+TEST(Format, SpellingsAreKept) {
+    expect_kept("[1N -5M 1.5M 0xFF 2r101 1/3 ::k :a/b]\n");
+    expect_kept("(f @x '(1 2) ''y ^:private z ^{:a 1} w)\n");
+}
+
 TEST(Format, NothingGivesNothing) {
     EXPECT_EQ(format(""), "");
     EXPECT_EQ(format(" ,\n\n"), "");

@@ -63,6 +63,13 @@ TEST(Reader, Integers) {
     EXPECT_EQ(read(repeat("0", 99) + "7"), "7");
 }
 
+TEST(Reader, IntegersOfOtherBasesAndSuffixes) {
+    EXPECT_EQ(read("0x1F -0xff +0x10 2r101 -2r11 36rZ"), "31 -255 16 5 -3 35");
+    EXPECT_EQ(read("1N -7N 2M 9223372036854775808N"), "1 -7 2 9223372036854775808N");
+    const Reading reading("(f 12N)");
+    EXPECT_EQ(first_form(reading).items()[1].span, (Span{3, 6}));
+}
+
 TEST(Reader, ASignAloneIsAName) {
     EXPECT_EQ(read("(- 1 -1) (+) -a +b - +"), "(- 1 -1) (+) -a +b - +");
     EXPECT_TRUE(first_form(Reading("-")).is_symbol("-"));
@@ -90,6 +97,16 @@ TEST(Reader, Floats) {
     EXPECT_EQ(number("5e-324"), 5e-324);
     EXPECT_EQ(number("0." + repeat("0", 300) + "1"), 1e-301);
     EXPECT_TRUE(std::signbit(number("-0.0")));
+}
+
+TEST(Reader, RatiosAreFloats) {
+    const Reading reading("-1/4");
+    EXPECT_FALSE(reading.diagnostics.has_errors());
+    ASSERT_EQ(reading.diagnostics.all().size(), 1u); // a warning
+    EXPECT_EQ(reading.error().reason, Reason::SuspiciousForm);
+    EXPECT_TRUE(first_form(reading).is(FormKind::Float));
+    EXPECT_EQ(first_form(reading).number, -0.25);
+    EXPECT_EQ(read("6/3 1.5M"), "2 f1.500000"); // a whole one is an integer
 }
 
 TEST(Reader, FloatsTooSmallAreZero) {
@@ -138,6 +155,13 @@ TEST(Reader, Keywords) {
         EXPECT_EQ(read(text), text);
     }
     EXPECT_EQ(first_form(Reading(":name")).text(), "name");
+}
+
+TEST(Reader, KeywordsMayHaveANamespace) {
+    for (const char* text : {":user/name", ":a.b/c", ":my-app.core/k?", ":$id"})
+        EXPECT_EQ(read(text), text);
+    EXPECT_EQ(read("::k"), ":user/k");
+    EXPECT_EQ(read("{::a 1}"), "{:user/a 1}");
 }
 
 TEST(Reader, Symbols) {
@@ -201,6 +225,28 @@ TEST(Reader, VarsAndQuotes) {
     const Form& quote = first_form(reading).items()[1];
     ASSERT_TRUE(quote.is(FormKind::Quote));
     EXPECT_TRUE(quote.items()[0].is_symbol("clojure.string/join"));
+}
+
+TEST(Reader, DataMayBeQuoted) {
+    EXPECT_EQ(read("'(1 2 3) '() '(a (b 1) :c) '[a 1]"), "'(1 2 3) '() '(a (b 1) :c) '[a 1]");
+    EXPECT_EQ(read("'\"text\" '1 'x ''x '#{a}"), "'\"text\" '1 'x ''x '#{a}");
+    const Reading reading("(f '(1 2))");
+    EXPECT_EQ(first_form(reading).items()[1].span, (Span{3, 9}));
+}
+
+TEST(Reader, AnAtSignReadsAnAtom) {
+    EXPECT_EQ(read("@state (let [a 1] @a) @(f x) @@x"),
+              "(deref state) (let [a 1] (deref a)) (deref (f x)) (deref (deref x))");
+    EXPECT_EQ(read("'@x"), "'(deref x)");
+    const Reading reading("(f @x)");
+    EXPECT_EQ(first_form(reading).items()[1].span, (Span{3, 5}));
+}
+
+TEST(Reader, MetadataChangesNothing) {
+    EXPECT_EQ(read("^:private x (def ^:dynamic *x* 1)"), "x (def *x* 1)");
+    EXPECT_EQ(read("(defn f [^String s #^long n] s)"), "(defn f [s n] s)");
+    EXPECT_EQ(read("^{:doc \"x\" :since 1} [1] ^:a ^:b x"), "[1] x");
+    EXPECT_EQ(read("'^:a x #_^:a x y"), "'x y");
 }
 
 TEST(Reader, SpansCoverWholeForms) {
