@@ -374,6 +374,7 @@ NumberRepair repair_number(std::string_view token) {
     if (std::string_view("LlfFdDn").find(last) != std::string_view::npos && is_number(head)) {
         return {"Numbers have no type suffix", std::string(head)};
     }
+    if (last == 'N' && is_number(head)) return {"`N` stands behind whole numbers", std::string(head)};
     if (last == '%' && is_number(head)) return {"Percentages do not exist", join({"(/ ", head, " 100.0)"})};
     if (last == '.' && is_number(head)) return {"A decimal point needs digits on both sides", std::string(head) + ".0"};
     if (const std::size_t point = token.find(".e"); point != token.npos) {
@@ -501,14 +502,16 @@ Error bad_keyword(Span span, std::string_view token, bool in_call) {
     }
     const std::size_t slash = token.rfind('/');
     const bool is_qualified = slash != token.npos && slash + 1 < token.size();
-    const std::string spelled =
-        spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
-    if (token.starts_with("::")) {
+    const bool has_namespace = slash != token.npos;
+    std::string spelled = spell_as_keyword(is_qualified ? join({":", token.substr(slash + 1)}) : std::string(token));
+    // The name alone could be another key of the program.
+    if (is_qualified && token.find_first_not_of(':') < slash)
+        spelled = join({spell_as_keyword(token.substr(0, slash)), "/", spelled.substr(1)});
+    if (has_namespace && token.starts_with("::")) {
         return problem(span, quoted_token(token) + " names an alias of a namespace, which keywords cannot have.",
                        "Write " + quoted_token(spelled) + ".")
             .with_edit(span, spelled);
     }
-    const bool has_namespace = token.find('/') != token.npos;
     if (token.starts_with(":data/") || token.starts_with(":ctx/") || token.starts_with(":tool/")) {
         return problem(span, quoted_token(token) + " is a keyword, not a value of the context or a tool.",
                        "Values of the context and tools are named without a colon: " + quoted_token(token.substr(1)) +

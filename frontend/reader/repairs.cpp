@@ -18,7 +18,7 @@ bool is_key_like(const Form& form) { return form.is(FormKind::Keyword) || form.i
 
 bool is_keyword_char(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("+-*<>=?!_").find(c) != std::string_view::npos;
+           std::string_view("+-*<>=?!_$").find(c) != std::string_view::npos;
 }
 
 std::string lower(std::string_view text) {

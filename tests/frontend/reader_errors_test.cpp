@@ -88,12 +88,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"\\ab", "\"ab\"", "longer than one character"}, Case{"\\nl", "\\newline", "\\newline"}));
 
 INSTANTIATE_TEST_SUITE_P(Numbers, Repair,
-                         ::testing::Values(Case{"0x1F", "31", "write `31`"}, Case{"-0xff", "-255", "Hexadecimal"},
-                                           Case{"2r101", "5", "radix"}, Case{"1N", "1", "`N`"},
-                                           Case{"1.0M", "1.0", "`M`"}, Case{"1_000", "1000", "`_`"},
-                                           Case{"1/3", "(/ 1 3)", "Ratios"}, Case{"-1/3", "(/ -1 3)", "Ratios"},
+                         ::testing::Values(Case{"1_000", "1000", "`_`"}, Case{"1.5N", "1.5", "`N`"},
+                                           Case{"1/0", "(/ 1 0)", "ratio"},
+                                           Case{"-1/33333333333333333333", "(/ -1 33333333333333333333)", "ratio"},
                                            Case{"5.", "5.0", "digits on both sides"},
                                            Case{"1.e5", "1.0e5", "digits on both sides"}, Case{"0b101", "5", "Binary"},
+                                           Case{"-0o17", "-15", "Octal"},
                                            Case{"10%", "(/ 10 100.0)", "Percentages"}, Case{"1e", "1", "exponent"},
                                            Case{".5", "0.5", "Write `0.5`."}, Case{"-.5", "-0.5", "-0.5"},
                                            Case{"1e999", "##Inf", "largest double"}, Case{"-1e999", "##-Inf", "##-Inf"},
@@ -104,8 +104,9 @@ INSTANTIATE_TEST_SUITE_P(Numbers, Repair,
 
 INSTANTIATE_TEST_SUITE_P(
     Names, Repair,
-    ::testing::Values(Case{":foo/bar", ":bar", "namespace"}, Case{"::local", ":local", "auto-resolved"},
-                      Case{":a.b", ":a-b", "cannot have"}, Case{":größe", "\"größe\"", "strings"},
+    ::testing::Values(Case{":foo/", ":foo", "no plain namespace and name"}, Case{"::s/k", ":s/k", "alias"},
+                      Case{":data/rows", "data/rows", "without a colon"}, Case{":a.b", ":a-b", "cannot have"},
+                      Case{":größe", "\"größe\"", "strings"},
                       Case{"(let [é 1] é)", "(let [e 1] e)", "beyond ASCII"},
                       Case{"(λ [x] x)", "(fn [x] x)", "write `fn`"},
                       Case{"(>= a 1)\n(≥ a 1)", "(>= a 1)\n(>= a 1)", "write `>=`"},
@@ -116,17 +117,15 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     ReaderMacros, Repair,
     ::testing::Values(
-        Case{"@state", "state", "no atoms"}, Case{"(let [a 1] @a)", "(let [a 1] a)", "`@`"}, Case{"`x", "x", "macros"},
-        Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"}, Case{"^:private x", "x", "Metadata"},
-        Case{"(def ^:dynamic *x* 1)", "(def *x* 1)", "`^:dynamic`"},
-        Case{"(defn f [^String s] s)", "(defn f [s] s)", "Metadata"}, Case{"^{:doc \"x\"} [1]", "[1]", "Metadata"},
+        Case{"[@]", "[]", "atom"}, Case{"(let [a 1] @ a)", "(let [a 1]  a)", "`@`"}, Case{"`x", "x", "macros"},
+        Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"}, Case{"^5 x", "x", "metadata"},
+        Case{"(defn f [^5 s] s)", "(defn f [s] s)", "`^5`"}, Case{"^(doc) [1]", "[1]", "metadata"},
+        Case{"(f ^)", "(f )", "`^`"}, Case{"(^ 2 3)", "(pow 2 3)", "pow"},
         Case{"#inst \"2024-01-01\"", "\"2024-01-01\"", "`#inst`"}, Case{"#?(:clj 1 :cljs 2)", "1", "conditionals"},
         Case{"[#?(:cljs 2 :default 3)]", "[3]", "conditionals"}, Case{"#:ns{:a 1}", "{:a 1}", "namespaced map"},
         Case{"(+ 1 #2)", "(+ 1 2)", "`#2`"}, Case{"#", "", "`#`"}, Case{"#_", "", "discard"},
-        Case{"[1 #_]", "[1 ]", "discard"}, Case{"'(1 2 3)", "[1 2 3]", "Only names can be quoted"},
-        Case{"'()", "[]", "vector"}, Case{"'(a (b 1) :c)", "['a ['b 1] :c]", "quoted"},
-        Case{"'[a 1]", "['a 1]", "quoted"}, Case{"'\"text\"", "\"text\"", "quote out"}, Case{"'", "", "nothing"},
-        Case{"''x", "'x", "quoted"}, Case{"#'", "", "needs a name"}, Case{"{:a 1 :b}", "{:a 1 :b nil}", "pairs"},
+        Case{"[1 #_]", "[1 ]", "discard"}, Case{"' (1 2)", " (1 2)", "nothing"}, Case{"(f ')", "(f )", "nothing"},
+        Case{"'", "", "nothing"}, Case{"#'", "", "needs a name"}, Case{"{:a 1 :b}", "{:a 1 :b nil}", "pairs"},
         Case{"{:a 1 :b :c 2}", "{:a 1 :b nil :c 2}", "`:b`"}, Case{"{:a}", "{:a nil}", "1 forms"}));
 
 TEST(ReaderErrors, ReasonsFollowTheLanguage) {
@@ -142,9 +141,9 @@ TEST(ReaderErrors, SpansAreTheSmallestTextThatIsWrong) {
     EXPECT_EQ(Reading("(foo [1 2)").error().span, (Span{5, 6}));
     EXPECT_EQ(Reading("(foo]").error().span, (Span{4, 5}));
     EXPECT_EQ(Reading("(+ 1 2))").error().span, (Span{7, 8}));
-    EXPECT_EQ(Reading("(+ 1 0x1F)").error().span, (Span{5, 9}));
+    EXPECT_EQ(Reading("(+ 1 0b11)").error().span, (Span{5, 9}));
     EXPECT_EQ(Reading("\"ab\\qc\"").error().span, (Span{3, 5}));
-    EXPECT_EQ(Reading("(f :a/b)").error().span, (Span{3, 7}));
+    EXPECT_EQ(Reading("(f :a%b)").error().span, (Span{3, 7}));
     EXPECT_EQ(Reading("{:a 1 :b}").error().span, (Span{6, 8}));
 }
 
@@ -156,13 +155,13 @@ TEST(ReaderErrors, TheOpeningBracketIsLabelled) {
 }
 
 TEST(ReaderErrors, AllErrorsOfATextAreReportedInOrder) {
-    const Reading reading("(def a 0x10)\n(def b ::k)\n(def c \"\\q\")\n(def d [1 2)\n@e");
+    const std::string text = "(def a 0b10)\n(def b :x%y)\n(def c \"\\q\")\n(def d [1 2)\n(def e 1_0)";
+    const Reading reading(text);
     const auto& all = reading.diagnostics.all();
     ASSERT_EQ(all.size(), 5u);
     for (std::size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(reading.source.position(all[i].error.span.begin).line, i + 1);
-    EXPECT_EQ(repair("(def a 0x10)\n(def b ::k)\n(def c \"\\q\")\n(def d [1 2)\n@e"),
-              "(def a 16)\n(def b :k)\n(def c \"\\\\q\")\n(def d [1 2])\ne");
+    EXPECT_EQ(repair(text), "(def a 2)\n(def b :x-y)\n(def c \"\\\\q\")\n(def d [1 2])\n(def e 10)");
 }
 
 TEST(ReaderErrors, SeveralBracketErrorsAreRepairedTogether) {
@@ -171,12 +170,12 @@ TEST(ReaderErrors, SeveralBracketErrorsAreRepairedTogether) {
 }
 
 TEST(ReaderErrors, AStringErrorHidesNoOthers) {
-    EXPECT_EQ(repair("(def a 0x10)\n(println \"hi)\n(def b ::k)"), "(def a 16)\n(println \"hi\")\n(def b :k)");
+    EXPECT_EQ(repair("(def a 0b10)\n(println \"hi)\n(def b :x%y)"), "(def a 2)\n(println \"hi\")\n(def b :x-y)");
 }
 
 TEST(ReaderErrors, EditsInsideDeletedTextAreLeftOut) {
-    EXPECT_EQ(repair("^{:a 1/2} x"), "x");
-    EXPECT_EQ(repair("#?(:cljs 1/2 :clj 0x10)"), "16");
+    EXPECT_EQ(repair("^(1_0) x"), "x");
+    EXPECT_EQ(repair("#?(:cljs 1_0 :clj 0b10)"), "2");
 }
 
 TEST(ReaderErrors, InvalidUtf8HasItsPosition) {
