@@ -442,28 +442,40 @@ private:
     std::deque<Repair> repairs_;
 };
 
-/// For texts too long to search: takes every closer at its word.
-std::vector<Repair> repair_greedily(const std::vector<BracketToken>& tokens) {
+/// For texts too long to search: takes every closer at its word. Their tokens are not kept, as they may be ten times
+/// the size of the text.
+std::vector<Repair> repair_greedily(std::string_view text) {
     std::vector<Repair> repairs;
     std::vector<OpenBracket> open;
-    for (const BracketToken& t : tokens) {
-        if (repairs.size() > Diagnostics::kMaxDiagnostics) return repairs; // one more than is kept
-        if (t.kind == BracketToken::Open) open.push_back({t.begin, t.end - t.begin, t.closer});
-        if (t.kind != BracketToken::Close) continue;
+    std::uint32_t end = 0;
+    const auto close = [&](const BracketToken& t) {
         if (open.empty()) {
             repairs.push_back({Repair::DropCloser, {}, t.begin, nullptr});
-            continue;
+            return;
         }
         if (open.back().closer != t.closer) repairs.push_back({Repair::ReplaceCloser, open.back(), t.begin, nullptr});
         open.pop_back();
-    }
+    };
+    scan_brackets(text, nullptr, [&](const BracketToken& t) {
+        end = t.end;
+        if (t.kind == BracketToken::Open) open.push_back({t.begin, t.end - t.begin, t.closer});
+        if (t.kind == BracketToken::Close) close(t);
+        return repairs.size() <= Diagnostics::kMaxDiagnostics; // one more than is kept
+    });
+    if (repairs.size() > Diagnostics::kMaxDiagnostics) return repairs;
     for (std::size_t i = open.size(); i-- > 0;)
-        repairs.push_back({Repair::InsertCloser, open[i], tokens.back().end, nullptr});
+        repairs.push_back({Repair::InsertCloser, open[i], end, nullptr});
     return repairs;
 }
 
-std::vector<Repair> find_repairs(const std::vector<BracketToken>& tokens) {
-    if (tokens.size() > kMaxTokens) return repair_greedily(tokens);
+std::vector<Repair> find_repairs(std::string_view text, const Vocabulary* vocabulary) {
+    std::vector<BracketToken> tokens;
+    scan_brackets(text, vocabulary, [&](const BracketToken& token) {
+        tokens.push_back(token);
+        return tokens.size() <= kMaxTokens;
+    });
+    if (tokens.size() > kMaxTokens) return repair_greedily(text);
+    find_own_functions(text, tokens);
     Answer closers = Search(tokens, Search::Edits::Closers).run();
     if (closers.cost == kEdit) return std::move(closers.repairs); // beyond doubt
     Answer opener = Search(tokens, Search::Edits::OneOpener).run();
@@ -492,9 +504,7 @@ void report(const Source& source, const Repair& repair, Diagnostics& diagnostics
 } // namespace
 
 void repair_brackets(const Source& source, const Vocabulary* vocabulary, Diagnostics& diagnostics) {
-    std::vector<BracketToken> tokens = scan_brackets(source.text(), vocabulary);
-    find_own_functions(source.text(), tokens);
-    const std::vector<Repair> repairs = find_repairs(tokens);
+    const std::vector<Repair> repairs = find_repairs(source.text(), vocabulary);
     for (std::size_t i = 0; i < repairs.size() && diagnostics.dropped() == 0;) {
         if (repairs[i].kind != Repair::InsertCloser) {
             report(source, repairs[i++], diagnostics);

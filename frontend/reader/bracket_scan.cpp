@@ -14,10 +14,12 @@ class Scanner {
 public:
     Scanner(std::string_view text, const Vocabulary* vocabulary) : text_(text), vocabulary_(vocabulary) {}
 
-    std::vector<BracketToken> run() {
-        while (at_ < text_.size())
+    void run(const std::function<bool(const BracketToken&)>& take) {
+        while (at_ < text_.size()) {
+            has_token_ = false;
             step();
-        return std::move(tokens_);
+            if (has_token_ && !take(token_)) return;
+        }
     }
 
 private:
@@ -61,7 +63,7 @@ private:
         switch (peek(1)) {
         case '(':
             add(BracketToken::Open, 2, ')');
-            tokens_.back().is_short_fn = true;
+            token_.is_short_fn = true;
             return;
         case '{': return add(BracketToken::Open, 2, '}');
         case '"': return add(BracketToken::Literal, string_size(2));
@@ -82,7 +84,7 @@ private:
             (c >= '0' && c <= '9') || (word.size() > 1 && (c == '-' || c == '+') && word[1] >= '0' && word[1] <= '9');
         if (is_number || word == "nil" || word == "true" || word == "false") return add(BracketToken::Literal, size);
         add(BracketToken::Symbol, size);
-        if (vocabulary_) tokens_.back().head = vocabulary_->head(word);
+        if (vocabulary_) token_.head = vocabulary_->head(word);
     }
 
     /// Bytes from at_ to the next delimiter, looking from at_ + `from`.
@@ -99,15 +101,15 @@ private:
 
     void add(BracketToken::Kind kind, std::size_t size, char closer = 0) {
         size = std::min(size, text_.size() - at_);
-        BracketToken token;
-        token.kind = kind;
-        token.closer = closer;
-        token.is_first_on_line = is_first_on_line_;
-        token.begin = static_cast<std::uint32_t>(at_);
-        token.end = static_cast<std::uint32_t>(at_ + size);
-        token.line = line_;
-        token.column = static_cast<std::int32_t>(at_ - line_begin_);
-        tokens_.push_back(token);
+        token_ = {};
+        token_.kind = kind;
+        token_.closer = closer;
+        token_.is_first_on_line = is_first_on_line_;
+        token_.begin = static_cast<std::uint32_t>(at_);
+        token_.end = static_cast<std::uint32_t>(at_ + size);
+        token_.line = line_;
+        token_.column = static_cast<std::int32_t>(at_ - line_begin_);
+        has_token_ = true;
         is_first_on_line_ = false;
         // A string may hold newlines.
         for (std::size_t i = at_; i < at_ + size; ++i) {
@@ -120,7 +122,8 @@ private:
 
     std::string_view text_;
     const Vocabulary* vocabulary_;
-    std::vector<BracketToken> tokens_;
+    BracketToken token_; ///< that the newest step has found
+    bool has_token_ = false;
     std::size_t at_ = 0;
     std::size_t line_begin_ = 0;
     std::uint32_t line_ = 0;
@@ -130,7 +133,17 @@ private:
 } // namespace
 
 std::vector<BracketToken> scan_brackets(std::string_view text, const Vocabulary* vocabulary) {
-    return Scanner(text, vocabulary).run();
+    std::vector<BracketToken> tokens;
+    scan_brackets(text, vocabulary, [&](const BracketToken& token) {
+        tokens.push_back(token);
+        return true;
+    });
+    return tokens;
+}
+
+void scan_brackets(std::string_view text, const Vocabulary* vocabulary,
+                   const std::function<bool(const BracketToken&)>& take) {
+    Scanner(text, vocabulary).run(take);
 }
 
 void find_own_functions(std::string_view text, std::vector<BracketToken>& tokens) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/vocabulary.h"
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct BracketToken {
 /// `vocabulary` says what names in head position are; null: nothing is known of any.
 /// Strings, comments and characters are skipped as the reader does it; prefixes such as ' and #_ are no tokens.
 std::vector<BracketToken> scan_brackets(std::string_view text, const Vocabulary* vocabulary = nullptr);
+/// One token after the other, as long as `take` gives true: for texts whose tokens are many.
+void scan_brackets(std::string_view text, const Vocabulary* vocabulary,
+                   const std::function<bool(const BracketToken&)>& take);
 
 /// Gives the tokens that name a function which the text defines itself its arity as their head.
 void find_own_functions(std::string_view text, std::vector<BracketToken>& tokens);
