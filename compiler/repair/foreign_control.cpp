@@ -1,8 +1,7 @@
-// Exceptions, loops and state of other languages: rules of foreign.def (@try, @throw, @switch, @foreach, @atom ..).
+// Exceptions, loops and state of other languages: rules of foreign.def (@guarded, @switch, @foreach, @atom ..).
 //
-// There are no exceptions and no cells here, so the equivalent is found by what the form is for: a try around a parser
-// has a value to fall back on, a cell becomes a name of the session, a loop over a collection is doseq. Where the
-// meaning would change the rule gives nothing and the row's advice stands alone.
+// The equivalent is found by what the form is for: a cell of whatever kind is an atom, a guard is a try, a loop over a
+// collection is doseq. Where the meaning would change the rule gives nothing and the row's advice stands alone.
 #include "compiler/repair/foreign_rules.h"
 #include <algorithm>
 
@@ -12,97 +11,48 @@ namespace ptc::repair {
 
 namespace {
 
-bool is_handler(const Form& form) { return calls(form, "catch") || calls(form, "finally") || calls(form, "except"); }
-
-struct Parser {
-    std::string_view throws, gives_nil;
-};
-/// Functions that throw on a text that is no number, and those that give nil.
-constexpr Parser kParsers[] = {
-    {"Integer/parseInt", "parse-long"},   {"Integer/valueOf", "parse-long"},      {"Long/parseLong", "parse-long"},
-    {"Long/valueOf", "parse-long"},       {"Double/parseDouble", "parse-double"}, {"Double/valueOf", "parse-double"},
-    {"Float/parseFloat", "parse-double"},
-};
-
-void find_parsers(const Form& form, std::vector<Edit>& edits) {
-    for (const Parser& parser : kParsers) {
-        if (form.is_symbol(parser.throws)) edits.push_back({form.span, std::string(parser.gives_nil)});
+/// The clause of `catch` that does what `handler` does, behind its class; false when that is not certain.
+bool write_handler(std::string_view guard, const Form& handler, Pieces& pieces) {
+    if (guard == "with-handlers") { // ([exn:fail? (lambda (e) 0)])
+        if (handler.size != 1 || !has_items(handler) || !has_items(handler.items()[0])) return false;
+        const Form& clause = handler.items()[0];
+        if (clause.size < 2) return false;
+        pieces.text("e (").copy(clause.items().back()).text(" e)");
+        return true;
     }
-    if (!has_items(form)) return;
-    for (const Form& item : form.items())
-        find_parsers(item, edits);
-}
-
-/// Whether the value of `form` is nil where another language would have thrown.
-bool is_nil_on_failure(const Form& form) {
-    for (const char* name :
-         {"parse-long", "parse-double", "parse-int", "throw", "first", "get", "get-in", "re-find", "re-matches"}) {
-        if (mentions(form, name)) return true;
+    if (guard == "try-catch" && !calls(handler, "catch")) {
+        if (is_function_literal(handler)) return false;
+        pieces.text("_ ").copy(handler);
+        return true;
     }
-    return false;
-}
-
-bool is_constant(const Form& form) {
-    return form.kind < FormKind::Symbol || ((form.is(FormKind::Vector) || form.is(FormKind::Map)) && form.size == 0);
+    // (error (e) 0), (catch e 0), (catch Exception e 0)
+    if (!is_call(handler) || handler.size < 3) return false;
+    std::size_t name = 1;
+    if (handler.size > 3 && handler.items()[1].is(FormKind::Symbol) && handler.items()[2].is(FormKind::Symbol))
+        name = 2;
+    const Form& caught = handler.items()[name];
+    const bool is_listed = caught.is(FormKind::List) && caught.size == 1;
+    const Form& symbol = is_listed ? caught.items()[0] : caught;
+    const bool is_nameless = caught.is(FormKind::List) && caught.size == 0;
+    if (!symbol.is(FormKind::Symbol) && !is_nameless) return false;
+    pieces.text(is_nameless ? "_" : symbol.text());
+    for (const Form& form : handler.items().subspan(name + 1))
+        pieces.text(" ").copy(form);
+    return true;
 }
 
 } // namespace
 
-Proposal try_rule(const Subject& s) {
-    if (!s.call || s.call->whole == &s.symbol() || s.call->is_step()) return std::nullopt;
-    const FormSpan parts = s.call->whole->items().subspan(1);
-    const Form* handler = nullptr;
-    const Form* body = nullptr;
-    std::size_t bodies = 0;
-    Repair repair;
-    for (const Form& part : parts) {
-        if (is_handler(part)) {
-            repair.edits.push_back(removal(s.code, part));
-            if (calls(part, "catch")) handler = &part;
-        } else {
-            body = &part;
-            ++bodies;
-        }
-    }
-    const Form* otherwise = handler ? &handler->items().back() : nullptr;
-    std::vector<Edit> parsers;
-    if (body && otherwise) find_parsers(*body, parsers);
-    const bool has_default = bodies == 1 && otherwise && handler->size >= 3 && is_constant(*otherwise) &&
-                             !otherwise->is(FormKind::Nil) && (!parsers.empty() || is_nil_on_failure(*body));
-    repair.edits.push_back({s.symbol().span, has_default ? "or" : "do"});
-    if (has_default) repair.edits.push_back(insertion(body->span.end, " " + s.code.copy(*otherwise)));
-    repair.edits = join(std::move(repair.edits), std::move(parsers));
-    // What stands in the handlers goes away.
-    for (const Form& part : parts) {
-        if (!is_handler(part)) continue;
-        repair.covers = repair.covers.end == 0 ? part.span : Span{repair.covers.begin, part.span.end};
-    }
-    return repair;
-}
-
 Proposal guarded_rule(const Subject& s) {
-    if (!s.call || s.call->whole == &s.symbol() || s.call->size() == 0 || s.call->is_step()) return std::nullopt;
-    const Form& body = s.name() == "with-handlers" ? *s.call->arguments.back() : *s.call->arguments[0];
-    const Span whole = s.call->whole->span;
-    return Repair{{{{whole.begin, body.span.begin}, ""}, {{body.span.end, whole.end}, ""}}, {}, whole};
-}
-
-Proposal throw_rule(const Subject& s) {
-    if (!s.call || s.call->size() == 0 || !s.call->has(0)) return std::nullopt;
-    const Form& whole = *s.call->whole;
-    for (const Form* form : s.place.forms) {
-        const bool is_caught =
-            calls(*form, "try") && std::any_of(form->items().begin(), form->items().end(),
-                                               [](const Form& part) { return calls(part, "catch"); });
-        if (is_caught) return Repair{{{whole.span, "nil"}}, {}, whole.span};
-    }
-    const Form& thrown = *s.call->arguments[0];
-    const Form* reason = &thrown;
-    if (is_call(thrown) && thrown.size >= 2) reason = &thrown.items()[calls(thrown, "new") && thrown.size > 2 ? 2 : 1];
+    if (!s.call || s.call->whole == &s.symbol() || s.call->size() != 2 || s.call->is_step()) return std::nullopt;
+    const bool is_body_last = s.name() == "with-handlers";
+    const Form& body = *s.call->arguments[is_body_last ? 1 : 0];
     Pieces pieces;
-    pieces.text("(fail ").copy(*reason).text(")");
-    Repair repair = replace(s.code, whole, pieces, "(fail reason) ends the program with a failure.");
-    repair.covers = whole.span;
+    pieces.text("(try ").copy(body).text(" (catch Exception ");
+    if (!write_handler(s.name(), *s.call->arguments[is_body_last ? 0 : 1], pieces)) return std::nullopt;
+    pieces.text("))");
+    Repair repair = replace(s.code, *s.call->whole, pieces);
+    repair.covers = s.call->whole->span;
     return repair;
 }
 
@@ -165,59 +115,9 @@ Proposal foreach_rule(const Subject& s) {
 
 // ---- State
 
-// A cell becomes a name of the session, which def may give a new value.
-Proposal atom_rule(const Subject& s) {
-    if (!s.call || s.call->size() == 0 || !s.call->has(0) || s.call->is_step()) return std::nullopt;
-    const Place whole = s.place.outer();
-    const Form* around = whole.around();
-    const bool is_binding = around && around->is(FormKind::Vector) && whole.index() % 2 == 1 && whole.around(2) &&
-                            is_call(*whole.around(2));
-    Pieces pieces;
-    if (!is_binding) {
-        pieces.copy(*s.call->arguments[0]);
-        return replace(s.code, *s.call->whole, pieces);
-    }
-    const Form& name = around->items()[whole.index() - 1];
-    if (!name.is(FormKind::Symbol)) return std::nullopt;
-    pieces.text("(def " + std::string(name.text()) + " ").copy(*s.call->arguments[0]).text(")");
-    Repair repair;
-    repair.edits = join({{name.span, "_"}}, pieces.edits(s.code.source(), s.call->whole->span));
-    return repair;
-}
+// A cell of whatever kind is an atom.
+Proposal atom_rule(const Subject& s) { return rewrite(s, "atom"); }
 
-namespace {
-
-/// Whether what the form at `place` gives is thrown away.
-bool is_discarded(const Place& place) {
-    const Form* around = place.around();
-    if (!around) return place.index() + 1 < place.siblings().size();
-    if (calls(*around, "doseq")) return true;
-    const bool has_body = calls(*around, "do") || calls(*around, "let") || calls(*around, "fn") ||
-                          calls(*around, "when") || calls(*around, "defn");
-    if (!has_body) return false;
-    return place.index() + 1 < around->size || is_discarded(place.outer());
-}
-
-} // namespace
-
-Proposal update_state_rule(const Subject& s) {
-    if (!s.call || s.call->size() < 2 || s.call->is_step() || !s.call->arguments[0]->is(FormKind::Symbol))
-        return std::nullopt;
-    const Form& cell = *s.call->arguments[0];
-    const bool resets = s.name() == "reset!" || s.name() == "vreset!" || s.name() == "ref-set";
-    const bool discarded = is_discarded(s.place.outer());
-    Pieces pieces;
-    pieces.text(discarded ? "(def " : "(do (def ").copy(cell).text(" ");
-    if (resets) {
-        pieces.copy(*s.call->arguments[1]);
-    } else {
-        pieces.text("(").copy(*s.call->arguments[1]).text(" " + std::string(cell.text()));
-        for (std::size_t i = 2; i < s.call->size(); ++i)
-            pieces.text(" ").copy(*s.call->arguments[i]);
-        pieces.text(")");
-    }
-    pieces.text(discarded ? ")" : ") " + std::string(cell.text()) + ")");
-    return replace(s.code, *s.call->whole, pieces);
-}
+Proposal update_state_rule(const Subject& s) { return rewrite(s, s.name() == "ref-set" ? "reset!" : "swap!"); }
 
 } // namespace ptc::repair

@@ -39,20 +39,6 @@ namespace {
 
 // ---- Values
 
-/// "{} items" for "%s items".
-Proposal format_rule(const Subject& s) {
-    Proposal found = rewrite(s, "format");
-    if (!found || !s.call || !s.call->has(0) || !s.call->arguments[0]->is(FormKind::String)) return found;
-    std::string text(s.code.text(*s.call->arguments[0]));
-    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-        const std::size_t end = text.find('}', at);
-        if (end == text.npos) break;
-        text.replace(at, end - at + 1, "%s");
-    }
-    if (text != s.code.text(*s.call->arguments[0])) found->edits.push_back({s.call->arguments[0]->span, text});
-    return found;
-}
-
 struct TypeTest {
     std::string_view type, test;
 };
@@ -172,24 +158,6 @@ Proposal method_rule(const Subject& s) {
     return repair;
 }
 
-Proposal method_chain(const Subject& s) {
-    if (!s.call || s.call->size() < 2 || s.call->is_step()) return std::nullopt;
-    Pieces pieces;
-    pieces.text("(-> ").copy(*s.call->arguments[0]);
-    for (std::size_t i = 1; i < s.call->size(); ++i) {
-        const Form& method = *s.call->arguments[i];
-        if (is_call(method)) {
-            pieces.text(" (.").copy(Span{method.span.begin + 1, method.span.end});
-        } else {
-            pieces.text(" (.").copy(method).text(")");
-        }
-    }
-    pieces.text(")");
-    Repair repair = replace(s.code, *s.call->whole, pieces);
-    repair.covers = s.call->whole->span;
-    return repair;
-}
-
 /// (defmacro f [x] ..)
 Proposal function_definition(const Subject& s) {
     if (!s.call || s.call->whole == &s.symbol() || s.call->size() < 3) return std::nullopt;
@@ -234,28 +202,20 @@ struct NamedRule {
 
 constexpr NamedRule kRules[] = {
     {"@atom", atom_rule},
-    {"@cycle", cycle_rule},
     {"@define", define_rule},
     {"@defrecord", defrecord_rule},
     {"@delete", remove_form},
     {"@foreach", foreach_rule},
-    {"@format", format_rule},
     {"@function", function_rule},
     {"@function-definition", function_definition},
     {"@guarded", guarded_rule},
     {"@instance", instance},
-    {"@iterate", iterate_rule},
     {"@let", let_rule},
     {"@method", method_rule},
-    {"@method-chain", method_chain},
-    {"@repeat", repeat_rule},
-    {"@repeatedly", repeatedly_rule},
     {"@sorted", sorted},
     {"@switch", switch_rule},
     {"@thick-arrow", thick_arrow},
     {"@thread", thread_rule},
-    {"@throw", throw_rule},
-    {"@try", try_rule},
     {"@update-state", update_state_rule},
     {"@where", where_rule},
 };

@@ -16,19 +16,11 @@ Proposal let_rule(const Subject& subject);
 Proposal defrecord_rule(const Subject& subject);
 
 // ---- Control and state (foreign_control.cpp)
-Proposal try_rule(const Subject& subject);
 /// (handler-case body (error (e) ..)), (with-handlers (..) body)
 Proposal guarded_rule(const Subject& subject);
-Proposal throw_rule(const Subject& subject);
 Proposal switch_rule(const Subject& subject);
 Proposal foreach_rule(const Subject& subject);
 Proposal atom_rule(const Subject& subject);
 Proposal update_state_rule(const Subject& subject);
-
-// ---- Sequences (foreign_sequences.cpp)
-Proposal cycle_rule(const Subject& subject);
-Proposal iterate_rule(const Subject& subject);
-Proposal repeat_rule(const Subject& subject);
-Proposal repeatedly_rule(const Subject& subject);
 
 } // namespace ptc::repair

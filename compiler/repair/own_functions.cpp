@@ -288,6 +288,7 @@ Proposal wrong_recur(const Code& code, const Place& place) {
             variables.push_back(&vector->items()[k]);
     }
     if (variables.empty()) return std::nullopt;
+    if (given.size() == variables.size()) return misplaced_recur(code, place); // out of a try, or of a sequence by need
     Repair repair;
     repair.hint = "recur gives each variable of the loop its new value.";
     if (given.size() == 1 && given[0].is(FormKind::Vector) && given[0].size == variables.size()) {

@@ -118,6 +118,39 @@ TEST(Repair, WrapsNoNamedArgumentsOfATool) {
     }
 }
 
+/// The text as the edits of its errors leave it.
+std::string mended(std::string text) {
+    Diagnostics diagnostics;
+    (void)compile(Source("test", text), CompileOptions(), core(), diagnostics);
+    std::vector<Edit> edits;
+    for (const Diagnostic& diagnostic : diagnostics.all())
+        edits.insert(edits.end(), diagnostic.error.edits.begin(), diagnostic.error.edits.end());
+    expect_sound(text, edits);
+    std::sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.span.begin > b.span.begin; });
+    for (const Edit& edit : edits)
+        text.replace(edit.span.begin, edit.span.size(), edit.text);
+    return text;
+}
+
+TEST(Repair, GuardsOfOtherLanguagesKeepTheirHandlers) {
+    EXPECT_EQ(mended("(handler-case (quot 7 0) (error (e) 0))"), "(try (quot 7 0) (catch Exception e 0))");
+    EXPECT_EQ(mended("(try-catch (quot 7 0) -1)"), "(try (quot 7 0) (catch Exception _ -1))");
+    EXPECT_EQ(mended("(try-catch (quot 7 0) (catch e (str e)))"), "(try (quot 7 0) (catch Exception e (str e)))");
+    EXPECT_EQ(mended("(with-handlers ([exn:fail? (fn [x] 0)]) (quot 7 0))"),
+              "(try (quot 7 0) (catch Exception e ((fn [x] 0) e)))");
+}
+
+TEST(Repair, CellsOfOtherKindsAreAtoms) {
+    EXPECT_EQ(mended("(def a (ref 1)) (dosync (alter a inc) (ref-set a 5)) @a"),
+              "(def a (atom 1)) (do (swap! a inc) (reset! a 5)) @a");
+    EXPECT_EQ(mended("(def a (agent 0)) (send a + 1)"), "(def a (atom 0)) (swap! a + 1)");
+}
+
+TEST(Repair, WhatRecursOutOfATryCallsItselfByName) {
+    EXPECT_EQ(mended("(defn f [x] (try (recur (dec x)) (catch Exception e 1)))"),
+              "(defn f [x] (try (f (dec x)) (catch Exception e 1)))");
+}
+
 TEST(Repair, DropsNoCodeThatDoesSomething) {
     for (const char* text :
          {"(def x (first data/d (println 1)))", "(def x (count data/d (tool/any {:a 1})))",
