@@ -4,17 +4,17 @@
 namespace ptc::repair {
 namespace {
 
-constexpr const char* kNoExceptions = "There are no exceptions: test the value beforehand (nil?, contains?, if-some), "
-                                      "or end the program with (fail reason).";
-constexpr const char* kNoState = "There is no mutable state: pass the value on with reduce or loop/recur, or keep it "
-                                 "for later programs with (def name value).";
+constexpr const char* kNoExceptions =
+    "A failure is caught by (try body .. (catch Exception e ..)) and thrown by (throw (ex-info text data)).";
+constexpr const char* kNoState = "Names keep their values: pass the next one on with reduce or loop/recur. State of a "
+                                 "run is an atom: (atom x), (swap! a f ..), @a.";
 constexpr const char* kNoMacros = "There are no macros and no eval: write a function with defn.";
 constexpr const char* kNoNamespaces =
-    "All names are there already and there are no namespaces to declare: leave this form out.";
+    "All names are there already and the program has one namespace: leave this form out.";
 constexpr const char* kNoFiles =
     "Programs reach no files and no network: data comes through data/name and tools, (tool/name {..}).";
 constexpr const char* kNoLazy =
-    "Sequences are never lazy: give the length, as in (range 10), or build what is needed with loop/recur.";
+    "There are no delays: a value is computed where it is written, a sequence (lazy-seq ..) by need.";
 constexpr const char* kNoRandom = "Programs are deterministic: there are no random numbers. Let a tool supply them.";
 constexpr const char* kNoTypes =
     "There are no types, protocols and multimethods: use maps, and cond or case on a field.";
