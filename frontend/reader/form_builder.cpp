@@ -258,7 +258,8 @@ void FormBuilder::resolve_prefix() {
         if (swallows) pending_.pop_back();
         if (prefix.kind == Prefix::Quote) quote_last(prefix);
         if (prefix.kind == Prefix::Deref) deref_last(prefix);
-        if (prefix.kind == Prefix::Conditional || (prefix.kind == Prefix::Metadata && !is_metadata(prefix, form)))
+        if (prefix.kind == Prefix::Conditional || prefix.kind == Prefix::MapNamespace ||
+            (prefix.kind == Prefix::Metadata && !is_metadata(prefix, form)))
             report_prefix(prefix, &form);
         if (--prefix.count == 0) prefixes_.pop_back();
         if (swallows) return;
@@ -309,6 +310,7 @@ void FormBuilder::report_prefix(const Prefix& prefix, const Form* form) {
     case Prefix::Quote: return report(nothing_to_quote({prefix.begin, prefix.begin + 1}));
     case Prefix::Metadata: return report(unsupported_metadata(source_, prefix.begin, form));
     case Prefix::Conditional: return report(unsupported_conditional(source_, prefix.begin, form));
+    case Prefix::MapNamespace: return report(namespaced_map(source_, prefix.begin, form));
     }
 }
 
@@ -377,7 +379,12 @@ void FormBuilder::smart_string(Token token) {
     add_placeholder(token);
 }
 
-void FormBuilder::unsupported_dispatch(Token token) { report(ptc::unsupported_dispatch(source_, span(token), token)); }
+void FormBuilder::unsupported_dispatch(Token token) {
+    const std::size_t next = text_.find_first_not_of(" \t\r\n,", offset(token.data()) + token.size());
+    if (token.starts_with("#:") && next < text_.size() && text_[next] == '{')
+        return push_prefix(Prefix::MapNamespace, token);
+    report(ptc::unsupported_dispatch(source_, span(token), token));
+}
 
 void FormBuilder::bad_character(Token token) {
     const std::uint32_t at = offset(token.data());

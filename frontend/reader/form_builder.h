@@ -70,7 +70,7 @@ private:
     };
     /// A prefix that waits for the form after it, in the frame at `depth`.
     struct Prefix {
-        enum Kind : std::uint8_t { Discard, Quote, Deref, Metadata, Conditional } kind;
+        enum Kind : std::uint8_t { Discard, Quote, Deref, Metadata, Conditional, MapNamespace } kind;
         std::uint32_t depth;
         std::uint32_t begin;
         std::uint32_t count; ///< #_#_#_ is one entry, so that a megabyte of them costs nothing

@@ -648,6 +648,29 @@ Error unsupported_conditional(const Source& source, std::uint32_t begin, const F
     return std::move(error).with_edit({all.begin, branch->span.begin}, "").with_edit({branch->span.end, all.end}, "");
 }
 
+Error namespaced_map(const Source& source, std::uint32_t begin, const Form* form) {
+    const std::size_t brace = std::min(source.text().find('{', begin), source.text().size());
+    const Span prefix{begin, static_cast<std::uint32_t>(brace)};
+    const std::size_t end = source.text().find_first_of(" \t\r\n,{", begin);
+    std::string_view space = source.text().substr(begin, end - begin).substr(2); // ns, : or :alias
+    const std::string shown = quoted_token(join({"#:", space}));
+    const bool is_own = space == ":";
+    if (space.starts_with(':')) space.remove_prefix(1);
+    Error error = problem(prefix, "The namespaced map prefix " + shown + " does not exist.",
+                          "Write the namespace into each key: {:ns/name 1}.");
+    if (form == nullptr || !form->is(FormKind::Map)) return error;
+    if (space.empty() && !is_own) return std::move(error).with_edit(prefix, "");
+    error.edits.push_back({prefix, ""});
+    for (std::size_t i = 0; i < form->size; i += 2) {
+        const Form& key = form->items()[i];
+        const bool is_plain = key.is(FormKind::Keyword) && source.text(key.span).substr(1) == key.text() &&
+                              key.text().find('/') == std::string_view::npos;
+        const std::uint32_t name = key.span.begin + 1;
+        if (is_plain) error.edits.push_back({{name, name}, is_own ? ":" : join({space, "/"})});
+    }
+    return error;
+}
+
 Error unsupported_prefix(const Source& source, Span span, std::string_view token) {
     if (token == "`") {
         if (std::vector<Edit> edits = template_string_edits(source.text(), span.begin); !edits.empty()) {
@@ -686,7 +709,7 @@ Error unsupported_dispatch(const Source& source, Span span, std::string_view tok
     if (is_hash_comment(source.text(), span.begin)) return foreign_comment(source, span.begin);
     if (token.starts_with("#:")) {
         return problem(span, "The namespaced map prefix " + quoted_token(token) + " does not exist.",
-                       "Write the map alone; keywords have no namespaces.")
+                       "Write the map alone, with the namespace in its keys: {:ns/name 1}.")
             .with_edit(span, "");
     }
     if (token.starts_with("#'")) {

@@ -70,6 +70,7 @@ Error nothing_to_discard(Span span);
 Error nothing_to_quote(Span span);
 Error unsupported_metadata(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_conditional(const Source& source, std::uint32_t begin, const Form* form);
+Error namespaced_map(const Source& source, std::uint32_t begin, const Form* form);
 Error unsupported_prefix(const Source& source, Span span, std::string_view token);
 Error unsupported_dispatch(const Source& source, Span span, std::string_view token);
 

@@ -87,27 +87,24 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"(str “hi there”)", "(str \"hi there\")", "typographic"},
                       Case{"\\ab", "\"ab\"", "longer than one character"}, Case{"\\nl", "\\newline", "\\newline"}));
 
-INSTANTIATE_TEST_SUITE_P(Numbers, Repair,
-                         ::testing::Values(Case{"1_000", "1000", "`_`"}, Case{"1.5N", "1.5", "`N`"},
-                                           Case{"1/0", "(/ 1 0)", "ratio"},
-                                           Case{"-1/33333333333333333333", "(/ -1 33333333333333333333)", "ratio"},
-                                           Case{"5.", "5.0", "digits on both sides"},
-                                           Case{"1.e5", "1.0e5", "digits on both sides"}, Case{"0b101", "5", "Binary"},
-                                           Case{"-0o17", "-15", "Octal"},
-                                           Case{"10%", "(/ 10 100.0)", "Percentages"}, Case{"1e", "1", "exponent"},
-                                           Case{".5", "0.5", "Write `0.5`."}, Case{"-.5", "-0.5", "-0.5"},
-                                           Case{"1e999", "##Inf", "largest double"}, Case{"-1e999", "##-Inf", "##-Inf"},
-                                           Case{"##Infinity", "##Inf", "##Inf"}, Case{"##nan", "##NaN", "not a number"},
-                                           Case{"(+ 1 3L)", "(+ 1 3)", "suffix"},
-                                           Case{"1.5.2", "\"1.5.2\"", "one decimal point"},
-                                           Case{"1st", "n1st", "not a number"}));
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, Repair,
+    ::testing::Values(Case{"1_000", "1000", "`_`"}, Case{"1.5N", "1.5", "`N`"}, Case{"1/0", "(/ 1 0)", "ratio"},
+                      Case{"-1/33333333333333333333", "(/ -1 33333333333333333333)", "ratio"},
+                      Case{"5.", "5.0", "digits on both sides"}, Case{"1.e5", "1.0e5", "digits on both sides"},
+                      Case{"0b101", "5", "Binary"}, Case{"-0o17", "-15", "Octal"},
+                      Case{"10%", "(/ 10 100.0)", "Percentages"}, Case{"1e", "1", "exponent"},
+                      Case{".5", "0.5", "Write `0.5`."}, Case{"-.5", "-0.5", "-0.5"},
+                      Case{"1e999", "##Inf", "largest double"}, Case{"-1e999", "##-Inf", "##-Inf"},
+                      Case{"##Infinity", "##Inf", "##Inf"}, Case{"##nan", "##NaN", "not a number"},
+                      Case{"(+ 1 3L)", "(+ 1 3)", "suffix"}, Case{"1.5.2", "\"1.5.2\"", "one decimal point"},
+                      Case{"1st", "n1st", "not a number"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Names, Repair,
     ::testing::Values(Case{":foo/", ":foo", "no plain namespace and name"}, Case{"::s/k", ":s/k", "alias"},
                       Case{":data/rows", "data/rows", "without a colon"}, Case{":a.b", ":a-b", "cannot have"},
-                      Case{":größe", "\"größe\"", "strings"},
-                      Case{"(let [é 1] é)", "(let [e 1] e)", "beyond ASCII"},
+                      Case{":größe", "\"größe\"", "strings"}, Case{"(let [é 1] é)", "(let [e 1] e)", "beyond ASCII"},
                       Case{"(λ [x] x)", "(fn [x] x)", "write `fn`"},
                       Case{"(>= a 1)\n(≥ a 1)", "(>= a 1)\n(>= a 1)", "write `>=`"},
                       Case{"(+ 1 \u22122)", "(+ 1 -2)", "write `-`"}, Case{"(+\u00A01 2)", "(+ 1 2)", "invisible"},
@@ -116,17 +113,20 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     ReaderMacros, Repair,
-    ::testing::Values(
-        Case{"[@]", "[]", "atom"}, Case{"(let [a 1] @ a)", "(let [a 1]  a)", "`@`"}, Case{"`x", "x", "macros"},
-        Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"}, Case{"^5 x", "x", "metadata"},
-        Case{"(defn f [^5 s] s)", "(defn f [s] s)", "`^5`"}, Case{"^(doc) [1]", "[1]", "metadata"},
-        Case{"(f ^)", "(f )", "`^`"}, Case{"(^ 2 3)", "(pow 2 3)", "pow"},
-        Case{"#inst \"2024-01-01\"", "\"2024-01-01\"", "`#inst`"}, Case{"#?(:clj 1 :cljs 2)", "1", "conditionals"},
-        Case{"[#?(:cljs 2 :default 3)]", "[3]", "conditionals"}, Case{"#:ns{:a 1}", "{:a 1}", "namespaced map"},
-        Case{"(+ 1 #2)", "(+ 1 2)", "`#2`"}, Case{"#", "", "`#`"}, Case{"#_", "", "discard"},
-        Case{"[1 #_]", "[1 ]", "discard"}, Case{"' (1 2)", " (1 2)", "nothing"}, Case{"(f ')", "(f )", "nothing"},
-        Case{"'", "", "nothing"}, Case{"#'", "", "needs a name"}, Case{"{:a 1 :b}", "{:a 1 :b nil}", "pairs"},
-        Case{"{:a 1 :b :c 2}", "{:a 1 :b nil :c 2}", "`:b`"}, Case{"{:a}", "{:a nil}", "1 forms"}));
+    ::testing::Values(Case{"[@]", "[]", "atom"}, Case{"(let [a 1] @ a)", "(let [a 1]  a)", "`@`"},
+                      Case{"`x", "x", "macros"}, Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"},
+                      Case{"^5 x", "x", "metadata"}, Case{"(defn f [^5 s] s)", "(defn f [s] s)", "`^5`"},
+                      Case{"^(doc) [1]", "[1]", "metadata"}, Case{"(f ^)", "(f )", "`^`"},
+                      Case{"(^ 2 3)", "(pow 2 3)", "pow"}, Case{"#inst \"2024-01-01\"", "\"2024-01-01\"", "`#inst`"},
+                      Case{"#?(:clj 1 :cljs 2)", "1", "conditionals"},
+                      Case{"[#?(:cljs 2 :default 3)]", "[3]", "conditionals"},
+                      Case{"#:ns{:a 1 :b/c 2}", "{:ns/a 1 :b/c 2}", "namespaced map"},
+                      Case{"(f #:: {:a 1})", "(f {::a 1})", "`#::`"}, Case{"#:ns", "", "namespaced map"},
+                      Case{"(+ 1 #2)", "(+ 1 2)", "`#2`"}, Case{"#", "", "`#`"}, Case{"#_", "", "discard"},
+                      Case{"[1 #_]", "[1 ]", "discard"}, Case{"' (1 2)", " (1 2)", "nothing"},
+                      Case{"(f ')", "(f )", "nothing"}, Case{"'", "", "nothing"}, Case{"#'", "", "needs a name"},
+                      Case{"{:a 1 :b}", "{:a 1 :b nil}", "pairs"}, Case{"{:a 1 :b :c 2}", "{:a 1 :b nil :c 2}", "`:b`"},
+                      Case{"{:a}", "{:a nil}", "1 forms"}));
 
 TEST(ReaderErrors, ReasonsFollowTheLanguage) {
     EXPECT_EQ(Reading("(+ 1").error().reason, Reason::ParseError);
