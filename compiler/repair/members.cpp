@@ -217,6 +217,21 @@ Proposal method_call(const Subject& subject) {
     return rewrite_call(subject.code, *subject.call, rewrite);
 }
 
+namespace {
+
+/// (format "%s items" 5) for (.format "{} items" 5); nothing for other fields, {0} or {:.2f}.
+Proposal python_format(const Code& code, const Form& list, Repair repair) {
+    std::string text(code.text(list.items()[1]));
+    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at)) {
+        if (at + 1 >= text.size() || text[at + 1] != '}') return std::nullopt;
+        text.replace(at, 2, "%s");
+    }
+    if (text != code.text(list.items()[1])) repair.edits.push_back({list.items()[1].span, text});
+    return repair;
+}
+
+} // namespace
+
 Proposal foreign_method_value(const Code& code, const Place& place) {
     const Form& list = place.form();
     if (!is_call(list) || !list.items()[0].is(FormKind::Symbol) || list.items()[0].text().front() != '.' ||
@@ -225,6 +240,8 @@ Proposal foreign_method_value(const Code& code, const Place& place) {
     const Place head = place.inner(list.items()[0]);
     Proposal found = method_call({code, head, call_of_head(head)});
     if (found && found->edits.size() == 1 && found->edits[0].text == list.items()[0].text()) return std::nullopt;
+    if (found && list.items()[0].is_symbol(".format") && list.size > 1 && list.items()[1].is(FormKind::String))
+        return python_format(code, list, std::move(*found));
     return found;
 }
 

@@ -62,12 +62,6 @@ Proposal invalid_form(const Code& code, const Place& place) {
     if (form.is(FormKind::List) && form.size == 0) return not_callable(code, place, MetKind::Nothing);
     if (calls(form, "recur")) return misplaced_recur(code, place);
     if (form.is(FormKind::ShortFn)) return nested_short_fn(code, place);
-    if (calls(form, "quote") && form.size == 2) {
-        const Form& data = form.items()[1];
-        std::vector<Edit> edits = {{{form.span.begin, data.span.begin}, ""}, {{data.span.end, form.span.end}, ""}};
-        if (data.is(FormKind::List)) edits = join(std::move(edits), rebracketing(data, "[", "]"));
-        return Repair{std::move(edits), "Vectors, maps and keywords need no quote: write [a b] or :a.", {}};
-    }
     if (form.is_symbol(".")) return unknown_name(code, place);
     return first_of({pattern_words, modifier_shape, binding_shape, definition_shape, parameter_shape, pattern_shape,
                      condition_shape},

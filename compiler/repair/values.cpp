@@ -354,9 +354,24 @@ Proposal pairs(const Code& code, const Place& place, const CallSite& call, const
 
 } // namespace
 
+namespace {
+
+/// @x and (deref x), where x is no atom: x.
+Proposal read_value(const CallSite& call) {
+    if (call.size() != 1 || !call.has(0) || call.is_step()) return std::nullopt;
+    const Span whole = call.whole->span;
+    const Span value = call.arguments[0]->span;
+    Repair repair{{{{whole.begin, value.begin}, ""}}, "Only what (atom x) makes is read by @.", {}};
+    if (value.end < whole.end) repair.edits.push_back({{value.end, whole.end}, ""});
+    return repair;
+}
+
+} // namespace
+
 Proposal converted_value(const Code& code, const Place& place, const Met& met) {
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;
+    if (met.function == "deref") return read_value(*call);
     const Wanted wanted = wanted_by(code, met);
     if (Proposal found = regex_literal(code, *call, met)) return found;
     if (Proposal found = pairs(code, place, *call, met)) return found;
