@@ -1,3 +1,5 @@
+// Names of libraries stand alone, in vectors with options, or in lists behind a prefix, quoted or not. A part that is
+// none of these is remembered, for a warning, and the others are read all the same.
 #include "compiler/language/libraries.h"
 
 namespace ptc {

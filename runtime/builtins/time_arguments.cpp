@@ -1,3 +1,5 @@
+// An argument that is no time of the wanted type gets the usual way to make one as its hint: models pass texts and
+// numbers for dates. Times are taken apart into a day and what is behind midnight, and put together with their limits.
 #include "runtime/builtins/time_arguments.h"
 #include "runtime/string.h"
 #include <algorithm>
