@@ -174,7 +174,8 @@ void Fork::collect_calls() {
 void Fork::answer(std::size_t i, Result<Value> result) {
     const auto [k, index] = places_[i];
     if (k >= end_) return;
-    if (!result.ok()) end_ = k + 1;
+    // The lane fails with its answer, and what is behind it does not count, unless a handler takes the failure.
+    if (!result.ok() && !slots_[k].lane->may_catch()) end_ = k + 1;
     slots_[k].lane->answer(index, std::move(result));
 }
 

@@ -51,6 +51,8 @@ public:
     }
     void answer(std::size_t i, Result<Value> result);
 
+    /// Whether some branch has come to a try.
+    [[nodiscard]] bool may_catch() const { return vm_.has_try_; }
     [[nodiscard]] bool has_failed() const { return error_ != nullptr; }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }

@@ -200,8 +200,9 @@ bool reads_to_the_end(Analyzer& a, const CoreName& name, const Form& list) {
 
 /// (range) alone has been a call with too few arguments in all earlier versions of the language.
 Error endless(const Form& form, Span where, std::string_view function) {
-    const bool is_bare_range = form.is(FormKind::List) && form.size == 1;
-    Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where, "`" + std::string(function) + "` would read all of an endless sequence.");
+    const bool is_bare_range = form.is(FormKind::List) && form.size == 1 && form.items()[0].is_symbol("range");
+    Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where,
+                "`" + std::string(function) + "` would read all of an endless sequence.");
     error.hint = "Take what it needs first: (take n coll), or (take-while pred coll).";
     return error;
 }

@@ -1,5 +1,5 @@
-// Forms are hashed by what they hold, so that a literal of many keys is not compared key by key. The entries of a map or
-// set may stand in any order: their hashes are added up, and two of them are compared in the order of their hashes.
+// Forms are hashed by what they hold, so that a literal of many keys is not compared key by key. The entries of a map
+// or set may stand in any order: their hashes are added up, and two of them are compared in the order of their hashes.
 #include "compiler/language/form_identity.h"
 #include "compiler/language/scope.h"
 #include <algorithm>

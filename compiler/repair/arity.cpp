@@ -127,35 +127,6 @@ Proposal named_cases(const Arguments& a) {
     if (f == "assoc" && n == 2 && a.call.has(1)) return Repair{{insertion(a.end(1), " nil")}, {}, {}};
     if (f == "assoc" && n >= 4 && n % 2 == 0 && a.call.has(n - 1))
         return Repair{{insertion(a.end(n - 1), " nil")}, {}, {}};
-    if (f == "range" && n == 0) {
-        const Form* around = a.place.around();
-        if (around && calls(*around, "take") && around->size == 3 && a.place.index() == 2)
-            return Repair{{{around->span, "(range " + a.code.copy(around->items()[1]) + ")"}},
-                          "Sequences are never endless: (range n).",
-                          around->span};
-        if (around && calls(*around, "->>") && a.place.index() == 1 && around->size > 2 &&
-            calls(around->items()[2], "take") && around->items()[2].size == 2) {
-            const Form& take = around->items()[2];
-            return Repair{{{{a.call.whole->span.begin, take.span.end}, "(range " + a.code.copy(take.items()[1]) + ")"}},
-                          "Sequences are never endless: (range n).",
-                          {}};
-        }
-        for (const Form* form : a.place.forms) { // (take 3 (filter even? (range)))
-            if (calls(*form, "take"))
-                return Repair{
-                    {insertion(a.call.whole->span.end - 1, " 1000")}, "Sequences are never endless: (range n).", {}};
-        }
-        if (!around || !is_call(*around)) return std::nullopt;
-        for (const Form& other : around->items().subspan(1)) {
-            if (&other == a.call.whole || (kinds_of(a.code, a.place.outer().inner(other)) & kCollection) == 0 ||
-                is_function_literal(other))
-                continue;
-            if (!a.code.core_function(other).empty()) continue;
-            return Repair{{insertion(a.call.whole->span.end - 1, " (count " + a.code.copy(other) + ")")},
-                          "Sequences are never endless: (range n).",
-                          {}};
-        }
-    }
     return std::nullopt;
 }
 

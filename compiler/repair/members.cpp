@@ -210,6 +210,7 @@ Proposal method_call(const Subject& subject) {
     }
     std::string rewrite = method_rewrite(subject.code, name.substr(1), kinds);
     if (rewrite.empty()) {
+        if (subject.code.core_name(name)) return std::nullopt; // it exists, for other receivers
         if (const Foreign* foreign = find_foreign(name.substr(1))) return rewrite_foreign(subject, *foreign);
         if (subject.call->size() != 1) return std::nullopt;
         rewrite = ":" + std::string(name.substr(1));

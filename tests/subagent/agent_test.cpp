@@ -106,9 +106,9 @@ TEST(SystemText, HasItsParts) {
                     ->run(model.llm())
                     .ok);
     const std::string& text = model.seen->requests[0].system;
-    for (const char* part :
-         {"## Tools you can call\nfind(q :string) -> {n :int}\n  Finds.\n  Always.",
-          "## Tools for planning (do not call)\nsend(to :string) -> :bool", "group-by", "```clojure", "{n :int}"})
+    for (const char* part : {"## Tools you can call\nfind(q :string) -> {n :int}\n  Finds.\n  Always.",
+                             "## Tools for planning (do not call)\nsend(to :string) -> :bool", "(sum-by f coll)",
+                             "```clojure", "{n :int}"})
         EXPECT_NE(text.find(part), std::string::npos) << part << " is not in:\n" << text;
     EXPECT_EQ(text.find("_ids"), std::string::npos);
 }
@@ -128,11 +128,12 @@ TEST(SystemText, CanBeReplacedInPartOrWhole) {
 }
 
 TEST(Feedback, TellsWhatIsNewAndWhatWasCut) {
-    const Model model = programs({"(println \"hi\") (def xs (range 9)) {:found xs}", "(return 1)"});
+    const Model model = programs({"(println \"hi\") (def xs (range 9)) {:found (map vector xs)}", "(return 1)"});
     EXPECT_TRUE(agent({.prompt = "x", .max_turns = 2})->run(model.llm()).ok);
     const std::string& told = model.last_message(2);
-    for (const char* part : {"Turn 1 gave {found [:int]}:\n{:found [0 1 2 3 4 … (9 in all)]}", "New data: data/found",
-                             "Stored: xs [:int]", "Printed:\nhi", "[System note:", "One turn is left"})
+    for (const char* part :
+         {"Turn 1 gave {found [[:int]]}:\n{:found [[0] [1] [2] [3] [4] … (9 in all)]}", "New data: data/found",
+          "Stored: xs [:int]", "Printed:\nhi", "[System note:", "One turn is left"})
         EXPECT_NE(told.find(part), std::string::npos) << part << " is not in:\n" << told;
 }
 

@@ -38,7 +38,7 @@ TEST(EvalPayload, TellsTheValueAndAllThatIsDefined) {
 
 TEST(EvalPayload, WithoutMemoryNothingIsSaidOfNextPrograms) {
     Host host;
-    const Datum payload = host.eval("(def a 1) (range 9)", {.has_memory = false});
+    const Datum payload = host.eval("(def a 1) (map vector (range 9))", {.has_memory = false});
     EXPECT_EQ(payload.find("memory"), nullptr);
     EXPECT_EQ(*payload.find("truncated"), Datum(true));
     ASSERT_TRUE(payload.find("more"));
@@ -53,12 +53,12 @@ TEST(EvalPayload, WhatIsCutIsReadOnWithTheProgramThatIsGiven) {
         const char* path;
         const char* rest; ///< what `next` gives
     } rows[] = {
-        {"(vec (range 8))", "[]", "[5 6 7]"},
-        {"{:rows (vec (range 7)) :n 7}", R"(["rows"])", "[5 6]"},
-        {"{\"a b\" [{:rows (vec (range 6))}]}", R"(["a b",0,"rows"])", "[5]"},
+        {"(mapv vector (range 8))", "[]", "[[5] [6] [7]]"},
+        {"{:rows (mapv vector (range 7)) :n 7}", R"(["rows"])", "[[5] [6]]"},
+        {"{\"a b\" [{:rows (mapv vector (range 6))}]}", R"(["a b",0,"rows"])", "[[5]]"},
         {"(apply str (concat (map (constantly \"x\") (range 1000)) [\"yz\"]))", "[]", "\"yz\""},
         {"(apply str (concat (map (constantly \"ä\") (range 500)) [\"öü\"]))", "[]", "\"öü\""},
-        {"(set (range 7))", "[]", "[5 6]"},
+        {"(set (map vector (range 7)))", "[]", "[[5] [6]]"},
         {"(into {} (map (fn [i] [i i]) (range 62)))", "[]", "{60 60 61 61}"},
     };
     for (const auto& [program, path, rest] : rows) {
@@ -87,7 +87,7 @@ TEST(EvalPayload, OneTooDeepToBeShownIsGivenAsAWhole) {
 
 TEST(EvalPayload, WhatReturnGaveIsNotKept) {
     Host host;
-    const Datum payload = host.eval("(return (range 9))");
+    const Datum payload = host.eval("(return (map vector (range 9)))");
     EXPECT_EQ(payload.find("status")->to_json(), "\"ok\"");
     EXPECT_EQ(payload.find("more")->to_json(), R"([{"path":[],"shown":5,"total":9}])");
     EXPECT_NE(text_of(payload, "feedback").find("without return"), std::string::npos);
@@ -127,7 +127,7 @@ TEST(EvalPayload, PrintedLinesAreBounded) {
     Host host;
     const Datum payload =
         host.eval("(doseq [i (range 100)] (println (apply str (map (constantly \"x\") (range 100))))) 1");
-    EXPECT_EQ(*payload.find("truncated"), Datum(true));
+    EXPECT_EQ(*payload.find("truncated"), Datum(false)) << "it speaks of the result";
     EXPECT_EQ(payload.find("prints")->list()->size(), 41u);
     EXPECT_NE(payload.find("prints")->list()->back().text()->find("100 lines in all"), std::string::npos);
     EXPECT_LT(payload.to_json().size(), 10'000u);
@@ -156,7 +156,7 @@ TEST(EvalPayload, IsBoundedWhateverTheProgramGives) {
         many += "(def a-rather-long-name-" + std::to_string(i) + " [1 2 3])";
     const Datum payload = host.eval(many + " 1");
     EXPECT_LT(payload.to_json().size(), 60'000u);
-    EXPECT_EQ(*payload.find("truncated"), Datum(true));
+    EXPECT_EQ(*payload.find("memory")->find("truncated"), Datum(true));
 }
 
 TEST(EvalPayload, ARefusalIsAnError) {

@@ -14,10 +14,22 @@ TEST(Preview, WritesValuesAsProgramsDo) {
 }
 
 TEST(Preview, LongListsTellTheirSize) {
-    const Preview shown = preview(json("[1,2,3,4,5,6,7]"), {});
-    EXPECT_EQ(shown.text, "[1 2 3 4 5 … (7 in all)]");
+    const Preview shown = preview(json("[[1],[2],[3],[4],[5],[6],[7]]"), {});
+    EXPECT_EQ(shown.text, "[[1] [2] [3] [4] [5] … (7 in all)]");
     EXPECT_TRUE(shown.is_cut);
     EXPECT_EQ(preview(json("[1,2,3,4,5]"), {}).text, "[1 2 3 4 5]");
+}
+
+TEST(Preview, ShortListsOfScalarsAreShownWhole) {
+    Datum::List numbers, texts;
+    for (std::int64_t i = 0; i < 100; ++i) {
+        numbers.emplace_back(i);
+        texts.emplace_back(std::string(40, 'x'));
+    }
+    EXPECT_FALSE(preview(Datum(numbers), {}).is_cut);
+    EXPECT_TRUE(preview(Datum(texts), {}).is_cut) << "more than 2 KB";
+    numbers.emplace_back(100);
+    EXPECT_TRUE(preview(Datum(numbers), {}).is_cut) << "more than 100";
 }
 
 TEST(Preview, LongTextsTellTheirSizeAndAreCutBetweenCharacters) {
