@@ -40,6 +40,8 @@ constexpr std::string_view kSections[] = {
     "Methods of dates and times",
     "Units of time",
     "Exceptions",
+    "State of a run",
+    "Endless sequences",
     "Java methods",
     "Methods of values and collections",
     "Java's Math",

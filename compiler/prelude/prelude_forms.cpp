@@ -106,7 +106,7 @@ private:
         }
         const CoreName* core = core_.lookup(definition.name, name_hash(definition.name));
         const bool is_fixed = core && core->special >= 0 &&
-                              special_forms()[static_cast<std::size_t>(core->special)].shadowing == SpecialForm::kFixed;
+                              special_forms()[static_cast<std::size_t>(core->special)].shadowing != SpecialForm::kOpen;
         if (is_fixed) report(special_name(definition.name_span, definition.name));
         return !is_fixed;
     }
