@@ -39,7 +39,15 @@ void note_definition(Names& names, const Form& name, bool function) {
     if (global.definitions++ == 0) global.first_definition = name.span;
 }
 
+/// What makes a value `reduced`, by itself or as the step function of a transducer.
+bool makes_reduced(std::string_view name) {
+    constexpr std::string_view kNames[] = {"reduced",    "ensure-reduced", "take",
+                                           "take-while", "transduce",      "completing"};
+    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
 void find_definitions_in(Names& names, const Form& form) {
+    if (form.is(FormKind::Symbol) && makes_reduced(form.text())) names.note_reduced();
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];
     if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {

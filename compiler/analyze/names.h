@@ -109,6 +109,9 @@ public:
     [[nodiscard]] bool known_functions() const { return known_functions_; }
 
     /// The program makes sequences by need (endless.h).
+    /// The program names something that makes reduced values (transducers.h).
+    void note_reduced() { has_reduced_ = true; }
+    [[nodiscard]] bool has_reduced() const { return has_reduced_; }
     void note_lazy() { has_lazy_ = true; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
     /// The multimethod of this name, with all its methods; null when the program defines none at its top level.
@@ -165,6 +168,7 @@ private:
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;
+    bool has_reduced_ = false;
     NameTable<Multimethod> multimethods_;
     NameTable<LibraryName> aliases_; ///< to namespaces
     NameTable<LibraryName> refers_;  ///< to qualified names

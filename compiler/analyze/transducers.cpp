@@ -562,8 +562,15 @@ private:
 
 } // namespace
 
+/// Whether there can be reduced values at all: most programs make none, and a loop that calls what it does not know
+/// pays for the question in each round. What earlier programs and preludes defined may make some.
+static bool has_reduced_values(const Analyzer& a) {
+    return a.names.has_reduced() || !a.core_targets.empty() || a.names.prelude() || a.environment.prelude ||
+           a.environment.any_global || !a.environment.globals.empty();
+}
+
 Node* until_reduced(Analyzer& a, Node* step, Span span) {
-    if (!ReducedSearch().may_be(*step, 0)) return step;
+    if (!has_reduced_values(a) || !ReducedSearch().may_be(*step, 0)) return step;
     Node* const target = a.at.leave;
     Let let(a.nodes);
     Local* result = let.temporary(step);

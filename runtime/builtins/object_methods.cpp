@@ -80,7 +80,7 @@ Result<Value> call_get(Call& call, Args args) {
                 .with_hint("(get coll index) gives nil for a place that is not there.");
         return vector_get(args[0], static_cast<std::size_t>(index));
     }
-    PTC_TRY(lookup(call.heap, args[0], args[1], &found));
+    (void)PTC_TRY(lookup(call.heap, args[0], args[1], &found));
     return found;
 }
 
