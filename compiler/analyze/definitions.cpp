@@ -47,7 +47,7 @@ bool makes_reduced(std::string_view name) {
 }
 
 void find_definitions_in(Names& names, const Form& form) {
-    if (form.is(FormKind::Symbol) && makes_reduced(form.text())) names.note_reduced();
+    if ((form.is(FormKind::Symbol) || form.is(FormKind::Var)) && makes_reduced(form.text())) names.note_reduced();
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];
     if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
