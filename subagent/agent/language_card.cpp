@@ -18,7 +18,7 @@ maps, (range) and (iterate f x), java.time, Math/.., methods such as (.toUpperCa
   (pmap f xs) calls tools in parallel. In a signature `?` means optional; a list may stand for [T], an integer for :float.
 - Memory: (def name value) and (defn name [x] ..) stay for later turns of this mission. A turn that fails keeps nothing;
   an atom ends with its turn.
-- *1 *2 *3 are the values of the last turns.
+- *1 *2 *3 are the values of the last turns. JSON: (json/parse-string s), (json/generate-string x). Zones are UTC or offsets.
 - (return value) ends the mission; (fail {:reason :keyword :message "text"}) gives it up. Both end the program at once.
 - Keywords read maps with text keys too: (:id row); what is written to such a key stays one entry. Missing keys and data
   are nil, and nil counts as an empty collection. Strings are "..", never '..'.
@@ -31,7 +31,8 @@ constexpr std::string_view kCompactHead = R"(## lisp_eval
 The tool lisp_eval runs a Clojure program (no input and output) in a sandbox: for exact computation, and for results too
 large to read. Its answer is for you; answer the user in text afterwards.
 - Data: data/NAME. Tools listed below: (tool/NAME {:key value}), named arguments only.
-- (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value. Keywords read maps: (:id row).
+- (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value, if it was given without return.
+  Keywords read maps: (:id row); keys of data are texts, (keys row) gives texts.
 - (return value) ends a program, (fail {:reason :r :message "m"}) fails it. Neither ends the conversation.
 - A native call whose answer says full_result_cached was kept whole: the same call in a program gives all of it and does
   not run the tool again.
