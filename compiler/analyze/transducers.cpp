@@ -565,8 +565,9 @@ private:
 /// Whether there can be reduced values at all: most programs make none, and a loop that calls what it does not know
 /// pays for the question in each round. What earlier programs and preludes defined may make some.
 static bool has_reduced_values(const Analyzer& a) {
-    return a.names.has_reduced() || !a.core_targets.empty() || a.names.prelude() || a.environment.prelude ||
-           a.environment.any_global || !a.environment.globals.empty();
+    // A function may be called by a later program.
+    return a.names.has_reduced() || (a.at.function && a.at.function->parent) || !a.core_targets.empty() ||
+           a.names.prelude() || a.environment.prelude || a.environment.any_global || !a.environment.globals.empty();
 }
 
 Node* until_reduced(Analyzer& a, Node* step, Span span) {
