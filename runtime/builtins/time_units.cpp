@@ -68,7 +68,8 @@ bool fixed_length(std::int64_t amount, const UnitLength& unit, Length* length) {
     if (unit.nanos != 0) {
         const std::int64_t per_milli = kNanosPerMilli / unit.nanos;
         length->millis = floor_div(amount, per_milli);
-        length->nanos = (amount - length->millis * per_milli) * unit.nanos;
+        const std::int64_t rest = amount % per_milli; // the product of the quotient may not fit
+        length->nanos = (rest < 0 ? rest + per_milli : rest) * unit.nanos;
         return true;
     }
     return !__builtin_mul_overflow(amount, unit.millis + unit.days * kMillisPerDay, &length->millis);
