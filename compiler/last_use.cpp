@@ -192,30 +192,29 @@ private:
         }
     }
 
+    /// Two ways part behind `n`: each drops what only the other needs. `first` becomes what is live in front of them.
+    void part(Node& n, LiveSet& first, const LiveSet& second) {
+        if (first.equals_on(second)) return;
+        Drops& d = drops_of(n);
+        second.minus(first, f_, d.first);
+        first.minus(second, f_, d.second);
+        first |= second;
+    }
+
     void visit_if(Node& n, LiveSet& live) {
         LiveSet other = live;
         visit(*n.children[1], live);
         visit(*n.children[2], other);
-        if (!live.equals_on(other)) {
-            Drops& d = drops_of(n);
-            other.minus(live, f_, d.first);
-            live.minus(other, f_, d.second);
-            live |= other;
-        }
+        part(n, live, other);
         visit(*n.children[0], live);
     }
 
     // What the handler reads outlives the body, whichever way that ends.
     void visit_try(Node& n, LiveSet& live) {
-        LiveSet other = live;
-        visit(*n.children[1], live);
-        bind(n.locals[0], live);
-        if (!live.equals_on(other)) {
-            Drops& d = drops_of(n);
-            other.minus(live, f_, d.second);
-            live.minus(other, f_, d.first);
-            live |= other;
-        }
+        LiveSet handler = live;
+        visit(*n.children[1], handler);
+        bind(n.locals[0], handler);
+        part(n, live, handler);
         visit(*n.children[0], live);
     }
 

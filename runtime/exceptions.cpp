@@ -2,6 +2,7 @@
 // subclasses beyond the table, and the reason of a failure of our own stands in as many classes as Java would have
 // thrown for it.
 #include "runtime/exceptions.h"
+#include "frontend/words.h"
 #include "runtime/heap.h"
 #include "runtime/map.h"
 #include "runtime/print.h"
@@ -19,15 +20,6 @@ constexpr ExceptionClass kClasses[] = {
 
 /// How much of the data of an exception that nobody caught its message shows.
 constexpr std::size_t kMaxShownData = 200;
-
-bool has_word(std::string_view words, std::string_view word) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find(' ', at), words.size());
-        if (words.substr(at, end - at) == word) return true;
-        at = end + 1;
-    }
-    return false;
-}
 
 const ExceptionClass* plain_class(std::string_view name) {
     const auto* found = std::find_if(std::begin(kClasses), std::end(kClasses),

@@ -28,8 +28,9 @@ std::uint32_t Namespace::find(std::string_view name) const {
     return kNone;
 }
 
-void Namespace::grow_index() {
-    std::size_t size = std::max<std::size_t>(16, index_.size() * 2);
+void Namespace::grow_index() { fill_index(std::max<std::size_t>(16, index_.size() * 2)); }
+
+void Namespace::fill_index(std::size_t size) {
     index_.assign(size, 0);
     for (std::uint32_t s = 0; s < slots_.size(); ++s) {
         std::size_t i = hash_name(slots_[s].name) & (size - 1);
@@ -91,6 +92,10 @@ void Namespace::drop_atoms() {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (slots_[i].name.starts_with(kAtomPrefix) && !is_named[i]) slots_[i].value = Value::hole();
     }
+    const std::size_t before = slots_.size();
+    while (!slots_.empty() && slots_.back().value.is_hole() && slots_.back().name.starts_with(kAtomPrefix))
+        slots_.pop_back();
+    if (slots_.size() != before) fill_index(index_.size());
 }
 
 void Namespace::begin() {

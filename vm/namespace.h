@@ -27,7 +27,8 @@ public:
     void define(std::uint32_t slot, Value value);
     /// The value of a slot, which is to be defined anew at once; what it was before the transaction is kept.
     Value take_out(std::uint32_t slot);
-    /// Ends the atoms that no name stands for and no function with a name has captured.
+    /// Ends the atoms that no name stands for and no function with a name has captured, and gives their slots back as
+    /// far as they are the newest. Not while a transaction is open, nor while code that runs has cached slots.
     void drop_atoms();
     /// Binds as if it had been so from the start: rollback keeps it. The slot is not bound and has no change to undo.
     void bind(std::uint32_t slot, Value value) { slots_[slot].value = std::move(value); }
@@ -70,6 +71,7 @@ private:
     std::uint64_t stretch_ =
         1; ///< counts the stretches between two hand-overs: in each, a slot's old value is kept once
     void grow_index();
+    void fill_index(std::size_t size);
 };
 
 } // namespace ptc

@@ -277,19 +277,21 @@ template <> bool SlowPaths::step<Op::Define>(Vm& vm, Bits* r, const Bits* k, con
 
 // ---- Atoms
 //
-static constexpr std::uint32_t kMaxAtoms = 100'000; // each is a name of the session
-static constexpr std::int64_t kAtomCost = 40;
-//
 // An atom is a var with a name that no program can write, so what it holds is a name of the session: a failed run is
 // undone, a snapshot has it, and the heap stays without circles although an atom may hold what holds the atom. It ends
-// with its run (Namespace::drop_atoms).
+// with its run (Namespace::drop_atoms). No two atoms of a session have one name: what outlives its atom finds nothing.
+
+static constexpr std::uint32_t kMaxAtoms = 100'000; ///< of a run: each takes a name's place
+static constexpr std::int64_t kAtomCost = 40;
 
 template <> bool SlowPaths::step<Op::NewAtom>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     if (vm.atoms_ >= kMaxAtoms) return fail(vm, too_many_atoms(kMaxAtoms));
     if (!vm.heap.meter.charge(kAtomCost)) return fail(vm, vm.heap.meter.error());
+    ++vm.atoms_;
+    const std::string_view space = vm.outer_ ? "." : ""; // what a branch gives back is none of the run's
     std::string name;
     do
-        name = std::string(kAtomPrefix) + std::to_string(++vm.atoms_);
+        name = std::string(kAtomPrefix).append(space).append(std::to_string(++vm.newest_atom_));
     while (vm.names.find(name) != Namespace::kNone || (vm.outer_ && vm.outer_->names.find(name) != Namespace::kNone));
     Result<Value> atom = make_var(vm.heap, name);
     if (!atom.ok()) return fail(vm, atom.take_error());

@@ -192,9 +192,10 @@ Status Vm::finish(Status status) {
 
 void Vm::settle(bool keep) {
     if (keep)
-        names.commit(&changed_), names.drop_atoms();
+        names.commit(&changed_);
     else
         names.rollback();
+    if (atoms_ > 0) names.drop_atoms();
 }
 
 Status Vm::pass_gate(Status status) {

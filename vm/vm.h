@@ -150,8 +150,9 @@ private:
     Fiber fiber_;
     std::uint32_t tool_calls_ = 0;
     std::uint64_t loop_iterations_ = 0;
-    std::uint32_t atoms_ = 0; ///< made by the run
-    bool has_try_ = false;    ///< the run has come to a try
+    std::uint32_t atoms_ = 0;       ///< made by the run
+    std::uint64_t newest_atom_ = 0; ///< its number in the session
+    bool has_try_ = false;          ///< the run has come to a try
     bool running_ = false;
     bool rebound_ = false; ///< a name that code calls directly has been redefined: calls by name look it up
     std::array<InlineCache, kCaches> caches_{};

@@ -2,6 +2,7 @@
 // compiler/language/rewrite.h; here a call of the program is lent to it, and questions about values are answered from
 // the kinds that an argument may have: <number> is certain, <number?> possible, <!number> impossible.
 #include "compiler/repair/call_rewrite.h"
+#include "frontend/words.h"
 #include <algorithm>
 
 namespace ptc::repair {
@@ -46,15 +47,6 @@ bool is_of_kind(std::string_view word, Kinds kinds) {
     if (mask == kAnyKind) return kinds == kAnyKind;
     if (negated) return (kinds & mask) == 0;
     return perhaps ? (kinds & mask) != 0 : (kinds & ~mask) == 0;
-}
-
-bool has_word(std::string_view words, std::string_view word) {
-    for (std::size_t at = 0; at < words.size();) {
-        const std::size_t end = std::min(words.find(' ', at), words.size());
-        if (words.substr(at, end - at) == word) return true;
-        at = end + 1;
-    }
-    return false;
 }
 
 } // namespace

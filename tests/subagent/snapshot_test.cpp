@@ -24,6 +24,24 @@ void compare(const Engine& engine, const std::string& source, const RunOptions& 
         EXPECT_EQ(straight->value_text(name), saved->value_text(name));
 }
 
+// Atoms end with their run: what a session holds does not grow by how many its programs have made.
+TEST(Snapshot, OfASessionDoesNotGrowByAtoms) {
+    const Engine engine(host_tools());
+    Session session(engine);
+    const auto run = [&](int times) {
+        for (int i = 0; i < times; ++i)
+            EXPECT_TRUE(session.run("(let [as (mapv atom (range 50))] (doseq [a as] (swap! a inc)) @(last as))").ok());
+        return session.save();
+    };
+    const auto few = run(3), many = run(40);
+    ASSERT_TRUE(few.ok() && many.ok());
+    EXPECT_LE(many.value().size(), few.value().size() + 16);
+    // One that a name stands for stays, and its name is never another's.
+    EXPECT_TRUE(session.run("(def kept (atom 1)) (def stale [(atom 5)])").ok());
+    EXPECT_EQ(session.run("(let [other (atom 9)] [(swap! kept inc) @other])").value, "[2 9]");
+    EXPECT_FALSE(session.run("(let [other (atom 9)] @(first stale))").ok());
+}
+
 /// Expressions that are values of every kind, with what they are made of inside.
 constexpr const char* kValues[] = {
     "[nil true false 1 -1 2.5 ##Inf ##-Inf 1125899906842624 -1125899906842625 123456789012345678901234567890]",

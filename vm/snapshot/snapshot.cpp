@@ -150,6 +150,7 @@ Result<void> VmSnapshot::write_names(const Vm& vm, GraphWriter& graph) {
     ByteWriter& out = graph.out();
     out.byte(vm.rebound_);
     out.size(vm.atoms_);
+    out.size(vm.newest_atom_);
     out.byte(vm.has_try_);
     PTC_CHECK(graph.write_shapes(vm.shapes));
     out.size(names.slots_.size());
@@ -174,6 +175,7 @@ Result<void> VmSnapshot::read_names(Vm& vm, GraphReader& graph, ByteReader& in) 
     Namespace& names = vm.names;
     vm.rebound_ = in.byte() != 0;
     vm.atoms_ = static_cast<std::uint32_t>(in.below(UINT32_MAX));
+    vm.newest_atom_ = in.size();
     vm.has_try_ = in.byte() != 0;
     PTC_CHECK(graph.read_shapes());
     names.begin();
