@@ -17,14 +17,13 @@
 // for the first round (pay_for_first_round). A field that is too small for a round's cost charges the rest by Fuel in
 // front of it (charge_all_but). The verifier checks that no circle is free.
 #include "compiler/emitter.h"
+#include "compiler/code_writer.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
 #include "compiler/registers.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
-#include "runtime/freeze.h"
 #include "runtime/function.h"
-#include "runtime/string.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -33,23 +32,17 @@ namespace {
 
 constexpr unsigned kBatch = 48; ///< items of a literal that are gathered in registers at once
 
-/// A place in the code that jumps lead to; bound once.
-struct Label {
-    std::int64_t at = -1;
-    std::vector<std::uint32_t> sources; ///< words behind the jump instructions
-};
-
 /// Where an operand is, and whether it dies there.
 struct Operand8 {
     std::uint32_t reg = 0;
     bool take = false;
 };
 
-class FunctionEmitter {
+class FunctionEmitter : CodeWriter {
 public:
     FunctionEmitter(Function& f, FunctionProto& proto, Program& program, const EmitOptions& options,
                     const std::unordered_map<const Function*, FunctionProto*>& protos)
-        : f_(f), proto_(proto), program_(program), options_(options), protos_(protos) {}
+        : CodeWriter(proto, program), f_(f), options_(options), protos_(protos) {}
 
     /// False when it ran out of registers or constants.
     bool run() {
@@ -98,81 +91,8 @@ private:
             word(Op::Drop, l->reg, 0, 0, l->span);
     }
 
-    // ---- code ------------------------------------------------------------------------------------------------------
-    std::uint32_t here() const { return static_cast<std::uint32_t>(proto_.code.size()); }
-    void raw(Word w, Span span, std::uint8_t takes = 0) {
-        proto_.code.push_back(w);
-        proto_.takes.push_back(takes);
-        proto_.spans.push_back(span);
-    }
-    void word(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c, Span span, std::uint8_t takes = 0) {
-        raw(make_word(op, a, b, c), span, takes);
-        ++cost_;
-    }
-    void word16(Op op, std::uint32_t a, std::uint32_t bc, Span span, std::uint8_t takes = 0) {
-        word(op, a, bc & 0xFF, bc >> 8, span, takes);
-    }
-    void second(std::uint32_t w, Span span) { raw(w, span); }
-    void emit_label(Label& label) {
-        label.at = here();
-        for (std::uint32_t s : label.sources)
-            patch(s, here());
-    }
-    void patch(std::uint32_t behind, std::uint32_t target) {
-        proto_.code[behind - 1] =
-            static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(behind));
-    }
-    /// The offset word of a jump just written.
-    void jump_to(Label& label, Span span) {
-        second(0, span);
-        if (label.at >= 0)
-            patch(here(), static_cast<std::uint32_t>(label.at));
-        else
-            label.sources.push_back(here());
-    }
-    /// Charges what is more than `most` of a round's cost, and gives the rest, for the jump back to charge.
-    std::uint32_t charge_all_but(std::uint32_t most, std::int64_t cost, Span span) {
-        constexpr std::int64_t kMostAtOnce = 65'535;
-        while (cost > most) {
-            const std::int64_t part = std::min(cost - most, kMostAtOnce);
-            word16(Op::Fuel, 0, static_cast<std::uint32_t>(part), span);
-            cost -= part;
-        }
-        return static_cast<std::uint32_t>(cost);
-    }
-    void jump(Label& label, Span span) {
-        word(Op::Jump, 0, 0, 0, span);
-        jump_to(label, span);
-    }
-
     // ---- constants -------------------------------------------------------------------------------------------------
-    std::uint32_t constant(Bits value) {
-        if (bits::is_counted(value)) {
-            Value v = Value::adopt(value);
-            freeze_value(v);
-            value = v.give_up();
-        }
-        auto [it, added] = constant_index_.try_emplace(value, static_cast<std::uint32_t>(proto_.constants.size()));
-        if (added) proto_.constants.push_back(value);
-        if (it->second > 0xFFFF) failed_ = true;
-        return it->second & 0xFFFF;
-    }
-    std::uint32_t text_constant(ObjectType type, std::string_view text) {
-        auto [it, added] = text_index_.try_emplace(std::string(1, static_cast<char>(type)) + std::string(text), 0);
-        if (added) {
-            Result<Value> v =
-                type == ObjectType::Var ? make_var(program_.heap, text) : make_string(program_.heap, text);
-            if (!v.ok()) {
-                failed_ = true;
-                return 0;
-            }
-            Value value = std::move(v).value();
-            it->second = constant(value.give_up());
-        }
-        return it->second;
-    }
     std::uint32_t function_constant(const Function* f) { return constant(Value::function(protos_.at(f)).raw()); }
-    std::uint32_t cache_number() { return next_cache_++; }
 
     // ---- operands --------------------------------------------------------------------------------------------------
     static bool in_register(const Node& n) { return n.kind == NodeKind::LocalRef && !n.local->by_use; }
@@ -283,13 +203,13 @@ private:
         }
         case NodeKind::Def: emit_def(n, dst); break;
         case NodeKind::DefOnce: {
-            Label bound;
+            CodeLabel bound;
             word16(Op::JumpBound, 0, text_constant(ObjectType::Var, n.text), n.span);
             jump_to(bound, n.span);
             const std::int64_t before = cost_;
             define(n);
             if (n.drops) {
-                Label end;
+                CodeLabel end;
                 jump(end, n.span);
                 emit_label(bound);
                 drop_all(n.drops->second);
@@ -788,7 +708,7 @@ private:
 
     // ---- conditions ------------------------------------------------------------------------------------------------
     /// Jumps to `target` when the truth of `n` is `when`; falls through otherwise.
-    void emit_condition(Node& n, Label& target, bool when, std::uint32_t taken_cost = 0) {
+    void emit_condition(Node& n, CodeLabel& target, bool when, std::uint32_t taken_cost = 0) {
         const RegisterScope registers = scope();
         if (n.kind == NodeKind::Constant) {
             if (bits::is_truthy(n.constant) == when) jump(target, n.span);
@@ -816,7 +736,7 @@ private:
         jump_to(target, n.span);
     }
 
-    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, Label& target, bool when,
+    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, CodeLabel& target, bool when,
                               std::uint32_t taken_cost) {
         const Operand8 b = evaluate(*n.children[0]);
         if (const auto k = small_constant(*n.children[1])) {
@@ -836,15 +756,15 @@ private:
     }
 
     /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
-    void emit_short_circuit_jump(Node& n, Label& target, bool when) {
+    void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when) {
         const bool deciding = n.kind == NodeKind::Or;
-        Label fall;
-        std::vector<std::pair<Label, const std::vector<Local*>*>> pads;
+        CodeLabel fall;
+        std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
         pads.reserve(n.children.size());
-        Label& decided = deciding == when ? target : fall;
+        CodeLabel& decided = deciding == when ? target : fall;
         for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
             if (const auto* drops = exit_drops(n, i)) {
-                pads.emplace_back(Label{}, drops);
+                pads.emplace_back(CodeLabel{}, drops);
                 emit_condition(*n.children[i], pads.back().first, deciding);
             } else {
                 emit_condition(*n.children[i], decided, deciding);
@@ -853,7 +773,7 @@ private:
         emit_condition(*n.children.back(), target, when);
         if (!pads.empty()) {
             const std::int64_t before = cost_;
-            Label over;
+            CodeLabel over;
             jump(over, n.span);
             for (auto& [label, drops] : pads) {
                 emit_label(label);
@@ -868,15 +788,15 @@ private:
 
     void emit_short_circuit(Node& n, std::uint32_t dst) {
         const bool deciding = n.kind == NodeKind::Or;
-        Label end;
-        std::vector<std::pair<Label, const std::vector<Local*>*>> pads;
+        CodeLabel end;
+        std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
         pads.reserve(n.children.size());
         for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
             emit(*n.children[i], dst);
             if (never_returns(*n.children[i])) break;
-            Label* exit = &end;
+            CodeLabel* exit = &end;
             if (const auto* drops = exit_drops(n, i)) {
-                pads.emplace_back(Label{}, drops);
+                pads.emplace_back(CodeLabel{}, drops);
                 exit = &pads.back().first;
             }
             word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
@@ -896,7 +816,7 @@ private:
     }
 
     void emit_if(Node& n, std::uint32_t dst, bool tail) {
-        Label otherwise, end;
+        CodeLabel otherwise, end;
         Node& test = *n.children[0];
         if (test.kind == NodeKind::Constant) {
             const bool truth = bits::is_truthy(test.constant);
@@ -952,7 +872,7 @@ private:
     /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns
     /// is the same on both ways.
     void emit_try(Node& n, std::uint32_t dst) {
-        Label failed, end;
+        CodeLabel failed, end;
         std::uint32_t window = 0;
         {
             WindowScope w(*this, dst, kFrameLink);
@@ -1022,10 +942,10 @@ private:
     // ---- loops -----------------------------------------------------------------------------------------------------
     struct LoopState {
         const Node* node; ///< null: the function itself
-        Label* head;
+        CodeLabel* head;
         std::int64_t head_cost;
-        Label* body = nullptr; ///< behind the loop's test, when the test is short enough to stand twice
-        Label* exit = nullptr; ///< the start of the arm that leaves
+        CodeLabel* body = nullptr; ///< behind the loop's test, when the test is short enough to stand twice
+        CodeLabel* exit = nullptr; ///< the start of the arm that leaves
         Node* test = nullptr;
         std::int64_t round_cost = 0; ///< of the dearest way back to the head
     };
@@ -1033,7 +953,7 @@ private:
     void emit_loop(Node& n, std::uint32_t dst, bool tail) {
         const RegisterScope registers = scope();
         bind_loop_locals(n);
-        Label head, body, exit;
+        CodeLabel head, body, exit;
         emit_label(head);
         for (Local* l : n.locals)
             drop_if_dead(*l);
@@ -1083,9 +1003,9 @@ private:
         });
     }
     void emit_inverted(Node& n, std::uint32_t dst, bool tail) {
-        Label end;
-        Label& exit = *loops_.back().exit;
-        Label& body = *loops_.back().body;
+        CodeLabel end;
+        CodeLabel& exit = *loops_.back().exit;
+        CodeLabel& body = *loops_.back().body;
         emit_condition(*n.children[0], exit, false);
         emit_label(body);
         const std::int64_t before = cost_;
@@ -1153,7 +1073,7 @@ private:
         const Node* node;
         std::uint32_t source; ///< window of the iteration
         std::uint32_t accumulator;
-        Label* done;
+        CodeLabel* done;
     };
 
     void emit_fold(Node& n, std::uint32_t dst) {
@@ -1170,7 +1090,7 @@ private:
         item.reg = static_cast<std::uint8_t>(fresh());
         Local* index = n.locals.size() > 2 ? n.locals[2] : nullptr;
         if (index) index->reg = static_cast<std::uint8_t>(fresh());
-        Label body, next, done;
+        CodeLabel body, next, done;
         jump(next, n.span);
         const std::int64_t before = cost_;
         emit_label(body);
@@ -1224,21 +1144,14 @@ private:
     }
 
     Function& f_;
-    FunctionProto& proto_;
-    Program& program_;
     const EmitOptions& options_;
     const std::unordered_map<const Function*, FunctionProto*>& protos_;
-    std::unordered_map<Bits, std::uint32_t> constant_index_;
-    std::unordered_map<std::string, std::uint32_t> text_index_;
     std::vector<LoopState> loops_;
     std::vector<FoldState> folds_;
-    Label start_;
+    CodeLabel start_;
     Registers registers_;
-    std::uint32_t next_cache_ = 0;
-    std::int64_t cost_ = 0;
     std::int64_t loop_head_cost_ = 0;
     std::int64_t function_round_cost_ = 0;
-    bool failed_ = false;
 };
 
 // As #fn[x y & more] shows them: a pattern is "_".

@@ -1,0 +1,112 @@
+// The code and the constants of the function that is being emitted: words with their spans and take masks, jumps to
+// places that are not known yet, each constant once. What goes into them is the emitter's.
+#pragma once
+#include "runtime/freeze.h"
+#include "runtime/string.h"
+#include "vm/program.h"
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace ptc {
+
+/// A place in the code that jumps lead to; bound once.
+struct CodeLabel {
+    std::int64_t at = -1;
+    std::vector<std::uint32_t> sources; ///< words behind the jump instructions
+};
+
+/// Fills a FunctionProto; borrows it, and the program whose heap has the constants.
+class CodeWriter {
+protected:
+    CodeWriter(FunctionProto& proto, Program& program) : proto_(proto), program_(program) {}
+
+    // ---- code ------------------------------------------------------------------------------------------------------
+    std::uint32_t here() const { return static_cast<std::uint32_t>(proto_.code.size()); }
+    void raw(Word w, Span span, std::uint8_t takes = 0) {
+        proto_.code.push_back(w);
+        proto_.takes.push_back(takes);
+        proto_.spans.push_back(span);
+    }
+    void word(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c, Span span, std::uint8_t takes = 0) {
+        raw(make_word(op, a, b, c), span, takes);
+        ++cost_;
+    }
+    void word16(Op op, std::uint32_t a, std::uint32_t bc, Span span, std::uint8_t takes = 0) {
+        word(op, a, bc & 0xFF, bc >> 8, span, takes);
+    }
+    void second(std::uint32_t w, Span span) { raw(w, span); }
+    void emit_label(CodeLabel& label) {
+        label.at = here();
+        for (std::uint32_t s : label.sources)
+            patch(s, here());
+    }
+    void patch(std::uint32_t behind, std::uint32_t target) {
+        proto_.code[behind - 1] =
+            static_cast<Word>(static_cast<std::int32_t>(target) - static_cast<std::int32_t>(behind));
+    }
+    /// The offset word of a jump just written.
+    void jump_to(CodeLabel& label, Span span) {
+        second(0, span);
+        if (label.at >= 0)
+            patch(here(), static_cast<std::uint32_t>(label.at));
+        else
+            label.sources.push_back(here());
+    }
+    /// Charges what is more than `most` of a round's cost, and gives the rest, for the jump back to charge.
+    std::uint32_t charge_all_but(std::uint32_t most, std::int64_t cost, Span span) {
+        constexpr std::int64_t kMostAtOnce = 65'535;
+        while (cost > most) {
+            const std::int64_t part = std::min(cost - most, kMostAtOnce);
+            word16(Op::Fuel, 0, static_cast<std::uint32_t>(part), span);
+            cost -= part;
+        }
+        return static_cast<std::uint32_t>(cost);
+    }
+    void jump(CodeLabel& label, Span span) {
+        word(Op::Jump, 0, 0, 0, span);
+        jump_to(label, span);
+    }
+
+    // ---- constants -------------------------------------------------------------------------------------------------
+    std::uint32_t constant(Bits value) {
+        if (bits::is_counted(value)) {
+            Value v = Value::adopt(value);
+            freeze_value(v);
+            value = v.give_up();
+        }
+        auto [it, added] = constant_index_.try_emplace(value, static_cast<std::uint32_t>(proto_.constants.size()));
+        if (added) proto_.constants.push_back(value);
+        if (it->second > 0xFFFF) failed_ = true;
+        return it->second & 0xFFFF;
+    }
+    std::uint32_t text_constant(ObjectType type, std::string_view text) {
+        auto [it, added] = text_index_.try_emplace(std::string(1, static_cast<char>(type)) + std::string(text), 0);
+        if (added) {
+            Result<Value> v =
+                type == ObjectType::Var ? make_var(program_.heap, text) : make_string(program_.heap, text);
+            if (!v.ok()) {
+                failed_ = true;
+                return 0;
+            }
+            Value value = std::move(v).value();
+            it->second = constant(value.give_up());
+        }
+        return it->second;
+    }
+    std::uint32_t cache_number() { return next_cache_++; }
+
+    FunctionProto& proto_;
+    Program& program_;
+    std::int64_t cost_ = 0; ///< of the dearest path from the last charge to here
+    bool failed_ = false;   ///< too many constants, or no memory for them
+
+private:
+    std::unordered_map<Bits, std::uint32_t> constant_index_;
+    std::unordered_map<std::string, std::uint32_t> text_index_;
+    std::uint32_t next_cache_ = 0;
+};
+
+} // namespace ptc
