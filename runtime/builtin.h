@@ -22,6 +22,12 @@ struct HostServices {
     virtual ~HostServices() = default;
     /// One line printed; false when the output limit is reached.
     virtual bool print(std::string_view line) = 0;
+    /// A part of a line, which the next ones go on with; false as above.
+    virtual bool print_part(std::string_view text) { return print(text); }
+    /// What is printed from here on is kept until it is taken back, captures inside of others first. False where there
+    /// is nobody to keep it.
+    virtual bool begin_capture() { return false; }
+    virtual std::string end_capture() { return {}; }
     /// Milliseconds since 1970, from the host's clock.
     virtual std::int64_t now_millis() = 0;
     /// The mission's budget as a map; nil when there is none.

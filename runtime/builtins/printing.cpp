@@ -175,6 +175,32 @@ Result<Value> print_line(Call& call, Args args, PrintStyle style, CharacterVecto
     return Value();
 }
 
+Result<Value> print_part(Call& call, Args args, PrintStyle style) {
+    StringBuilder out(call.heap);
+    if (!append_printed(out, call.heap, args, style, CharacterVectors::AsVectors)) return text_failure(call.heap);
+    if (!call.host.print_part(out.view())) return output_exceeded(call.who());
+    return Value();
+}
+Result<Value> call_print(Call& call, Args args) { return print_part(call, args, PrintStyle::Display); }
+Result<Value> call_pr(Call& call, Args args) { return print_part(call, args, PrintStyle::Readable); }
+
+Result<Value> call_newline(Call& call, Args) {
+    if (!call.host.print({})) return output_exceeded(call.who());
+    return Value();
+}
+Result<Value> call_flush(Call&, Args) { return Value(); }
+
+Result<Value> call_begin_capture(Call& call, Args) {
+    if (call.host.begin_capture()) return Value();
+    return Error(Reason::RuntimeError, "`with-out-str` cannot stand in a branch of pmap or pcalls.")
+        .with_hint("Branches print nothing: let them return the text, made by str or format.");
+}
+Result<Value> call_end_capture(Call& call, Args) {
+    const std::string text = call.host.end_capture();
+    if (!call.heap.meter.charge(static_cast<std::int64_t>(text.size() / 8))) return call.heap.meter.error();
+    return make_string(call.heap, text);
+}
+
 Result<Value> call_println(Call& call, Args args) {
     return print_line(call, args, PrintStyle::Display, CharacterVectors::AsText);
 }
@@ -267,6 +293,58 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNil, ResultRule::Print},
      .model = BoundModel::Prints,
      .call = call_prn,
+     .effect = SideEffect::Prints},
+    {.name = "print",
+     .usage = "(print & xs)",
+     .doc = "Prints the arguments, separated by spaces, without ending the line. Returns nil.",
+     .example = {"(print \"total: \")", "nil"},
+     .work = Work::Inside,
+     .gives = {kinds::kNil, ResultRule::Print},
+     .model = BoundModel::Prints,
+     .call = call_print,
+     .effect = SideEffect::Prints},
+    {.name = "pr",
+     .usage = "(pr & xs)",
+     .doc = "Prints the arguments as pr-str writes them, without ending the line. Returns nil.",
+     .example = {"(pr \"total:\" 3)", "nil"},
+     .work = Work::Inside,
+     .gives = {kinds::kNil, ResultRule::Print},
+     .model = BoundModel::Prints,
+     .call = call_pr,
+     .effect = SideEffect::Prints},
+    {.name = "newline",
+     .usage = "(newline)",
+     .doc = "Ends the line of output. Returns nil.",
+     .example = {"(newline)", "nil"},
+     .gives = {kinds::kNil},
+     .model = BoundModel::Prints,
+     .call = call_newline,
+     .effect = SideEffect::Prints},
+    {.name = "flush",
+     .usage = "(flush)",
+     .doc = "nil: output waits for nothing.",
+     .example = {"(flush)", "nil"},
+     .gives = {kinds::kNil},
+     .model = BoundModel::Prints,
+     .call = call_flush},
+    {.name = "begin-capture%",
+     .usage = "(begin-capture%)",
+     .doc = "Keeps what is printed from here on.",
+     .example = {"(with-out-str (println 1))", "\"1\\n\""},
+     .category = Category::Internal,
+     .gives = {kinds::kNil},
+     .model = BoundModel::Prints,
+     .call = call_begin_capture,
+     .effect = SideEffect::Prints},
+    {.name = "end-capture%",
+     .usage = "(end-capture%)",
+     .doc = "What was printed since the capture began.",
+     .example = {"(with-out-str (print 1))", "\"1\""},
+     .category = Category::Internal,
+     .work = Work::Text,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_end_capture,
      .effect = SideEffect::Prints},
 };
 

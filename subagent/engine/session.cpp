@@ -229,8 +229,7 @@ struct Session::Impl : SessionState {
         outcome.warnings = std::move(warnings);
         warnings.clear();
         outcome.is_result_refused = is_result_refused;
-        outcome.prints = std::move(services.lines);
-        services.lines.clear();
+        outcome.prints = services.printed.finish();
         outcome.tool_calls = std::move(tool_calls);
         tool_calls.clear();
         outcome.result_warnings = std::move(result_warnings);

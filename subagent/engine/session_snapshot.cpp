@@ -79,13 +79,20 @@ void write_record(const ToolRecord& record, ByteWriter& out) {
     write_faults(out, record.warnings);
 }
 
+void write_texts(const std::vector<std::string>& texts, ByteWriter& out) {
+    out.size(texts.size());
+    for (const std::string& text : texts)
+        out.text(text);
+}
+
 void write_run(const SessionState& session, ByteWriter& out) {
     using std::chrono::microseconds;
     out.integer(std::chrono::duration_cast<microseconds>(session.suspended_at - session.started).count());
     out.integer(session.services.last_time());
-    out.size(session.services.lines.size());
-    for (const std::string& line : session.services.lines)
-        out.text(line);
+    const Printed& printed = session.services.printed;
+    write_texts(printed.lines(), out);
+    out.text(printed.open_line());
+    write_texts(printed.captures(), out);
     out.size(session.tool_calls.size());
     for (const ToolRecord& record : session.tool_calls)
         write_record(record, out);
@@ -144,16 +151,23 @@ ToolRecord read_record(ByteReader& in) {
     return record;
 }
 
+std::vector<std::string> read_texts(ByteReader& in) {
+    std::vector<std::string> texts;
+    for (std::size_t n = in.count(); n > 0 && in.ok(); --n)
+        texts.emplace_back(in.text());
+    return texts;
+}
+
 Result<void> read_run(SessionState& session, ByteReader& in) {
     session.suspended_at = Meter::Clock::now();
     constexpr std::int64_t kMostMicros = std::int64_t{1} << 50;
     session.started =
         session.suspended_at - std::chrono::microseconds(std::clamp<std::int64_t>(in.integer(), 0, kMostMicros));
     const std::int64_t last_time = in.integer();
-    std::vector<std::string> lines;
-    for (std::size_t n = in.count(); n > 0 && in.ok(); --n)
-        lines.emplace_back(in.text());
-    if (!session.services.resume(std::move(lines), last_time))
+    session.services.resume(last_time);
+    std::vector<std::string> lines = read_texts(in);
+    std::string open_line(in.text());
+    if (!session.services.printed.resume(std::move(lines), std::move(open_line), read_texts(in)))
         return bad_snapshot("it has printed more than is allowed");
     for (std::size_t n = in.count(4); n > 0 && in.ok(); --n) {
         const ToolRecord& record = session.tool_calls.emplace_back(read_record(in));

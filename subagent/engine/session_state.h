@@ -4,6 +4,7 @@
 #include "ptc/engine.h"
 #include "subagent/engine/convert.h"
 #include "subagent/engine/engine_impl.h"
+#include "subagent/engine/printed.h"
 #include "vm/snapshot/graph_reader.h"
 #include "vm/vm.h"
 #include <atomic>
@@ -17,19 +18,17 @@ public:
     explicit Services(const EngineOptions& options) : options_(options) {}
     /// The options are borrowed for the run.
     void start(std::uint64_t max_bytes, const RunOptions& run) {
-        lines.clear();
-        left_ = max_bytes;
-        on_print_ = &run.on_print;
+        printed.start(max_bytes, &run.on_print);
         clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
         budget_ = &run.budget;
     }
-    bool print(std::string_view line) override {
-        if (line.size() + 1 > left_) return false;
-        left_ -= line.size() + 1;
-        lines.emplace_back(line);
-        if (*on_print_) (*on_print_)(line);
+    bool print(std::string_view line) override { return printed.line(line); }
+    bool print_part(std::string_view text) override { return printed.part(text); }
+    bool begin_capture() override {
+        printed.begin_capture();
         return true;
     }
+    std::string end_capture() override { return printed.end_capture(); }
     std::int64_t now_millis() override {
         using namespace std::chrono;
         if (!*clock_) return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
@@ -47,23 +46,13 @@ public:
             return Error(Reason::RuntimeError, "The host cannot tell the budget.");
         }
     }
-    /// Goes on with lines that were printed before; false when they are more than is allowed.
-    bool resume(std::vector<std::string> printed, std::int64_t last_time) {
-        for (const std::string& line : printed) {
-            if (line.size() + 1 > left_) return false;
-            left_ -= line.size() + 1;
-        }
-        lines = std::move(printed);
-        last_time_ = last_time;
-        return true;
-    }
+    /// Goes on where a snapshot was taken.
+    void resume(std::int64_t last_time) { last_time_ = last_time; }
     [[nodiscard]] std::int64_t last_time() const { return last_time_; }
-    std::vector<std::string> lines;
+    Printed printed;
 
 private:
     const EngineOptions& options_;
-    std::uint64_t left_ = 0;
-    const std::function<void(std::string_view)>* on_print_ = nullptr;
     const Clock* clock_ = nullptr;
     const std::function<Datum()>* budget_ = nullptr;
     std::int64_t last_time_ = 0; ///< that the host's clock gave
