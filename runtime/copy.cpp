@@ -172,7 +172,7 @@ private:
         HashTableObject* table = new_table(into_, type, std::max(count, HashTableObject::kScanned));
         if (!table) return into_.out_of_memory();
         *to = into_.value_of(table);
-        table->flags = HashTableObject::kCopyPaid;
+        table->flags = HashTableObject::kCopyPaid | order_of(v);
         keyed_.push_back(table);
         std::uint32_t width = table->width();
         bool done = true;

@@ -113,6 +113,7 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& from) {
     auto* table = heap.allocate<HashTableObject>(from.type);
     if (!table) return nullptr;
     table->count = from.count;
+    table->flags = from.flags & HashTableObject::kOrders;
     table->view = nullptr;
     if (!new_block(heap, *table, capacity)) {
         heap.free_object(table);

@@ -26,6 +26,11 @@ struct HashTableObject : Object {
     static constexpr std::uint32_t kNone = UINT32_MAX;
     static constexpr std::uint8_t kCopyPaid = 1; ///< in `flags`: see VectorObject
     static constexpr std::uint8_t kHasGrown = 2;
+    /// In `flags`, of what sorted-map-by and sorted-set-by made: read from the last key to the first.
+    static constexpr std::uint8_t kDescends = 4;
+    /// The same: read in the order of the entries, which a comparator gave them. Takes no new keys, is never overlaid.
+    static constexpr std::uint8_t kArranged = 8;
+    static constexpr std::uint8_t kOrders = kDescends | kArranged;
 
     std::uint32_t count;
     std::uint32_t mask; ///< slots of the index - 1; 0: none

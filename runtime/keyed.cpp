@@ -19,7 +19,7 @@ constexpr std::uint64_t kEntriesPerEdit = 8;
 /// Whether a flat copy of the shared table is paid for (see vector.h); uses the payment up.
 bool take_copy_payment(const Value& coll) {
     HashTableObject& table = as_table(coll);
-    if (table.count <= kCopyFreely) return true;
+    if (table.count <= kCopyFreely || (table.flags & HashTableObject::kArranged)) return true;
     if (!coll.is_counted() || !(table.flags & HashTableObject::kCopyPaid)) return false;
     table.flags &= static_cast<std::uint8_t>(~HashTableObject::kCopyPaid);
     return true;
@@ -75,6 +75,7 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     HashTableObject* table = new_table(heap, overlay.base->type, std::max(overlay.count, HashTableObject::kScanned));
     if (!table) return v; // no room now: stays as it is
     Value flat = heap.value_of(table);
+    table->flags = overlay.base->flags & HashTableObject::kOrders;
     std::uint32_t width = table->width();
     bool done = true;
     for_each_entry(heap, v, [&](const Value* entry, std::uint32_t hash) {
@@ -91,6 +92,25 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     return flat;
 }
 
+/// An arranged table without entry `e`; the others keep their order.
+Result<Value> without_entry(Heap& heap, const Value& coll, std::uint32_t e) {
+    const HashTableObject& from = as_table(coll);
+    if (!heap.meter.charge(from.count)) return heap.meter.error();
+    HashTableObject* table = new_table(heap, from.type, std::max(from.count, HashTableObject::kScanned));
+    if (!table) return heap.out_of_memory();
+    Value rest = heap.value_of(table);
+    table->flags = from.flags & HashTableObject::kOrders;
+    const std::uint32_t width = from.width();
+    for (std::uint32_t i = 0; i < from.count; ++i) {
+        if (i == e) continue;
+        Value* to = append_entry(heap, *table, width, from.hashes()[i]);
+        if (!to) return heap.out_of_memory();
+        for (std::uint32_t k = 0; k < width; ++k)
+            std::construct_at(to + k, from.entries[i * width + k].copy());
+    }
+    return rest;
+}
+
 Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t hash, const Value& key, WriteTo where) {
     HashTableObject& table = as_table(coll);
     std::uint32_t width = table.width();
@@ -100,6 +120,7 @@ Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t has
         if (const Value* other = keyed_find_other_spelling(heap, coll, key))
             return OpenEntry{const_cast<Value*>(other) + 1, false}; // the table is ours
     }
+    if (table.flags & HashTableObject::kArranged) return no_place_for_key(coll);
     drop_view(heap, table.view);
     Value* entry = append_entry(heap, table, width, hash);
     if (!entry) return heap.out_of_memory();
@@ -134,6 +155,15 @@ Result<OpenEntry> open_in_overlay(Heap& heap, const Value& coll, std::uint32_t h
 }
 
 } // namespace
+
+Error no_place_for_key(const Value& coll) {
+    const bool is_map = coll.is_map();
+    const std::string name = is_map ? "sorted-map-by" : "sorted-set-by";
+    return Error(Reason::RuntimeError,
+                 "What `" + name + "` made with this comparator takes no new " + (is_map ? "keys." : "members."))
+        .with_hint("Make it of all of them at once, (into (" + name +
+                   " f) coll), or sort what is read: (sort-by f coll).");
+}
 
 const Value* keyed_find_other_text(Heap& heap, const Value& map, const Value& key) {
     const std::string_view own_text = text_of(key);
@@ -170,6 +200,7 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
         HashTableObject& table = as_table(coll);
         const std::uint32_t e = table_find(heap, table, table.width(), hash, key);
         if (e == HashTableObject::kNone) return heap.meter.error(); // it was there: the fuel is gone since
+        if (table.flags & HashTableObject::kArranged) return without_entry(heap, coll, e);
         drop_view(heap, table.view);
         erase_entry(heap, table, e);
         return coll;

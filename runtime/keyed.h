@@ -61,6 +61,15 @@ inline const Value* keyed_find_other_spelling(Heap& heap, const Value& map, cons
 /// Whose entry a write to a map is: that of exactly its key, or else that of another spelling of the key.
 enum class WriteTo : std::uint8_t { ExactKey, AnySpelling };
 
+/// How a table or overlay is read: kDescends, kArranged (flat tables only) or 0.
+inline std::uint8_t order_of(const Value& coll) {
+    const Object* object = coll.object();
+    if (is_flat_table(object->type)) return object->flags & HashTableObject::kOrders;
+    return as_overlay_table(coll).base->flags & HashTableObject::kDescends;
+}
+/// What an arranged table says to a key that it lacks.
+Error no_place_for_key(const Value& coll);
+
 /// An entry that may be written.
 struct OpenEntry {
     Value* value = nullptr; ///< its value; in a set's flat table null

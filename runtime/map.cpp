@@ -221,6 +221,7 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
             const_cast<Value&>(other[1]) = std::move(value); // the table is ours
             return map;
         }
+        if (table.flags & HashTableObject::kArranged) return no_place_for_key(map);
         drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 2, hash);
         if (!entry) return heap.out_of_memory();
@@ -240,12 +241,13 @@ Result<Value> map_assoc_exact(Heap& heap, Value map, Value key, Value value) {
 Result<Value> map_dissoc(Heap& heap, Value map, const Value& key) {
     if (map.is(ObjectType::Record)) return record_dissoc(heap, std::move(map), key);
     Value rest = PTC_TRY(keyed_remove(heap, std::move(map), key));
-    return map_count(rest) == 0 ? empty_map() : std::move(rest);
+    return map_count(rest) == 0 && order_of(rest) == 0 ? empty_map() : std::move(rest);
 }
 
 Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     if (map_count(from) == 0) return into;
-    if (map_count(into) == 0) return from.copy();
+    const bool is_ordered = !into.is(ObjectType::Record) && order_of(into) != 0;
+    if (map_count(into) == 0 && !is_ordered) return from.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>(map_count(from)))) return heap.meter.error();
     if (from.is(ObjectType::Record) || may_have_two_spellings(heap, from))
         return merge_in_order(heap, std::move(into), from);
@@ -318,6 +320,18 @@ Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> value
 }
 
 Result<MapView> MapView::of(Heap& heap, const Value& map) {
+    if (!map.is(ObjectType::Record) && (order_of(map) & HashTableObject::kArranged)) {
+        MapView view;
+        view.size_ = map_count(map);
+        view.entries_ = PTC_TRY(arranged_view(heap, map, view.holder_))->entries();
+        return view;
+    }
+    MapView view = PTC_TRY(by_key(heap, map));
+    if (!map.is(ObjectType::Record) && order_of(map) != 0) view.last_ = view.size_ - 1;
+    return view;
+}
+
+Result<MapView> MapView::by_key(Heap& heap, const Value& map) {
     MapView view;
     view.size_ = map_count(map);
     if (map.is(ObjectType::Record)) {

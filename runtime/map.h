@@ -72,19 +72,24 @@ Value map_take(Heap& heap, Value& map, const Value& key, bool* found);
 /// A record over `shape` (whose owner is passed on): `values` in key order, moved out.
 Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values);
 
-/// The entries in key order. A record gives them directly; tables and overlays build their view once and keep it until
-/// the next edit.
+/// The entries in key order, or that of a comparator. A record gives them directly; tables and overlays build their
+/// view once and keep it until the next edit.
 class MapView {
 public:
     /// `map` must outlive the view and not change.
     static Result<MapView> of(Heap& heap, const Value& map);
+    /// In key order, whatever a comparator says: for comparing maps.
+    static Result<MapView> by_key(Heap& heap, const Value& map);
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] const Value& key(std::size_t i) const { return entries_ ? *entries_[i] : keys_[i]; }
-    [[nodiscard]] const Value& value(std::size_t i) const { return entries_ ? entries_[i][1] : values_[i]; }
+    [[nodiscard]] const Value& key(std::size_t i) const { return entries_ ? *entries_[at(i)] : keys_[i]; }
+    [[nodiscard]] const Value& value(std::size_t i) const { return entries_ ? entries_[at(i)][1] : values_[i]; }
     MapView() = default;
 
 private:
+    [[nodiscard]] std::size_t at(std::size_t i) const { return last_ == kUpwards ? i : last_ - i; }
+    static constexpr std::size_t kUpwards = SIZE_MAX;
     std::size_t size_ = 0;
+    std::size_t last_ = kUpwards; ///< of a map that is read downwards: where it begins
     const Value* keys_ = nullptr; ///< record
     const Value* values_ = nullptr;
     const Value* const* entries_ = nullptr; ///< key and value side by side

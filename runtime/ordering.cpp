@@ -102,8 +102,8 @@ private:
         if (a.raw() == b.raw()) return 0;
         if (int difference = sign_of(map_count(a), map_count(b))) return difference;
         heap_.meter.charge_unchecked(8); // views, levels: about the work of as many elements
-        auto left = MapView::of(heap_, a);
-        auto right = MapView::of(heap_, b);
+        auto left = MapView::by_key(heap_, a);
+        auto right = MapView::by_key(heap_, b);
         if (!left.ok() || !right.ok()) return total_order(heap_, a, b); // no room for the sorted views
         std::size_t size = left.value().size();
         for (std::size_t i = 0; i < size; ++i) {

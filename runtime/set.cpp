@@ -22,6 +22,7 @@ Result<Value> set_conj(Heap& heap, Value set, Value item) {
     if (keyed_find(heap, set, hash, item)) return set;
     if (set.is_sole_owner() && set.is(ObjectType::HashSet)) {
         HashTableObject& table = as_table(set);
+        if (table.flags & HashTableObject::kArranged) return no_place_for_key(set);
         drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 1, hash);
         if (!entry) return heap.out_of_memory();
@@ -33,10 +34,22 @@ Result<Value> set_conj(Heap& heap, Value set, Value item) {
 
 Result<Value> set_disj(Heap& heap, Value set, const Value& item) {
     Value rest = PTC_TRY(keyed_remove(heap, std::move(set), item));
-    return set_count(rest) == 0 ? empty_set() : std::move(rest);
+    return set_count(rest) == 0 && order_of(rest) == 0 ? empty_set() : std::move(rest);
 }
 
 Result<SetView> SetView::of(Heap& heap, const Value& set) {
+    if (order_of(set) & HashTableObject::kArranged) {
+        SetView view;
+        view.size_ = set_count(set);
+        view.items_ = PTC_TRY(arranged_view(heap, set, view.holder_))->entries();
+        return view;
+    }
+    SetView view = PTC_TRY(upwards(heap, set));
+    if (order_of(set) != 0) view.last_ = view.size_ - 1;
+    return view;
+}
+
+Result<SetView> SetView::upwards(Heap& heap, const Value& set) {
     SetView view;
     view.size_ = set_count(set);
     if (view.size_ != 0) view.items_ = PTC_TRY(sorted_view(heap, set, view.holder_))->entries();

@@ -17,17 +17,21 @@ inline bool set_contains(Heap& heap, const Value& set, const Value& item) {
 Result<Value> set_conj(Heap& heap, Value set, Value item);
 Result<Value> set_disj(Heap& heap, Value set, const Value& item);
 
-/// The members in the total order; as MapView.
+/// The members in the total order, or that of a comparator; as MapView.
 class SetView {
 public:
     /// `set` must outlive the view and not change.
     static Result<SetView> of(Heap& heap, const Value& set);
+    /// In the total order, whatever a comparator says: for comparing sets.
+    static Result<SetView> upwards(Heap& heap, const Value& set);
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] const Value& item(std::size_t i) const { return *items_[i]; }
+    [[nodiscard]] const Value& item(std::size_t i) const { return *items_[last_ == kUpwards ? i : last_ - i]; }
     SetView() = default;
 
 private:
+    static constexpr std::size_t kUpwards = SIZE_MAX;
     std::size_t size_ = 0;
+    std::size_t last_ = kUpwards;
     const Value* const* items_ = nullptr;
     Value holder_;
 };

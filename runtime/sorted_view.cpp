@@ -125,6 +125,17 @@ Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll) {
     return heap.meter.error();
 }
 
+Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& holder) {
+    const HashTableObject& table = as_table(coll);
+    if (!heap.meter.charge(table.count)) return heap.meter.error();
+    SortedViewObject* view = new_view(heap, table.count);
+    if (!view) return heap.out_of_memory();
+    holder = heap.value_of(view);
+    for (std::uint32_t e = 0; e < table.count; ++e)
+        view->entries()[e] = table.entries + e * table.width();
+    return view;
+}
+
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder) {
     SortedViewObject*& kept = kept_view(coll);
     if (kept) return kept;

@@ -9,6 +9,8 @@ Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll);
 /// The view of `coll`: the one that it keeps, making it if it is missing. A frozen collection without one gets a
 /// private view, which `holder` owns.
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder);
+/// The entries of an arranged table as they stand; `holder` owns it.
+Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& holder);
 /// The view that `coll` keeps, if any.
 inline SortedViewObject*& kept_view(const Value& coll) {
     return is_flat_table(coll.object()->type) ? as_table(coll).view : as_overlay_table(coll).view;

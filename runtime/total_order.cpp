@@ -164,11 +164,11 @@ private:
         const Value& coll = *side.coll;
         prepare_views(heap_, coll);
         if (coll.is_map()) {
-            auto view = MapView::of(heap_, coll);
+            auto view = MapView::by_key(heap_, coll);
             if (!view.ok()) return false;
             side.views->map = std::move(view).value();
         } else {
-            auto view = SetView::of(heap_, coll);
+            auto view = SetView::upwards(heap_, coll);
             if (!view.ok()) return false;
             side.views->set = std::move(view).value();
         }

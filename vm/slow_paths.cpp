@@ -626,6 +626,7 @@ template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const 
             bits::release(window[1]);
             return true;
         }
+        if (table.flags & HashTableObject::kArranged) return fail(vm, no_place_for_key(Borrowed(map)));
         drop_view(vm.heap, table.view);
         Value* entry = append_entry(vm.heap, table, 2, hash);
         if (!entry) return fail(vm, vm.heap.out_of_memory());

@@ -1,6 +1,7 @@
 // Sorting (spec 8.1): stable, by keys that are known beforehand. Keys of one kind (integers, numbers, texts, vectors
 // that begin with one of these) are turned into 64-bit words whose order is theirs, so that sorting moves words and
 // touches no object; only where words tie are values looked at again.
+#include "runtime/arranged.h"
 #include "runtime/builtin.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
@@ -292,6 +293,11 @@ Result<Value> comparator_order(Call&, Args args) {
     return Value();
 }
 
+Result<Value> downwards(Call& call, Args args) { return read_downwards(call.heap, args[0]); }
+
+Result<Value> arrange_map(Call& call, Args args) { return arranged_map(call.heap, args[0]); }
+Result<Value> arrange_set(Call& call, Args args) { return arranged_set(call.heap, args[0]); }
+
 constexpr Builtin kRows[] = {
     {.name = "sort",
      .usage = "(sort coll)",
@@ -327,6 +333,34 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kBoolean | kinds::kNil},
      .model = BoundModel::Direction,
      .call = comparator_order},
+    {.name = "downwards%",
+     .usage = "(downwards% coll)",
+     .doc = "A map or set that is read from the last key to the first.",
+     .example = {"(into (sorted-map-by >) {1 :a 2 :b})", "{2 :b 1 :a}"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .gives = {kinds::kMap | kinds::kSet},
+     .model = BoundModel::Unknown,
+     .call = downwards},
+    {.name = "arranged-map%",
+     .usage = "(arranged-map% coll)",
+     .doc = "A map of entries, read in their order.",
+     .example = {"(keys (into (sorted-map-by (fn [a b] (> (count a) (count b)))) {\"a\" 1 \"bc\" 2}))",
+                 "[\"bc\" \"a\"]"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .gives = {kinds::kMap},
+     .model = BoundModel::Unknown,
+     .call = arrange_map},
+    {.name = "arranged-set%",
+     .usage = "(arranged-set% coll)",
+     .doc = "A set of items, read in their order.",
+     .example = {"(first (sorted-set-by (fn [a b] (> (mod a 5) (mod b 5))) 5 9 6))", "9"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .gives = {kinds::kSet},
+     .model = BoundModel::Unknown,
+     .call = arrange_set},
 };
 
 } // namespace

@@ -295,7 +295,7 @@ bool GraphReader::begin_table(Frame& frame) {
     if (!in_.ok() || capacity < count) return bad("a table is larger than its room");
     HashTableObject* table = new_table(heap_for(frame), frame.type, static_cast<std::uint32_t>(capacity));
     if (!table) return full();
-    table->flags = frame.flags & (HashTableObject::kCopyPaid | HashTableObject::kHasGrown);
+    table->flags = frame.flags & (HashTableObject::kCopyPaid | HashTableObject::kHasGrown | HashTableObject::kOrders);
     frame.object = heap_for(frame).value_of(table);
     frame.parts = count * width;
     return true;

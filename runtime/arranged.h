@@ -1,0 +1,15 @@
+// Maps and sets that are read in another order than that of their keys: what sorted-map-by and sorted-set-by make.
+#pragma once
+#include "runtime/map.h"
+#include "runtime/set.h"
+
+namespace ptc {
+
+/// The same map or set, read from the last key to the first. Keys that come later find their places.
+Result<Value> read_downwards(Heap& heap, const Value& coll);
+/// A map of these [key value] vectors, read in their order; of equal keys the first stays. It takes no further keys.
+Result<Value> arranged_map(Heap& heap, const Value& entries);
+/// A set of these items, as arranged_map.
+Result<Value> arranged_set(Heap& heap, const Value& items);
+
+} // namespace ptc
