@@ -41,12 +41,19 @@ bool check_bindings(Analyzer& a, const Form& form, const Form& list) {
     return true;
 }
 
+/// Of a variable of a loop that begins with a sequence by need: what it has later may be one.
+std::uint8_t in_loop(Laziness first) {
+    return static_cast<std::uint8_t>(first == Laziness::None ? Laziness::None : Laziness::Maybe);
+}
+
 Node* plain_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) {
     const FormSpan bindings = list.items()[1].items();
     Let let(a.nodes);
     for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        const Laziness laziness = laziness_of(a, bindings[i + 1]);
         Node* value = a.analyze(bindings[i + 1], kValue);
         Local* local = a.nodes.new_local(bindings[i].text(), bindings[i].span);
+        local->laziness = in_loop(laziness);
         let.add(local, value);
         a.names.bind(local->name, local);
     }
@@ -65,7 +72,9 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
     Let first(a.nodes);
     std::vector<Local*> values;
     for (std::size_t i = 0; i < bindings.size(); i += 2) {
+        const Laziness laziness = laziness_of(a, bindings[i + 1]);
         Local* value = first.temporary(a.analyze(bindings[i + 1], kValue));
+        value->laziness = in_loop(laziness);
         values.push_back(value);
         if (is_binding_name(bindings[i]))
             a.names.bind(bindings[i].text(), value);
@@ -80,6 +89,7 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
         const Form& pattern = bindings[i];
         Local* variable =
             a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), pattern.span);
+        variable->laziness = values[i / 2]->laziness;
         variables.add(variable, a.nodes.reference(values[i / 2], values[i / 2]->span));
         values[i / 2] = variable;
     }
@@ -108,7 +118,12 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
     for (std::size_t i = 0; i < bindings.size; i += 2) {
         const Form& pattern = bindings.items()[i];
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
-        Node* value = analyze_bound(a, pattern, bindings.items()[i + 1]);
+        Node* value = a.analyze(bindings.items()[i + 1], kValue);
+        if (laziness != Laziness::None && pattern.is(FormKind::Vector)) {
+            Local* whole = let.temporary(value);
+            whole->laziness = static_cast<std::uint8_t>(laziness);
+            value = a.nodes.reference(whole, whole->span);
+        }
         destructure(a, pattern, value, let);
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
     }

@@ -6,12 +6,16 @@
 // functions take one is decided here, when compiling: a call whose argument is known to be one goes to the variant
 // `lazy-NAME%`, if there is one. A function without a variant reads all of its argument, which is an error for one
 // without an end. What is known follows the text: calls, names that are bound or defined to such calls, functions of
-// the program that end in one. A sequence by need that gets anywhere else is a function there, and the error says so.
+// the program that end in one. In a program that has such a sequence, parameters, and what its own functions give, may
+// be one: there the code asks when it runs. A sequence by need that gets anywhere else, into a collection say, is a
+// function there, and the error says so.
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/language/reference.h"
+#include "runtime/parameters.h"
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -69,18 +73,34 @@ private:
                 return found->kind == BindingKind::Local ? static_cast<Laziness>(found->local->laziness)
                                                          : Laziness::None;
         }
-        const GlobalName* global = a_.names.globals().find(name, name_hash(name));
-        if (!global || !global->definition || global->definitions != 1) return Laziness::None;
+        GlobalName* global = a_.names.globals().find(name, name_hash(name));
+        if (!global) return !scoped_ && is_local_name(name) ? Laziness::Maybe : Laziness::None;
+        if (!global->definition || global->definitions != 1) return Laziness::None;
         const FormSpan parts = global->definition->items();
-        return parts[0].is_symbol("def") ? outside(parts.back()) : Laziness::None;
+        return parts[0].is_symbol("def") ? once(*global, [&] { return outside(parts.back()); }) : Laziness::None;
+    }
+
+    /// Of a name that the program does not define: whether it can only be bound somewhere around.
+    bool is_local_name(std::string_view name) const {
+        return namespace_end(name) == std::string_view::npos && !a_.core.lookup(name, name_hash(name));
+    }
+
+    /// What is found of a definition, which may lead back to itself, is kept.
+    template <class Find> static Laziness once(GlobalName& global, Find find) {
+        if (!global.is_looked_at) {
+            global.is_looked_at = true;
+            global.laziness = static_cast<std::uint8_t>(find());
+        }
+        return static_cast<Laziness>(global.laziness);
     }
 
     Laziness at_list(const Form& form) {
         if (form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return Laziness::None;
         const FormSpan parts = form.items();
         const std::string_view head = parts[0].text();
-        if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::None;
-        if (const GlobalName* global = a_.names.globals().find(head, name_hash(head))) return of_function(*global);
+        if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::Maybe;
+        if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
+            return once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); });
         if (const Source* source = source_of(head, parts.size() - 1)) return source->gives;
         if (head == "let" || head == "let*" || head == "do" || head == "when" || head == "when-let" ||
             head == "when-not" || head == "binding" || head == "loop")
@@ -90,6 +110,7 @@ private:
                                     : std::max(inside(parts[2]), parts.size() > 3 ? inside(parts[3]) : Laziness::None);
         }
         if (head == "->>" || head == "->") return of_thread(parts, head == "->>");
+        if (!scoped_ && is_local_name(head)) return Laziness::Maybe;
         return of_call(head, parts.subspan(1));
     }
 
@@ -102,7 +123,7 @@ private:
         for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i) {
             const Laziness one = at(arguments[i]);
             most = std::max(most, one);
-            all = all && one != Laziness::None;
+            all = all && one > Laziness::Maybe; // as variant_for has it
         }
         return variant->lazy_if_all && !all ? Laziness::None : most;
     }
@@ -173,17 +194,20 @@ Node* call_core_function(Analyzer& a, const CoreFunction& function, const Form& 
 
 /// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
 /// not known here. `looks`: how many more definitions are looked into.
-bool may_end(Analyzer& a, const Form& form, std::uint32_t looks) {
+bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<const Form*>& seen) {
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
         if (name == "take" || name == "take-while" || name == "reduced" || name == "ensure-reduced") return true;
         const GlobalName* global = a.names.globals().find(name, name_hash(name));
-        if (global && global->definition) return looks == 0 || may_end(a, *global->definition, looks - 1);
-        return false;
+        if (!global || !global->definition) return false;
+        if (looks == 0) return true;
+        if (std::find(seen.begin(), seen.end(), global->definition) != seen.end()) return false;
+        seen.push_back(global->definition);
+        return may_end(a, *global->definition, looks - 1, seen);
     }
     if (form.kind < FormKind::List || form.is(FormKind::Var)) return false;
     return std::any_of(form.items().begin(), form.items().end(),
-                       [&](const Form& item) { return may_end(a, item, looks); });
+                       [&](const Form& item) { return may_end(a, item, looks, seen); });
 }
 
 /// A call of reduce and its kin, which reads to the end unless its function ends it.
@@ -191,10 +215,11 @@ bool reads_to_the_end(Analyzer& a, const CoreName& name, const Form& list) {
     constexpr std::string_view kReaders[] = {"reduce", "transduce", "into", "sequence", "eduction"};
     if (std::find(std::begin(kReaders), std::end(kReaders), name.name) == std::end(kReaders)) return false;
     const FormSpan functions = list.items().subspan(1, list.size - 2); // all but the collection
+    std::vector<const Form*> seen;
     return std::none_of(functions.begin(), functions.end(), [&](const Form& form) {
         const bool is_variable =
             form.is(FormKind::Symbol) && find_binding(a.at.site.scope, form.text(), name_hash(form.text()));
-        return is_variable || may_end(a, form, 2);
+        return is_variable || may_end(a, form, 2, seen);
     });
 }
 
@@ -207,6 +232,22 @@ Error endless(const Form& form, Span where, std::string_view function) {
     return error;
 }
 
+/// Whether the function reads its argument `i` as a sequence: its usage says so.
+bool reads_collection(const CoreName& name, std::size_t i) {
+    const ReferenceEntry entry = reference_entry(name);
+    for (const std::string_view usage : usages(entry.usage)) { // (take n coll)
+        std::size_t at = usage.find(' ');
+        for (std::size_t k = 0; k < i && at != std::string_view::npos; ++k)
+            at = usage.find(' ', at + 1);
+        if (at == std::string_view::npos) continue;
+        const std::string_view rest = usage.substr(at + 1);
+        const std::string_view parameter = rest.substr(0, rest.find_first_of(" )"));
+        const std::optional<Kinds> taken = kinds_of_parameter(parameter);
+        if (taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction))) return true;
+    }
+    return false;
+}
+
 /// The call with what is computed to its end in place of each argument that is by need.
 Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const FormSpan parts = list.items();
@@ -217,7 +258,7 @@ Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail ta
         new (&items[i]) Form(parts[i]);
         if (i == 0) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness == Laziness::None) continue;
+        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !reads_collection(name, i - 1))) continue;
         const std::string_view hidden = a.nodes.keep_text(" realized" + std::to_string(i));
         Local* local = let.temporary(analyze_realized(a, parts[i], kValue, name.name));
         a.names.bind(hidden, local);
@@ -245,23 +286,9 @@ Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_vie
     const Laziness laziness = laziness_of(a, form);
     if (laziness == Laziness::None) return a.analyze(form, tail);
     if (laziness == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
-    const Form call = call_form(a, "realize%", form);
-    return call_core_function(a, *a.core.find("realize%"), call, tail);
-}
-
-Node* analyze_bound(Analyzer& a, const Form& pattern, const Form& form) {
-    if (!pattern.is(FormKind::Vector) || laziness_of(a, form) == Laziness::None) return a.analyze(form, kValue);
-    const FormSpan names = pattern.items();
-    if (std::any_of(names.begin(), names.end(), [](const Form& name) { return name.is_symbol("&"); }))
-        return analyze_realized(a, form, kValue, "&");
-    Form* items = a.nodes.allocate<Form>(3);
-    new (&items[0]) Form(hidden_name("lazy-take%", form.span));
-    new (&items[1]) Form();
-    items[1].kind = FormKind::Integer;
-    items[1].span = form.span;
-    items[1].integer = pattern.size;
-    new (&items[2]) Form(form);
-    return call_core_function(a, *a.core.find("lazy-take%"), call_of({items, 3}, form.span), kValue);
+    const char* realize = laziness == Laziness::Maybe ? "realized%" : "realize%";
+    const Form call = call_form(a, realize, form);
+    return call_core_function(a, *a.core.find(realize), call, tail);
 }
 
 void note_laziness(Analyzer& a, const Form& name, Laziness laziness) {
@@ -270,28 +297,87 @@ void note_laziness(Analyzer& a, const Form& name, Laziness laziness) {
     if (found && found->kind == BindingKind::Local) found->local->laziness = static_cast<std::uint8_t>(laziness);
 }
 
+namespace {
+
+/// The variant that takes sequences by need in place of the arguments that are; null where there is none.
+const CoreFunction* variant_for(Analyzer& a, const CoreName& name, const Form& list) {
+    const FormSpan arguments = list.items().subspan(1);
+    const CoreFunction* variant = variant_of(a.core, name.name, arguments.size());
+    if (!variant) return nullptr;
+    bool all = true;
+    for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i)
+        all = all && laziness_of(a, arguments[i]) > Laziness::Maybe;
+    if (variant->lazy_if_all && !all) {
+        std::string text("bounded-");
+        text.append(name.name).append("%");
+        variant = a.core.find(text);
+    }
+    return variant && variant->arity(arguments.size()) ? variant : nullptr;
+}
+
+/// The call of a variant where one of the arguments turns out to be a sequence by need, else of the function itself.
+Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction& variant, const Form& list,
+                           Tail tail) {
+    const FormSpan parts = list.items();
+    const Span span = a.span_of(list);
+    const Binding* const scope = a.at.site.scope;
+    Let let(a.nodes);
+    auto* items = a.nodes.allocate<Form>(parts.size());
+    std::vector<Local*> asked;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        new (&items[i]) Form(parts[i]);
+        if (i <= variant.first_lazy || laziness_of(a, parts[i]) == Laziness::None) continue;
+        const std::string_view hidden = a.nodes.keep_text(" asked" + std::to_string(i));
+        asked.push_back(let.temporary(a.analyze(parts[i], kValue)));
+        a.names.bind(hidden, asked.back());
+        items[i] = hidden_name(hidden, parts[i].span);
+    }
+    const Form call = call_of({items, parts.size()}, list.span);
+    Resolved meaning;
+    meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
+    meaning.name = &name;
+    const Tail inner = tail & kFunctionTail;
+    /// By the smallest of their kinds all of them are there or not, by the largest one any.
+    const auto none = [&](const char* which) {
+        Node* kind = nullptr;
+        for (Local* local : asked) {
+            Node* one = a.nodes.native_call("lazy-kind%", span, kValue, {a.nodes.reference(local, span)});
+            kind = kind ? a.nodes.native_call(which, span, kValue, {kind, one}) : one;
+        }
+        Node* zero = a.nodes.literal(Value::small_integer(0).raw(), span, kValue);
+        return a.nodes.native_call("=", span, kValue, {kind, zero});
+    };
+    Node* is_plain = none("max");
+    Node* plain = call_name(a, call, meaning, inner);
+    Node* node = a.nodes.make_if(is_plain, plain, call_core_function(a, variant, call, inner), span, inner);
+    // Where all collections turn out to be by need, so is the result.
+    const CoreFunction* by_need = variant_of(a.core, name.name, parts.size() - 1);
+    if (by_need != &variant && asked.size() == parts.size() - 1 - by_need->first_lazy) {
+        Node* is_mixed = none("min");
+        node = a.nodes.make_if(is_mixed, node, call_core_function(a, *by_need, call, inner), span, inner);
+    }
+    a.at.site.scope = scope;
+    return let.finish(node, span, tail);
+}
+
+} // namespace
+
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(name.name, arguments.size());
-    const bool has_lazy = std::any_of(arguments.begin(), arguments.end(),
-                                      [&](const Form& form) { return laziness_of(a, form) != Laziness::None; });
-    if (!is_source && !has_lazy) return nullptr;
-    const CoreFunction* variant =
-        has_lazy && reads_to_the_end(a, name, list) ? nullptr : variant_of(a.core, name.name, arguments.size());
-    if (variant) {
-        bool all = true;
-        for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i)
-            all = all && laziness_of(a, arguments[i]) != Laziness::None;
-        const CoreFunction* taken = variant;
-        if (variant->lazy_if_all && !all) {
-            std::string text("bounded-");
-            text.append(name.name).append("%");
-            taken = a.core.find(text);
-        }
-        if (taken && taken->arity(arguments.size())) return call_core_function(a, *taken, list, tail);
+    const CoreFunction* variant = variant_for(a, name, list);
+    Laziness most = Laziness::None;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Laziness one = laziness_of(a, arguments[i]);
+        const bool counts = one != Laziness::Maybe || (variant ? i >= variant->first_lazy : reads_collection(name, i));
+        if (counts) most = std::max(most, one);
     }
-    return has_lazy ? call_realized(a, name, list, tail) : nullptr;
+    if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;
+    if (reads_to_the_end(a, name, list)) variant = nullptr;
+    if (!variant) return call_realized(a, name, list, tail);
+    if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
+    return call_core_function(a, *variant, list, tail);
 }
 
 // (lazy-seq body ..): the body is a sequence, or nil; it is computed when somebody looks at it.

@@ -1,6 +1,7 @@
 // Sequences that are computed by need.
 #pragma once
 #include "compiler/analyze/context.h"
+#include "compiler/analyze/laziness.h"
 #include <string_view>
 
 namespace ptc {
@@ -8,13 +9,6 @@ namespace ptc {
 struct Analyzer;
 class Names;
 struct CoreName;
-
-/// What is known of a sequence when compiling.
-enum class Laziness : std::uint8_t {
-    None,   ///< all there, or not known
-    ByNeed, ///< computed by need; it may have an end
-    Endless,
-};
 
 /// Whether calling `name` with so many arguments makes a sequence by need, as (range) and (iterate f x) do. A program
 /// without such a call needs none of the work below.
@@ -25,8 +19,6 @@ Laziness laziness_of(Analyzer& a, const Form& form);
 /// them (`lazy-take%` for `take`), or to the function itself with what could be computed to its end. Null when no
 /// argument is.
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail);
-/// The value that `pattern` takes apart: of a sequence by need as many items as it has names for.
-Node* analyze_bound(Analyzer& a, const Form& pattern, const Form& form);
 /// `name`, which was just bound to such a sequence, stands for one.
 void note_laziness(Analyzer& a, const Form& name, Laziness laziness);
 /// The form's value, computed to its end if it is computed by need.

@@ -6,6 +6,7 @@
 // the constant. After an error every name of the pattern means nil, so that its uses are no errors, too.
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/laziness.h"
 #include "compiler/language/prelude.h"
 #include <algorithm>
 
@@ -13,6 +14,7 @@ namespace ptc {
 namespace {
 
 constexpr std::string_view kRestName = " rest";
+constexpr std::string_view kSequenceName = " sequence";
 
 /// A pattern of a kind that does not exist.
 Error unsupported(Span where, std::string message, std::string hint) {
@@ -133,6 +135,55 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     }
 }
 
+struct VectorPattern {
+    FormSpan items;
+    const Form* whole;
+    const Form* rest;
+};
+
+/// A vector of the items in front and the rest, or the items alone (opened% and taken% in runtime/core).
+Node* open_sequence(Analyzer& a, Local* sequence, std::size_t count, bool wants_rest, Span span) {
+    const Binding* const scope = a.at.site.scope;
+    a.names.bind(kSequenceName, sequence);
+    Form* items = a.nodes.allocate<Form>(3);
+    new (&items[0]) Form(hidden_name(wants_rest ? " opened%" : " taken%", span));
+    new (&items[1]) Form();
+    items[1].kind = FormKind::Integer;
+    items[1].span = span;
+    items[1].integer = static_cast<std::int64_t>(count);
+    new (&items[2]) Form(hidden_name(kSequenceName, span));
+    Node* node = a.analyze(call_of({items, 3}, span), kValue);
+    a.at.site.scope = scope;
+    return node;
+}
+
+/// The name that was bound last stands for what may be computed by need.
+void note_laziness(Analyzer& a, const Form& name, std::uint8_t laziness) {
+    if (is_binding_name(name) && a.at.site.scope->kind == BindingKind::Local)
+        a.at.site.scope->local->laziness = laziness;
+}
+
+/// Of a sequence that may be computed by need: no more of it than the pattern has names for.
+void destructure_opened(Analyzer& a, const VectorPattern& pattern, Local* sequence, Span span, Let& let) {
+    if (pattern.whole) {
+        destructure(a, *pattern.whole, a.nodes.reference(sequence, span), let);
+        note_laziness(a, *pattern.whole, sequence->laziness);
+    }
+    Local* items = let.temporary(open_sequence(a, sequence, pattern.items.size(), pattern.rest != nullptr, span));
+    const auto part = [&](Local* of, std::size_t i) {
+        Node* element = a.nodes.make(NodeKind::Elem, span, kValue, {a.nodes.reference(of, span)});
+        element->index = static_cast<std::uint32_t>(i);
+        return element;
+    };
+    Local* opened = items;
+    if (pattern.rest) items = let.temporary(part(opened, 0));
+    for (std::size_t i = 0; i < pattern.items.size(); ++i)
+        destructure(a, pattern.items[i], part(items, i), let);
+    if (!pattern.rest) return;
+    bind_rest(a, *pattern.rest, part(opened, 1), let);
+    note_laziness(a, *pattern.rest, static_cast<std::uint8_t>(Laziness::Maybe));
+}
+
 // [a b & rest :as all]
 void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     const FormSpan items = pattern.items();
@@ -160,6 +211,10 @@ void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let)
             end = i;
             ++i;
         }
+    }
+    if (value->kind == NodeKind::LocalRef && value->local->laziness != 0 && !a.at.site.core) {
+        --value->local->uses;
+        return destructure_opened(a, {items.first(end), whole, rest}, value->local, a.span_of(pattern), let);
     }
     const std::size_t parts = end + (whole ? 1 : 0) + (rest ? 1 : 0);
     Local* local = value->kind == NodeKind::LocalRef && parts != 1 ? value->local : nullptr;

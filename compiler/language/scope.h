@@ -97,6 +97,8 @@ struct Lambda {
 struct GlobalName {
     std::string_view name;
     std::uint32_t hash = 0;
+    bool is_looked_at = false; ///< `laziness` is known
+    std::uint8_t laziness = 0; ///< of its value, or of what it gives: compiler/analyze/endless.h
     bool in_session = false;
     bool defined = false;          ///< by a definition above the form that is being analysed
     bool function = false;         ///< some definition makes it a function: bodies above may use it
