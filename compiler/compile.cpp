@@ -1,5 +1,6 @@
 #include "compiler/compile.h"
 #include "compiler/check/check.h"
+#include "compiler/language/expand.h"
 #include "compiler/language/vocabulary.h"
 #include "compiler/mended_text.h"
 #include "compiler/repair/repair.h"
@@ -54,7 +55,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const LanguageVocabulary vocabulary(core);
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes,
                                  &vocabulary};
-    const Forms forms = read_forms(program->source, read_limits, diagnostics);
+    Forms forms = read_forms(program->source, read_limits, diagnostics);
     if (diagnostics.has_errors()) {
         if (options.behind_syntax) {
             CompileOptions once = options;
@@ -65,6 +66,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
         }
         return nullptr;
     }
+    expand_forms(forms);
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {

@@ -5,6 +5,7 @@
 // lies within the one before.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/patterns.h"
@@ -264,9 +265,11 @@ Node* conditional_binding(Analyzer& a, const Form& list, Tail tail, bool only_ni
     }
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
+    const Laziness laziness = laziness_of(a, bindings.items()[1]);
     Node* value = a.analyze(bindings.items()[1], kValue);
     Local* local =
         a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), a.span_of(pattern));
+    local->laziness = static_cast<std::uint8_t>(laziness);
     let.add(local, value);
     Let inner(a.nodes);
     if (is_binding_name(pattern))
@@ -385,8 +388,12 @@ Node* assert_form(Analyzer& a, const Form& list, Tail tail) {
     const FormSpan parts = list.items();
     Node* test = a.analyze(parts[1], kValue);
     const std::string text = a.source ? form_text(*a.source, parts[1]) : std::string();
-    Node* message = parts.size() == 3 ? a.analyze(parts[2], kValue)
-                                      : a.nodes.string(a.nodes.keep_text(utf8::prefix(text, 200)), span, kValue);
+    const auto kept = [&](std::string_view lead) {
+        return a.nodes.string(a.nodes.keep_text(std::string(lead).append(utf8::prefix(text, 200))), span, kValue);
+    };
+    Node* message = parts.size() == 3
+                        ? a.nodes.native_call("str", span, kValue, {a.analyze(parts[2], kValue), kept("\n")})
+                        : kept("");
     Node* failure = thrown(a, "AssertionError.", "Assert failed: ", message, span, tail);
     return a.nodes.make_if(test, a.nodes.nil(span, tail), failure, span, tail);
 }

@@ -62,6 +62,12 @@ void find_definitions_in(Names& names, const Form& form) {
             } else {
                 names.forget_functions();
             }
+        } else if ((name == "binding" || name == "with-redefs") && form.size > 1 &&
+                   form.items()[1].is(FormKind::Vector)) {
+            for (std::size_t i = 0; i < form.items()[1].size; i += 2) {
+                const Form& defined = form.items()[1].items()[i];
+                if (defined.is(FormKind::Symbol)) note_definition(names, defined, false);
+            }
         } else if (name == "memory/put") {
             if (form.size > 1 && (form.items()[1].is(FormKind::Keyword) || form.items()[1].is(FormKind::String))) {
                 note_definition(names, form.items()[1], makes_function(form.items().back()));

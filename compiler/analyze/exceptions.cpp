@@ -6,13 +6,14 @@
 //
 // (try body .. (finally after ..)) is a try around all the rest whose value comes in a vector: what is behind it then
 // knows an exception, which is a map, from a value, and runs `after` in one place for both.
-#include "runtime/exceptions.h"
+#include "compiler/analyze/exceptions.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/patterns.h"
 #include "frontend/suggest.h"
+#include "runtime/exceptions.h"
 #include <vector>
 
 namespace ptc {
@@ -136,6 +137,10 @@ Node* try_without_after(Analyzer& a, FormSpan body, FormSpan clauses, Span span,
 }
 
 } // namespace
+
+Node* guarded_body(Analyzer& a, FormSpan body, Local* caught, Node* handler, Span span) {
+    return try_node(a, as_function(a, body, span), caught, handler, span);
+}
 
 // (try body .. (catch Class name body ..) .. (finally body ..))
 Node* try_form(Analyzer& a, const Form& list, Tail tail) {

@@ -7,6 +7,7 @@
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/analyze/laziness.h"
 #include "compiler/analyze/patterns.h"
 #include <algorithm>
 
@@ -77,10 +78,81 @@ bool read_params(Analyzer& a, const Form& params, FnClause& clause) {
 
 namespace {
 
-/// {:pre [..] :post [..]} in front of a body: contracts, which are not checked (the checker warns of them).
+/// {:pre [..] :post [..]} in front of a body.
 bool is_contract(const Form& form) {
-    return form.is(FormKind::Map) && form.size > 0 && form.items()[0].is(FormKind::Keyword) &&
-           (form.items()[0].text() == "pre" || form.items()[0].text() == "post");
+    if (!form.is(FormKind::Map) || form.size == 0) return false;
+    for (std::size_t i = 0; i < form.size; i += 2) {
+        const Form& key = form.items()[i];
+        const bool is_key = key.is(FormKind::Keyword) && (key.text() == "pre" || key.text() == "post");
+        if (!is_key || !form.items()[i + 1].is(FormKind::Vector)) return false;
+    }
+    return true;
+}
+
+Form form_of(FormKind kind, std::span<const Form> items, Span span) {
+    Form form = call_of(items, span);
+    form.kind = kind;
+    return form;
+}
+
+FormSpan conditions_of(const Form& contract, std::string_view key) {
+    for (std::size_t i = 0; i < contract.size; i += 2) {
+        if (contract.items()[i].text() == key) return contract.items()[i + 1].items();
+    }
+    return {};
+}
+
+void add_assertions(Analyzer& a, FormSpan conditions, Form*& next) {
+    for (const Form& condition : conditions) {
+        Form* items = a.nodes.allocate<Form>(2);
+        new (&items[0]) Form(hidden_name("assert", condition.span));
+        new (&items[1]) Form(condition);
+        new (next++) Form(call_of({items, 2}, condition.span));
+    }
+}
+
+constexpr std::string_view kResult = "result%";
+
+/// A condition of :post, whose % is the result.
+Form with_result(Analyzer& a, const Form& condition) {
+    if (condition.is_symbol("%")) return hidden_name(kResult, condition.span);
+    if (condition.kind < FormKind::List || condition.is(FormKind::ShortFn) || condition.is(FormKind::Var) ||
+        condition.is(FormKind::Quote))
+        return condition;
+    Form* items = a.nodes.allocate<Form>(condition.size);
+    for (std::size_t i = 0; i < condition.size; ++i)
+        new (&items[i]) Form(with_result(a, condition.items()[i]));
+    return form_of(condition.kind, {items, condition.size}, condition.span);
+}
+
+/// The body with its contract as assertions: those of :post see the result as %.
+FormSpan with_contract(Analyzer& a, const Form& contract, FormSpan body) {
+    const FormSpan before = conditions_of(contract, "pre");
+    const FormSpan after = conditions_of(contract, "post");
+    if (!after.empty()) { // (let [% (do body ..)] (assert ..) .. %)
+        Form* whole = a.nodes.allocate<Form>(body.size() + 1);
+        new (&whole[0]) Form(hidden_name("do", contract.span));
+        std::uninitialized_copy(body.begin(), body.end(), whole + 1);
+        Form* binding = a.nodes.allocate<Form>(2);
+        new (&binding[0]) Form(hidden_name(kResult, contract.span));
+        new (&binding[1]) Form(call_of({whole, body.size() + 1}, contract.span));
+        Form* items = a.nodes.allocate<Form>(after.size() + 3);
+        Form* next = items;
+        new (next++) Form(hidden_name("let", contract.span));
+        new (next++) Form(form_of(FormKind::Vector, {binding, 2}, contract.span));
+        Form* about = a.nodes.allocate<Form>(after.size());
+        for (std::size_t i = 0; i < after.size(); ++i)
+            new (&about[i]) Form(with_result(a, after[i]));
+        add_assertions(a, {about, after.size()}, next);
+        new (next++) Form(hidden_name(kResult, contract.span));
+        body = {a.nodes.create<Form>(call_of({items, next}, contract.span)), 1};
+    }
+    if (before.empty()) return body;
+    Form* items = a.nodes.allocate<Form>(before.size() + body.size());
+    Form* next = items;
+    add_assertions(a, before, next);
+    std::uninitialized_copy(body.begin(), body.end(), next);
+    return {items, before.size() + body.size()};
 }
 
 bool read_clause(Analyzer& a, FormSpan parts, const SpecialForm& special, FnClause& clause) {
@@ -89,7 +161,8 @@ bool read_clause(Analyzer& a, FormSpan parts, const SpecialForm& special, FnClau
         return false;
     }
     clause.body = parts.subspan(1);
-    if (!a.at.site.core && clause.body.size() > 1 && is_contract(clause.body[0])) clause.body = clause.body.subspan(1);
+    if (!a.at.site.core && clause.body.size() > 1 && is_contract(clause.body[0]))
+        clause.body = with_contract(a, clause.body[0], clause.body.subspan(1));
     return read_params(a, parts[0], clause);
 }
 
@@ -241,6 +314,8 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
                                       : is_binding_name(*pattern) ? pattern->text()
                                                                   : "";
         Local* local = a.nodes.new_local(name, pattern ? a.span_of(*pattern) : lambda.span);
+        if (!rest && !lambda.site.core && a.names.has_lazy())
+            local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
         function.params.push_back(local);
         if (!name.empty()) a.names.bind(name, local);
     }

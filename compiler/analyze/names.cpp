@@ -142,6 +142,10 @@ Resolved Names::resolve(const Form& symbol, bool report) {
             return result;
         }
     }
+    if (name.front() == ' ') { // an expansion's name of something internal (language/expand.cpp)
+        const CoreName* entry = core_.lookup(name.substr(1), name_hash(name.substr(1)));
+        if (entry) return meaning_of(*entry);
+    }
     const Resolved plain = resolve_plain(name, hash);
     return plain.kind == Resolved::Unknown ? resolve_qualified(symbol, name, hash, report) : plain;
 }

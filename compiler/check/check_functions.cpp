@@ -51,14 +51,6 @@ const Fact* Checker::check_clauses(FormSpan parts, FactSpan arguments) {
     return result->kind == FactKind::Never ? Facts::any() : result;
 }
 
-/// {:pre [..] :post [..]} in front of a body.
-void Checker::check_contract(FormSpan body) {
-    if (body.size() < 2 || !body[0].is(FormKind::Map) || body[0].size == 0 || report_.is_full()) return;
-    const Form& key = body[0].items()[0];
-    if (key.is(FormKind::Keyword) && (key.text() == "pre" || key.text() == "post"))
-        report_.warn(unchecked_contract(body[0].span));
-}
-
 const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan arguments) {
     NamesInScope::Scope scope(names_);
     const FormSpan items = params.items();
@@ -68,7 +60,6 @@ const Fact* Checker::check_clause(const Form& params, FormSpan body, FactSpan ar
         bind_pattern(items[i], !rest && i < arguments.size() ? arguments[i] : Facts::any(), Unused::Silent);
     }
     ++depth_;
-    check_contract(body);
     const Fact* result = check_body(body);
     --depth_;
     return result;

@@ -99,11 +99,6 @@ Error constant_test(Span where, bool truth, const Fact& fact) {
     return {Reason::ConstantTest, where, message + ".", hint};
 }
 
-Error unchecked_contract(Span where) {
-    return Error(Reason::SuspiciousForm, where, "Conditions of a function are not checked.")
-        .with_hint("Where they matter, write (assert test message) in the body.");
-}
-
 Error unknown_library(Span where, std::string_view name, bool is_class) {
     const std::string what = is_class ? "class " : "library ";
     return Error(Reason::SuspiciousForm, where, "There is no " + what + quoted_name(name) + " here.")

@@ -20,7 +20,6 @@ Error never_run(Span where, Span end);
 /// What follows a part of `form` ("cond", "or") after which nothing is looked at any more.
 Error never_reached(Span where, std::string_view form, Span cause);
 Error constant_test(Span where, bool truth, const Fact& fact);
-Error unchecked_contract(Span where);
 Error unknown_library(Span where, std::string_view name, bool is_class);
 Error repeated_clause(Span where, Span first);
 /// Keys of a map that are one name, as a keyword and as a text.

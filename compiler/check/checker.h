@@ -63,7 +63,6 @@ private:
     const Fact* check_fn(FormSpan parts, FactSpan arguments);
     /// [params] body .. or ([params] body ..) ..
     const Fact* check_clauses(FormSpan parts, FactSpan arguments);
-    void check_contract(FormSpan body);
     const Fact* check_clause(const Form& params, FormSpan body, FactSpan arguments);
     const Fact* check_short_fn(const Form& form, FactSpan arguments);
     /// What calling `function`, a form, with these arguments gives.

@@ -3,6 +3,7 @@
 // of an argument is looked into. The families of definitions, control and sequences have files of their own; the table
 // at the end names them all.
 #include "compiler/repair/foreign_rules.h"
+#include "compiler/language/java_classes.h"
 #include "frontend/reader/repairs.h"
 #include <algorithm>
 
@@ -39,50 +40,14 @@ namespace {
 
 // ---- Values
 
-struct TypeTest {
-    std::string_view type, test;
-};
-constexpr TypeTest kTypeTests[] = {
-    {"Boolean", "boolean?"},
-    {"Double", "float?"},
-    {"Float", "float?"},
-    {"Integer", "int?"},
-    {"Keyword", "keyword?"},
-    {"List", "sequential?"},
-    {"Long", "int?"},
-    {"Map", "map?"},
-    {"Number", "number?"},
-    {"Set", "set?"},
-    {"String", "string?"},
-    {"Vector", "vector?"},
-    {"bool", "boolean?"},
-    {"boolean", "boolean?"},
-    {"dict", "map?"},
-    {"float", "float?"},
-    {"int", "int?"},
-    {"list", "sequential?"},
-    {"number", "number?"},
-    {"set", "set?"},
-    {"str", "string?"},
-    {"string", "string?"},
-    {"tuple", "vector?"},
-    {"IFn", "fn?"},
-    {"IPersistentMap", "map?"},
-    {"IPersistentVector", "vector?"},
-};
-
 Proposal instance(const Subject& s) {
     if (!s.call || s.call->size() != 2) return std::nullopt;
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
         const Argument type = s.call->arguments[i];
         if (!type->is(FormKind::Symbol)) continue;
-        const std::string_view full = type->text();
-        const std::string_view name = full.substr(full.rfind('.') + 1);
-        const auto* const row = std::find_if(std::begin(kTypeTests), std::end(kTypeTests),
-                                             [&](const TypeTest& t) { return t.type == name; });
-        if (row == std::end(kTypeTests)) continue;
-        Proposal found =
-            rewrite_call(s.code, *s.call, "any any => (" + std::string(row->test) + (i == 0 ? " $2)" : " $1)"));
+        const std::string_view test = class_test(type->text());
+        if (test.empty() || test.front() == ':') continue;
+        Proposal found = rewrite_call(s.code, *s.call, "any any => (" + std::string(test) + (i == 0 ? " $2)" : " $1)"));
         if (found) found->covers = s.call->whole->span;
         return found;
     }

@@ -447,6 +447,20 @@ Result<Value> call_format(Call& call, Args args) {
     return Formatter(call, args).run();
 }
 
+/// Java's format takes an array: (String/format "%d" (into-array [5])).
+Result<Value> call_java_format(Call& call, Args args) {
+    if (args.size() != 2 || !args[1].is_vector()) return call_format(call, args);
+    const VectorReader items(args[1]);
+    if (!call.heap.meter.charge(static_cast<std::int64_t>(items.size()))) return call.heap.meter.error();
+    constexpr std::size_t kMost = 1000;
+    if (items.size() > kMost) return runtime_failure(call.who(), "more than 1000 arguments");
+    std::vector<Value> all;
+    all.push_back(std::move(args[0]));
+    for (std::size_t i = 0; i < items.size(); ++i)
+        all.push_back(items.at(i));
+    return call_format(call, all);
+}
+
 constexpr Builtin kRows[] = {
     {.name = "format",
      .usage = "(format fmt & args)",
@@ -463,14 +477,14 @@ constexpr Builtin kRows[] = {
      .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
      .usage = "(String/format fmt & args)",
-     .doc = "As format, under its Java name.",
+     .doc = "As format, under its Java name; the arguments may also stand in an array.",
      .example = {"(String/format \"%03d\" 7)", "\"007\""},
      .category = Category::Interop,
      .cost = 20,
      .work = Work::Text,
      .gives = {kinds::kText},
      .model = BoundModel::Unknown,
-     .call = call_format,
+     .call = call_java_format,
      .alias_of = "format"},
 };
 

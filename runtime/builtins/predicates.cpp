@@ -87,11 +87,13 @@ Result<Value> type(Call& call, Args args) {
 constexpr const char* kNoError = "false, and no error, for what is not a number.";
 constexpr const char* kNoSuchType = "There is no such type here, so the answer is always false.";
 
-/// 1: a function of runtime/core that gives an item and the rest; 2: a lazy-seq; 0: anything else.
+/// 1: a function of runtime/core that gives an item and the rest; 2: a lazy-seq; 3: a delay; 4: an atom; 0: anything
+/// else.
 Result<Value> lazy_kind(Call&, Args args) {
+    if (args[0].is(ObjectType::Var)) return Value::small_integer(text_of(args[0]).starts_with(kAtomPrefix) ? 4 : 0);
     if (!args[0].is_static_function() && !args[0].is(ObjectType::Closure)) return Value::small_integer(0);
     const std::string_view name = function_info(args[0]).name;
-    return Value::small_integer(name == "lazy%" ? 1 : name == "lazy-seq%" ? 2 : 0);
+    return Value::small_integer(name == "lazy%" ? 1 : name == "lazy-seq%" ? 2 : name == "delay%" ? 3 : 0);
 }
 
 constexpr Builtin kRows[] = {
