@@ -164,7 +164,6 @@ void AgentRun::on_value(Outcome outcome) {
     feedback.result = shown.text;
     feedback.type = shown_type_text(value);
     feedback.is_cut = shown.is_cut;
-    feedback.paging = paging_text(shown, is_kept);
     feedback.prints = outcome.prints;
     feedback.stored = stored_lines(changed, state_.secrets);
     feedback.warnings = warnings_text(outcome.tool_calls);
@@ -173,6 +172,7 @@ void AgentRun::on_value(Outcome outcome) {
         return fail_turn(MissionReason::MemoryExceeded, message,
                          failure_text(feedback, reason_name(MissionReason::MemoryExceeded), message));
     }
+    feedback.paging = paging_text(shown, is_kept, !feedback.new_data.empty());
     end_turn(true);
     if (state_.eval_call)
         conversation_.answer_eval_value(value, is_kept, feedback, changed, sandbox_.names());

@@ -21,20 +21,24 @@ std::string literal(const Datum& key) {
     return keyword ? ":" + keyword->name : key.to_json();
 }
 
-/// The program text that gives the value at `path` of the newest result.
-std::string program_for(const std::vector<Datum>& path) {
-    if (path.empty()) return "*1";
+/// Where the next program finds a value: as *1, or its entries as data/NAME.
+enum class Kept : std::uint8_t { AsResult, AsData };
+
+/// The program text that gives the value at `path` of it.
+std::string program_for(const std::vector<Datum>& path, Kept kept) {
+    const bool is_data = kept == Kept::AsData;
+    const std::string root = is_data ? "data/" + std::string(key_name(path[0])) : "*1";
     std::string keys;
-    for (const Datum& key : path)
-        keys += (keys.empty() ? "" : " ") + literal(key);
-    return "(get-in *1 [" + keys + "])";
+    for (std::size_t i = is_data ? 1 : 0; i < path.size(); ++i)
+        keys += (keys.empty() ? "" : " ") + literal(path[i]);
+    return keys.empty() ? root : "(get-in " + root + " [" + keys + "])";
 }
 
 /// The program that gives what comes after the part that is shown; "" when only the whole can be read.
-std::string next_page(const Cut& cut) {
+std::string next_page(const Cut& cut, Kept kept = Kept::AsResult) {
     const std::string shown = std::to_string(cut.shown);
     const std::string size = std::to_string(std::max<std::size_t>(cut.shown, 1));
-    const std::string whole = program_for(cut.path);
+    const std::string whole = program_for(cut.path, kept);
     switch (cut.kind) {
     case Cut::Kind::Items: return "(take " + size + " (drop " + shown + " " + whole + "))";
     case Cut::Kind::Entries: // a map again, so that what its keys hide stays hidden
@@ -132,11 +136,14 @@ std::string_view eval_reason(std::string_view reason) {
     return "runtime_error";
 }
 
-std::string paging_text(const Preview& shown, bool is_kept) {
+std::string paging_text(const Preview& shown, bool is_kept, bool is_data) {
     if (shown.cuts.empty()) return "";
+    const Cut& first = shown.cuts[0];
+    if (!is_kept && is_data && !first.path.empty() && !key_name(first.path[0]).empty())
+        return "To read on: " + next_page(first, Kept::AsData);
     if (!is_kept)
         return "What `return` gives is not kept: to read more of it, give it as the last value, without return.";
-    return "To read on: " + next_page(shown.cuts[0]) +
+    return "To read on: " + next_page(first) +
            "\nThis value is *1 for the next program, then *2, then *3; (def name *1) keeps it.";
 }
 
@@ -193,7 +200,7 @@ Datum value_payload(const Session& session, const Outcome& outcome, const EvalPa
     if (options.has_memory) {
         report.changed = &changed;
         report.names = session.names();
-        feedback.paging = paging_text(shown, report.is_kept);
+        feedback.paging = paging_text(shown, report.is_kept, false);
         for (const auto& [name, value] : changed) {
             if (value.ok() && value.value()) feedback.stored.push_back(name + " " + shown_type_text(*value.value()));
         }

@@ -21,7 +21,8 @@ Datum render(const EvalReport& report, const PreviewLimits& limits);
 /// Requirement 230: the tool's name for what a program or a mission calls so.
 std::string_view eval_reason(std::string_view reason);
 
-/// How to read on where `shown` is cut, one line each; "" when nothing is.
-std::string paging_text(const Preview& shown, bool is_kept);
+/// How to read on where `shown` is cut; "" when nothing is. The value is *1 of the next program (`is_kept`), or the
+/// entries of the map that it is are data/NAME (`is_data`), or neither.
+std::string paging_text(const Preview& shown, bool is_kept, bool is_data);
 
 } // namespace ptc

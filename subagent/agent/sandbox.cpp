@@ -125,7 +125,10 @@ bool Sandbox::keep_result(const Datum& value, std::vector<std::string>& new_data
         const std::string_view name = key_name(key);
         if (name.empty()) continue;
         named.emplace_back(Datum(name), item);
-        new_data.push_back("data/" + std::string(name));
+        const bool is_there = std::ranges::any_of(core_.state.results, [&](const Datum& former) {
+            return std::ranges::any_of(*former.map(), [&](const auto& entry) { return key_name(entry.first) == name; });
+        });
+        new_data.push_back("data/" + std::string(name) + (is_there ? " (in place of the former one)" : ""));
     }
     std::vector<Datum>& results = core_.state.results;
     results.push_back(Datum(std::move(named)));
