@@ -1,26 +1,10 @@
-// The resolved tree to bytecode: one walk, children before parents, no second pass.
-//
-// Registers. A function's registers are a stack. Locals live in registers of their own for as long as their scope;
-// every other value lives in a fresh register until the instruction that takes it. Instructions with windows (calls,
-// literals) want their operands side by side: WindowScope puts the window at the destination when that is the newest
-// register, so nested calls build their arguments in place. RegisterScope gives registers back; the code must leave
-// nothing in them.
-//
-// Ownership. The last-use pass (last_use.h) has decided where each local dies. An operand that is a local is read where
-// it is: `take` says whether it dies there (the take mask, or Take and windows by a Move; a Copy otherwise). Locals are
-// fetched after all other operands were evaluated, as last_use assumes. Temporaries always die in the instruction that
-// reads them. Drops stand where a path does not use what another path does.
-//
-// Fuel. `cost_` is the cost of the dearest path from the last charge to here: an instruction adds one, arms of a branch
-// meet in the larger of the two. Entering the function charges the dearest path to its end or to the first jump back. A
-// jump back charges a whole round, so a loop's head starts counting from its own cost, and whoever enters a loop pays
-// for the first round (pay_for_first_round). A field that is too small for a round's cost charges the rest by Fuel in
-// front of it (charge_all_but). The verifier checks that no circle is free.
+// The resolved tree to bytecode: one walk, children before parents, no second pass. Here is what computes values:
+// expressions, calls, operations, literals; conditions and loops are in control_flow.cpp. What the walk keeps, and the
+// rules that its parts go by, are in function_emitter.h.
 #include "compiler/emitter.h"
-#include "compiler/code_writer.h"
+#include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
-#include "compiler/registers.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
 #include "runtime/function.h"
@@ -32,1127 +16,616 @@ namespace {
 
 constexpr unsigned kBatch = 48; ///< items of a literal that are gathered in registers at once
 
-/// Where an operand is, and whether it dies there.
-struct Operand8 {
-    std::uint32_t reg = 0;
-    bool take = false;
-};
+bool is_number_constant(const Node& n) {
+    return n.kind == NodeKind::Constant && (bits::is_integer(n.constant) || bits::is_double(n.constant));
+}
 
-class FunctionEmitter : CodeWriter {
-public:
-    FunctionEmitter(Function& f, FunctionProto& proto, Program& program, const EmitOptions& options,
-                    const std::unordered_map<const Function*, FunctionProto*>& protos)
-        : CodeWriter(proto, program), f_(f), options_(options), protos_(protos) {}
+bool is_key(const Node& n) {
+    if (n.kind != NodeKind::Constant || !bits::is_object(n.constant)) return false;
+    const ObjectType t = bits::to_object(n.constant)->type;
+    return t == ObjectType::Keyword || t == ObjectType::String;
+}
 
-    /// False when it ran out of registers or constants.
-    bool run() {
-        for (Local* p : f_.params)
-            p->reg = static_cast<std::uint8_t>(fresh());
-        proto_.param_count = static_cast<std::uint8_t>(f_.params.size());
-        for (Local* p : f_.params)
-            drop_if_dead(*p);
-        load_captures();
-        emit_label(start_);
-        loop_head_cost_ = cost_;
-        emit_tail(*f_.body);
-        pay_for_first_round(function_round_cost_, loop_head_cost_);
-        proto_.frame_size = registers_.frame_size();
-        proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 0xFFF'FFFF));
-        return !has_failed();
+} // namespace
+
+bool FunctionEmitter::run() {
+    for (Local* p : f_.params)
+        p->reg = static_cast<std::uint8_t>(fresh());
+    proto_.param_count = static_cast<std::uint8_t>(f_.params.size());
+    for (Local* p : f_.params)
+        drop_if_dead(*p);
+    load_captures();
+    emit_label(start_);
+    loop_head_cost_ = cost_;
+    emit_tail(*f_.body);
+    pay_for_first_round(function_round_cost_, loop_head_cost_);
+    proto_.frame_size = registers_.frame_size();
+    proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 0xFFF'FFFF));
+    return !has_failed();
+}
+
+void FunctionEmitter::load_captures() {
+    for (std::size_t i = 0; i < f_.captures.size(); ++i) {
+        Local& c = *f_.captures[i];
+        if (c.by_use || c.dead_at_birth) continue;
+        c.reg = static_cast<std::uint8_t>(fresh());
+        word(Op::LoadCapture, c.reg, static_cast<std::uint32_t>(i), 0, f_.span);
     }
-
-private:
-    // ---- registers -------------------------------------------------------------------------------------------------
-    // Whoever takes registers for its own work opens a scope. Those that a function returns or binds to a local
-    // (evaluate, take_operand, bind_locals) belong to the scope of its caller.
-    std::uint32_t fresh() { return registers_.fresh(); }
-    RegisterScope scope() { return RegisterScope(registers_); }
-
-    void load_captures() {
-        for (std::size_t i = 0; i < f_.captures.size(); ++i) {
-            Local& c = *f_.captures[i];
-            if (c.by_use || c.dead_at_birth) continue;
-            c.reg = static_cast<std::uint8_t>(fresh());
-            word(Op::LoadCapture, c.reg, static_cast<std::uint32_t>(i), 0, f_.span);
-        }
-        if (f_.self && !f_.self->by_use && !f_.self->dead_at_birth) {
-            f_.self->reg = static_cast<std::uint8_t>(fresh());
-            word(Op::LoadSelf, f_.self->reg, 0, 0, f_.span);
-        }
+    if (f_.self && !f_.self->by_use && !f_.self->dead_at_birth) {
+        f_.self->reg = static_cast<std::uint8_t>(fresh());
+        word(Op::LoadSelf, f_.self->reg, 0, 0, f_.span);
     }
+}
 
-    [[nodiscard]] bool has_failed() const { return failed_ || registers_.has_failed(); }
+Operand8 FunctionEmitter::evaluate(Node& n) {
+    if (in_register(n)) return {n.local->reg, n.last_use};
+    const std::uint32_t r = fresh();
+    emit(n, r);
+    return {r, true};
+}
 
-    void drop_if_dead(const Local& l) {
-        if (l.dead_at_birth) word(Op::Drop, l.reg, 0, 0, l.span);
-    }
-    void drop_all(const std::vector<Local*>& locals) {
-        for (const Local* l : locals)
-            word(Op::Drop, l->reg, 0, 0, l->span);
-    }
+void FunctionEmitter::window(std::span<Node* const> children, std::uint32_t first) {
+    for (std::size_t i = 0; i < children.size(); ++i)
+        into_window(*children[i], first + static_cast<std::uint32_t>(i));
+    for (std::size_t i = 0; i < children.size(); ++i)
+        fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
+}
 
-    // ---- constants -------------------------------------------------------------------------------------------------
-    std::uint32_t function_constant(const Function* f) { return constant(Value::function(protos_.at(f)).raw()); }
+// ---- Expressions
 
-    // ---- operands --------------------------------------------------------------------------------------------------
-    static bool in_register(const Node& n) { return n.kind == NodeKind::LocalRef && !n.local->by_use; }
-
-    /// Evaluates what is no local into a fresh register; locals are left where they are (read later, by `finish`).
-    Operand8 evaluate(Node& n) {
-        if (in_register(n)) return {n.local->reg, n.last_use};
-        const std::uint32_t r = fresh();
-        emit(n, r);
-        return {r, true};
-    }
-    static std::uint8_t takes(Operand8 b, Operand8 c = {}) {
-        return static_cast<std::uint8_t>((b.take ? kTakeB : 0) | (c.take ? kTakeC : 0));
-    }
-    /// Puts a child into a window register. Locals are fetched by a second pass (fetch_locals), after all the others.
-    void into_window(Node& n, std::uint32_t reg) {
-        if (!in_register(n)) emit(n, reg);
-    }
-    void fetch_local(const Node& n, std::uint32_t reg) {
-        if (in_register(n)) word(n.last_use ? Op::Move : Op::Copy, reg, n.local->reg, 0, n.span);
-    }
-    /// Children into registers first, first+1, ..
-    void window(std::span<Node* const> children, std::uint32_t first) {
-        for (std::size_t i = 0; i < children.size(); ++i)
-            into_window(*children[i], first + static_cast<std::uint32_t>(i));
-        for (std::size_t i = 0; i < children.size(); ++i)
-            fetch_local(*children[i], first + static_cast<std::uint32_t>(i));
-    }
-    /// The registers of a window, whose result goes to `dst`: they begin at dst itself when it is the newest register,
-    /// else the result is moved there. Given back when it goes out of scope.
-    class WindowScope {
-    public:
-        WindowScope(FunctionEmitter& emitter, std::uint32_t dst, std::uint32_t count)
-            : emitter_(emitter), scope_(emitter.registers_), dst_(dst), base_(dst) {
-            Registers& registers = emitter.registers_;
-            if (!registers.is_newest(dst)) {
-                base_ = registers.top();
-                registers.reserve(count);
-            } else if (count > 1) {
-                registers.reserve(count - 1);
-            }
-        }
-        [[nodiscard]] std::uint32_t base() const { return base_; }
-        void deliver(Span span) {
-            if (base_ != dst_) emitter_.word(Op::Move, dst_, base_, 0, span);
-        }
-
-    private:
-        FunctionEmitter& emitter_;
-        RegisterScope scope_;
-        std::uint32_t dst_;
-        std::uint32_t base_;
-    };
-
-    // ---- expressions -----------------------------------------------------------------------------------------------
-    // `dst` is a fresh register (owns nothing), except for simple operations, which may write a variable's register.
-    void emit(Node& n, std::uint32_t dst) {
-        if (has_failed()) return;
-        const RegisterScope registers = scope();
-        switch (n.kind) {
-        case NodeKind::Constant: emit_constant(n.constant, dst, n.span); break;
-        case NodeKind::LocalRef: emit_local(n, dst); break;
-        case NodeKind::Global:
-            word16(Op::LoadGlobal, dst, text_constant(ObjectType::Var, n.text), n.span);
-            second(cache_number(), n.span);
-            break;
-        case NodeKind::DataRef:
-            word16(Op::LoadData, dst, text_constant(ObjectType::String, n.text), n.span);
-            second(cache_number(), n.span);
-            break;
-        case NodeKind::DataAll: word(Op::LoadAllData, dst, 0, 0, n.span); break;
-        case NodeKind::History: word(Op::LoadHistory, dst, n.index, 0, n.span); break;
-        case NodeKind::If: emit_if(n, dst, false); break;
-        case NodeKind::And:
-        case NodeKind::Or: emit_short_circuit(n, dst); break;
-        case NodeKind::Do:
-            for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
-                emit_effect(*n.children[i]);
-            emit(*n.children.back(), dst);
-            break;
-        case NodeKind::Let:
-            bind_locals(n);
-            emit(*n.children.back(), dst);
-            break;
-        case NodeKind::Loop: emit_loop(n, dst, false); break;
-        case NodeKind::Recur: emit_recur(n); break;
-        case NodeKind::Fn: emit_closure(n, dst); break;
-        case NodeKind::Invoke: emit_call(n, Op::Call, n.children.subspan(1), 0, dst); break;
-        case NodeKind::CallFunction: emit_known_call(n, dst); break;
-        case NodeKind::CallSelf: emit_self_call(n, dst); break;
-        case NodeKind::Apply: emit_call(n, Op::Apply, n.children.subspan(1), 0, dst); break;
-        case NodeKind::CallBuiltin: emit_builtin(n, dst); break;
-        case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
-        case NodeKind::Field: emit_keyword_call(n, dst); break;
-        case NodeKind::Tool: {
-            WindowScope w(*this, dst, 1);
-            window(n.children, w.base());
-            word16(Op::Tool, w.base(), text_constant(ObjectType::String, n.text), n.span);
-            w.deliver(n.span);
-            break;
-        }
-        case NodeKind::Fork: {
-            WindowScope w(*this, dst, 2);
-            window(n.children, w.base());
-            word(Op::Fork, w.base(), n.index, 0, n.span);
-            w.deliver(n.span);
-            break;
-        }
-        case NodeKind::Def: emit_def(n, dst); break;
-        case NodeKind::DefOnce: {
-            CodeLabel bound;
-            word16(Op::JumpBound, 0, text_constant(ObjectType::Var, n.text), n.span);
-            jump_to(bound, n.span);
-            const std::int64_t before = cost_;
-            define(n);
-            if (n.drops) {
-                CodeLabel end;
-                jump(end, n.span);
-                emit_label(bound);
-                drop_all(n.drops->second);
-                emit_label(end);
-            } else {
-                emit_label(bound);
-            }
-            cost_ = std::max(before, cost_);
-            word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
-            break;
-        }
-        case NodeKind::Return: emit_end(n, 0); break;
-        case NodeKind::Fail: emit_end(n, 1); break;
-        case NodeKind::Throw: emit_end(n, 2); break;
-        case NodeKind::AtomOp: emit_atom_operation(n, dst); break;
-        case NodeKind::Try: emit_try(n, dst); break;
-        case NodeKind::Vector: emit_items(n, Op::MakeVector, dst); break;
-        case NodeKind::Set: emit_items(n, Op::MakeSet, dst); break;
-        case NodeKind::Map: emit_map(n, dst); break;
-        case NodeKind::Fold: emit_fold(n, dst); break;
-        case NodeKind::Break: emit_break(n); break;
-        case NodeKind::Assign:
-            emit_assign(n);
-            emit_constant(Value().raw(), dst, n.span);
-            break;
-        case NodeKind::Elem: {
-            const Operand8 v = evaluate(*n.children[0]);
-            word(Op::Elem, dst, v.reg, n.index, n.span, takes(v));
-            break;
-        }
-        case NodeKind::Tail: {
-            const Operand8 v = take_operand(*n.children[0]);
-            word(Op::Tail, dst, v.reg, n.index, n.span);
-            break;
-        }
-        case NodeKind::Update: emit_update(n, dst); break;
-        }
-    }
-
-    /// Evaluates for the effects only.
-    void emit_effect(Node& n) {
-        if (n.kind == NodeKind::Constant) return;
-        if (n.kind == NodeKind::Def) return define(n);
-        if (n.kind == NodeKind::Assign) return emit_assign(n);
-        if (in_register(n)) {
-            if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
-            return;
-        }
-        const RegisterScope registers = scope();
-        const std::uint32_t r = fresh();
-        emit(n, r);
-        if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
-    }
-    static bool never_returns(const Node& n) {
-        return n.kind == NodeKind::Return || n.kind == NodeKind::Fail || n.kind == NodeKind::Throw ||
-               n.kind == NodeKind::Recur || n.kind == NodeKind::Break;
-    }
-
-    /// An operand that the instruction consumes: a dying local where it is, else a copy or the value in a fresh
-    /// register.
-    Operand8 take_operand(Node& n) {
-        if (in_register(n) && n.last_use) return {n.local->reg, true};
-        const std::uint32_t r = fresh();
-        emit(n, r);
-        return {r, true};
-    }
-
-    void emit_constant(Bits value, std::uint32_t dst, Span span) {
-        if (bits::is_integer(value) && bits::to_integer(value) >= INT16_MIN && bits::to_integer(value) <= INT16_MAX) {
-            word16(Op::LoadInt, dst, static_cast<std::uint32_t>(static_cast<std::uint16_t>(bits::to_integer(value))),
-                   span);
-        } else if (value == bits::kNil || value == bits::kFalse || value == bits::kTrue) {
-            word(Op::LoadPrim, dst, static_cast<std::uint32_t>(value - bits::kNil), 0, span);
-        } else {
-            word16(Op::LoadConst, dst, constant(value), span);
-        }
-    }
-
-    void emit_local(const Node& n, std::uint32_t dst) {
-        if (!n.local->by_use) {
-            if (dst != n.local->reg) word(n.last_use ? Op::Move : Op::Copy, dst, n.local->reg, 0, n.span);
-            return;
-        }
-        if (n.local == f_.self) {
-            word(Op::LoadSelf, dst, 0, 0, n.span);
-            return;
-        }
-        for (const Function::Sibling& sibling : f_.siblings) {
-            if (sibling.local != n.local) continue;
-            const Op op = f_.captures.empty() ? Op::LoadConst : Op::LoadSibling;
-            return word16(op, dst, function_constant(sibling.function), n.span);
-        }
-        const auto it = std::find(f_.captures.begin(), f_.captures.end(), n.local);
-        word(Op::LoadCapture, dst, static_cast<std::uint32_t>(it - f_.captures.begin()), 0, n.span);
-    }
-
-    /// Let: each value into a register of its own, which lives until the surrounding emit gives it back.
-    void bind_locals(Node& n) {
-        for (std::size_t i = 0; i < n.locals.size(); ++i) {
-            Local& l = *n.locals[i];
-            const std::uint32_t r = fresh();
-            emit(*n.children[i], r);
-            l.reg = static_cast<std::uint8_t>(r);
-            if (!never_returns(*n.children[i])) drop_if_dead(l);
-        }
-    }
-
-    void emit_closure(Node& n, std::uint32_t dst) {
-        const Function& g = *n.function;
-        if (g.captures.empty()) {
-            word16(Op::LoadConst, dst, function_constant(&g), n.span);
-            return;
-        }
-        WindowScope w(*this, dst, static_cast<std::uint32_t>(g.captures.size()));
-        for (std::size_t i = 0; i < g.captured_from.size(); ++i) {
-            Node ref;
-            ref.kind = NodeKind::LocalRef;
-            ref.span = n.span;
-            ref.local = g.captured_from[i];
-            ref.last_use = g.capture_takes[i];
-            emit_local(ref, w.base() + static_cast<std::uint32_t>(i));
-        }
-        word16(Op::MakeClosure, w.base(), function_constant(&g), n.span);
+void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
+    if (has_failed()) return;
+    const RegisterScope registers = scope();
+    switch (n.kind) {
+    case NodeKind::Constant: emit_constant(n.constant, dst, n.span); break;
+    case NodeKind::LocalRef: emit_local(n, dst); break;
+    case NodeKind::Global:
+        word16(Op::LoadGlobal, dst, text_constant(ObjectType::Var, n.text), n.span);
+        second(cache_number(), n.span);
+        break;
+    case NodeKind::DataRef:
+        word16(Op::LoadData, dst, text_constant(ObjectType::String, n.text), n.span);
+        second(cache_number(), n.span);
+        break;
+    case NodeKind::DataAll: word(Op::LoadAllData, dst, 0, 0, n.span); break;
+    case NodeKind::History: word(Op::LoadHistory, dst, n.index, 0, n.span); break;
+    case NodeKind::If: emit_if(n, dst, false); break;
+    case NodeKind::And:
+    case NodeKind::Or: emit_short_circuit(n, dst); break;
+    case NodeKind::Do:
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+            emit_effect(*n.children[i]);
+        emit(*n.children.back(), dst);
+        break;
+    case NodeKind::Let:
+        bind_locals(n);
+        emit(*n.children.back(), dst);
+        break;
+    case NodeKind::Loop: emit_loop(n, dst, false); break;
+    case NodeKind::Recur: emit_recur(n); break;
+    case NodeKind::Fn: emit_closure(n, dst); break;
+    case NodeKind::Invoke: emit_call(n, Op::Call, n.children.subspan(1), 0, dst); break;
+    case NodeKind::CallFunction: emit_known_call(n, dst); break;
+    case NodeKind::CallSelf: emit_self_call(n, dst); break;
+    case NodeKind::Apply: emit_call(n, Op::Apply, n.children.subspan(1), 0, dst); break;
+    case NodeKind::CallBuiltin: emit_builtin(n, dst); break;
+    case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
+    case NodeKind::Field: emit_keyword_call(n, dst); break;
+    case NodeKind::Tool: {
+        WindowScope w(*this, dst, 1);
+        window(n.children, w.base());
+        word16(Op::Tool, w.base(), text_constant(ObjectType::String, n.text), n.span);
         w.deliver(n.span);
+        break;
     }
-
-    void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word, std::uint32_t dst) {
-        const auto count = static_cast<std::uint32_t>(arguments.size());
-        WindowScope w(*this, dst, kFrameLink + count);
-        const std::uint32_t base = w.base();
-        const bool has_callee = op == Op::Call || op == Op::Apply;
-        if (has_callee) into_window(*n.children[0], base);
-        window(arguments, base + kFrameLink);
-        if (has_callee) fetch_local(*n.children[0], base);
-        word(op, base, count, 0, n.span);
-        second(second_word, n.span);
+    case NodeKind::Fork: {
+        WindowScope w(*this, dst, 2);
+        window(n.children, w.base());
+        word(Op::Fork, w.base(), n.index, 0, n.span);
         w.deliver(n.span);
+        break;
     }
-
-    /// Another arity of a closure is chosen when it runs, by the number of arguments.
-    void emit_self_call(Node& n, std::uint32_t dst) {
-        const Function& arity = *n.function;
-        if (&arity == &f_ || arity.variadic || !f_.captures.empty())
-            return emit_call(n, Op::CallSelf, n.children, 0, dst);
-        const std::uint32_t name = text_constant(ObjectType::Var, "");
-        emit_call(n, Op::CallFunction, n.children, function_constant(&arity) | name << 16, dst);
-    }
-
-    void emit_known_call(Node& n, std::uint32_t dst) {
-        if (!n.function->variadic) {
-            const std::uint32_t name = text_constant(ObjectType::Var, options_.is_sealed ? "" : n.text);
-            return emit_call(n, Op::CallFunction, n.children, function_constant(n.function) | name << 16, dst);
-        }
-        // A rest parameter is packed by the general call.
-        Node callee;
-        callee.span = n.span;
-        callee.kind = options_.is_sealed ? NodeKind::Fn : NodeKind::Global;
-        callee.text = n.text;
-        if (options_.is_sealed) callee.function = n.function;
-        std::vector<Node*> children{&callee};
-        children.insert(children.end(), n.children.begin(), n.children.end());
-        Node call;
-        call.kind = NodeKind::Invoke;
-        call.span = n.span;
-        call.children = children;
-        emit_call(call, Op::Call, call.children.subspan(1), 0, dst);
-    }
-
-    void emit_native(std::uint32_t index, std::span<Node*> arguments, std::uint32_t dst, Span span) {
-        const auto count = static_cast<std::uint32_t>(arguments.size());
-        WindowScope w(*this, dst, std::max(1u, count));
-        window(arguments, w.base());
-        word(Op::CallNative, w.base(), count, 0, span);
-        second(index, span);
-        w.deliver(span);
-    }
-
-    /// A call with more arguments than a window should hold: the function applied to a vector of them.
-    void emit_wide_native(Node& n, std::uint32_t dst) {
-        WindowScope w(*this, dst, kFrameLink + 1);
-        word16(Op::LoadConst, w.base(), constant(Value::builtin(n.index).raw()), n.span);
-        emit_items(n, Op::MakeVector, w.base() + kFrameLink);
-        word(Op::Apply, w.base(), 1, 0, n.span);
-        second(0, n.span);
-        w.deliver(n.span);
-    }
-
-    void emit_builtin(Node& n, std::uint32_t dst) {
-        if (options_.optimize) {
-            if (const auto operation = operation_for(n)) return emit_operation(n, *operation, dst);
-            switch (special_of(n.index)) {
-            case Special::Sum:
-                if (n.children.size() > 2) return emit_chain(n, dst);
-                break;
-            case Special::Get: // with a default, or it would be an operation
-                if (n.children[2]->kind == NodeKind::Constant) return emit_get_or(n, dst);
-                break;
-            case Special::Assoc:
-                if (n.children.size() % 2 == 1) return emit_assoc(n, dst);
-                break;
-            case Special::GroupAppend: {
-                WindowScope w(*this, dst, 3);
-                window(n.children, w.base());
-                word(Op::GroupAppend, w.base(), 0, 0, n.span);
-                return w.deliver(n.span);
-            }
-            default: break;
-            }
-        }
-        if (n.children.size() > kBatch) return emit_wide_native(n, dst);
-        emit_native(n.index, n.children, dst, n.span);
-    }
-
-    static bool is_number_constant(const Node& n) {
-        return n.kind == NodeKind::Constant && (bits::is_integer(n.constant) || bits::is_double(n.constant));
-    }
-    /// A right operand that fits the K form: any constant with an index below 256.
-    std::optional<std::uint32_t> small_constant(const Node& n) {
-        if (n.kind != NodeKind::Constant) return std::nullopt;
-        const std::uint32_t index = constant(n.constant);
-        if (index > 0xFF) return std::nullopt;
-        return index;
-    }
-
-    void emit_operation(Node& n, const Operation& operation, std::uint32_t dst) {
-        const RegisterScope registers = scope();
-        switch (operation.kind) {
-        case Operation::Kind::Unary: {
-            const Operand8 b = evaluate(*n.children[0]);
-            word(operation.op, dst, b.reg, 0, n.span, takes(b));
-            break;
-        }
-        case Operation::Kind::UnaryTake: {
-            const Operand8 b = take_operand(*n.children[0]);
-            word(operation.op, dst, b.reg, 0, n.span);
-            break;
-        }
-        case Operation::Kind::Predicate: {
-            const Operand8 b = evaluate(*n.children[0]);
-            word(operation.op, dst, b.reg, static_cast<std::uint32_t>(operation.predicate), n.span, takes(b));
-            break;
-        }
-        case Operation::Kind::Consuming: emit_consuming(n, operation.op, dst); break;
-        case Operation::Kind::Field:
-            if (is_key(*n.children[1])) {
-                emit_field(*n.children[0], n.children[1]->constant, dst, n.span);
-                break;
-            }
-            [[fallthrough]];
-        case Operation::Kind::Binary:
-        case Operation::Kind::Comparison: {
-            const Operand8 b = evaluate(*n.children[0]);
-            if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop &&
-                is_number_constant(*n.children[1])) {
-                if (const auto k = small_constant(*n.children[1])) {
-                    word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
-                    break;
-                }
-            }
-            const Operand8 c = evaluate(*n.children[1]);
-            emit_binary(operation.op, dst, b, c, n.span);
-            break;
-        }
-        }
-    }
-    void emit_binary(Op op, std::uint32_t dst, Operand8 b, Operand8 c, Span span) {
-        // The same dying local twice: it dies once.
-        if (b.reg == c.reg && b.take && c.take) b.take = false;
-        word(op, dst, b.reg, c.reg, span, takes(b, c));
-    }
-
-    /// conj: both operands are taken.
-    void emit_consuming(Node& n, Op op, std::uint32_t dst) {
-        Operand8 b = in_register(*n.children[0]) ? Operand8{} : take_operand(*n.children[0]);
-        Operand8 c = in_register(*n.children[1]) ? Operand8{} : take_operand(*n.children[1]);
-        if (in_register(*n.children[0])) b = take_operand(*n.children[0]);
-        if (in_register(*n.children[1])) c = take_operand(*n.children[1]);
-        word(op, dst, b.reg, c.reg, n.span);
-    }
-
-    /// (+ a b c ..): from left to right.
-    void emit_chain(Node& n, std::uint32_t dst) {
-        const RegisterScope registers = scope();
-        const auto two = [&] {
-            Node call;
-            call.kind = NodeKind::CallBuiltin;
-            call.index = n.index;
-            call.children = n.children.first(2);
-            return *operation_for(call);
-        }();
-        // All operands first, in order, then the sums: locals are read when the node runs.
-        std::vector<Operand8> operands;
-        for (Node* c : n.children)
-            operands.push_back(evaluate(*c));
-        const std::uint32_t sum = fresh();
-        for (std::size_t i = 1; i < operands.size(); ++i) {
-            const Operand8 left = i == 1 ? operands[0] : Operand8{sum, true};
-            const Operand8 right = operands[i];
-            const std::uint32_t target = i + 1 == operands.size() ? dst : sum;
-            emit_binary(two.op, target, left, right, n.span);
-        }
-    }
-
-    static bool is_key(const Node& n) {
-        if (n.kind != NodeKind::Constant || !bits::is_object(n.constant)) return false;
-        const ObjectType t = bits::to_object(n.constant)->type;
-        return t == ObjectType::Keyword || t == ObjectType::String;
-    }
-    void emit_field(Node& coll, Bits key, std::uint32_t dst, Span span) {
-        const Operand8 b = evaluate(coll);
-        const std::uint32_t k = constant(key);
-        word(Op::Field, dst, b.reg, 0, span, takes(b));
-        second(k | (cache_number() & 0xFFFF) << 16, span);
-    }
-    void emit_keyword_call(Node& n, std::uint32_t dst) {
-        if (n.children.size() == 1) return emit_field(*n.children[0], n.constant, dst, n.span);
-        // With a default: (get m key default).
-        static const int get = find_builtin("get");
-        Node key;
-        key.kind = NodeKind::Constant;
-        key.span = n.span;
-        key.constant = n.constant;
-        Node* arguments[] = {n.children[0], &key, n.children[1]};
-        emit_native(static_cast<std::uint32_t>(get), arguments, dst, n.span);
-    }
-
-    void emit_get_or(Node& n, std::uint32_t dst) {
-        Operand8 b = evaluate(*n.children[0]);
-        const Operand8 c = evaluate(*n.children[1]);
-        if (b.reg == c.reg && b.take && c.take) b.take = false;
-        word(Op::GetOr, dst, b.reg, c.reg, n.span, takes(b, c));
-        second(constant(n.children[2]->constant), n.span);
-    }
-
-    void emit_assoc(Node& n, std::uint32_t dst) {
-        if (n.children.size() > kBatch) return emit_wide_native(n, dst);
-        WindowScope w(*this, dst, 3);
-        const std::uint32_t base = w.base();
-        // (assoc m k v k v ..): all operands are evaluated before the first update, as a call would.
-        if (n.children.size() == 3) {
-            if (is_key(*n.children[1])) {
-                Node* pair[] = {n.children[0], n.children[2]};
-                window(pair, base);
-                word(Op::AssocField, base, 0, 0, n.span);
-                second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
-            } else {
-                window(n.children, base);
-                word(Op::Assoc, base, 0, 0, n.span);
-            }
-            return w.deliver(n.span);
-        }
-        const std::uint32_t first = registers_.top();
-        registers_.reserve(static_cast<std::uint32_t>(n.children.size()));
-        window(n.children, first);
-        word(Op::Move, base, first, 0, n.span);
-        for (std::uint32_t i = 1; i + 1 < n.children.size(); i += 2) {
-            word(Op::Move, base + 1, first + i, 0, n.span);
-            word(Op::Move, base + 2, first + i + 1, 0, n.span);
-            word(Op::Assoc, base, 0, 0, n.span);
-        }
-        w.deliver(n.span);
-    }
-
-    void emit_update(Node& n, std::uint32_t dst) {
-        WindowScope w(*this, dst, 3);
-        const std::uint32_t base = w.base();
-        emit(*n.children[0], base);
-        emit(*n.children[1], base + 1);
-        word(Op::TakeField, base, 0, 0, n.span);
-        Local& old = *n.locals[0];
-        old.reg = static_cast<std::uint8_t>(fresh());
-        word(Op::Move, old.reg, base + 2, 0, n.span);
-        drop_if_dead(old);
-        emit(*n.children[2], base + 2);
-        if (!never_returns(*n.children[2])) word(Op::Assoc, base, 0, 0, n.span);
-        w.deliver(n.span);
-    }
-
-    void define(Node& n) {
-        const RegisterScope registers = scope();
-        const Operand8 v = take_operand(*n.children[0]);
-        word16(Op::Define, v.reg, text_constant(ObjectType::Var, n.text), n.span);
-    }
-    void emit_def(Node& n, std::uint32_t dst) {
+    case NodeKind::Def: emit_def(n, dst); break;
+    case NodeKind::DefOnce: {
+        CodeLabel bound;
+        word16(Op::JumpBound, 0, text_constant(ObjectType::Var, n.text), n.span);
+        jump_to(bound, n.span);
+        const std::int64_t before = cost_;
         define(n);
+        if (n.drops) {
+            CodeLabel end;
+            jump(end, n.span);
+            emit_label(bound);
+            drop_all(n.drops->second);
+            emit_label(end);
+        } else {
+            emit_label(bound);
+        }
+        cost_ = std::max(before, cost_);
         word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
+        break;
     }
+    case NodeKind::Return: emit_end(n, 0); break;
+    case NodeKind::Fail: emit_end(n, 1); break;
+    case NodeKind::Throw: emit_end(n, 2); break;
+    case NodeKind::AtomOp: emit_atom_operation(n, dst); break;
+    case NodeKind::Try: emit_try(n, dst); break;
+    case NodeKind::Vector: emit_items(n, Op::MakeVector, dst); break;
+    case NodeKind::Set: emit_items(n, Op::MakeSet, dst); break;
+    case NodeKind::Map: emit_map(n, dst); break;
+    case NodeKind::Fold: emit_fold(n, dst); break;
+    case NodeKind::Break: emit_break(n); break;
+    case NodeKind::Assign:
+        emit_assign(n);
+        emit_constant(Value().raw(), dst, n.span);
+        break;
+    case NodeKind::Elem: {
+        const Operand8 v = evaluate(*n.children[0]);
+        word(Op::Elem, dst, v.reg, n.index, n.span, takes(v));
+        break;
+    }
+    case NodeKind::Tail: {
+        const Operand8 v = take_operand(*n.children[0]);
+        word(Op::Tail, dst, v.reg, n.index, n.span);
+        break;
+    }
+    case NodeKind::Update: emit_update(n, dst); break;
+    }
+}
 
-    // ---- literals --------------------------------------------------------------------------------------------------
-    void emit_items(Node& n, Op make, std::uint32_t dst) {
-        const auto count = static_cast<std::uint32_t>(n.children.size());
-        if (count <= kBatch) {
-            WindowScope w(*this, dst, std::max(1u, count));
+void FunctionEmitter::emit_effect(Node& n) {
+    if (n.kind == NodeKind::Constant) return;
+    if (n.kind == NodeKind::Def) return define(n);
+    if (n.kind == NodeKind::Assign) return emit_assign(n);
+    if (in_register(n)) {
+        if (n.last_use) word(Op::Drop, n.local->reg, 0, 0, n.span);
+        return;
+    }
+    const RegisterScope registers = scope();
+    const std::uint32_t r = fresh();
+    emit(n, r);
+    if (!never_returns(n)) word(Op::Drop, r, 0, 0, n.span);
+}
+
+Operand8 FunctionEmitter::take_operand(Node& n) {
+    if (in_register(n) && n.last_use) return {n.local->reg, true};
+    const std::uint32_t r = fresh();
+    emit(n, r);
+    return {r, true};
+}
+
+void FunctionEmitter::emit_constant(Bits value, std::uint32_t dst, Span span) {
+    if (bits::is_integer(value) && bits::to_integer(value) >= INT16_MIN && bits::to_integer(value) <= INT16_MAX) {
+        word16(Op::LoadInt, dst, static_cast<std::uint32_t>(static_cast<std::uint16_t>(bits::to_integer(value))), span);
+    } else if (value == bits::kNil || value == bits::kFalse || value == bits::kTrue) {
+        word(Op::LoadPrim, dst, static_cast<std::uint32_t>(value - bits::kNil), 0, span);
+    } else {
+        word16(Op::LoadConst, dst, constant(value), span);
+    }
+}
+
+void FunctionEmitter::emit_local(const Node& n, std::uint32_t dst) {
+    if (!n.local->by_use) {
+        if (dst != n.local->reg) word(n.last_use ? Op::Move : Op::Copy, dst, n.local->reg, 0, n.span);
+        return;
+    }
+    if (n.local == f_.self) {
+        word(Op::LoadSelf, dst, 0, 0, n.span);
+        return;
+    }
+    for (const Function::Sibling& sibling : f_.siblings) {
+        if (sibling.local != n.local) continue;
+        const Op op = f_.captures.empty() ? Op::LoadConst : Op::LoadSibling;
+        return word16(op, dst, function_constant(sibling.function), n.span);
+    }
+    const auto it = std::find(f_.captures.begin(), f_.captures.end(), n.local);
+    word(Op::LoadCapture, dst, static_cast<std::uint32_t>(it - f_.captures.begin()), 0, n.span);
+}
+
+void FunctionEmitter::bind_locals(Node& n) {
+    for (std::size_t i = 0; i < n.locals.size(); ++i) {
+        Local& l = *n.locals[i];
+        const std::uint32_t r = fresh();
+        emit(*n.children[i], r);
+        l.reg = static_cast<std::uint8_t>(r);
+        if (!never_returns(*n.children[i])) drop_if_dead(l);
+    }
+}
+
+void FunctionEmitter::emit_closure(Node& n, std::uint32_t dst) {
+    const Function& g = *n.function;
+    if (g.captures.empty()) {
+        word16(Op::LoadConst, dst, function_constant(&g), n.span);
+        return;
+    }
+    WindowScope w(*this, dst, static_cast<std::uint32_t>(g.captures.size()));
+    for (std::size_t i = 0; i < g.captured_from.size(); ++i) {
+        Node ref;
+        ref.kind = NodeKind::LocalRef;
+        ref.span = n.span;
+        ref.local = g.captured_from[i];
+        ref.last_use = g.capture_takes[i];
+        emit_local(ref, w.base() + static_cast<std::uint32_t>(i));
+    }
+    word16(Op::MakeClosure, w.base(), function_constant(&g), n.span);
+    w.deliver(n.span);
+}
+
+void FunctionEmitter::emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word,
+                                std::uint32_t dst) {
+    const auto count = static_cast<std::uint32_t>(arguments.size());
+    WindowScope w(*this, dst, kFrameLink + count);
+    const std::uint32_t base = w.base();
+    const bool has_callee = op == Op::Call || op == Op::Apply;
+    if (has_callee) into_window(*n.children[0], base);
+    window(arguments, base + kFrameLink);
+    if (has_callee) fetch_local(*n.children[0], base);
+    word(op, base, count, 0, n.span);
+    second(second_word, n.span);
+    w.deliver(n.span);
+}
+
+void FunctionEmitter::emit_self_call(Node& n, std::uint32_t dst) {
+    const Function& arity = *n.function;
+    if (&arity == &f_ || arity.variadic || !f_.captures.empty()) return emit_call(n, Op::CallSelf, n.children, 0, dst);
+    const std::uint32_t name = text_constant(ObjectType::Var, "");
+    emit_call(n, Op::CallFunction, n.children, function_constant(&arity) | name << 16, dst);
+}
+
+void FunctionEmitter::emit_known_call(Node& n, std::uint32_t dst) {
+    if (!n.function->variadic) {
+        const std::uint32_t name = text_constant(ObjectType::Var, options_.is_sealed ? "" : n.text);
+        return emit_call(n, Op::CallFunction, n.children, function_constant(n.function) | name << 16, dst);
+    }
+    // A rest parameter is packed by the general call.
+    Node callee;
+    callee.span = n.span;
+    callee.kind = options_.is_sealed ? NodeKind::Fn : NodeKind::Global;
+    callee.text = n.text;
+    if (options_.is_sealed) callee.function = n.function;
+    std::vector<Node*> children{&callee};
+    children.insert(children.end(), n.children.begin(), n.children.end());
+    Node call;
+    call.kind = NodeKind::Invoke;
+    call.span = n.span;
+    call.children = children;
+    emit_call(call, Op::Call, call.children.subspan(1), 0, dst);
+}
+
+void FunctionEmitter::emit_native(std::uint32_t index, std::span<Node*> arguments, std::uint32_t dst, Span span) {
+    const auto count = static_cast<std::uint32_t>(arguments.size());
+    WindowScope w(*this, dst, std::max(1u, count));
+    window(arguments, w.base());
+    word(Op::CallNative, w.base(), count, 0, span);
+    second(index, span);
+    w.deliver(span);
+}
+
+void FunctionEmitter::emit_wide_native(Node& n, std::uint32_t dst) {
+    WindowScope w(*this, dst, kFrameLink + 1);
+    word16(Op::LoadConst, w.base(), constant(Value::builtin(n.index).raw()), n.span);
+    emit_items(n, Op::MakeVector, w.base() + kFrameLink);
+    word(Op::Apply, w.base(), 1, 0, n.span);
+    second(0, n.span);
+    w.deliver(n.span);
+}
+
+void FunctionEmitter::emit_builtin(Node& n, std::uint32_t dst) {
+    if (options_.optimize) {
+        if (const auto operation = operation_for(n)) return emit_operation(n, *operation, dst);
+        switch (special_of(n.index)) {
+        case Special::Sum:
+            if (n.children.size() > 2) return emit_chain(n, dst);
+            break;
+        case Special::Get: // with a default, or it would be an operation
+            if (n.children[2]->kind == NodeKind::Constant) return emit_get_or(n, dst);
+            break;
+        case Special::Assoc:
+            if (n.children.size() % 2 == 1) return emit_assoc(n, dst);
+            break;
+        case Special::GroupAppend: {
+            WindowScope w(*this, dst, 3);
             window(n.children, w.base());
-            word(make, w.base(), count, 0, n.span);
+            word(Op::GroupAppend, w.base(), 0, 0, n.span);
             return w.deliver(n.span);
         }
-        // A long literal: item by item. Locals are copied, and those that die here are dropped at the end.
-        const RegisterScope registers = scope();
-        const std::uint32_t result = fresh();
-        word(make, result, 0, 0, n.span);
-        for (Node* item : n.children) {
-            const RegisterScope inner = scope();
-            const std::uint32_t r = fresh();
-            if (in_register(*item))
-                word(Op::Copy, r, item->local->reg, 0, item->span);
-            else
-                emit(*item, r);
-            word(Op::Conj, result, result, r, n.span);
+        default: break;
         }
-        for (Node* item : n.children) {
-            if (in_register(*item) && item->last_use) word(Op::Drop, item->local->reg, 0, 0, item->span);
-        }
-        word(Op::Move, dst, result, 0, n.span);
     }
+    if (n.children.size() > kBatch) return emit_wide_native(n, dst);
+    emit_native(n.index, n.children, dst, n.span);
+}
 
-    void emit_map(Node& n, std::uint32_t dst) {
-        if (options_.optimize && emit_record(n, dst)) return;
-        const auto count = static_cast<std::uint32_t>(n.children.size());
-        if (count <= kBatch) {
-            WindowScope w(*this, dst, std::max(1u, count));
-            window(n.children, w.base());
-            word(Op::MakeMap, w.base(), count, 0, n.span);
-            return w.deliver(n.span);
+std::optional<std::uint32_t> FunctionEmitter::small_constant(const Node& n) {
+    if (n.kind != NodeKind::Constant) return std::nullopt;
+    const std::uint32_t index = constant(n.constant);
+    if (index > 0xFF) return std::nullopt;
+    return index;
+}
+
+void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::uint32_t dst) {
+    const RegisterScope registers = scope();
+    switch (operation.kind) {
+    case Operation::Kind::Unary: {
+        const Operand8 b = evaluate(*n.children[0]);
+        word(operation.op, dst, b.reg, 0, n.span, takes(b));
+        break;
+    }
+    case Operation::Kind::UnaryTake: {
+        const Operand8 b = take_operand(*n.children[0]);
+        word(operation.op, dst, b.reg, 0, n.span);
+        break;
+    }
+    case Operation::Kind::Predicate: {
+        const Operand8 b = evaluate(*n.children[0]);
+        word(operation.op, dst, b.reg, static_cast<std::uint32_t>(operation.predicate), n.span, takes(b));
+        break;
+    }
+    case Operation::Kind::Consuming: emit_consuming(n, operation.op, dst); break;
+    case Operation::Kind::Field:
+        if (is_key(*n.children[1])) {
+            emit_field(*n.children[0], n.children[1]->constant, dst, n.span);
+            break;
         }
-        WindowScope w(*this, dst, 3);
-        const std::uint32_t base = w.base();
-        word(Op::MakeMap, base, 0, 0, n.span);
-        for (std::size_t i = 0; i < n.children.size(); i += 2) {
-            for (std::uint32_t j = 0; j < 2; ++j) {
-                Node& child = *n.children[i + j];
-                if (in_register(child))
-                    word(Op::Copy, base + 1 + j, child.local->reg, 0, child.span);
-                else
-                    emit(child, base + 1 + j);
+        [[fallthrough]];
+    case Operation::Kind::Binary:
+    case Operation::Kind::Comparison: {
+        const Operand8 b = evaluate(*n.children[0]);
+        if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop &&
+            is_number_constant(*n.children[1])) {
+            if (const auto k = small_constant(*n.children[1])) {
+                word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
+                break;
             }
+        }
+        const Operand8 c = evaluate(*n.children[1]);
+        emit_binary(operation.op, dst, b, c, n.span);
+        break;
+    }
+    }
+}
+
+void FunctionEmitter::emit_binary(Op op, std::uint32_t dst, Operand8 b, Operand8 c, Span span) {
+    // The same dying local twice: it dies once.
+    if (b.reg == c.reg && b.take && c.take) b.take = false;
+    word(op, dst, b.reg, c.reg, span, takes(b, c));
+}
+
+void FunctionEmitter::emit_consuming(Node& n, Op op, std::uint32_t dst) {
+    Operand8 b = in_register(*n.children[0]) ? Operand8{} : take_operand(*n.children[0]);
+    Operand8 c = in_register(*n.children[1]) ? Operand8{} : take_operand(*n.children[1]);
+    if (in_register(*n.children[0])) b = take_operand(*n.children[0]);
+    if (in_register(*n.children[1])) c = take_operand(*n.children[1]);
+    word(op, dst, b.reg, c.reg, n.span);
+}
+
+void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
+    const RegisterScope registers = scope();
+    const auto two = [&] {
+        Node call;
+        call.kind = NodeKind::CallBuiltin;
+        call.index = n.index;
+        call.children = n.children.first(2);
+        return *operation_for(call);
+    }();
+    // All operands first, in order, then the sums: locals are read when the node runs.
+    std::vector<Operand8> operands;
+    for (Node* c : n.children)
+        operands.push_back(evaluate(*c));
+    const std::uint32_t sum = fresh();
+    for (std::size_t i = 1; i < operands.size(); ++i) {
+        const Operand8 left = i == 1 ? operands[0] : Operand8{sum, true};
+        const Operand8 right = operands[i];
+        const std::uint32_t target = i + 1 == operands.size() ? dst : sum;
+        emit_binary(two.op, target, left, right, n.span);
+    }
+}
+
+void FunctionEmitter::emit_field(Node& coll, Bits key, std::uint32_t dst, Span span) {
+    const Operand8 b = evaluate(coll);
+    const std::uint32_t k = constant(key);
+    word(Op::Field, dst, b.reg, 0, span, takes(b));
+    second(k | (cache_number() & 0xFFFF) << 16, span);
+}
+
+void FunctionEmitter::emit_keyword_call(Node& n, std::uint32_t dst) {
+    if (n.children.size() == 1) return emit_field(*n.children[0], n.constant, dst, n.span);
+    // With a default: (get m key default).
+    static const int get = find_builtin("get");
+    Node key;
+    key.kind = NodeKind::Constant;
+    key.span = n.span;
+    key.constant = n.constant;
+    Node* arguments[] = {n.children[0], &key, n.children[1]};
+    emit_native(static_cast<std::uint32_t>(get), arguments, dst, n.span);
+}
+
+void FunctionEmitter::emit_get_or(Node& n, std::uint32_t dst) {
+    Operand8 b = evaluate(*n.children[0]);
+    const Operand8 c = evaluate(*n.children[1]);
+    if (b.reg == c.reg && b.take && c.take) b.take = false;
+    word(Op::GetOr, dst, b.reg, c.reg, n.span, takes(b, c));
+    second(constant(n.children[2]->constant), n.span);
+}
+
+void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
+    if (n.children.size() > kBatch) return emit_wide_native(n, dst);
+    WindowScope w(*this, dst, 3);
+    const std::uint32_t base = w.base();
+    // (assoc m k v k v ..): all operands are evaluated before the first update, as a call would.
+    if (n.children.size() == 3) {
+        if (is_key(*n.children[1])) {
+            Node* pair[] = {n.children[0], n.children[2]};
+            window(pair, base);
+            word(Op::AssocField, base, 0, 0, n.span);
+            second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
+        } else {
+            window(n.children, base);
             word(Op::Assoc, base, 0, 0, n.span);
         }
-        for (Node* child : n.children) {
-            if (in_register(*child) && child->last_use) word(Op::Drop, child->local->reg, 0, 0, child->span);
-        }
-        w.deliver(n.span);
+        return w.deliver(n.span);
     }
+    const std::uint32_t first = registers_.top();
+    registers_.reserve(static_cast<std::uint32_t>(n.children.size()));
+    window(n.children, first);
+    word(Op::Move, base, first, 0, n.span);
+    for (std::uint32_t i = 1; i + 1 < n.children.size(); i += 2) {
+        word(Op::Move, base + 1, first + i, 0, n.span);
+        word(Op::Move, base + 2, first + i + 1, 0, n.span);
+        word(Op::Assoc, base, 0, 0, n.span);
+    }
+    w.deliver(n.span);
+}
 
-    /// A literal whose keys are constant keywords or strings: values over a constant shape. Values are evaluated in the
-    /// order of the text, each straight into its slot.
-    bool emit_record(Node& n, std::uint32_t dst) {
-        const std::size_t count = n.children.size() / 2;
-        if (count == 0 || count > ShapeObject::kMaxFields) return false;
-        std::vector<std::size_t> order(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const Node& key = *n.children[2 * i];
-            if (!is_key(key) ||
-                static_cast<StringObject*>(bits::to_object(key.constant))->size > ShapeObject::kMaxKeyBytes)
-                return false;
-            order[i] = i;
+void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
+    WindowScope w(*this, dst, 3);
+    const std::uint32_t base = w.base();
+    emit(*n.children[0], base);
+    emit(*n.children[1], base + 1);
+    word(Op::TakeField, base, 0, 0, n.span);
+    Local& old = *n.locals[0];
+    old.reg = static_cast<std::uint8_t>(fresh());
+    word(Op::Move, old.reg, base + 2, 0, n.span);
+    drop_if_dead(old);
+    emit(*n.children[2], base + 2);
+    if (!never_returns(*n.children[2])) word(Op::Assoc, base, 0, 0, n.span);
+    w.deliver(n.span);
+}
+
+void FunctionEmitter::define(Node& n) {
+    const RegisterScope registers = scope();
+    const Operand8 v = take_operand(*n.children[0]);
+    word16(Op::Define, v.reg, text_constant(ObjectType::Var, n.text), n.span);
+}
+
+void FunctionEmitter::emit_def(Node& n, std::uint32_t dst) {
+    define(n);
+    word16(Op::LoadConst, dst, text_constant(ObjectType::Var, n.text), n.span);
+}
+
+void FunctionEmitter::emit_atom_operation(Node& n, std::uint32_t dst) {
+    constexpr Op kOps[] = {Op::NewAtom, Op::Deref, Op::TakeAtom, Op::ResetAtom};
+    const Op op = kOps[n.index];
+    if (op == Op::Deref || op == Op::TakeAtom) {
+        const RegisterScope registers = scope();
+        const Operand8 atom = evaluate(*n.children[0]);
+        return word(op, dst, atom.reg, 0, n.span, takes(atom));
+    }
+    WindowScope w(*this, dst, static_cast<std::uint32_t>(n.children.size()));
+    window(n.children, w.base());
+    word(op, w.base(), 0, 0, n.span);
+    w.deliver(n.span);
+}
+
+// ---- Literals
+
+void FunctionEmitter::emit_items(Node& n, Op make, std::uint32_t dst) {
+    const auto count = static_cast<std::uint32_t>(n.children.size());
+    if (count <= kBatch) {
+        WindowScope w(*this, dst, std::max(1u, count));
+        window(n.children, w.base());
+        word(make, w.base(), count, 0, n.span);
+        return w.deliver(n.span);
+    }
+    // A long literal: item by item. Locals are copied, and those that die here are dropped at the end.
+    const RegisterScope registers = scope();
+    const std::uint32_t result = fresh();
+    word(make, result, 0, 0, n.span);
+    for (Node* item : n.children) {
+        const RegisterScope inner = scope();
+        const std::uint32_t r = fresh();
+        if (in_register(*item))
+            word(Op::Copy, r, item->local->reg, 0, item->span);
+        else
+            emit(*item, r);
+        word(Op::Conj, result, result, r, n.span);
+    }
+    for (Node* item : n.children) {
+        if (in_register(*item) && item->last_use) word(Op::Drop, item->local->reg, 0, 0, item->span);
+    }
+    word(Op::Move, dst, result, 0, n.span);
+}
+
+void FunctionEmitter::emit_map(Node& n, std::uint32_t dst) {
+    if (options_.optimize && emit_record(n, dst)) return;
+    const auto count = static_cast<std::uint32_t>(n.children.size());
+    if (count <= kBatch) {
+        WindowScope w(*this, dst, std::max(1u, count));
+        window(n.children, w.base());
+        word(Op::MakeMap, w.base(), count, 0, n.span);
+        return w.deliver(n.span);
+    }
+    WindowScope w(*this, dst, 3);
+    const std::uint32_t base = w.base();
+    word(Op::MakeMap, base, 0, 0, n.span);
+    for (std::size_t i = 0; i < n.children.size(); i += 2) {
+        for (std::uint32_t j = 0; j < 2; ++j) {
+            Node& child = *n.children[i + j];
+            if (in_register(child))
+                word(Op::Copy, base + 1 + j, child.local->reg, 0, child.span);
+            else
+                emit(child, base + 1 + j);
         }
-        const auto key_of = [&](std::size_t i) { return n.children[2 * i]->constant; };
-        const auto is_before = [&](std::size_t x, std::size_t y) {
-            Value a = Value::adopt(key_of(x)), b = Value::adopt(key_of(y));
-            const int o = total_order(program_.heap, a, b);
-            (void)a.give_up();
-            (void)b.give_up();
-            return o < 0;
-        };
-        std::sort(order.begin(), order.end(), is_before);
-        for (std::size_t i = 1; i < count; ++i) {
-            if (!is_before(order[i - 1], order[i]))
-                return false; // equal keys, computed while compiling: the last one counts
-        }
-        std::vector<Value> keys;
-        for (std::size_t i : order) {
-            (void)constant(key_of(i)); // frozen from here on
-            keys.push_back(Value::adopt((key_of(i) & bits::kPointerMask) | bits::kFrozen));
-        }
-        ShapeObject* shape = program_.shapes.intern(keys);
-        if (!shape) {
-            failed_ = true;
-            return true;
-        }
-        shape->refs = kImmortal; // VMs on several threads make records of it
-        std::vector<std::uint32_t> slot(count);
-        for (std::size_t s = 0; s < count; ++s)
-            slot[order[s]] = static_cast<std::uint32_t>(s);
-        WindowScope w(*this, dst, static_cast<std::uint32_t>(count));
-        const std::uint32_t base = w.base();
-        for (std::size_t i = 0; i < count; ++i)
-            into_window(*n.children[2 * i + 1], base + slot[i]);
-        for (std::size_t i = 0; i < count; ++i)
-            fetch_local(*n.children[2 * i + 1], base + slot[i]);
-        word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);
-        second(constant(bits::kFrozen | reinterpret_cast<Bits>(shape)), n.span);
-        w.deliver(n.span);
+        word(Op::Assoc, base, 0, 0, n.span);
+    }
+    for (Node* child : n.children) {
+        if (in_register(*child) && child->last_use) word(Op::Drop, child->local->reg, 0, 0, child->span);
+    }
+    w.deliver(n.span);
+}
+
+bool FunctionEmitter::emit_record(Node& n, std::uint32_t dst) {
+    const std::size_t count = n.children.size() / 2;
+    if (count == 0 || count > ShapeObject::kMaxFields) return false;
+    std::vector<std::size_t> order(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const Node& key = *n.children[2 * i];
+        if (!is_key(key) || static_cast<StringObject*>(bits::to_object(key.constant))->size > ShapeObject::kMaxKeyBytes)
+            return false;
+        order[i] = i;
+    }
+    const auto key_of = [&](std::size_t i) { return n.children[2 * i]->constant; };
+    const auto is_before = [&](std::size_t x, std::size_t y) {
+        Value a = Value::adopt(key_of(x)), b = Value::adopt(key_of(y));
+        const int o = total_order(program_.heap, a, b);
+        (void)a.give_up();
+        (void)b.give_up();
+        return o < 0;
+    };
+    std::sort(order.begin(), order.end(), is_before);
+    for (std::size_t i = 1; i < count; ++i) {
+        if (!is_before(order[i - 1], order[i]))
+            return false; // equal keys, computed while compiling: the last one counts
+    }
+    std::vector<Value> keys;
+    for (std::size_t i : order) {
+        (void)constant(key_of(i)); // frozen from here on
+        keys.push_back(Value::adopt((key_of(i) & bits::kPointerMask) | bits::kFrozen));
+    }
+    ShapeObject* shape = program_.shapes.intern(keys);
+    if (!shape) {
+        failed_ = true;
         return true;
     }
+    shape->refs = kImmortal; // VMs on several threads make records of it
+    std::vector<std::uint32_t> slot(count);
+    for (std::size_t s = 0; s < count; ++s)
+        slot[order[s]] = static_cast<std::uint32_t>(s);
+    WindowScope w(*this, dst, static_cast<std::uint32_t>(count));
+    const std::uint32_t base = w.base();
+    for (std::size_t i = 0; i < count; ++i)
+        into_window(*n.children[2 * i + 1], base + slot[i]);
+    for (std::size_t i = 0; i < count; ++i)
+        fetch_local(*n.children[2 * i + 1], base + slot[i]);
+    word(Op::MakeRecord, base, static_cast<std::uint32_t>(count), 0, n.span);
+    second(constant(bits::kFrozen | reinterpret_cast<Bits>(shape)), n.span);
+    w.deliver(n.span);
+    return true;
+}
 
-    // ---- conditions ------------------------------------------------------------------------------------------------
-    /// Jumps to `target` when the truth of `n` is `when`; falls through otherwise.
-    void emit_condition(Node& n, CodeLabel& target, bool when, std::uint32_t taken_cost = 0) {
-        const RegisterScope registers = scope();
-        if (n.kind == NodeKind::Constant) {
-            if (bits::is_truthy(n.constant) == when) jump(target, n.span);
-            return;
-        }
-        if (options_.optimize && n.kind == NodeKind::CallBuiltin) {
-            if (const auto operation = operation_for(n)) {
-                if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary)
-                    return emit_condition(*n.children[0], target, !when, taken_cost);
-                if (operation->kind == Operation::Kind::Comparison) {
-                    return emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
-                }
-                if (operation->kind == Operation::Kind::Predicate) {
-                    const Operand8 b = evaluate(*n.children[0]);
-                    word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg,
-                         static_cast<std::uint32_t>(operation->predicate), n.span, takes(b));
-                    return jump_to(target, n.span);
-                }
-            }
-        }
-        if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);
-        const Operand8 b = evaluate(n);
-        if (never_returns(n)) return;
-        word(when ? Op::JumpIf : Op::JumpIfNot, 0, b.reg, 0, n.span, takes(b));
-        jump_to(target, n.span);
-    }
+// ---- Programs
 
-    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, CodeLabel& target, bool when,
-                              std::uint32_t taken_cost) {
-        const Operand8 b = evaluate(*n.children[0]);
-        if (const auto k = small_constant(*n.children[1])) {
-            word(when ? jumps.jump_k : jumps.jump_not_k, taken_cost, b.reg, *k, n.span, takes(b));
-        } else {
-            Operand8 c = evaluate(*n.children[1]);
-            Operand8 left = b;
-            if (left.reg == c.reg && left.take && c.take) left.take = false;
-            word(when ? jumps.jump : jumps.jump_not, taken_cost, left.reg, c.reg, n.span, takes(left, c));
-        }
-        jump_to(target, n.span);
-    }
-
-    [[nodiscard]] static const std::vector<Local*>* exit_drops(const Node& n, std::size_t i) {
-        if (!n.drops || i >= n.drops->exits.size() || n.drops->exits[i].empty()) return nullptr;
-        return &n.drops->exits[i];
-    }
-
-    /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
-    void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when) {
-        const bool deciding = n.kind == NodeKind::Or;
-        CodeLabel fall;
-        std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
-        pads.reserve(n.children.size());
-        CodeLabel& decided = deciding == when ? target : fall;
-        for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
-            if (const auto* drops = exit_drops(n, i)) {
-                pads.emplace_back(CodeLabel{}, drops);
-                emit_condition(*n.children[i], pads.back().first, deciding);
-            } else {
-                emit_condition(*n.children[i], decided, deciding);
-            }
-        }
-        emit_condition(*n.children.back(), target, when);
-        if (!pads.empty()) {
-            const std::int64_t before = cost_;
-            CodeLabel over;
-            jump(over, n.span);
-            for (auto& [label, drops] : pads) {
-                emit_label(label);
-                drop_all(*drops);
-                jump(decided, n.span);
-            }
-            emit_label(over);
-            cost_ = std::max(before + 1, cost_);
-        }
-        emit_label(fall);
-    }
-
-    void emit_short_circuit(Node& n, std::uint32_t dst) {
-        const bool deciding = n.kind == NodeKind::Or;
-        CodeLabel end;
-        std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
-        pads.reserve(n.children.size());
-        for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
-            emit(*n.children[i], dst);
-            if (never_returns(*n.children[i])) break;
-            CodeLabel* exit = &end;
-            if (const auto* drops = exit_drops(n, i)) {
-                pads.emplace_back(CodeLabel{}, drops);
-                exit = &pads.back().first;
-            }
-            word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
-            jump_to(*exit, n.span);
-            word(Op::Drop, dst, 0, 0, n.span);
-        }
-        emit(*n.children.back(), dst);
-        if (!pads.empty()) {
-            if (!never_returns(*n.children.back())) jump(end, n.span);
-            for (auto& [label, drops] : pads) {
-                emit_label(label);
-                drop_all(*drops);
-                jump(end, n.span);
-            }
-        }
-        emit_label(end);
-    }
-
-    void emit_if(Node& n, std::uint32_t dst, bool tail) {
-        CodeLabel otherwise, end;
-        Node& test = *n.children[0];
-        if (test.kind == NodeKind::Constant) {
-            const bool truth = bits::is_truthy(test.constant);
-            if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
-            Node& chosen = *n.children[truth ? 1 : 2];
-            if (tail)
-                emit_tail(chosen);
-            else
-                emit(chosen, dst);
-            return;
-        }
-        emit_condition(test, otherwise, false);
-        const std::int64_t before = cost_;
-        if (n.drops) drop_all(n.drops->first);
-        Node& then = *n.children[1];
-        if (tail)
-            emit_tail(then);
-        else
-            emit(then, dst);
-        if (!tail && !never_returns(then)) jump(end, n.span);
-        const std::int64_t after_then = cost_;
-        cost_ = before;
-        emit_label(otherwise);
-        if (n.drops) drop_all(n.drops->second);
-        Node& other = *n.children[2];
-        if (tail)
-            emit_tail(other);
-        else
-            emit(other, dst);
-        emit_label(end);
-        cost_ = std::max(cost_, after_then);
-    }
-
-    void emit_end(Node& n, std::uint32_t ending) {
-        const Operand8 v = take_operand(*n.children[0]);
-        word(Op::Finish, ending, v.reg, 0, n.span);
-    }
-
-    void emit_atom_operation(Node& n, std::uint32_t dst) {
-        constexpr Op kOps[] = {Op::NewAtom, Op::Deref, Op::TakeAtom, Op::ResetAtom};
-        const Op op = kOps[n.index];
-        if (op == Op::Deref || op == Op::TakeAtom) {
-            const RegisterScope registers = scope();
-            const Operand8 atom = evaluate(*n.children[0]);
-            return word(op, dst, atom.reg, 0, n.span, takes(atom));
-        }
-        WindowScope w(*this, dst, static_cast<std::uint32_t>(n.children.size()));
-        window(n.children, w.base());
-        word(op, w.base(), 0, 0, n.span);
-        w.deliver(n.span);
-    }
-
-    /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns
-    /// is the same on both ways.
-    void emit_try(Node& n, std::uint32_t dst) {
-        CodeLabel failed, end;
-        std::uint32_t window = 0;
-        {
-            WindowScope w(*this, dst, kFrameLink);
-            window = w.base();
-            into_window(*n.children[0], window);
-            fetch_local(*n.children[0], window);
-            word(Op::Try, window, 0, 0, n.span);
-            jump_to(failed, n.span);
-            if (n.drops) drop_all(n.drops->first);
-            w.deliver(n.span);
-        }
-        jump(end, n.span);
-        const std::int64_t before = cost_;
-        emit_label(failed);
-        {
-            const RegisterScope registers = scope();
-            while (registers_.top() <= window)
-                (void)fresh(); // not over the failure
-            const std::uint32_t failure = fresh();
-            word(Op::Move, failure, window, 0, n.span);
-            n.locals[0]->reg = static_cast<std::uint8_t>(failure);
-            drop_if_dead(*n.locals[0]);
-            if (n.drops) drop_all(n.drops->second);
-            emit(*n.children[1], dst);
-        }
-        emit_label(end);
-        cost_ = std::max(cost_, before);
-    }
-
-    // ---- tail position ---------------------------------------------------------------------------------------------
-    /// Evaluates and leaves the function with the value.
-    void emit_tail(Node& n) {
-        if (has_failed()) return;
-        const RegisterScope registers = scope();
-        switch (n.kind) {
-        case NodeKind::If: emit_if(n, 0, true); break;
-        case NodeKind::Do:
-            for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
-                emit_effect(*n.children[i]);
-            emit_tail(*n.children.back());
-            break;
-        case NodeKind::Let:
-            bind_locals(n);
-            emit_tail(*n.children.back());
-            break;
-        case NodeKind::Loop: emit_loop(n, 0, true); break;
-        case NodeKind::Recur: emit_recur(n); break;
-        case NodeKind::Return:
-        case NodeKind::Fail:
-        case NodeKind::Throw:
-        case NodeKind::Break: {
-            emit(n, registers_.top());
-            break;
-        }
-        default: {
-            if (in_register(n) && n.last_use) {
-                word(Op::Return, 0, n.local->reg, 0, n.span);
-                break;
-            }
-            const std::uint32_t r = fresh();
-            emit(n, r);
-            word(Op::Return, 0, r, 0, n.span);
-        }
-        }
-    }
-
-    // ---- loops -----------------------------------------------------------------------------------------------------
-    struct LoopState {
-        const Node* node; ///< null: the function itself
-        CodeLabel* head;
-        std::int64_t head_cost;
-        CodeLabel* body = nullptr; ///< behind the loop's test, when the test is short enough to stand twice
-        CodeLabel* exit = nullptr; ///< the start of the arm that leaves
-        Node* test = nullptr;
-        std::int64_t round_cost = 0; ///< of the dearest way back to the head
-    };
-
-    void emit_loop(Node& n, std::uint32_t dst, bool tail) {
-        const RegisterScope registers = scope();
-        bind_loop_locals(n);
-        CodeLabel head, body, exit;
-        emit_label(head);
-        for (Local* l : n.locals)
-            drop_if_dead(*l);
-        LoopState state{&n, &head, cost_};
-        Node& inner = *n.children.back();
-        if (options_.optimize && can_invert(n, inner)) {
-            state.body = &body;
-            state.exit = &exit;
-            state.test = inner.children[0];
-            loops_.push_back(state);
-            emit_inverted(inner, dst, tail);
-        } else {
-            loops_.push_back(state);
-            if (tail)
-                emit_tail(inner);
-            else
-                emit(inner, dst);
-        }
-        pay_for_first_round(loops_.back().round_cost, state.head_cost);
-        loops_.pop_back();
-    }
-    // A jump back pays for the next round; whoever enters the loop pays for the first one.
-    void pay_for_first_round(std::int64_t round_cost, std::int64_t head_cost) {
-        cost_ = std::max(cost_, head_cost + round_cost);
-    }
-    void bind_loop_locals(Node& n) {
-        for (std::size_t i = 0; i < n.locals.size(); ++i) {
-            const std::uint32_t r = fresh();
-            emit(*n.children[i], r);
-            n.locals[i]->reg = static_cast<std::uint8_t>(r);
-        }
-    }
-
-    // (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
-    // that is one comparison of locals and constants, of which none dies in it.
-    static bool can_invert(const Node& loop, const Node& body) {
-        if (body.kind != NodeKind::If) return false;
-        for (const Local* l : loop.locals) {
-            if (l->dead_at_birth) return false;
-        }
-        const Node& test = *body.children[0];
-        if (!is_simple_operation(test)) return false;
-        const auto operation = operation_for(test);
-        if (operation->kind != Operation::Kind::Comparison) return false;
-        return std::none_of(test.children.begin(), test.children.end(), [](const Node* c) {
-            return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use);
-        });
-    }
-    void emit_inverted(Node& n, std::uint32_t dst, bool tail) {
-        CodeLabel end;
-        CodeLabel& exit = *loops_.back().exit;
-        CodeLabel& body = *loops_.back().body;
-        emit_condition(*n.children[0], exit, false);
-        emit_label(body);
-        const std::int64_t before = cost_;
-        if (n.drops) drop_all(n.drops->first);
-        if (tail)
-            emit_tail(*n.children[1]);
-        else
-            emit(*n.children[1], dst);
-        if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
-        const std::int64_t after_then = cost_;
-        cost_ = before;
-        emit_label(exit);
-        if (n.drops) drop_all(n.drops->second);
-        if (tail)
-            emit_tail(*n.children[2]);
-        else
-            emit(*n.children[2], dst);
-        emit_label(end);
-        cost_ = std::max(cost_, after_then);
-    }
-
-    void emit_recur(Node& n) {
-        const RegisterScope registers = scope();
-        std::size_t loop = n.target ? loops_.size() : 0;
-        while (loop > 0 && loops_[loop - 1].node != n.target)
-            --loop;
-        const LoopState state =
-            loop > 0 ? loops_[loop - 1]
-                     : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
-        std::span<Local* const> vars =
-            n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
-        for (std::uint32_t i : n.drops->order) {
-            const std::uint32_t variable = vars[i]->reg;
-            Node& value = *n.children[i];
-            if (n.drops->direct[i]) {
-                emit(value, variable);
-            } else {
-                const std::uint32_t r = fresh();
-                emit(value, r);
-                late.emplace_back(variable, r);
-            }
-        }
-        for (auto [variable, r] : late)
-            word(Op::Move, variable, r, 0, n.span);
-        std::int64_t& dearest_round = loop > 0 ? loops_[loop - 1].round_cost : function_round_cost_;
-        dearest_round = std::max(dearest_round, cost_ - state.head_cost + 1);
-        const std::uint32_t round_cost = charge_all_but(60'000, cost_ - state.head_cost + 1, n.span);
-        if (!n.target) {
-            // Parameters that nothing reads are released on entry; here at once.
-            for (Local* p : f_.params)
-                drop_if_dead(*p);
-        }
-        if (state.test && round_cost <= 255 && state.exit->at < 0) {
-            emit_condition(*state.test, *state.body, true, round_cost);
-            jump(*state.exit, n.span);
-        } else {
-            word16(Op::Loop, 0, round_cost, n.span);
-            jump_to(*state.head, n.span);
-        }
-        cost_ = state.head_cost; // control does not come here: this path has been paid for
-    }
-
-    struct FoldState {
-        const Node* node;
-        std::uint32_t source; ///< window of the iteration
-        std::uint32_t accumulator;
-        CodeLabel* done;
-    };
-
-    void emit_fold(Node& n, std::uint32_t dst) {
-        const RegisterScope registers = scope();
-        Local& accumulator = *n.locals[0];
-        Local& item = *n.locals[1];
-        const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
-        emit(*n.children[0], acc);
-        accumulator.reg = static_cast<std::uint8_t>(acc);
-        const std::uint32_t source = fresh();
-        (void)fresh(); // the position
-        emit(*n.children[1], source);
-        word16(Op::IterInit, source, text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
-        item.reg = static_cast<std::uint8_t>(fresh());
-        Local* index = n.locals.size() > 2 ? n.locals[2] : nullptr;
-        if (index) index->reg = static_cast<std::uint8_t>(fresh());
-        CodeLabel body, next, done;
-        jump(next, n.span);
-        const std::int64_t before = cost_;
-        emit_label(body);
-        if (index) {
-            if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
-        }
-        drop_if_dead(accumulator);
-        drop_if_dead(item);
-        if (n.drops) drop_all(n.drops->second);
-        folds_.push_back({&n, source, acc, &done});
-        emit(*n.children[2], acc);
-        folds_.pop_back();
-        emit_label(next);
-        const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
-        word(Op::IterNext, source, item.reg, round_cost, n.span);
-        jump_to(body, n.span);
-        cost_ = before + 1;
-        if (n.drops) drop_all(n.drops->first);
-        emit_label(done);
-        if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
-    }
-
-    /// The variable owns nothing here, or only what the new value is made of.
-    void emit_assign(Node& n) {
-        const RegisterScope registers = scope();
-        Node& value = *n.children[0];
-        const std::uint32_t variable = n.local->reg;
-        if (is_simple_operation(value) || value.kind == NodeKind::LocalRef || value.kind == NodeKind::Constant) {
-            emit(value, variable);
-        } else {
-            const std::uint32_t r = fresh();
-            emit(value, r);
-            word(Op::Move, variable, r, 0, n.span);
-        }
-        if (n.last_use) word(Op::Drop, variable, 0, 0, n.span);
-    }
-
-    void emit_break(Node& n) {
-        const auto it =
-            std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
-        const RegisterScope registers = scope();
-        const std::uint32_t r = fresh();
-        emit(*n.children[0], r);
-        // Iterations inside the one that is left end with it.
-        for (std::size_t i = folds_.size(); i-- > static_cast<std::size_t>(it - folds_.begin());) {
-            word(Op::Drop, folds_[i].source, 0, 0, n.span);
-            word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
-        }
-        word(Op::Move, it->accumulator, r, 0, n.span);
-        jump(*it->done, n.span);
-    }
-
-    Function& f_;
-    const EmitOptions& options_;
-    const std::unordered_map<const Function*, FunctionProto*>& protos_;
-    std::vector<LoopState> loops_;
-    std::vector<FoldState> folds_;
-    CodeLabel start_;
-    Registers registers_;
-    std::int64_t loop_head_cost_ = 0;
-    std::int64_t function_round_cost_ = 0;
-};
+namespace {
 
 // As #fn[x y & more] shows them: a pattern is "_".
 std::string parameter_names(const Function& f) {

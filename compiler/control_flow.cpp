@@ -1,0 +1,415 @@
+// Where the code of a function goes on: conditions as jumps, tail position, try, loops and iterations. How registers,
+// ownership and fuel are kept is said in function_emitter.h.
+//
+// A condition is emitted as the jump that it decides, never as a boolean first: emit_condition hands `not`, `and` and
+// `or` down to the comparisons in them. An arm may drop locals that the other arm uses (Drops); where a jump leaves in
+// the middle of an `and`, it goes by a pad that drops them. Both arms of a branch begin at the same cost and meet in
+// the larger one. A loop whose test is one comparison is turned round: the test stands at the entry and once more at
+// the jump back, so that a round takes one jump.
+#include "compiler/function_emitter.h"
+#include "compiler/last_use.h"
+
+namespace ptc {
+namespace {
+
+const std::vector<Local*>* exit_drops(const Node& n, std::size_t i) {
+    if (!n.drops || i >= n.drops->exits.size() || n.drops->exits[i].empty()) return nullptr;
+    return &n.drops->exits[i];
+}
+
+// (loop [..] (if (< i n) .. ..)): the test is repeated where the loop goes round, as one jump back. Only for a test
+// that is one comparison of locals and constants, of which none dies in it.
+bool can_invert(const Node& loop, const Node& body) {
+    if (body.kind != NodeKind::If) return false;
+    for (const Local* l : loop.locals) {
+        if (l->dead_at_birth) return false;
+    }
+    const Node& test = *body.children[0];
+    if (!is_simple_operation(test)) return false;
+    const auto operation = operation_for(test);
+    if (operation->kind != Operation::Kind::Comparison) return false;
+    return std::none_of(test.children.begin(), test.children.end(), [](const Node* c) {
+        return c->kind == NodeKind::LocalRef && (c->last_use || c->local->by_use);
+    });
+}
+
+} // namespace
+
+// ---- Conditions
+
+void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std::uint32_t taken_cost) {
+    const RegisterScope registers = scope();
+    if (n.kind == NodeKind::Constant) {
+        if (bits::is_truthy(n.constant) == when) jump(target, n.span);
+        return;
+    }
+    if (options_.optimize && n.kind == NodeKind::CallBuiltin) {
+        if (const auto operation = operation_for(n)) {
+            if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary)
+                return emit_condition(*n.children[0], target, !when, taken_cost);
+            if (operation->kind == Operation::Kind::Comparison) {
+                return emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
+            }
+            if (operation->kind == Operation::Kind::Predicate) {
+                const Operand8 b = evaluate(*n.children[0]);
+                word(when ? Op::JumpTest : Op::JumpNotTest, 0, b.reg, static_cast<std::uint32_t>(operation->predicate),
+                     n.span, takes(b));
+                return jump_to(target, n.span);
+            }
+        }
+    }
+    if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);
+    const Operand8 b = evaluate(n);
+    if (never_returns(n)) return;
+    word(when ? Op::JumpIf : Op::JumpIfNot, 0, b.reg, 0, n.span, takes(b));
+    jump_to(target, n.span);
+}
+
+void FunctionEmitter::emit_comparison_jump(Node& n, const ComparisonJumps& jumps, CodeLabel& target, bool when,
+                                           std::uint32_t taken_cost) {
+    const Operand8 b = evaluate(*n.children[0]);
+    if (const auto k = small_constant(*n.children[1])) {
+        word(when ? jumps.jump_k : jumps.jump_not_k, taken_cost, b.reg, *k, n.span, takes(b));
+    } else {
+        Operand8 c = evaluate(*n.children[1]);
+        Operand8 left = b;
+        if (left.reg == c.reg && left.take && c.take) left.take = false;
+        word(when ? jumps.jump : jumps.jump_not, taken_cost, left.reg, c.reg, n.span, takes(left, c));
+    }
+    jump_to(target, n.span);
+}
+
+void FunctionEmitter::emit_short_circuit_jump(Node& n, CodeLabel& target, bool when) {
+    const bool deciding = n.kind == NodeKind::Or;
+    CodeLabel fall;
+    std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
+    pads.reserve(n.children.size());
+    CodeLabel& decided = deciding == when ? target : fall;
+    for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+        if (const auto* drops = exit_drops(n, i)) {
+            pads.emplace_back(CodeLabel{}, drops);
+            emit_condition(*n.children[i], pads.back().first, deciding);
+        } else {
+            emit_condition(*n.children[i], decided, deciding);
+        }
+    }
+    emit_condition(*n.children.back(), target, when);
+    if (!pads.empty()) {
+        const std::int64_t before = cost_;
+        CodeLabel over;
+        jump(over, n.span);
+        for (auto& [label, drops] : pads) {
+            emit_label(label);
+            drop_all(*drops);
+            jump(decided, n.span);
+        }
+        emit_label(over);
+        cost_ = std::max(before + 1, cost_);
+    }
+    emit_label(fall);
+}
+
+void FunctionEmitter::emit_short_circuit(Node& n, std::uint32_t dst) {
+    const bool deciding = n.kind == NodeKind::Or;
+    CodeLabel end;
+    std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
+    pads.reserve(n.children.size());
+    for (std::size_t i = 0; i + 1 < n.children.size(); ++i) {
+        emit(*n.children[i], dst);
+        if (never_returns(*n.children[i])) break;
+        CodeLabel* exit = &end;
+        if (const auto* drops = exit_drops(n, i)) {
+            pads.emplace_back(CodeLabel{}, drops);
+            exit = &pads.back().first;
+        }
+        word(deciding ? Op::JumpIf : Op::JumpIfNot, 0, dst, 0, n.span);
+        jump_to(*exit, n.span);
+        word(Op::Drop, dst, 0, 0, n.span);
+    }
+    emit(*n.children.back(), dst);
+    if (!pads.empty()) {
+        if (!never_returns(*n.children.back())) jump(end, n.span);
+        for (auto& [label, drops] : pads) {
+            emit_label(label);
+            drop_all(*drops);
+            jump(end, n.span);
+        }
+    }
+    emit_label(end);
+}
+
+void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, bool tail) {
+    CodeLabel otherwise, end;
+    Node& test = *n.children[0];
+    if (test.kind == NodeKind::Constant) {
+        const bool truth = bits::is_truthy(test.constant);
+        if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
+        Node& chosen = *n.children[truth ? 1 : 2];
+        if (tail)
+            emit_tail(chosen);
+        else
+            emit(chosen, dst);
+        return;
+    }
+    emit_condition(test, otherwise, false);
+    const std::int64_t before = cost_;
+    if (n.drops) drop_all(n.drops->first);
+    Node& then = *n.children[1];
+    if (tail)
+        emit_tail(then);
+    else
+        emit(then, dst);
+    if (!tail && !never_returns(then)) jump(end, n.span);
+    const std::int64_t after_then = cost_;
+    cost_ = before;
+    emit_label(otherwise);
+    if (n.drops) drop_all(n.drops->second);
+    Node& other = *n.children[2];
+    if (tail)
+        emit_tail(other);
+    else
+        emit(other, dst);
+    emit_label(end);
+    cost_ = std::max(cost_, after_then);
+}
+
+void FunctionEmitter::emit_end(Node& n, std::uint32_t ending) {
+    const Operand8 v = take_operand(*n.children[0]);
+    word(Op::Finish, ending, v.reg, 0, n.span);
+}
+
+void FunctionEmitter::emit_try(Node& n, std::uint32_t dst) {
+    CodeLabel failed, end;
+    std::uint32_t window = 0;
+    {
+        WindowScope w(*this, dst, kFrameLink);
+        window = w.base();
+        into_window(*n.children[0], window);
+        fetch_local(*n.children[0], window);
+        word(Op::Try, window, 0, 0, n.span);
+        jump_to(failed, n.span);
+        if (n.drops) drop_all(n.drops->first);
+        w.deliver(n.span);
+    }
+    jump(end, n.span);
+    const std::int64_t before = cost_;
+    emit_label(failed);
+    {
+        const RegisterScope registers = scope();
+        while (registers_.top() <= window)
+            (void)fresh(); // not over the failure
+        const std::uint32_t failure = fresh();
+        word(Op::Move, failure, window, 0, n.span);
+        n.locals[0]->reg = static_cast<std::uint8_t>(failure);
+        drop_if_dead(*n.locals[0]);
+        if (n.drops) drop_all(n.drops->second);
+        emit(*n.children[1], dst);
+    }
+    emit_label(end);
+    cost_ = std::max(cost_, before);
+}
+
+// ---- Tail position
+
+void FunctionEmitter::emit_tail(Node& n) {
+    if (has_failed()) return;
+    const RegisterScope registers = scope();
+    switch (n.kind) {
+    case NodeKind::If: emit_if(n, 0, true); break;
+    case NodeKind::Do:
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+            emit_effect(*n.children[i]);
+        emit_tail(*n.children.back());
+        break;
+    case NodeKind::Let:
+        bind_locals(n);
+        emit_tail(*n.children.back());
+        break;
+    case NodeKind::Loop: emit_loop(n, 0, true); break;
+    case NodeKind::Recur: emit_recur(n); break;
+    case NodeKind::Return:
+    case NodeKind::Fail:
+    case NodeKind::Throw:
+    case NodeKind::Break: {
+        emit(n, registers_.top());
+        break;
+    }
+    default: {
+        if (in_register(n) && n.last_use) {
+            word(Op::Return, 0, n.local->reg, 0, n.span);
+            break;
+        }
+        const std::uint32_t r = fresh();
+        emit(n, r);
+        word(Op::Return, 0, r, 0, n.span);
+    }
+    }
+}
+
+void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, bool tail) {
+    const RegisterScope registers = scope();
+    bind_loop_locals(n);
+    CodeLabel head, body, exit;
+    emit_label(head);
+    for (Local* l : n.locals)
+        drop_if_dead(*l);
+    LoopState state{&n, &head, cost_};
+    Node& inner = *n.children.back();
+    if (options_.optimize && can_invert(n, inner)) {
+        state.body = &body;
+        state.exit = &exit;
+        state.test = inner.children[0];
+        loops_.push_back(state);
+        emit_inverted(inner, dst, tail);
+    } else {
+        loops_.push_back(state);
+        if (tail)
+            emit_tail(inner);
+        else
+            emit(inner, dst);
+    }
+    pay_for_first_round(loops_.back().round_cost, state.head_cost);
+    loops_.pop_back();
+}
+
+void FunctionEmitter::bind_loop_locals(Node& n) {
+    for (std::size_t i = 0; i < n.locals.size(); ++i) {
+        const std::uint32_t r = fresh();
+        emit(*n.children[i], r);
+        n.locals[i]->reg = static_cast<std::uint8_t>(r);
+    }
+}
+
+void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, bool tail) {
+    CodeLabel end;
+    CodeLabel& exit = *loops_.back().exit;
+    CodeLabel& body = *loops_.back().body;
+    emit_condition(*n.children[0], exit, false);
+    emit_label(body);
+    const std::int64_t before = cost_;
+    if (n.drops) drop_all(n.drops->first);
+    if (tail)
+        emit_tail(*n.children[1]);
+    else
+        emit(*n.children[1], dst);
+    if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
+    const std::int64_t after_then = cost_;
+    cost_ = before;
+    emit_label(exit);
+    if (n.drops) drop_all(n.drops->second);
+    if (tail)
+        emit_tail(*n.children[2]);
+    else
+        emit(*n.children[2], dst);
+    emit_label(end);
+    cost_ = std::max(cost_, after_then);
+}
+
+void FunctionEmitter::emit_recur(Node& n) {
+    const RegisterScope registers = scope();
+    std::size_t loop = n.target ? loops_.size() : 0;
+    while (loop > 0 && loops_[loop - 1].node != n.target)
+        --loop;
+    const LoopState state =
+        loop > 0 ? loops_[loop - 1]
+                 : LoopState{nullptr, &start_, loop_head_cost_}; // a copy: values may hold loops of their own
+    std::span<Local* const> vars =
+        n.target ? std::span<Local* const>(n.target->locals) : std::span<Local* const>(f_.params);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> late; // variable register, temporary
+    for (std::uint32_t i : n.drops->order) {
+        const std::uint32_t variable = vars[i]->reg;
+        Node& value = *n.children[i];
+        if (n.drops->direct[i]) {
+            emit(value, variable);
+        } else {
+            const std::uint32_t r = fresh();
+            emit(value, r);
+            late.emplace_back(variable, r);
+        }
+    }
+    for (auto [variable, r] : late)
+        word(Op::Move, variable, r, 0, n.span);
+    std::int64_t& dearest_round = loop > 0 ? loops_[loop - 1].round_cost : function_round_cost_;
+    dearest_round = std::max(dearest_round, cost_ - state.head_cost + 1);
+    const std::uint32_t round_cost = charge_all_but(60'000, cost_ - state.head_cost + 1, n.span);
+    if (!n.target) {
+        // Parameters that nothing reads are released on entry; here at once.
+        for (Local* p : f_.params)
+            drop_if_dead(*p);
+    }
+    if (state.test && round_cost <= 255 && state.exit->at < 0) {
+        emit_condition(*state.test, *state.body, true, round_cost);
+        jump(*state.exit, n.span);
+    } else {
+        word16(Op::Loop, 0, round_cost, n.span);
+        jump_to(*state.head, n.span);
+    }
+    cost_ = state.head_cost; // control does not come here: this path has been paid for
+}
+
+void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
+    const RegisterScope registers = scope();
+    Local& accumulator = *n.locals[0];
+    Local& item = *n.locals[1];
+    const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
+    emit(*n.children[0], acc);
+    accumulator.reg = static_cast<std::uint8_t>(acc);
+    const std::uint32_t source = fresh();
+    (void)fresh(); // the position
+    emit(*n.children[1], source);
+    word16(Op::IterInit, source, text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
+    item.reg = static_cast<std::uint8_t>(fresh());
+    Local* index = n.locals.size() > 2 ? n.locals[2] : nullptr;
+    if (index) index->reg = static_cast<std::uint8_t>(fresh());
+    CodeLabel body, next, done;
+    jump(next, n.span);
+    const std::int64_t before = cost_;
+    emit_label(body);
+    if (index) {
+        if (!index->dead_at_birth) word(Op::Dec, index->reg, source + 1, 0, n.span);
+    }
+    drop_if_dead(accumulator);
+    drop_if_dead(item);
+    if (n.drops) drop_all(n.drops->second);
+    folds_.push_back({&n, source, acc, &done});
+    emit(*n.children[2], acc);
+    folds_.pop_back();
+    emit_label(next);
+    const std::uint32_t round_cost = charge_all_but(255, cost_ - before + 1, n.span);
+    word(Op::IterNext, source, item.reg, round_cost, n.span);
+    jump_to(body, n.span);
+    cost_ = before + 1;
+    if (n.drops) drop_all(n.drops->first);
+    emit_label(done);
+    if (acc != dst) word(Op::Move, dst, acc, 0, n.span);
+}
+
+void FunctionEmitter::emit_assign(Node& n) {
+    const RegisterScope registers = scope();
+    Node& value = *n.children[0];
+    const std::uint32_t variable = n.local->reg;
+    if (is_simple_operation(value) || value.kind == NodeKind::LocalRef || value.kind == NodeKind::Constant) {
+        emit(value, variable);
+    } else {
+        const std::uint32_t r = fresh();
+        emit(value, r);
+        word(Op::Move, variable, r, 0, n.span);
+    }
+    if (n.last_use) word(Op::Drop, variable, 0, 0, n.span);
+}
+
+void FunctionEmitter::emit_break(Node& n) {
+    const auto it = std::find_if(folds_.begin(), folds_.end(), [&](const FoldState& s) { return s.node == n.target; });
+    const RegisterScope registers = scope();
+    const std::uint32_t r = fresh();
+    emit(*n.children[0], r);
+    // Iterations inside the one that is left end with it.
+    for (std::size_t i = folds_.size(); i-- > static_cast<std::size_t>(it - folds_.begin());) {
+        word(Op::Drop, folds_[i].source, 0, 0, n.span);
+        word(Op::Drop, folds_[i].source + 1, 0, 0, n.span);
+    }
+    word(Op::Move, it->accumulator, r, 0, n.span);
+    jump(*it->done, n.span);
+}
+
+} // namespace ptc
