@@ -4,8 +4,10 @@
 #include "compiler/signature/signature_compiler.h"
 #include "ptc/engine.h"
 #include "runtime/chunk_pool.h"
+#include "runtime/clock.h"
 #include "subagent/engine/thread_pool.h"
 #include "vm/program_file.h"
+#include <functional>
 #include <mutex>
 #include <span>
 
@@ -37,6 +39,8 @@ struct Engine::Impl {
     mutable ChunkPool pool;
     mutable ThreadPool workers; ///< run branches
     mutable ThreadPool callers; ///< call the tools that branches wait for
+    /// What sessions measure by how long runs take and wait for tools; tests put a clock of their own here.
+    std::function<Meter::Clock::time_point()> now = Meter::Clock::now;
     mutable std::once_flag fingerprint_taken;
     mutable std::uint64_t known_fingerprint = 0;
 

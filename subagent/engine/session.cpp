@@ -78,7 +78,7 @@ struct Session::Impl : SessionState {
     RunState drive(Status status) {
         while (status == Status::Suspended) {
             ask();
-            suspended_at = Meter::Clock::now();
+            suspended_at = engine.now();
             call_tools();
             Suspended waiting = waits_for();
             if (!waiting.calls.empty()) return waiting;
@@ -166,7 +166,7 @@ struct Session::Impl : SessionState {
 
     /// Gives the run its answers and goes on. All of the calls were made, so all are on record.
     Status deliver() {
-        const auto waited = Meter::Clock::now() - suspended_at;
+        const auto waited = engine.now() - suspended_at;
         bool has_failed = false;
         for (std::size_t i = 0; i < asked.size(); ++i) {
             ToolRecord& record =
@@ -236,7 +236,7 @@ struct Session::Impl : SessionState {
         result_warnings.clear();
         outcome.usage.fuel = vm.fuel_used();
         outcome.usage.peak_heap_bytes = vm.heap.peak_bytes();
-        outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(Meter::Clock::now() - started);
+        outcome.usage.duration = std::chrono::duration_cast<std::chrono::microseconds>(engine.now() - started);
     }
 
     Outcome finish(Status status) {
@@ -366,7 +366,7 @@ struct Session::Impl : SessionState {
         services.start(limits.max_print_bytes, options);
         for (const auto& d : o.data)
             vm.data.push_back(Value::adopt(impl_of(*d).root));
-        started = Meter::Clock::now();
+        started = engine.now();
         if (std::optional<Error> error = refused()) {
             Outcome outcome;
             set_error(outcome, std::move(*error));

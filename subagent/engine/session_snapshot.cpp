@@ -159,7 +159,7 @@ std::vector<std::string> read_texts(ByteReader& in) {
 }
 
 Result<void> read_run(SessionState& session, ByteReader& in) {
-    session.suspended_at = Meter::Clock::now();
+    session.suspended_at = session.engine.now();
     constexpr std::int64_t kMostMicros = std::int64_t{1} << 50;
     session.started =
         session.suspended_at - std::chrono::microseconds(std::clamp<std::int64_t>(in.integer(), 0, kMostMicros));

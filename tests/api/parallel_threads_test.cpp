@@ -340,22 +340,6 @@ TEST(Parallel, WhatGoesToToolsAndComesBackCostsFuel) {
               fuel("(pmap (fn [x] (tool/echo {:a 1}) (vec (range 10000)) x) [1 2])") + 20'000);
 }
 
-// That the deadline moves is shown by tests/vm/deadline_test.cpp; here, that an engine moves it by what it waited. A
-// machine that stands still for the rest of the time disturbs that: one of three runs has to do.
-TEST(Parallel, WaitingForToolsIsNotRunTime) {
-    EngineOptions options;
-    options.tools.push_back({.name = "nap", .function = [](const Datum& a) -> Result<Datum> {
-                                 std::this_thread::sleep_for(1100ms);
-                                 return a;
-                             }});
-    options.limits.timeout = 1000ms;
-    const Engine engine(options);
-    bool is_ok = false;
-    for (int i = 0; i < 3 && !is_ok; ++i)
-        is_ok = engine.run("(pmap (fn [n] (tool/nap {:n n}) (reduce + (range 20000))) [1 2])").ok();
-    EXPECT_TRUE(is_ok);
-}
-
 // ---- isolation and ends
 // ------------------------------------------------------------------------------------------------
 
