@@ -1,6 +1,6 @@
 // JSON objects, member by member, in the order in which they are added.
 #pragma once
-#include "frontend/render.h"
+#include "frontend/json_text.h"
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -2,7 +2,7 @@
 // hint; as JSON the same facts as members. Lines are cut around the span and control characters made harmless, so that
 // no text of an author can disturb a terminal or a prompt.
 #include "frontend/render.h"
-
+#include "frontend/json_text.h"
 #include "frontend/utf8.h"
 #include <algorithm>
 #include <array>
@@ -157,31 +157,6 @@ std::string render_json(const Source& source, const Diagnostics& diagnostics) {
     out += "]";
     if (diagnostics.dropped() > 0) append_field(out, "dropped", diagnostics.dropped());
     return out + "}";
-}
-
-void append_json_string(std::string& out, std::string_view text) {
-    constexpr std::string_view kHex = "0123456789abcdef";
-    out += '"';
-    for (std::size_t at = 0; at < text.size();) {
-        const utf8::Decoded c = utf8::decode(text, at);
-        switch (c.code_point) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
-        default:
-            if (c.code_point < 0x20 || c.code_point == 0x7F) {
-                out += "\\u00";
-                out += kHex[c.code_point >> 4];
-                out += kHex[c.code_point & 15];
-            } else {
-                utf8::append(out, c.code_point);
-            }
-        }
-        at += c.size;
-    }
-    out += '"';
 }
 
 } // namespace ptc

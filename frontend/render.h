@@ -30,7 +30,4 @@ std::string render_json(const Source& source, const Diagnostic& diagnostic);
 /// One line for a file: {"diagnostics": [..]}, with "dropped": n when the sink was full.
 std::string render_json(const Source& source, const Diagnostics& diagnostics);
 
-/// Appends `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
-void append_json_string(std::string& out, std::string_view text);
-
 } // namespace ptc

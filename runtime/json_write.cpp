@@ -3,6 +3,8 @@
 // one name: a map whose keys are all texts or all keywords has none; in any other, each key that is no text asks the
 // map for the text that it is written as. The stack also says where a refused value is. Fuel is charged by the sink for
 // bytes and here for elements.
+#include "frontend/json_text.h"
+#include "frontend/quoted.h"
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -196,29 +198,17 @@ private:
         bool ok = out_.append("\"");
         std::size_t plain = 0; // start of the part that needs no escapes
         for (std::size_t i = 0; i < text.size() && ok; ++i) {
-            auto c = static_cast<unsigned char>(text[i]);
-            if (c >= ' ' && c != '"' && c != '\\') continue;
-            ok = out_.append(text.substr(plain, i - plain)) && escape(c);
+            if (!needs_json_escape(text[i])) continue;
+            ok = out_.append(text.substr(plain, i - plain)) && escape(text[i]);
             plain = i + 1;
         }
         return appended(ok && out_.append(text.substr(plain)) && out_.append("\""));
     }
 
-    bool escape(unsigned char c) {
-        constexpr char kHex[] = "0123456789abcdef";
-        switch (c) {
-        case '"': return out_.append("\\\"");
-        case '\\': return out_.append("\\\\");
-        case '\n': return out_.append("\\n");
-        case '\r': return out_.append("\\r");
-        case '\t': return out_.append("\\t");
-        case '\b': return out_.append("\\b");
-        case '\f': return out_.append("\\f");
-        default: {
-            const char text[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
-            return out_.append({text, sizeof text});
-        }
-        }
+    bool escape(char c) {
+        if (c == '\b') return out_.append("\\b");
+        if (c == '\f') return out_.append("\\f");
+        return out_.append(JsonEscape(c).text());
     }
 
     Sink& out_;
@@ -237,7 +227,7 @@ Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const ch
     switch (writer.write(v)) {
     case Outcome::Done: return {};
     case Outcome::NoJson:
-    case Outcome::TwoNames: return writer.problem(Reason::TypeError, "`" + std::string(who) + "` cannot write ");
+    case Outcome::TwoNames: return writer.problem(Reason::TypeError, quoted(who) + " cannot write ");
     case Outcome::Failed: break;
     }
     if (!heap.meter.charge(0)) return heap.meter.error();

@@ -1,8 +1,8 @@
 // The wording of everything that the checker warns of, with the edits that mend it.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/type_check.h"
+#include "frontend/json_text.h"
 #include "frontend/quoted.h"
-#include "frontend/render.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // out for them only allows more, as every value is checked again by the compiled signature.
 #include "ptc/json_schema.h"
 
-#include "frontend/render.h"
+#include "frontend/json_text.h"
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -2,7 +2,7 @@
 // compared and shown, so it must read back to the same tree: choices are quoted when they could be read as anything
 // else.
 #include "ptc/type.h"
-
+#include "frontend/json_text.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -50,20 +50,14 @@ bool is_word(std::string_view text) {
 }
 
 void append_quoted(std::string& out, std::string_view text) {
-    constexpr std::string_view kHex = "0123456789abcdef";
     out += '"';
     for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
-            out += '\\';
+        if (c == '"' || c == '\\')
+            (out += '\\') += c;
+        else if (needs_json_escape(c))
+            out += JsonEscape::by_number(c).text(); // texts of signatures have no other escapes
+        else
             out += c;
-        } else if (byte < 0x20) {
-            out += "\\u00";
-            out += kHex[byte >> 4];
-            out += kHex[byte & 15];
-        } else {
-            out += c;
-        }
     }
     out += '"';
 }

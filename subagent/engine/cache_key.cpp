@@ -3,7 +3,7 @@
 // Values of different types stay different, so the key of a keyword is not the key of a text with its letters.
 #include "ptc/cache_key.h"
 
-#include "frontend/render.h"
+#include "frontend/json_text.h"
 #include "ptc/type.h"
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Datum as JSON and back. Reading goes through a VM's heap, as programs read JSON, so that numbers and keys come out
-// the same on both sides of the boundary; writing is a walk over the tree. The escapes are those that traces and cache
-// keys have always had, which is why they are not frontend's (that writes DEL as an escape, too).
+// the same on both sides of the boundary; writing is a walk over the tree. DEL stays as it is, as
+// traces and cache keys have always had it.
 #include "ptc/datum.h"
-#include "frontend/render.h"
+#include "frontend/json_text.h"
 #include "frontend/utf8.h"
 #include "runtime/json.h"
 #include "runtime/number.h"
@@ -14,28 +14,8 @@ namespace ptc {
 namespace {
 
 void write_string(std::string_view s, std::string& out) {
-    constexpr char kHex[] = "0123456789abcdef";
     // Hosts' texts may be any bytes: what is no UTF-8 is replaced, as JSON with it cannot be read.
-    if (utf8::find_invalid(s) != utf8::kValid) return append_json_string(out, s);
-    out += '"';
-    for (char c : s) {
-        switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\n': out += "\\n"; break;
-        case '\r': out += "\\r"; break;
-        case '\t': out += "\\t"; break;
-        default:
-            if (static_cast<unsigned char>(c) < 0x20) {
-                out += "\\u00";
-                out += kHex[static_cast<unsigned char>(c) >> 4];
-                out += kHex[c & 15];
-            } else {
-                out += c;
-            }
-        }
-    }
-    out += '"';
+    append_json_string(out, s, utf8::find_invalid(s) != utf8::kValid);
 }
 
 void write(const Datum& d, std::string& out);

@@ -2,7 +2,6 @@
 // starts with `$`. A map that looks like one of these is written as pairs instead, so what is read is never ambiguous.
 #include "subagent/recording/exact_json.h"
 #include "frontend/json_writer.h"
-#include "frontend/render.h"
 #include "frontend/utf8.h"
 #include <algorithm>
 #include <cmath>
@@ -10,25 +9,19 @@
 namespace ptc {
 namespace {
 
-std::string quoted(std::string_view text) {
-    std::string out;
-    append_json_string(out, text);
-    return out;
-}
-
 std::string tagged(std::string_view tag, const std::string& json) {
     return "{\"" + std::string(tag) + "\":" + json + "}";
 }
 
 std::string text_json(const std::string& text) {
-    if (utf8::find_invalid(text) == utf8::kValid) return quoted(text);
+    if (utf8::find_invalid(text) == utf8::kValid) return json_string(text);
     std::string hex;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         hex += "0123456789abcdef"[byte >> 4];
         hex += "0123456789abcdef"[byte & 15];
     }
-    return tagged("$bytes", quoted(hex));
+    return tagged("$bytes", json_string(hex));
 }
 
 bool is_plain(const Datum::Map& entries) {
@@ -48,7 +41,7 @@ std::string map_json(const Datum::Map& entries) {
     std::string out = "{";
     for (const auto& [key, value] : entries) {
         if (out.size() > 1) out += ',';
-        out += quoted(*key.text()) + ":" + exact_json(value);
+        out += json_string(*key.text()) + ":" + exact_json(value);
     }
     return out += '}';
 }
@@ -116,9 +109,9 @@ Result<Datum> read_tagged(const std::string& tag, const Datum& value) {
 
 std::string exact_json(const Datum& value) {
     if (const auto* text = value.text()) return text_json(*text);
-    if (const auto* keyword = value.get_if<Datum::Keyword>()) return tagged("$kw", quoted(keyword->name));
+    if (const auto* keyword = value.get_if<Datum::Keyword>()) return tagged("$kw", json_string(keyword->name));
     if (const auto* opaque = value.get_if<Datum::Opaque>())
-        return tagged("$opaque", "[" + quoted(opaque->type) + "," + quoted(opaque->text) + "]");
+        return tagged("$opaque", "[" + json_string(opaque->type) + "," + json_string(opaque->text) + "]");
     if (const auto* set = value.get_if<Datum::Set>()) return tagged("$set", json_array(set->items, exact_json));
     if (const auto* number = value.get_if<double>()) return float_json(*number);
     if (value.list()) return json_array(*value.list(), exact_json);
