@@ -1,13 +1,12 @@
-// Equality and order as programs see them. The same walk serves `=` and `<`: two values side by side, the first
-// difference decides. It is not total_order (equality.h): there 1 and 1.0 are two keys, here they tie. Rows of leaves,
-// which is what most sorting compares, are compared without a stack.
+// Equality and order as programs see them. The same walk (pair_walk.h) serves `=` and `<`: the first difference
+// decides. It is not total_order (equality.h): there 1 and 1.0 are two keys, here they tie. Rows of leaves, which is
+// what most sorting compares, are compared without a stack.
 #include "runtime/ordering.h"
-#include "runtime/map.h"
 #include "runtime/number.h"
-#include "runtime/vector.h"
+#include "runtime/pair_walk.h"
 #include <algorithm>
 #include <cmath>
-#include <vector>
+#include <memory>
 
 namespace ptc {
 namespace {
@@ -45,41 +44,13 @@ int leaf(Heap& heap, Goal goal, const Value& a, const Value& b) {
     return goal == Goal::Order ? compare_leaves(heap, a, b) : differ_as_leaves(heap, a, b);
 }
 
-/// Two vectors, or the values of two maps with the same keys, side by side. Owns them: an element of a trie or a range
-/// has no other owner while the walk is inside of it.
-struct Level {
-    Value left;
-    Value right;
-    MapView left_map;
-    MapView right_map;
-    std::size_t next = 0;
-    std::size_t end = 0;
-    int tail = 0; ///< the answer when all elements tie
-};
-
-/// Walks two values side by side, innermost difference first, with its own stack. Answers at the first pair of leaves
-/// that differs; 0 when there is none.
-class PairWalk {
+/// Answers at the first pair of leaves that differs; 0 when there is none.
+class LooseWalk : PairWalk {
 public:
-    PairWalk(Heap& heap, Goal goal) : heap_(heap), goal_(goal) {}
+    LooseWalk(Heap& heap, Goal goal) : PairWalk(heap), goal_(goal) {}
 
     int run(const Value& a, const Value& b) {
-        if (int difference = enter(a, b)) return difference;
-        while (!levels_.empty()) {
-            Level& level = levels_.back();
-            if (level.next == level.end) {
-                int tail = level.tail;
-                levels_.pop_back();
-                if (tail) return tail;
-                continue;
-            }
-            std::size_t i = level.next++;
-            if (!heap_.meter.charge(1)) return 1; // parts may be shared so often that only fuel ends this
-            int difference = level.left.is_map() ? enter(level.left_map.value(i), level.right_map.value(i))
-                                                 : enter(vector_get(level.left, i), vector_get(level.right, i));
-            if (difference) return difference;
-        }
-        return 0;
+        return PairWalk::run(a, b, 1, [this](const Value& x, const Value& y) { return enter(x, y); });
     }
 
 private:
@@ -91,13 +62,12 @@ private:
 
     int enter_vectors(const Value& a, const Value& b) {
         if (a.raw() == b.raw()) return 0;
-        std::size_t left = vector_length(a), right = vector_length(b);
-        int tail = sign_of(left, right);
-        if (tail && goal_ == Goal::Equality) return tail;
-        levels_.push_back({a.copy(), b.copy(), {}, {}, 0, std::min(left, right), tail});
+        if (goal_ == Goal::Equality && vector_length(a) != vector_length(b)) return 1;
+        push_vectors(a, b);
         return 0;
     }
 
+    /// Keys are compared at once, by the total order; what is left are the values.
     int enter_maps(const Value& a, const Value& b) {
         if (a.raw() == b.raw()) return 0;
         if (int difference = sign_of(map_count(a), map_count(b))) return difference;
@@ -105,18 +75,20 @@ private:
         auto left = MapView::by_key(heap_, a);
         auto right = MapView::by_key(heap_, b);
         if (!left.ok() || !right.ok()) return total_order(heap_, a, b); // no room for the sorted views
-        std::size_t size = left.value().size();
+        const std::size_t size = left.value().size();
         for (std::size_t i = 0; i < size; ++i) {
             if (!heap_.meter.charge(1)) return 1;
             if (int difference = total_order(heap_, left.value().key(i), right.value().key(i))) return difference;
         }
-        levels_.push_back({a.copy(), b.copy(), std::move(left).value(), std::move(right).value(), 0, size, 0});
+        levels_.push_back({side(a, std::move(left).value()), side(b, std::move(right).value()), size, 2 * size});
         return 0;
     }
 
-    Heap& heap_;
+    static Side side(const Value& map, MapView view) {
+        return {&map, std::make_unique<Views>(Views{std::move(view), SetView()})};
+    }
+
     Goal goal_;
-    std::vector<Level> levels_;
 };
 
 // Most vectors that are compared hold leaves in a row, like the keys of a sort by two fields: no stack for them. False
@@ -144,7 +116,7 @@ int walk(Heap& heap, const Value& a, const Value& b, Goal goal) {
     if (!a.is_collection() || !b.is_collection()) return leaf(heap, goal, a, b);
     int answer = 0;
     if (a.is_vector() && b.is_vector() && compare_rows(heap, a, b, goal, &answer)) return answer;
-    return PairWalk(heap, goal).run(a, b);
+    return LooseWalk(heap, goal).run(a, b);
 }
 
 } // namespace

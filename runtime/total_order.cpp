@@ -6,15 +6,13 @@
 // prefix first) < strings by their bytes.
 #include "runtime/equality.h"
 #include "runtime/function.h"
-#include "runtime/map.h"
 #include "runtime/number.h"
+#include "runtime/pair_walk.h"
 #include "runtime/regex.h"
-#include "runtime/set.h"
 #include "runtime/sorted_view.h"
 #include "runtime/time.h"
 #include <algorithm>
 #include <memory>
-#include <vector>
 
 namespace ptc {
 namespace {
@@ -28,9 +26,8 @@ int order_of_texts(Heap& heap, std::string_view a, std::string_view b) {
     return sign(a.compare(b));
 }
 
-std::size_t size_of(const Value& coll) {
-    return coll.is_vector() ? vector_length(coll) : coll.is_map() ? map_count(coll) : set_count(coll);
-}
+/// Of a map or set.
+std::size_t size_of(const Value& coll) { return coll.is_map() ? map_count(coll) : set_count(coll); }
 
 enum class Rank : std::uint8_t { Number, Simple, Name, Function, Regex, Time, Map, Set, Vector, String };
 
@@ -95,67 +92,29 @@ int order_of_leaves(Heap& heap, Rank rank, const Value& a, const Value& b) {
     }
 }
 
-/// Compares collections with a stack of its own; the first difference decides.
-class Order {
+class Order : PairWalk {
 public:
-    explicit Order(Heap& heap) : heap_(heap) {}
+    explicit Order(Heap& heap) : PairWalk(heap) {}
 
     int run(const Value& a, const Value& b) {
-        if (int difference = enter(a, b)) return difference;
-        while (!levels_.empty()) {
-            Level& level = levels_.back();
-            if (level.next == level.end) {
-                int tail = level.tail;
-                levels_.pop_back();
-                if (tail) return tail;
-                continue;
-            }
-            if (!heap_.meter.charge(1)) return 0;
-            std::size_t i = level.next++;
-            Value left_temporary, right_temporary;
-            if (int difference = enter(level.left.at(i, left_temporary), level.right.at(i, right_temporary)))
-                return difference;
-        }
-        return 0;
+        return PairWalk::run(a, b, 0, [this](const Value& x, const Value& y) { return enter(x, y); });
     }
 
 private:
-    struct Views {
-        MapView map;
-        SetView set;
-    };
-    /// The parts of a collection in the order of comparison: a map's keys, then its values.
-    struct Side {
-        const Value* coll;
-        std::unique_ptr<Views> views{}; ///< of a map or set
-        const Value& at(std::size_t i, Value& temporary) const {
-            if (!views) return vector_element(*coll, i, temporary);
-            if (coll->is_set()) return views->set.item(i);
-            return i < views->map.size() ? views->map.key(i) : views->map.value(i - views->map.size());
-        }
-    };
-    struct Level {
-        Side left;
-        Side right;
-        std::size_t end;
-        std::size_t next = 0;
-        int tail = 0; ///< the answer when no part differs
-    };
-
     int enter(const Value& a, const Value& b) {
         Rank rank = rank_of(a), other = rank_of(b);
         if (rank != other) return rank < other ? -1 : 1;
         if (rank < Rank::Map || rank == Rank::String) return order_of_leaves(heap_, rank, a, b);
         if (a.raw() == b.raw()) return 0;
-        std::size_t n = size_of(a), m = size_of(b);
         if (rank == Rank::Vector) {
-            levels_.push_back({Side{&a}, Side{&b}, std::min(n, m), 0, order_of(n, m)});
+            push_vectors(a, b);
             return 0;
         }
+        std::size_t n = size_of(a), m = size_of(b);
         if (n != m) return order_of(n, m);
         Side left{&a, std::make_unique<Views>()}, right{&b, std::make_unique<Views>()};
         if (open(left) && open(right))
-            levels_.push_back({std::move(left), std::move(right), rank == Rank::Map ? 2 * n : n});
+            levels_.push_back({std::move(left), std::move(right), 0, rank == Rank::Map ? 2 * n : n});
         return 0;
     }
 
@@ -174,9 +133,6 @@ private:
         }
         return true;
     }
-
-    Heap& heap_;
-    std::vector<Level> levels_;
 };
 
 } // namespace
