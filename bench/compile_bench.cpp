@@ -1,6 +1,7 @@
 // Source text to a Program, without and with the checks of check.h: every program of bench/programs and
 // tools/demo_programs.
 #include "compiler/compile.h"
+#include "tests/support/core.h"
 #include <benchmark/benchmark.h>
 #include <filesystem>
 #include <fstream>
@@ -13,15 +14,7 @@ namespace {
 
 using namespace ptc;
 
-const CoreLibrary& core() {
-    static const std::unique_ptr<CoreLibrary> library = [] {
-        auto made = std::make_unique<CoreLibrary>();
-        Diagnostics diagnostics;
-        compile_core(*made, diagnostics);
-        return made;
-    }();
-    return *library;
-}
+using test::core;
 
 std::vector<std::string> texts(const std::string& folder, const std::string& extension) {
     std::vector<std::string> result;

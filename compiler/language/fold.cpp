@@ -1,6 +1,7 @@
 #include "compiler/language/fold.h"
 #include "runtime/clock.h"
 #include "runtime/freeze.h"
+#include "runtime/silent_host.h"
 #include "runtime/string.h"
 #include <array>
 
@@ -13,17 +14,12 @@ constexpr std::size_t kScratchBytes = 64 * 1024;
 constexpr std::int64_t kScratchFuel = 20'000;
 constexpr std::int64_t kScratchFuelInAll = 1'000'000;
 
-struct NoHost final : HostServices {
-    bool print(std::string_view) override { return false; }
-    std::int64_t now_millis() override { return 0; }
-};
-
 } // namespace
 
 struct Folder::Scratch {
     Heap heap;
     ShapeTable shapes{heap};
-    NoHost host;
+    SilentHost host;
 };
 
 Folder::Folder(Heap& constants) : constants_(constants) {}

@@ -4,6 +4,7 @@
 #include "subagent/engine/boundary.h"
 
 #include "runtime/signature/malli.h"
+#include "runtime/silent_host.h"
 #include "subagent/engine/convert.h"
 #include "vm/vm.h"
 #include <algorithm>
@@ -28,12 +29,6 @@ std::string faults_text(std::string_view header, const std::vector<Fault>& fault
 }
 
 /// A checker's own VM prints nothing and has no clock.
-class NoServices : public HostServices {
-public:
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
-
 const Program& validator_of(const CompiledSignature& signature, Direction direction) {
     return direction == Direction::Input ? *signature.arguments : *signature.result;
 }
@@ -98,7 +93,7 @@ Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signatur
 
 Result<Validation> validate(const CompiledSignature& signature, Direction direction, const Datum& value,
                             const ValidationOptions& options) {
-    NoServices services;
+    SilentHost services;
     Vm vm(services);
     vm.heap.set_limit(options.limits.heap_bytes);
     vm.heap.meter.start(options.limits.fuel, Meter::Clock::now() + options.limits.timeout, nullptr);

@@ -6,18 +6,13 @@
 #include "runtime/json.h"
 #include "runtime/print.h"
 #include "runtime/signature/malli.h"
+#include "runtime/silent_host.h"
 #include "vm/verifier.h"
 #include "vm/vm.h"
 #include <gtest/gtest.h>
 
 namespace ptc {
 namespace {
-
-class Silent : public HostServices {
-public:
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
 
 /// A VM, a signature, and what checking a value came to.
 class Checker {
@@ -47,7 +42,7 @@ public:
     std::string input(std::string_view value) { return show(Direction::Input, edn(value)); }
 
 private:
-    Silent services_;
+    SilentHost services_;
 
 public:
     Vm vm;

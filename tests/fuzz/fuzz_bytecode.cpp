@@ -1,6 +1,7 @@
 // An input is a program file. Its fingerprint and checksum are made right, so that what lies behind them is reached;
 // then it is either refused, or verified and must run under small limits like any other program.
 #include "compiler/compile.h"
+#include "runtime/silent_host.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "vm/program_file.h"
 #include "vm/vm.h"
@@ -10,11 +11,6 @@
 namespace {
 
 using namespace ptc;
-
-struct Services : HostServices {
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
 
 const CoreLibrary& core() {
     static CoreLibrary library;
@@ -33,7 +29,7 @@ const FunctionProto* resolve(std::string_view name, std::uint32_t) {
 }
 
 void run(const Program& program) {
-    Services services;
+    SilentHost services;
     Vm vm(services);
     Limits limits;
     limits.fuel = 20'000;

@@ -4,6 +4,7 @@
 #include "runtime/builtin.h"
 #include "runtime/function.h"
 #include "runtime/regex.h"
+#include "runtime/silent_host.h"
 #include "runtime/time.h"
 #include "tests/runtime/collections_fixture.h"
 #include <limits>
@@ -11,11 +12,6 @@
 
 namespace ptc::test {
 namespace {
-
-struct Host : HostServices {
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
 
 constexpr std::size_t kMemory = 4u << 20;
 
@@ -138,7 +134,7 @@ protected:
 
     Heap heap;
     ShapeTable shapes{heap};
-    Host host;
+    SilentHost host;
     Arguments arguments;
 };
 

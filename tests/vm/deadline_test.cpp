@@ -1,5 +1,6 @@
 // The deadline of a run, moved by a clock that the test owns.
 #include "runtime/clock.h"
+#include "runtime/silent_host.h"
 #include "tests/support/core.h"
 #include "vm/vm.h"
 #include <chrono>
@@ -10,11 +11,6 @@
 namespace ptc {
 namespace {
 
-struct NoServices : HostServices {
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
-
 TEST(Deadline, TimeThatIsWaitedForToolsIsAddedToIt) {
     for (const char* source : {"(tool/f {}) (tool/g {})", "(pmap (fn [x] (tool/f {:x x}) (tool/g {:x x})) [1 2 3])"}) {
         Diagnostics diagnostics;
@@ -22,7 +18,7 @@ TEST(Deadline, TimeThatIsWaitedForToolsIsAddedToIt) {
         options.environment.any_tool = true;
         const std::unique_ptr<Program> program = compile(Source("test", source), options, test::core(), diagnostics);
         ASSERT_TRUE(program) << source;
-        NoServices services;
+        SilentHost services;
         Vm vm(services);
         Limits limits;
         limits.timeout = std::chrono::hours(1);

@@ -2,6 +2,8 @@
 // owns afterwards what it owned before.
 #include "compiler/compile.h"
 #include "runtime/copy.h"
+#include "runtime/silent_host.h"
+#include "tests/support/core.h"
 #include "tests/support/cpu_time.h"
 #include "tests/support/language_file.h"
 #include "vm/vm.h"
@@ -10,21 +12,7 @@
 namespace ptc {
 namespace {
 
-struct NoServices : HostServices {
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
-
-const CoreLibrary& core() {
-    static const CoreLibrary& library = []() -> const CoreLibrary& {
-        static CoreLibrary made;
-        Diagnostics diagnostics;
-        compile_core(made, diagnostics);
-        EXPECT_FALSE(diagnostics.has_errors());
-        return made;
-    }();
-    return library;
-}
+using test::core;
 
 std::unique_ptr<Program> compile_text(const std::string& source) {
     Diagnostics diagnostics;
@@ -62,7 +50,7 @@ std::vector<std::string> sources() {
 }
 
 TEST(FailLoop, EveryAmountOfFuelLeavesTheSessionClean) {
-    NoServices services;
+    SilentHost services;
     for (const std::string& source : sources()) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
@@ -81,7 +69,7 @@ TEST(FailLoop, EveryAmountOfFuelLeavesTheSessionClean) {
 }
 
 TEST(FailLoop, EveryFailingAllocationLeavesTheSessionClean) {
-    NoServices services;
+    SilentHost services;
     for (const std::string& source : sources()) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
@@ -126,7 +114,7 @@ Status run_answered(Vm& vm, const Program& program, const Limits& limits) {
 }
 
 TEST(FailLoop, WaitingBranchesLeaveTheSessionCleanWhateverRunsOut) {
-    NoServices services;
+    SilentHost services;
     for (const char* source : kWaitingBranches) {
         const auto program = compile_text(source);
         ASSERT_TRUE(program) << source;
@@ -147,7 +135,7 @@ TEST(FailLoop, WaitingBranchesLeaveTheSessionCleanWhateverRunsOut) {
 }
 
 TEST(FailLoop, CallsThatCannotBeMadeLeaveTheSessionClean) {
-    NoServices services;
+    SilentHost services;
     Limits limits;
     limits.max_depth = 10;
     // Calls of closures by themselves, by name after a redefinition, and of what takes other arguments.
@@ -171,7 +159,7 @@ TEST(FailLoop, CallsThatCannotBeMadeLeaveTheSessionClean) {
 // What the registers of a frame own is worked out from its function's code: once, not for each of the frames.
 // Frames and function four times as large: sixteen times the work if the code were looked at for each frame.
 TEST(FailLoop, UnwindingADeepRecursionOfALargeFunctionIsLinear) {
-    NoServices services;
+    SilentHost services;
     Vm vm(services);
     EXPECT_TRUE(test::is_linear(5'000, [&](std::size_t depth) {
         std::string body;
@@ -192,7 +180,7 @@ TEST(FailLoop, UnwindingADeepRecursionOfALargeFunctionIsLinear) {
 }
 
 TEST(FailLoop, ARunThatFailsDefinesNothing) {
-    NoServices services;
+    SilentHost services;
     Vm vm(services);
     const auto program = compile_text("(def a [1 2]) (def b (conj a 3)) (+ 1 nil)");
     ASSERT_TRUE(program);

@@ -2,6 +2,8 @@
 // everywhere and each of its bytes is changed, with a checksum that fits; whatever is accepted then is run. The
 // verifier has code of its own here, which it must refuse.
 #include "compiler/compile.h"
+#include "runtime/silent_host.h"
+#include "tests/support/core.h"
 #include "tests/support/language_file.h"
 #include "vm/disassembler.h"
 #include "vm/program_file.h"
@@ -12,21 +14,7 @@
 namespace ptc {
 namespace {
 
-struct NoServices : HostServices {
-    bool print(std::string_view) override { return true; }
-    std::int64_t now_millis() override { return 0; }
-};
-
-const CoreLibrary& core() {
-    static const CoreLibrary& library = []() -> const CoreLibrary& {
-        static CoreLibrary made;
-        Diagnostics diagnostics;
-        compile_core(made, diagnostics);
-        EXPECT_FALSE(diagnostics.has_errors());
-        return made;
-    }();
-    return library;
-}
+using test::core;
 
 const FunctionProto* resolve(std::string_view name, std::uint32_t) {
     const CoreFunction* found = core().find(name);
@@ -108,7 +96,7 @@ TEST(ProgramFile, IsRefusedOrHarmlessWhenAnyByteIsChanged) {
     const auto program = compile_text(kProgram);
     ASSERT_TRUE(program);
     const std::string bytes = write_program(*program);
-    NoServices services;
+    SilentHost services;
     std::size_t accepted = 0;
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         for (int flip : {0x01, 0x80, 0xFF}) {
