@@ -138,37 +138,36 @@ void FunctionEmitter::emit_short_circuit(Node& n, std::uint32_t dst) {
     emit_label(end);
 }
 
+void FunctionEmitter::emit_to(Node& n, std::uint32_t dst, bool tail) {
+    if (tail)
+        emit_tail(n);
+    else
+        emit(n, dst);
+}
+
 void FunctionEmitter::emit_if(Node& n, std::uint32_t dst, bool tail) {
-    CodeLabel otherwise, end;
     Node& test = *n.children[0];
     if (test.kind == NodeKind::Constant) {
         const bool truth = bits::is_truthy(test.constant);
         if (n.drops) drop_all(truth ? n.drops->first : n.drops->second);
-        Node& chosen = *n.children[truth ? 1 : 2];
-        if (tail)
-            emit_tail(chosen);
-        else
-            emit(chosen, dst);
-        return;
+        return emit_to(*n.children[truth ? 1 : 2], dst, tail);
     }
+    CodeLabel otherwise;
     emit_condition(test, otherwise, false);
+    emit_arms(n, otherwise, dst, tail);
+}
+
+void FunctionEmitter::emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, bool tail) {
+    CodeLabel end;
     const std::int64_t before = cost_;
     if (n.drops) drop_all(n.drops->first);
-    Node& then = *n.children[1];
-    if (tail)
-        emit_tail(then);
-    else
-        emit(then, dst);
-    if (!tail && !never_returns(then)) jump(end, n.span);
+    emit_to(*n.children[1], dst, tail);
+    if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
     const std::int64_t after_then = cost_;
     cost_ = before;
     emit_label(otherwise);
     if (n.drops) drop_all(n.drops->second);
-    Node& other = *n.children[2];
-    if (tail)
-        emit_tail(other);
-    else
-        emit(other, dst);
+    emit_to(*n.children[2], dst, tail);
     emit_label(end);
     cost_ = std::max(cost_, after_then);
 }
@@ -263,10 +262,7 @@ void FunctionEmitter::emit_loop(Node& n, std::uint32_t dst, bool tail) {
         emit_inverted(inner, dst, tail);
     } else {
         loops_.push_back(state);
-        if (tail)
-            emit_tail(inner);
-        else
-            emit(inner, dst);
+        emit_to(inner, dst, tail);
     }
     pay_for_first_round(loops_.back().round_cost, state.head_cost);
     loops_.pop_back();
@@ -281,28 +277,11 @@ void FunctionEmitter::bind_loop_locals(Node& n) {
 }
 
 void FunctionEmitter::emit_inverted(Node& n, std::uint32_t dst, bool tail) {
-    CodeLabel end;
     CodeLabel& exit = *loops_.back().exit;
     CodeLabel& body = *loops_.back().body;
     emit_condition(*n.children[0], exit, false);
     emit_label(body);
-    const std::int64_t before = cost_;
-    if (n.drops) drop_all(n.drops->first);
-    if (tail)
-        emit_tail(*n.children[1]);
-    else
-        emit(*n.children[1], dst);
-    if (!tail && !never_returns(*n.children[1])) jump(end, n.span);
-    const std::int64_t after_then = cost_;
-    cost_ = before;
-    emit_label(exit);
-    if (n.drops) drop_all(n.drops->second);
-    if (tail)
-        emit_tail(*n.children[2]);
-    else
-        emit(*n.children[2], dst);
-    emit_label(end);
-    cost_ = std::max(cost_, after_then);
+    emit_arms(n, exit, dst, tail);
 }
 
 void FunctionEmitter::emit_recur(Node& n) {

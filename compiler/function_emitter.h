@@ -72,7 +72,8 @@ private:
     // ---- operands --------------------------------------------------------------------------------------------------
     static bool in_register(const Node& n) { return n.kind == NodeKind::LocalRef && !n.local->by_use; }
 
-    /// Evaluates what is no local into a fresh register; locals are left where they are, and read when the instruction runs.
+    /// Evaluates what is no local into a fresh register; locals are left where they are, and read when the instruction
+    /// runs.
     Operand8 evaluate(Node& n);
     static std::uint8_t takes(Operand8 b, Operand8 c = {}) {
         return static_cast<std::uint8_t>((b.take ? kTakeB : 0) | (c.take ? kTakeC : 0));
@@ -171,7 +172,11 @@ private:
     /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
     void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when);
     void emit_short_circuit(Node& n, std::uint32_t dst);
+    /// The value into `dst`, or, in tail position, out of the function.
+    void emit_to(Node& n, std::uint32_t dst, bool tail);
     void emit_if(Node& n, std::uint32_t dst, bool tail);
+    /// The arms of an If behind the jump of its test, which goes to `otherwise`.
+    void emit_arms(Node& n, CodeLabel& otherwise, std::uint32_t dst, bool tail);
     void emit_end(Node& n, std::uint32_t ending);
     /// The body is a function of its own, so that a failure inside of it ends frames and no more: what this frame owns
     /// is the same on both ways.
