@@ -24,16 +24,11 @@ struct Options {
 };
 
 int run(const Options& options, Console& console) {
-    EngineOptions engine_options;
-    if (!options.tools.empty()) {
-        auto tools = load_tools(options.tools);
-        if (!tools.ok()) return console.usage_error(tools.error());
-        engine_options.tools = std::move(tools).value();
-    }
+    auto tools = load_tools(options.tools);
+    if (!tools.ok()) return console.usage_error(tools.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    engine_options.preludes = std::move(preludes).value();
-    const Engine engine(std::move(engine_options));
+    const Engine engine({.tools = std::move(tools).value(), .preludes = std::move(preludes).value()});
     if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());

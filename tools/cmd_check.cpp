@@ -100,12 +100,8 @@ Result<void> check_file(const Options& options, const Engine& engine, const std:
 }
 
 int run(const Options& options, Console& console) {
-    EngineOptions engine_options;
-    if (!options.tools.empty()) {
-        auto tools = load_tools(options.tools);
-        if (!tools.ok()) return console.usage_error(tools.error());
-        engine_options.tools = std::move(tools).value();
-    }
+    auto tools = load_tools(options.tools);
+    if (!tools.ok()) return console.usage_error(tools.error());
     const auto data = data_names(options.data);
     if (!data.ok()) return console.usage_error(data.error());
     const auto loaded = load_data(options.data);
@@ -118,8 +114,7 @@ int run(const Options& options, Console& console) {
     }
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    engine_options.preludes = std::move(preludes).value();
-    const Engine engine(std::move(engine_options));
+    const Engine engine({.tools = std::move(tools).value(), .preludes = std::move(preludes).value()});
     Findings findings(options.format == "json", console.out.has_color());
     for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty()))
         findings.add(source, diagnostics);

@@ -2,6 +2,7 @@
 // largest value that can be enforced, and how it is set and read; flags, requests, checkpoints and recordings all walk
 // this table.
 #include "tools/run_options.h"
+#include "frontend/quoted.h"
 #include "ptc/signature_text.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"
@@ -153,7 +154,7 @@ void add_clock_option(CommandLine& line, Clock* clock) {
         ParsedTime time = parse_iso_time(text, TimeSeparator::TOrSpace);
         constexpr std::int64_t kMillisPerDay = 86'400'000;
         if (time.kind == ParsedTime::Kind::None)
-            return Error(Reason::InvalidRequest, "`" + text + "` is no time like 2024-01-31T10:00:00Z.");
+            return Error(Reason::InvalidRequest, quoted(text) + " is no time like 2024-01-31T10:00:00Z.");
         const std::int64_t millis = time.kind == ParsedTime::Kind::Date ? time.a * kMillisPerDay : time.a;
         *clock = [millis] { return millis; };
         return {};
@@ -211,6 +212,7 @@ Result<Datum> load_data_map(const std::vector<std::string>& assignments) {
 }
 
 Result<std::vector<Tool>> load_tools(const std::string& path) {
+    if (path.empty()) return std::vector<Tool>();
     std::string text = PTC_TRY(read_file(path, kMaxDataBytes));
     Result<Datum> json = Datum::from_json(text);
     if (!json.ok()) return content_error(path, std::move(text), json.error());

@@ -45,7 +45,7 @@ Result<std::vector<PreludeSource>> load_preludes(const std::vector<std::string>&
 /// The names of `--data`, without reading anything.
 Result<std::vector<std::string>> data_names(const std::vector<std::string>& assignments);
 
-/// TOOLS.json: {"name": {"signature": "..", "description"?: "..", ..}}. The tools have no function.
+/// TOOLS.json: {"name": {"signature": "..", "description"?: "..", ..}}. The tools have no function. None for "".
 Result<std::vector<Tool>> load_tools(const std::string& path);
 
 /// "1,234 units of fuel, 5,678 bytes at the peak, 0.123 ms"

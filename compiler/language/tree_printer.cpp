@@ -133,28 +133,27 @@ private:
         print_bits(n.constant);
         children(n);
     }
-    void with_locals(const char* name, const Node& n) {
+    /// (name [a b c], or with what they begin with (name [a 1 b 2 c 3]
+    void open_locals(const char* name, const Node& n, bool has_values) {
         out += "(";
         out += name;
         out += " [";
         for (std::size_t i = 0; i < n.locals.size(); ++i) {
             if (i > 0) out += " ";
             local(*n.locals[i]);
-        }
-        out += "]";
-        children(n);
-    }
-    void bindings(const char* name, const Node& n) {
-        out += "(";
-        out += name;
-        out += " [";
-        for (std::size_t i = 0; i < n.locals.size(); ++i) {
-            if (i > 0) out += " ";
-            local(*n.locals[i]);
+            if (!has_values) continue;
             out += " ";
             node(*n.children[i]);
         }
-        out += "] ";
+        out += "]";
+    }
+    void with_locals(const char* name, const Node& n) {
+        open_locals(name, n, false);
+        children(n);
+    }
+    void bindings(const char* name, const Node& n) {
+        open_locals(name, n, true);
+        out += " ";
         node(*n.children.back());
         out += ")";
     }

@@ -337,12 +337,7 @@ LlmResult AnthropicReader::finish() {
         if (type == "text") reply_.text += text_at(block.start, "text") + block.text;
         if (type == "tool_use") error = add_call(block);
     }
-    if (!error && reply_.text.empty() && reply_.tool_calls.empty())
-        error = provider_error(ProviderFault::BadReply, "The reply is empty.");
-    if (error) {
-        error->usage = reply_.usage;
-        return std::move(*error);
-    }
+    if (std::optional<LlmError> problem = problem_of(reply_, std::move(error))) return std::move(*problem);
     reply_.provider_state = state();
     return std::move(reply_);
 }

@@ -305,12 +305,7 @@ LlmResult GeminiReader::finish() {
         const Datum* function = part.given.find("functionCall");
         if (!error && function) error = add_call(*function);
     }
-    if (!error && reply_.text.empty() && reply_.tool_calls.empty())
-        error = provider_error(ProviderFault::BadReply, "The reply is empty.");
-    if (error) {
-        error->usage = reply_.usage;
-        return std::move(*error);
-    }
+    if (std::optional<LlmError> problem = problem_of(reply_, std::move(error))) return std::move(*problem);
     if (has_signature_) reply_.provider_state = state();
     return std::move(reply_);
 }

@@ -116,6 +116,13 @@ ToolCall read_call(std::string id, std::string name, const std::string& argument
     return call;
 }
 
+std::optional<LlmError> problem_of(const LlmReply& reply, std::optional<LlmError> error) {
+    if (!error && reply.text.empty() && reply.tool_calls.empty())
+        error = provider_error(ProviderFault::BadReply, "The reply is empty.");
+    if (error) error->usage = reply.usage;
+    return error;
+}
+
 LlmError too_many_parts() {
     return provider_error(ProviderFault::BadReply, "The reply has too many tool calls or parts.");
 }

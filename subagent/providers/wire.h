@@ -90,6 +90,8 @@ std::string schema_instruction(std::string_view schema_json);
 
 /// A call, whose arguments came as a text: ToolCall::problem when that is no JSON object; "" is an empty one.
 ToolCall read_call(std::string id, std::string name, const std::string& arguments);
+/// Why a reply that was read to its end is none: `error`, or that it is empty. With what it has used.
+std::optional<LlmError> problem_of(const LlmReply& reply, std::optional<LlmError> error);
 /// More calls or parts than a reply may have; it is not cut, for half of a reply looks like all of it.
 LlmError too_many_parts();
 
