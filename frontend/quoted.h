@@ -9,7 +9,9 @@ namespace ptc {
 [[nodiscard]] std::string quoted(std::string_view text);
 /// A name, cut behind 60 bytes: `a-very-long-name…`
 [[nodiscard]] std::string quoted_name(std::string_view name);
-/// Any text: control characters become blanks, and behind 40 bytes it says how many more there are.
+/// A text on one line: control characters become blanks, and it is cut behind `max_bytes`: `a long text…`
+[[nodiscard]] std::string quoted_excerpt(std::string_view text, std::size_t max_bytes = 60);
+/// A piece of a program: control characters become blanks, and behind 40 bytes it says how many more there are.
 [[nodiscard]] std::string quoted_token(std::string_view token);
 [[nodiscard]] inline std::string quoted_token(char c) { return quoted_token(std::string_view(&c, 1)); }
 

@@ -3,6 +3,7 @@
 // too few, another one, two swapped), of which a longer name may hold more. Only three rows of the table of distances
 // are kept, and names beyond a fixed length are only compared.
 #include "frontend/suggest.h"
+#include "frontend/quoted.h"
 
 #include <algorithm>
 #include <array>
@@ -125,7 +126,7 @@ std::string did_you_mean(std::span<const std::string> names) {
     std::string text = "Did you mean ";
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
-        text += "`" + names[i] + "`";
+        text += quoted(names[i]);
     }
     return text + "?";
 }

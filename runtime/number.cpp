@@ -4,6 +4,7 @@
 // that no program can multiply for free. Comparing an integer with a double is exact: the double is an integer plus a
 // fraction.
 #include "runtime/number.h"
+#include "frontend/quoted.h"
 #include "runtime/integer_bits.h"
 #include "runtime/runtime_errors.h"
 #include <algorithm>
@@ -219,7 +220,7 @@ Result<Value> divide_doubles(double a, double b, Division kind) {
     const char* who = name_of(kind);
     if (b == 0) return division_by_zero(who);
     if (!std::isfinite(a) || std::isnan(b))
-        return Error(Reason::ArithmeticError, std::string("`") + who + "` needs finite numbers.");
+        return Error(Reason::ArithmeticError, quoted(who) + " needs finite numbers.");
     if (std::isinf(b))
         return Value::number(kind == Division::Quotient ? a / b : std::numeric_limits<double>::quiet_NaN());
     switch (kind) {

@@ -4,6 +4,7 @@
 // be stopped. Memory of both is counted in the heap.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/regex.h"
+#include "frontend/quoted.h"
 #include "runtime/regex_syntax.h"
 #include "runtime/unicode.h"
 #include <algorithm>
@@ -48,9 +49,7 @@ constexpr std::size_t kMaxLinearWork = std::size_t{1} << 27;
 const RegexObject& as_regex(const Value& v) { return *static_cast<const RegexObject*>(v.object()); }
 
 Error bad_pattern(std::string_view pattern, const std::string& why) {
-    constexpr std::size_t kShown = 80;
-    std::string shown(pattern.substr(0, kShown));
-    return Error(Reason::RuntimeError, "Regex `" + shown + "`: " + why + ".");
+    return Error(Reason::RuntimeError, "Regex " + quoted_excerpt(pattern, 80) + ": " + why + ".");
 }
 
 void close_regex(Object* object) {

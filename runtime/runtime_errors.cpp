@@ -1,11 +1,10 @@
 #include "runtime/runtime_errors.h"
+#include "frontend/quoted.h"
 #include "frontend/reader/repairs.h"
 #include "runtime/string.h"
 
 namespace ptc {
 namespace {
-
-std::string quoted(const char* who) { return std::string("`") + who + "`"; }
 
 MetKind text_kind(std::string_view text) {
     constexpr std::size_t kMaxDigits = 40;

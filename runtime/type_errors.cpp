@@ -1,5 +1,6 @@
 // The errors of runtime_errors.h that describe a value. What describes a value knows every type there is, and most
 // types report errors: so these bodies are above the types, the header and the other bodies below.
+#include "frontend/quoted.h"
 #include "runtime/print.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/string.h"
@@ -21,8 +22,6 @@ std::string describe(const Value& v) {
     if (!is_short_scalar(v)) return kind;
     return scalar_to_string(v) + " (" + kind + ")";
 }
-
-std::string quoted(const char* who) { return std::string("`") + who + "`"; }
 
 Error about(Error error, const char* who, const Value& got, int position) {
     error.met = {met_kind(got), static_cast<std::uint8_t>(position), who};

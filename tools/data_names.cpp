@@ -2,6 +2,8 @@
 // that is looked up in order to see whether it is there (`or`, `some?`, `if`) is no mistake, and the forms show that
 // best.
 #include "tools/data_names.h"
+#include "compiler/language/form_questions.h"
+#include "frontend/quoted.h"
 #include "frontend/reader/reader.h"
 #include "frontend/suggest.h"
 #include <algorithm>
@@ -24,16 +26,8 @@ std::string_view data_name(const Form& form) {
     return {};
 }
 
-bool has_items(const Form& form) {
-    switch (form.kind) {
-    case FormKind::List:
-    case FormKind::Vector:
-    case FormKind::Map:
-    case FormKind::Set:
-    case FormKind::ShortFn: return true;
-    default: return false; // what is quoted is data, not a lookup
-    }
-}
+/// What is quoted is data, not a lookup.
+bool has_code(const Form& form) { return has_items(form) && !form.is(FormKind::Quote); }
 
 /// Forms that ask whether there is a value: nil may be what the program counts on.
 bool asks_for_nil(const Form& list) {
@@ -66,7 +60,7 @@ public:
             const std::string_view name = data_name(form);
             if (!name.empty() && !is_known(name)) diagnostics_.warning(missing(form, name, asked));
             // The bindings of if-let and its like are asked for too.
-            if (has_items(form))
+            if (has_code(form))
                 rest.push_back({form.items(), asks_for_nil(form) || (asked && !form.is(FormKind::List))});
         }
     }
@@ -83,7 +77,7 @@ private:
 
     [[nodiscard]] Error missing(const Form& symbol, std::string_view name, bool asked) const {
         Error error(Reason::UnboundVar, symbol.span,
-                    "`" + std::string(symbol.text()) + "` is not among the given data: it is nil.");
+                    quoted(symbol.text()) + " is not among the given data: it is nil.");
         const std::size_t dot = name.find_first_of("./");
         if (dot != std::string_view::npos && dot + 1 < name.size() && is_known(name.substr(0, dot)) &&
             name.find_first_of("./", dot + 1) == std::string_view::npos) {

@@ -3,6 +3,7 @@
 #include "tools/signature_batch.h"
 #include "compiler/signature/signature_compiler.h"
 #include "frontend/json_writer.h"
+#include "frontend/quoted.h"
 #include "runtime/signature/malli.h"
 #include "tools/tagged_json.h"
 #include <algorithm>
@@ -117,7 +118,7 @@ Result<Signature> parse(std::string_view text, bool is_malli_form) {
 
 Result<std::string> required_text(const Datum& object, const char* member) {
     const Datum* value = object.find(member);
-    if (!value || !value->text()) return Error(Reason::InvalidRequest, std::string("`") + member + "` is a text.");
+    if (!value || !value->text()) return Error(Reason::InvalidRequest, quoted(member) + " is a text.");
     return *value->text();
 }
 

@@ -2,6 +2,7 @@
 // what was found, which rule it breaks and what would be right; the spans are added by who raises them
 // (Vm::note_trace).
 #include "vm/vm_errors.h"
+#include "frontend/quoted.h"
 #include "runtime/print.h"
 #include "runtime/string.h"
 #include "vm/arity_text.h"
@@ -12,7 +13,6 @@
 namespace ptc {
 namespace {
 std::string count_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " argument" : " arguments"); }
-std::string ticked(std::string_view name) { return "`" + std::string(name) + "`"; }
 /// The number of arguments in some arity that is nearest to `got`.
 std::size_t nearest_count(std::span<const Arity> arities, std::size_t got) {
     std::size_t nearest = arities[0].min;
@@ -25,7 +25,7 @@ std::size_t nearest_count(std::span<const Arity> arities, std::size_t got) {
 } // namespace
 
 Error not_bound_yet(std::string_view name) {
-    return Error(Reason::UnboundVar, ticked(name) + " is used before it is defined.")
+    return Error(Reason::UnboundVar, quoted(name) + " is used before it is defined.")
         .with_hint("Move its `def` before the first use.");
 }
 
@@ -43,7 +43,7 @@ Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
         const auto fixed = static_cast<std::uint8_t>(p->param_count - (p->variadic ? 1 : 0));
         arities.push_back({fixed, p->variadic ? Arity::kOpen : fixed});
     }
-    std::string name = function.name_text.empty() ? "This function" : ticked(function.name_text);
+    std::string name = function.name_text.empty() ? "This function" : quoted(function.name_text);
     Error error(Reason::ArityMismatch,
                 name + " takes " + arguments_text(arities) + ", not " + std::to_string(got) + ".");
     error.met.function = function.name_text;
@@ -54,7 +54,7 @@ Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
 
 Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
     Arity arity = builtin.arity();
-    Error error(Reason::ArityError, ticked(builtin.name) + " takes " + arity_text(arity) +
+    Error error(Reason::ArityError, quoted(builtin.name) + " takes " + arity_text(arity) +
                                         (arity.max == 1 ? " argument" : " arguments") + ", not " + std::to_string(got) +
                                         ".");
     error.hint = std::string("Usage: ") + builtin.usage;
@@ -95,7 +95,7 @@ Error cannot_destructure(const Value& got) {
 
 Error tool_arguments_not_a_map(std::string_view tool, const Value& got) {
     return Error(Reason::InvalidToolArgs,
-                 "The tool " + ticked(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
+                 "The tool " + quoted(tool) + " takes one map of named arguments, got " + describe_type(got) + ".")
         .with_hint("Write (tool/" + std::string(tool) + " {:name value}).");
 }
 
@@ -113,18 +113,18 @@ Error too_many_iterations(std::uint64_t limit) {
 }
 
 Error unanswered_call(std::string_view tool) {
-    return Error(Reason::ToolError, "The tool " + ticked(tool) + " was not answered.");
+    return Error(Reason::ToolError, "The tool " + quoted(tool) + " was not answered.");
 }
 
 Error return_in_branch(ForkKind kind) {
     return Error(Reason::RuntimeError,
-                 "`return` ends the program, which a branch of " + ticked(fork_name(kind)) + " cannot do.")
+                 "`return` ends the program, which a branch of " + quoted(fork_name(kind)) + " cannot do.")
         .with_hint("Let the branch give its value as its result, and use `return` on the vector of results.");
 }
 
 Error fail_in_branch(ForkKind kind, std::string_view reason) {
     return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " +
-                                           ticked(fork_name(kind)) + " cannot end the program.")
+                                           quoted(fork_name(kind)) + " cannot end the program.")
         .with_hint("Let the branch give a value that tells of the failure, and use `fail` on the vector of results.");
 }
 
@@ -147,12 +147,12 @@ bool is_limit(Reason reason) {
 Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cause) {
     if (is_limit(cause.reason)) return cause;
     cause.reason = outer == ForkKind::Pmap ? Reason::PmapError : Reason::PcallsError;
-    cause.message = ticked(fork_name(inner)) + " failed at index " + std::to_string(index) + ": " + cause.message;
+    cause.message = quoted(fork_name(inner)) + " failed at index " + std::to_string(index) + ": " + cause.message;
     return cause;
 }
 
 Error branch_out_of_memory(ForkKind kind, std::size_t lanes, std::size_t share, std::size_t limit, Error cause) {
-    cause.message = "The branches of " + ticked(fork_name(kind)) + " need more memory than there is: the limit is " +
+    cause.message = "The branches of " + quoted(fork_name(kind)) + " need more memory than there is: the limit is " +
                     std::to_string(limit) + " bytes, of which each of " + std::to_string(lanes) +
                     " groups of branches that run at the same time gets " + std::to_string(share) + ".";
     cause.hint = kind == ForkKind::Pmap ? "Let each branch give a small result, or use `map`, which may use all of it."

@@ -18,6 +18,7 @@
 #include "compiler/analyze/update_path.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/transducers.h"
+#include "frontend/quoted.h"
 #include "runtime/number.h"
 #include <algorithm>
 
@@ -307,8 +308,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
             return a.nodes.named_constant(*name.constant, a.span_of(list), tail); // (Double/POSITIVE_INFINITY)
         return a.failed(not_a_function(a.span_of(head), head.text()));
     case Resolved::Data:
-        return a.failed(bad_shape(a.span_of(head),
-                                  "`" + std::string(head.text()) + "` is a value of the context, not a function.",
+        return a.failed(bad_shape(a.span_of(head), quoted(head.text()) + " is a value of the context, not a function.",
                                   "Write it without brackets."));
     case Resolved::Error: {
         const Binding* const scope = a.at.site.scope;

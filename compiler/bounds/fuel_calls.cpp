@@ -3,6 +3,7 @@
 // followed: its model gives cost and result, and where the number of arguments is not known a bound for both ends of
 // its range has to do (takes_any_count). What cannot be followed ends the search with the place and the reason.
 #include "compiler/bounds/fuel_search.h"
+#include "frontend/quoted.h"
 
 #include "runtime/builtin.h"
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::size_t kMaxCalls = 2'000; ///< within each other
 void FuelSearch::enter(const FunctionProto* proto, Extent self, std::vector<Extent> arguments, FuelState caller,
                        CallSite site) {
     if (calls_.size() >= kMaxCalls) {
-        return stop(site.at, "`" + std::string(proto->name) + "` calls itself, and nothing that is known ends that");
+        return stop(site.at, quoted(proto->name) + " calls itself, and nothing that is known ends that");
     }
     FuelState start;
     start.cost = caller.cost + proto->entry_cost;
@@ -40,7 +41,7 @@ void FuelSearch::start_call(Activation& call, std::uint32_t at, std::uint32_t ne
     switch (word_op(w)) {
     case Op::CallFunction: {
         const std::string name = constant_text(call, ip[1] >> 16);
-        if (definitions_[name] > 1) return stop(at, "`" + name + "` is defined more than once");
+        if (definitions_[name] > 1) return stop(at, quoted(name) + " is defined more than once");
         const Value function = Value::adopt(call.proto->constants[ip[1] & 0xFFFF]);
         callee = extent_of(function);
         break;

@@ -4,6 +4,7 @@
 // loop is gone round before what follows it. States that meet are joined; their cost is that of the dearer one. In any
 // other order the result would be as sound, but found later.
 #include "compiler/bounds/fuel_search.h"
+#include "frontend/quoted.h"
 
 #include <algorithm>
 #include <cmath>
@@ -177,9 +178,9 @@ void FuelSearch::stop(std::uint32_t at, std::string why) {
 
 std::string FuelSearch::caller_name(std::uint32_t at, std::string_view fallback) const {
     std::string_view name = program_.source.text(span_at(at));
-    if (!name.starts_with("(")) return "`" + std::string(fallback) + "`";
+    if (!name.starts_with("(")) return quoted(fallback);
     name = name.substr(1, name.find_first_of(" \t\r\n,()[]{}\"", 1) - 1);
-    return "`" + std::string(name.empty() ? fallback : name) + "`";
+    return quoted(name.empty() ? fallback : name);
 }
 
 void FuelSearch::stop_at_size(std::uint32_t at, const std::string& what, const Extent& extent) {

@@ -2,6 +2,7 @@
 // in the registers what the interpreter does to the values, and adds what it costs at most; instructions that do what a
 // builtin does ask the builtin's model. Where an instruction can fail, nothing more has to be followed on that path.
 #include "compiler/bounds/fuel_search.h"
+#include "frontend/quoted.h"
 
 #include "runtime/builtin.h"
 #include "runtime/string.h"
@@ -233,7 +234,7 @@ void FuelSearch::define(const std::string& name, const Extent& value) {
 
 Extent FuelSearch::global(const std::string& name) {
     const auto defined = globals_.find(name);
-    return defined != globals_.end() ? defined->second : anything(kUnknown, origin("`" + name + "`"));
+    return defined != globals_.end() ? defined->second : anything(kUnknown, origin(quoted(name)));
 }
 
 Extent FuelSearch::data(const std::string& name) {

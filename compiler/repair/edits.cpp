@@ -1,5 +1,5 @@
 #include "compiler/repair/edits.h"
-#include "frontend/utf8.h"
+#include "frontend/quoted.h"
 #include <algorithm>
 #include <array>
 
@@ -58,13 +58,6 @@ std::vector<Edit> join(std::vector<Edit> a, std::vector<Edit> b) {
     return a;
 }
 
-std::string write_this(std::string_view code) {
-    constexpr std::size_t kMaxBytes = 80;
-    std::string shown(utf8::prefix(code, kMaxBytes));
-    for (char& c : shown) {
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    }
-    return "Write `" + shown + (shown.size() < code.size() ? "…" : "") + "`.";
-}
+std::string write_this(std::string_view code) { return "Write " + quoted_excerpt(code, 80) + "."; }
 
 } // namespace ptc::repair

@@ -4,6 +4,7 @@
 // where there is none of exactly the key (map_assoc). What makes a map of keys that are data goes by the exact key:
 // `zipmap`, `hash-map`, `group-by`, `frequencies`. Functions whose name ends in % serve the core library
 // (runtime/core); programs cannot name them.
+#include "frontend/quoted.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
@@ -76,9 +77,8 @@ Result<Value> contains_p(Call& call, Args args) {
 }
 
 Error odd_pairs(const Call& call, const Value& key) {
-    return Error(Reason::ArityError, std::string("`") + call.who() +
-                                         "` takes keys and values in pairs; the last key, a " + type_name(key) +
-                                         ", has no value.")
+    return Error(Reason::ArityError, quoted(call.who()) + " takes keys and values in pairs; the last key, a " +
+                                         type_name(key) + ", has no value.")
         .with_hint(std::string("Usage: ") + call.self.usage);
 }
 

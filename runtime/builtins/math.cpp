@@ -1,5 +1,6 @@
 // Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these. Rounding gives integers of
 // any size, `int` one of 32 bits; NaN and the infinities, which are no integers, stay what they are (DIV-42, DIV-43).
+#include "frontend/quoted.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"
@@ -67,7 +68,7 @@ std::int64_t code_point_of(std::string_view s) {
 }
 
 Error no_int(const char* who, const Value& got) {
-    return Error(Reason::ArithmeticError, std::string("`") + who + "` gives integers from -2147483648 to 2147483647; " +
+    return Error(Reason::ArithmeticError, quoted(who) + " gives integers from -2147483648 to 2147483647; " +
                                               number_for_message(got) + " is outside of them.")
         .with_hint("`trunc` has no such limit.");
 }
@@ -102,7 +103,7 @@ struct WholeRange {
 };
 
 Error outside_of_range(const char* who, const WholeRange& range, const Value& got) {
-    return Error(Reason::ArithmeticError, std::string("`") + who + "` gives integers " + range.text + "; " +
+    return Error(Reason::ArithmeticError, quoted(who) + " gives integers " + range.text + "; " +
                                               number_for_message(got) + " is outside of them.")
         .with_hint("`bigint` has no such limit.");
 }

@@ -1,5 +1,6 @@
 // Reading any collection in order: its parts, groups, and what becomes of all its elements (spec 8.1). Results are
 // vectors.
+#include "frontend/quoted.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
@@ -116,8 +117,7 @@ struct Grouping {
 };
 
 Error not_positive(const Call& call, const char* what) {
-    return Error(Reason::TypeError,
-                 std::string("`") + call.who() + "` needs a " + what + " above 0: it would never end.");
+    return Error(Reason::TypeError, quoted(call.who()) + " needs a " + what + " above 0: it would never end.");
 }
 
 // The arguments of partition and partition-all: size, step unless it is the same, items at the end.

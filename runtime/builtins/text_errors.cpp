@@ -1,37 +1,18 @@
 // The wording of what is wrong with texts, in one place so that all messages can be read together. Each says what was
 // given, cut to a bounded excerpt, and what would be right.
 #include "runtime/builtins/text_errors.h"
+#include "frontend/quoted.h"
 #include "runtime/print.h"
 #include "runtime/runtime_errors.h"
 
 namespace ptc {
-namespace {
-
-std::string named(const char* who) { return "`" + std::string(who) + "`"; }
-
-} // namespace
-
-std::string quoted_excerpt(std::string_view text, std::size_t max_bytes) {
-    bool is_cut = text.size() > max_bytes;
-    if (is_cut) {
-        while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xC0) == 0x80)
-            --max_bytes;
-        text = text.substr(0, max_bytes);
-    }
-    std::string quoted = "`" + std::string(text) + (is_cut ? "…" : "") + "`";
-    for (char& c : quoted) {
-        if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    }
-    return quoted;
-}
-
 Error output_exceeded(const char* who) {
-    return Error(Reason::OutputExceeded, named(who) + " prints more than the output limit allows.")
+    return Error(Reason::OutputExceeded, quoted(who) + " prints more than the output limit allows.")
         .with_hint("Print a summary or the first items, e.g. (println (take 5 rows)), and return the data itself.");
 }
 
 Error unreadable_text(const char* who, const char* expected, std::string_view got) {
-    Error error(Reason::TypeError, named(who) + " needs " + expected + ", got " + quoted_excerpt(got) + ".");
+    Error error(Reason::TypeError, quoted(who) + " needs " + expected + ", got " + quoted_excerpt(got) + ".");
     error.met = {MetKind::Text, 1, who};
     return error;
 }
@@ -44,7 +25,7 @@ Error substring_out_of_range(std::int64_t start, std::int64_t end, std::size_t l
 }
 
 Error index_out_of_range(const char* who, std::int64_t index, std::size_t length) {
-    return Error(Reason::TypeError, named(who) + " needs an index from 0 to below " + std::to_string(length) +
+    return Error(Reason::TypeError, quoted(who) + " needs an index from 0 to below " + std::to_string(length) +
                                         " (the length), got " + std::to_string(index) + ".")
         .with_hint("`nth` gives nil, or a default, when the index is out of range: (nth s i nil).");
 }
@@ -58,14 +39,14 @@ Error split_by_text(std::string_view delimiter) {
 }
 
 Error malformed_replacement(const char* who, std::string_view replacement, const char* problem) {
-    return Error(Reason::TypeError, named(who) + " needs a replacement whose $ and \\ are well-formed; in " +
+    return Error(Reason::TypeError, quoted(who) + " needs a replacement whose $ and \\ are well-formed; in " +
                                         quoted_excerpt(replacement) + " " + problem + ".")
         .with_hint("$1 or ${name} stands for a group, \\$ for a dollar sign; (re-quote-replacement s) makes any text "
                    "literal.");
 }
 
 Error unknown_group(const char* who, std::string_view group, std::string_view pattern) {
-    return Error(Reason::TypeError, named(who) + " refers to group " + quoted_excerpt(group) + ", which the pattern " +
+    return Error(Reason::TypeError, quoted(who) + " refers to group " + quoted_excerpt(group) + ", which the pattern " +
                                         quoted_excerpt(pattern) + " does not have.")
         .with_hint("Groups are counted from 1 by their opening brackets; (?:..) does not count.");
 }
@@ -77,13 +58,13 @@ Error replacement_not_text(const Value& got) {
 }
 
 Error no_such_date(const char* who, std::int64_t year, std::int64_t month, std::int64_t day) {
-    return Error(Reason::TypeError, named(who) + " needs a day that exists, got year " + std::to_string(year) +
+    return Error(Reason::TypeError, quoted(who) + " needs a day that exists, got year " + std::to_string(year) +
                                         ", month " + std::to_string(month) + ", day " + std::to_string(day) + ".")
         .with_hint("Months count from 1 to 12; .lengthOfMonth tells the last day of a month.");
 }
 
 Error mixed_times(const char* who, const char* first, const char* second) {
-    return Error(Reason::TypeError, named(who) + " cannot compare " + first + " with " + second + ".")
+    return Error(Reason::TypeError, quoted(who) + " cannot compare " + first + " with " + second + ".")
         .with_hint(
             "Make both of one kind: (java.util.Date. date) turns a LocalDate into the Instant of its midnight in UTC.");
 }

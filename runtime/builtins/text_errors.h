@@ -7,9 +7,6 @@
 
 namespace ptc {
 
-/// At most `max_bytes` of `text` between backticks, cut at a character with "…" so that a reader sees the cut.
-std::string quoted_excerpt(std::string_view text, std::size_t max_bytes = 60);
-
 Error output_exceeded(const char* who);
 /// A text that does not spell what `who` reads: "a date like 2024-01-31".
 Error unreadable_text(const char* who, const char* expected, std::string_view got);

@@ -2,6 +2,7 @@
 // a field, and the number of letters its width or style; the rest are texts and optional parts in brackets. Names are
 // English. `~`, which people cannot write, is the fraction of a second where there is one.
 #include "runtime/builtins/time_pattern.h"
+#include "frontend/quoted.h"
 #include "runtime/builtins/text_errors.h"
 #include <algorithm>
 #include <iterator>
@@ -104,7 +105,7 @@ constexpr std::string_view kDateLetters = "yuMLdDEeQq", kClockLetters = "HkKhams
 
 Error malformed_pattern(const char* who, std::string_view pattern, const std::string& problem) {
     return Error(Reason::RuntimeError,
-                 "`" + std::string(who) + "` cannot use the pattern " + quoted_excerpt(pattern) + ": " + problem + ".")
+                 quoted(who) + " cannot use the pattern " + quoted_excerpt(pattern) + ": " + problem + ".")
         .with_hint("Letters are y M d E a H h m s S and X; other text stands between quotes: \"yyyy-MM-dd'T'HH:mm\".");
 }
 
@@ -234,7 +235,7 @@ Error field_missing(const char* who, const PatternPart& part, ObjectType type) {
                        : type == ObjectType::LocalDate ? "(.atStartOfDay date) has a time of day."
                        : type == ObjectType::LocalTime ? "A LocalDateTime has both, date and time of day."
                                                        : "(.atDay month 1) is a LocalDate.";
-    return Error(Reason::TypeError, "`" + std::string(who) + "`: " + time_class_name(type) + " has nothing for `" +
+    return Error(Reason::TypeError, quoted(who) + ": " + time_class_name(type) + " has nothing for `" +
                                         std::string(part.count, part.letter) + "`.")
         .with_hint(hint);
 }
@@ -381,7 +382,7 @@ Result<void> check_pattern(const char* who, std::string_view pattern) {
             return malformed_pattern(who, pattern,
                                      "`" + std::string(part.count, part.letter) + "` has too many letters");
         } else if (part.text == "{" || part.text == "}" || part.text == "#") {
-            return malformed_pattern(who, pattern, "`" + std::string(part.text) + "` has to be quoted");
+            return malformed_pattern(who, pattern, quoted(part.text) + " has to be quoted");
         }
     }
     return depth == 0 ? Result<void>{} : malformed_pattern(who, pattern, "a [ has no ] behind it");

@@ -1,6 +1,7 @@
 // Times moved and measured by units (java.time's ChronoUnit): .plus and .minus with their kin for single units, .until,
 // .between and .truncatedTo. Whatever the type, moving is one of three things: adding milliseconds and nanoseconds,
 // adding days, or adding months; and measuring is the same backwards. Units that are not whole count towards zero.
+#include "frontend/quoted.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/builtins/time_arguments.h"
@@ -49,8 +50,7 @@ Error unit_not_of(const char* who, ObjectType type, TimeUnit unit) {
                        : type == ObjectType::Duration  ? "A Duration is exact: months and years are of a Period."
                        : type == ObjectType::Period    ? "A Period has years, months and days only."
                                                        : "A LocalTime has no date: use a LocalDateTime.";
-    return Error(Reason::TypeError,
-                 "`" + std::string(who) + "`: " + time_class_name(type) + " has no " + name_of(unit) + ".")
+    return Error(Reason::TypeError, quoted(who) + ": " + time_class_name(type) + " has no " + name_of(unit) + ".")
         .with_hint(hint);
 }
 

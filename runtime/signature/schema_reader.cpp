@@ -2,6 +2,7 @@
 // the schema, never less, as the server checks again. What is dropped is reported as a warning. References are followed
 // within the document, to a limited depth; alternatives become unions, duplicates go.
 #include "ptc/schema_reader.h"
+#include "frontend/quoted.h"
 
 #include "runtime/json.h"
 #include "runtime/map.h"
@@ -88,7 +89,7 @@ private:
     void warn_of_unsayable(const Value& schema, const std::string& path) {
         for (const std::string_view name : kUnsayable) {
             if (!member(schema, name) || (name == "not" && excluded(schema))) continue;
-            warn(path, "`" + std::string(name) + "` cannot be said and is not checked");
+            warn(path, quoted(name) + " cannot be said and is not checked");
         }
     }
 
@@ -144,7 +145,7 @@ private:
             if (!items) continue;
             Type type = alternatives(*items, path, depth);
             if (!type.is(TypeKind::Any) || !member(schema, "type")) return type;
-            warn(path, "`" + std::string(name) + "` beside a `type` cannot be said and is not checked");
+            warn(path, quoted(name) + " beside a `type` cannot be said and is not checked");
         }
         if (const Value* items = member(schema, "allOf")) return conjunction(schema, *items, path, depth);
         return plain(schema, path, depth);

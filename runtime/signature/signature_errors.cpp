@@ -105,7 +105,7 @@ std::string nearest_type(std::string_view name) {
 /// Adds to `error` that `replacement` goes in place of its span.
 Error with_replacement(Error error, const std::string& replacement) {
     if (replacement.empty()) return error;
-    if (error.hint.find("`" + replacement + "`") == std::string::npos || error.hint == kTypesHint)
+    if (error.hint.find(quoted(replacement)) == std::string::npos || error.hint == kTypesHint)
         error.hint = "Write `" + replacement + "`. " + error.hint;
     const Span span = error.span;
     return std::move(error).with_edit(span, replacement);

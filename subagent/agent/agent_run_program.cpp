@@ -1,6 +1,7 @@
 // Programs of replies: run until they end or wait for tools, and then what they gave goes into the trace, into memory
 // and data, and as a text to the model. A program of a mission ends it with (return v) or (fail v), a judgment's with
 // its value; beside an answer in text it never does (requirement 221).
+#include "frontend/quoted.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/eval_report.h"
 #include "subagent/agent/outcome_facts.h"
@@ -15,9 +16,9 @@ constexpr std::size_t kMostPrinted = 20'000; ///< bytes of printed lines in a tr
 std::string native_only_advice(const AgentCore& core, const Outcome& outcome) {
     if (outcome.error->reason != Reason::UnknownTool) return "";
     for (const AgentTool& tool : core.options().tools) {
-        const bool is_meant = outcome.error->message.find("`" + tool.tool.name + "`") != std::string::npos;
+        const bool is_meant = outcome.error->message.find(quoted(tool.tool.name)) != std::string::npos;
         if (is_meant && core.impl().exposure_of(tool) == Exposure::Native)
-            return "`" + tool.tool.name + "` is called natively, not from programs.";
+            return quoted(tool.tool.name) + " is called natively, not from programs.";
     }
     return "";
 }

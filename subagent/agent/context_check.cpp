@@ -2,6 +2,7 @@
 // Here they become one map with text keys, in which the values that a parameter of the agent's signature names have
 // that parameter's type. Names match whether they are written with hyphens or underscores.
 #include "subagent/agent/context_check.h"
+#include "frontend/quoted.h"
 #include <algorithm>
 
 namespace ptc {
@@ -85,8 +86,8 @@ std::optional<Fail> take_context(const AgentCore& core, const Datum& given) {
     state.context = std::move(context).value();
     for (const auto& [key, value] : *state.context.map()) {
         if (core.impl().find_tool(*key.text()))
-            return invalid("`" + *key.text() +
-                           "` is the name of a tool and of a value of the context. Rename one of them.");
+            return invalid(quoted(*key.text()) +
+                           " is the name of a tool and of a value of the context. Rename one of them.");
     }
     learn_secrets(state.secrets, state.context);
     if (core.mode() == ValidationMode::Disabled) return std::nullopt;

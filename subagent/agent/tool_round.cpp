@@ -3,6 +3,7 @@
 // also within a round (`same_as`). An agent behind a tool is an AgentRun of its own in the same mission: its needs go
 // to the same host, and an answer finds its way down to it by the number of the need.
 #include "subagent/agent/tool_round.h"
+#include "frontend/quoted.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/native_preview.h"
@@ -52,7 +53,7 @@ std::optional<Error> ToolRound::why_refused(PendingUse& use, const std::string& 
     if (!tool) {
         const bool is_for_programs = agent.find_tool(use.tool) && options.transport == Transport::ToolCall;
         return Error(Reason::UnknownTool, is_for_programs
-                                              ? "`" + use.tool + "` is called from programs, with lisp_eval."
+                                              ? quoted(use.tool) + " is called from programs, with lisp_eval."
                                               : "There is no tool `" + use.tool + "`.");
     }
     use.tool = tool->tool.name;

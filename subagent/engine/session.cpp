@@ -6,6 +6,7 @@
 // keeps nothing of what the program defined). What is made for the host (printed text, JSON, trees, records of calls)
 // is charged to the run. Between runs the meter is empty: what a host does with a session is nobody's work.
 #include "compiler/repair/repair.h"
+#include "frontend/quoted.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
@@ -483,8 +484,7 @@ Result<std::optional<Datum>> Session::value(std::string_view name) const {
 Result<void> Session::define(std::string_view name, const Datum& value) {
     if (impl_->engine.prelude.protects(name)) {
         return Error(Reason::InvalidRequest,
-                     "`" + std::string(name) +
-                         "` lies in a namespace of a prelude, which is not a session's to define.");
+                     quoted(name) + " lies in a namespace of a prelude, which is not a session's to define.");
     }
     Value v = PTC_TRY(from_datum(impl_->vm.heap, value));
     impl_->vm.names.begin();

@@ -1,6 +1,7 @@
 // Text to a template's tree. Tags are found one after the other; open sections are a stack whose bottom is the root. As
 // in Mustache, a section or comment tag that is alone on its line takes the line away with it. The text of a template
 // is its author's: every mistake is an error with a span and a hint, nothing is guessed.
+#include "frontend/quoted.h"
 #include "subagent/engine/template_node.h"
 #include <algorithm>
 
@@ -37,11 +38,6 @@ Error problem(Span span, std::string message, std::string hint) {
     return Error(Reason::TemplateError, span, std::move(message), std::move(hint));
 }
 
-std::string show(std::string_view text) {
-    constexpr std::size_t kMaxBytes = 60;
-    return "`" + std::string(text.substr(0, kMaxBytes)) + (text.size() > kMaxBytes ? "…`" : "`");
-}
-
 class Parser {
 public:
     explicit Parser(std::string_view text) : text_(text) { open_.push_back({{Node::Kind::Section, "", {}, {}}, {}}); }
@@ -59,7 +55,8 @@ public:
         }
         add_text(at, text_.size());
         if (open_.size() > 1)
-            return problem(open_.back().tag.span(), "The section " + show(open_.back().tag.name) + " is never closed.",
+            return problem(open_.back().tag.span(),
+                           "The section " + quoted_name(open_.back().tag.name) + " is never closed.",
                            "Add `{{/" + std::string(open_.back().tag.name) + "}}`.");
         return std::move(open_.front().node);
     }
@@ -132,7 +129,7 @@ private:
         if (open_.back().tag.name != tag.name)
             return problem(tag.span(),
                            "`{{/" + std::string(tag.name) + "}}` closes a section that is called " +
-                               show(open_.back().tag.name) + ".",
+                               quoted_name(open_.back().tag.name) + ".",
                            "Write `{{/" + std::string(open_.back().tag.name) + "}}`.")
                 .with_label(open_.back().tag.span(), "opened here");
         Node section = std::move(open_.back().node);
@@ -152,7 +149,7 @@ private:
             const std::string_view step = tag.name.substr(at, end - at);
             if (!is_name(step))
                 return problem(
-                    tag.span(), show(tag.name) + " is not a name.",
+                    tag.span(), quoted_name(tag.name) + " is not a name.",
                     "Names start with a letter or `_`; letters, digits, `_` and `-` follow: `{{user.first_name}}`.");
             path.emplace_back(step);
             at = end + 1;

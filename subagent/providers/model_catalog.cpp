@@ -1,6 +1,7 @@
 // Models by names: rows of builtin_models.def, and over them those of a file. A specification is split at its first
 // colon; one that names a provider gets the prices of the entry with the same model, or of the model that it is a
 // release of.
+#include "frontend/quoted.h"
 #include "frontend/suggest.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
@@ -205,7 +206,7 @@ Result<ModelCatalog> ModelCatalog::from_json(std::string_view json) {
     for (const auto& [key, value] : *read.map()) {
         const std::string& name = *key.text();
         if (name.empty() || name.find(':') != std::string::npos)
-            return wrong("`" + name + "` is no name of a model: it is empty, or has a colon.");
+            return wrong(quoted(name) + " is no name of a model: it is empty, or has a colon.");
         catalog.models_.insert_or_assign(name, PTC_TRY(read_entry(name, value)));
     }
     return catalog;

@@ -3,7 +3,7 @@
 // may have been edited by hand.
 #include "subagent/recording/recording_lines.h"
 #include "frontend/json_writer.h"
-#include "frontend/render.h"
+#include "frontend/quoted.h"
 #include "subagent/recording/exact_json.h"
 #include <algorithm>
 
@@ -63,15 +63,14 @@ constexpr std::int64_t kMostTokens = 1'000'000'000'000; ///< of one reply: sums 
 Result<std::int64_t> count_of(const Datum& object, std::string_view member, std::int64_t most) {
     std::int64_t count = 0;
     const Datum* found = object.find(member);
-    if (!found || !found->to_int64(&count) || count < 0 || count > most)
-        return malformed("`" + std::string(member) + "`");
+    if (!found || !found->to_int64(&count) || count < 0 || count > most) return malformed(quoted(member));
     return count;
 }
 
 Result<std::string> text_of(const Datum& object, std::string_view member) {
     const Datum* found = object.find(member);
     const Datum text = found ? PTC_TRY(read_exact(*found)) : Datum();
-    if (!text.text()) return malformed("`" + std::string(member) + "`");
+    if (!text.text()) return malformed(quoted(member));
     return *text.text();
 }
 

@@ -2,6 +2,7 @@
 // what is wrong with a value that it cannot take. Tools can be agents again, so the readers of tools and agents call
 // each other; what a row cannot hold, functions, comes from PartMakers.
 #include "tools/agent/agent_options.h"
+#include "frontend/quoted.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <chrono>
@@ -12,7 +13,7 @@ namespace ptc {
 namespace {
 
 Error wrong(std::string_view member, std::string_view must_be) {
-    return Error(Reason::InvalidRequest, "`" + std::string(member) + "` must be " + std::string(must_be) + ".");
+    return Error(Reason::InvalidRequest, quoted(member) + " must be " + std::string(must_be) + ".");
 }
 
 Result<std::uint64_t> count_of(std::string_view member, const Datum& value) {

@@ -2,6 +2,7 @@
 // which is killed as a whole when it is late; SIGPIPE is ignored by ptcc, so a child that ends shows as an error of the
 // write.
 #include "tools/agent/line_process.h"
+#include "frontend/quoted.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -64,7 +65,7 @@ std::optional<Fault> LineProcess::start() {
     int from_child[2];
     const auto failed = [&](int error) {
         return Fault{Fault::Kind::NotStarted,
-                     "`" + arguments_[0] + "` cannot be started: " + std::strerror(error) + "."};
+                     quoted(arguments_[0]) + " cannot be started: " + std::strerror(error) + "."};
     };
     if (::pipe2(to_child, O_CLOEXEC) != 0) return failed(errno);
     if (::pipe2(from_child, O_CLOEXEC) != 0) {

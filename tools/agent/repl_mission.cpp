@@ -1,6 +1,7 @@
 // /subagent: the words of the line are split as a shell would, read as options and a prompt, and run as a mission;
 // SIGINT interrupts it.
 #include "tools/agent/repl_mission.h"
+#include "frontend/quoted.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/interrupt.h"
 #include "tools/run_options.h"
@@ -41,7 +42,7 @@ Result<Request> read_request(std::string_view text, const ReplWorld& world) {
         const std::string& name = words[i];
         if (name != "--llm" && name != "--models" && name != "--signature" && name != "--max-turns")
             return wrong("There is no option `" + name + "`.");
-        if (++i == words.size()) return wrong("`" + name + "` needs a value.");
+        if (++i == words.size()) return wrong(quoted(name) + " needs a value.");
         if (name == "--llm")
             request.llm = words[i];
         else if (name == "--models")

@@ -3,6 +3,7 @@
 // unknown is ignored.
 #include "tools/serve/chat_wire.h"
 #include "frontend/json_writer.h"
+#include "frontend/quoted.h"
 #include "frontend/utf8.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
@@ -112,7 +113,7 @@ Read read_flag(const Datum& object, const char* member, const std::string& param
     const Datum* value = object.find(member);
     if (!is_given(value)) return std::nullopt;
     const bool* flag = value->get_if<bool>();
-    if (!flag) return invalid(param, "`" + param + "` must be true or false.");
+    if (!flag) return invalid(param, quoted(param) + " must be true or false.");
     out = *flag;
     return std::nullopt;
 }
