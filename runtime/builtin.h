@@ -105,8 +105,10 @@ struct Builtin {
     FormStyle layout{};                          ///< of a call
     NativeFunction call = nullptr;
     SideEffect effect = SideEffect::None;
-    const char* differs = nullptr;  ///< difference from Clojure, one sentence
-    const char* alias_of = nullptr; ///< informative: "filter" for filterv
+    Traits traits = 0;
+    std::uint8_t endless = kNeverEndless; ///< with so many arguments `lazy-NAME%` of runtime/core is called
+    const char* differs = nullptr;        ///< difference from Clojure, one sentence
+    const char* alias_of = nullptr;       ///< informative: "filter" for filterv
     [[nodiscard]] constexpr Arity arity() const { return arity_of_usage(usage); }
 };
 

@@ -34,6 +34,22 @@ enum class SideEffect : std::uint8_t {
     Fails,   ///< gives no value, ever
 };
 
+/// What else programs go by when they call it.
+using Traits = std::uint8_t;
+namespace traits {
+/// It gives a collection that it was given, changed: whose value is dropped has meant to change that collection.
+inline constexpr Traits kUpdates = 1 << 0;
+/// It works with numbers: its arguments, the items of its collection or, as format, what stands among others.
+inline constexpr Traits kComputes = 1 << 1;
+/// It gives what ends a reduction before its collection ends, or a transducer that does.
+inline constexpr Traits kEndsEarly = 1 << 2;
+/// It calls or makes step functions, of which any may end the reduction.
+inline constexpr Traits kSteps = 1 << 3;
+} // namespace traits
+
+/// The number of arguments with which a function gives a sequence without an end, which is computed by need.
+inline constexpr std::uint8_t kNeverEndless = 255;
+
 /// What is known of the cost and the result of a call without running it: who computes it is in compiler/bounds.
 enum class BoundModel : std::uint8_t {
     NotSaid, ///< a row that forgot to say, which a test finds

@@ -164,4 +164,9 @@ std::optional<Kinds> kinds_of_parameter(std::string_view name) {
     return at->takes;
 }
 
+bool takes_test(std::string_view usage) {
+    const std::string_view first = usage.substr(std::min(usage.find(' '), usage.size()));
+    return first.starts_with(" pred ") || first.starts_with(" pred)");
+}
+
 } // namespace ptc

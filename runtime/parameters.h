@@ -11,4 +11,7 @@ namespace ptc {
 /// things takes anything.
 [[nodiscard]] std::optional<Kinds> kinds_of_parameter(std::string_view name);
 
+/// Whether the first parameter of a usage is a test of items: "(filter pred coll)".
+[[nodiscard]] bool takes_test(std::string_view usage);
+
 } // namespace ptc

@@ -39,20 +39,20 @@ void note_definition(Names& names, const Form& name, bool function) {
     if (global.definitions++ == 0) global.first_definition = name.span;
 }
 
-/// What makes a value `reduced`, by itself or as the step function of a transducer.
-bool makes_reduced(std::string_view name) {
-    constexpr std::string_view kNames[] = {"reduced",    "ensure-reduced", "take",
-                                           "take-while", "transduce",      "completing"};
-    return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+/// Whether values may be `reduced` where it is called or, as a transducer, runs.
+bool makes_reduced(const CoreLibrary& core, std::string_view name) {
+    const CoreName* found = core.lookup(name, name_hash(name));
+    return found && (found->traits & (traits::kEndsEarly | traits::kSteps)) != 0;
 }
 
-void find_definitions_in(Names& names, const Form& form) {
-    if ((form.is(FormKind::Symbol) || form.is(FormKind::Var)) && makes_reduced(form.text())) names.note_reduced();
+void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form) {
+    if ((form.is(FormKind::Symbol) || form.is(FormKind::Var)) && makes_reduced(core, form.text())) names.note_reduced();
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];
     if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
         const std::string_view name = head.text();
-        if (makes_lazy(name, form.size - 1) || (form.size > 1 && makes_lazy(name, form.size))) names.note_lazy();
+        if (makes_lazy(core, name, form.size - 1) || (form.size > 1 && makes_lazy(core, name, form.size)))
+            names.note_lazy();
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
                 note_definition(names, form.items()[1],
@@ -84,7 +84,7 @@ void find_definitions_in(Names& names, const Form& form) {
         }
     }
     for (const Form& item : form.items())
-        find_definitions_in(names, item);
+        find_definitions_in(names, core, item);
 }
 
 /// (defmulti name ..) and (defmethod name value ..) of the top level.
@@ -106,9 +106,9 @@ void find_multimethod_parts(Names& names, const Form& form) {
 
 } // namespace
 
-void find_definitions(Names& names, FormSpan top_level) {
+void find_definitions(Names& names, const CoreLibrary& core, FormSpan top_level) {
     for (const Form& form : top_level) {
-        find_definitions_in(names, form);
+        find_definitions_in(names, core, form);
         find_multimethod_parts(names, form);
         if (!form.is(FormKind::List) || form.size < 3 || !form.items()[0].is(FormKind::Symbol)) continue;
         const std::string_view head = form.items()[0].text();

@@ -25,22 +25,11 @@ namespace {
 
 constexpr std::uint32_t kMaxLook = 64; ///< levels of calls that are looked into
 
-struct Source {
-    std::string_view name;
-    std::size_t least, most; ///< arguments with which it is by need
-    Laziness gives;
-};
-constexpr Source kSources[] = {
-    {"iterate", 2, 2, Laziness::Endless},    {"cycle", 1, 1, Laziness::Endless},
-    {"repeat", 1, 1, Laziness::Endless},     {"range", 0, 0, Laziness::Endless},
-    {"repeatedly", 1, 1, Laziness::Endless}, {"lazy-seq", 0, SIZE_MAX, Laziness::ByNeed},
-};
-
-const Source* source_of(std::string_view name, std::size_t arguments) {
-    for (const Source& source : kSources) {
-        if (source.name == name && source.least <= arguments && arguments <= source.most) return &source;
-    }
-    return nullptr;
+/// What a call gives that is by need whatever its arguments are; None for all others.
+Laziness made_by(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
+    if (name == "lazy-seq") return Laziness::ByNeed;
+    const CoreName* found = core.lookup(name, name_hash(name));
+    return found && arguments < kNeverEndless && found->endless == arguments ? Laziness::Endless : Laziness::None;
 }
 
 const CoreFunction* variant_of(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
@@ -101,7 +90,7 @@ private:
         if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
             return once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); });
-        if (const Source* source = source_of(head, parts.size() - 1)) return source->gives;
+        if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
         if (head == "let" || head == "let*" || head == "do" || head == "when" || head == "when-let" ||
             head == "when-not" || head == "binding" || head == "loop")
             return parts.size() > 1 ? inside(parts.back()) : Laziness::None;
@@ -138,8 +127,8 @@ private:
             const Form& head = is_list ? step.items()[0] : step;
             if (!head.is(FormKind::Symbol)) return Laziness::None;
             const std::size_t arguments = is_list ? step.size : 1;
-            if (const Source* source = source_of(head.text(), arguments)) {
-                laziness = source->gives;
+            if (const Laziness made = made_by(a_.core, head.text(), arguments); made != Laziness::None) {
+                laziness = made;
                 continue;
             }
             const CoreFunction* variant = variant_of(a_.core, head.text(), arguments);
@@ -197,7 +186,8 @@ Node* call_core_function(Analyzer& a, const CoreFunction& function, const Form& 
 bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<const Form*>& seen) {
     if (form.is(FormKind::Symbol)) {
         const std::string_view name = form.text();
-        if (name == "take" || name == "take-while" || name == "reduced" || name == "ensure-reduced") return true;
+        const CoreName* core = a.core.lookup(name, name_hash(name));
+        if (core && (core->traits & traits::kEndsEarly) != 0) return true;
         const GlobalName* global = a.names.globals().find(name, name_hash(name));
         if (!global || !global->definition) return false;
         if (looks == 0) return true;
@@ -211,9 +201,8 @@ bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<con
 }
 
 /// A call of reduce and its kin, which reads to the end unless its function ends it.
-bool reads_to_the_end(Analyzer& a, const CoreName& name, const Form& list) {
-    constexpr std::string_view kReaders[] = {"reduce", "transduce", "into", "sequence", "eduction"};
-    if (std::find(std::begin(kReaders), std::end(kReaders), name.name) == std::end(kReaders)) return false;
+bool reads_to_the_end(Analyzer& a, const CoreFunction& variant, const Form& list) {
+    if (!variant.reads_all) return false;
     const FormSpan functions = list.items().subspan(1, list.size - 2); // all but the collection
     std::vector<const Form*> seen;
     return std::none_of(functions.begin(), functions.end(), [&](const Form& form) {
@@ -275,7 +264,9 @@ Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail ta
 
 } // namespace
 
-bool makes_lazy(std::string_view name, std::size_t arguments) { return source_of(name, arguments) != nullptr; }
+bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
+    return made_by(core, name, arguments) != Laziness::None;
+}
 
 Laziness laziness_of(Analyzer& a, const Form& form) {
     if (!a.names.has_lazy() || a.at.site.core) return Laziness::None;
@@ -365,7 +356,7 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     const FormSpan arguments = list.items().subspan(1);
-    const bool is_source = makes_lazy(name.name, arguments.size());
+    const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);
     Laziness most = Laziness::None;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -374,7 +365,7 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
         if (counts) most = std::max(most, one);
     }
     if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;
-    if (reads_to_the_end(a, name, list)) variant = nullptr;
+    if (variant && reads_to_the_end(a, *variant, list)) variant = nullptr;
     if (!variant) return call_realized(a, name, list, tail);
     if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
     return call_core_function(a, *variant, list, tail);

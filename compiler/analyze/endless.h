@@ -7,12 +7,13 @@
 namespace ptc {
 
 struct Analyzer;
+class CoreLibrary;
 class Names;
 struct CoreName;
 
 /// Whether calling `name` with so many arguments makes a sequence by need, as (range) and (iterate f x) do. A program
 /// without such a call needs none of the work below.
-bool makes_lazy(std::string_view name, std::size_t arguments);
+bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t arguments);
 Laziness laziness_of(Analyzer& a, const Form& form);
 
 /// A call of a native or core function with an argument that is computed by need: goes to the function's variant for

@@ -148,7 +148,10 @@ void Checker::check_discarded(const Form& form, std::uint32_t effects) {
     if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || report_.is_full()) return;
     const Form& head = form.items()[0];
     const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
-    if (name != "fn") report_.warn(unused_value(form.span, name));
+    if (name == "fn") return;
+    const CoreName* core = name.empty() ? nullptr : names_.meaning_of(name).core;
+    const bool updates = core && (core->traits & traits::kUpdates) != 0;
+    report_.warn(unused_value(form.span, updates ? name : std::string_view()));
 }
 
 // ---- Calls
@@ -233,7 +236,7 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     for (std::size_t i = 0; i < forms.size(); ++i)
         arguments[i].form = &forms[i];
     const Fact* result = calls_.of(name, arguments);
-    lints_.check_key_argument(name.name, arguments);
+    lints_.check_key_argument(name, arguments);
     lints_.check_collection_argument(name.name, list, arguments);
     lints_.check_call(name.name, list, arguments);
     return result;

@@ -123,16 +123,11 @@ Error literal_default(Span where, std::string_view form, std::string_view keywor
                  "The default of " + quoted(form) + " stands alone, as its last part.");
 }
 
-Error unused_value(Span where, std::string_view function) {
-    static constexpr std::string_view kUpdates[] = {"assoc",  "assoc-in",  "conj",        "cons",       "dissoc",
-                                                    "disj",   "into",      "merge",       "merge-with", "pop",
-                                                    "update", "update-in", "update-vals", "select-keys"};
+Error unused_value(Span where, std::string_view updates) {
     Error error(Reason::UnusedValue, where, "The value of this expression is not used.");
-    if (std::find(std::begin(kUpdates), std::end(kUpdates), function) != std::end(kUpdates)) {
-        return std::move(error).with_hint("Collections never change: " + quoted(function) +
-                                          " gives a new one. Bind it with `let`, or build it with `reduce`.");
-    }
-    return std::move(error).with_hint("Only the last expression is the result.");
+    if (updates.empty()) return std::move(error).with_hint("Only the last expression is the result.");
+    return std::move(error).with_hint("Collections never change: " + quoted(updates) +
+                                      " gives a new one. Bind it with `let`, or build it with `reduce`.");
 }
 
 // ---- Values

@@ -25,8 +25,8 @@ Error repeated_clause(Span where, Span first);
 /// Keys of a map that are one name, as a keyword and as a text.
 Error two_spellings(Span where, Span first, std::string_view name);
 Error literal_default(Span where, std::string_view form, std::string_view keyword);
-/// `function`: what is called, "" for another expression.
-Error unused_value(Span where, std::string_view function);
+/// `updates`: the function that is called, when it gives a changed collection (traits::kUpdates); else "".
+Error unused_value(Span where, std::string_view updates);
 
 // ---- Values
 /// `literal`, of `kind`, is compared with something of another kind.

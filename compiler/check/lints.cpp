@@ -3,6 +3,7 @@
 #include "compiler/check/lints.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/language/form_identity.h"
+#include "runtime/parameters.h"
 #include <algorithm>
 
 namespace ptc {
@@ -83,17 +84,18 @@ void Lints::check_loose_modifier(const Form& list) {
 }
 
 /// (get m name), (filter {:status "paid"} rows)
-void Lints::check_key_argument(std::string_view function, std::span<const CallArgument> given) {
+void Lints::check_key_argument(const CoreName& function, std::span<const CallArgument> given) {
     if (given.size() < 2 || !given[0].form || !given[1].form) return;
     const Form& second = *given[1].form;
-    if (function == "get" && second.is(FormKind::Symbol)) {
+    if (function.name == "get" && second.is(FormKind::Symbol)) {
         const NamesInScope::Meaning meaning = names_.meaning_of(second.text());
         const bool is_function = !meaning.variable && !meaning.global && meaning.core && meaning.core->special < 0;
         if (is_function) report_.warn(function_as_key(second.span, second.text()));
     }
-    const bool tests = function == "filter" || function == "remove" || function == "some" || function == "every?";
     const Fact* rows = given[1].fact;
-    if (!tests || !rows || rows->kind != FactKind::List || rows->item->kind != FactKind::Record) return;
+    if (!takes_test(usage_of(function)) || !rows || rows->kind != FactKind::List ||
+        rows->item->kind != FactKind::Record)
+        return;
     const Form& test = *given[0].form;
     if (!test.is(FormKind::Map) || test.size == 0) return;
     for (std::size_t i = 0; i < test.size; i += 2) {

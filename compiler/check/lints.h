@@ -41,7 +41,7 @@ public:
     void check_equal(const Form& literal, const Fact* other, bool negated);
 
     // ---- Shapes of calls (lints.cpp, call_lints.cpp)
-    void check_key_argument(std::string_view function, std::span<const CallArgument> given);
+    void check_key_argument(const CoreName& function, std::span<const CallArgument> given);
     void check_collection_argument(std::string_view function, const Form& list, std::span<const CallArgument> given);
     /// The rows of call_lints.def.
     void check_call(std::string_view function, const Form& list, std::span<const CallArgument> given);

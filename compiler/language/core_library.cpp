@@ -202,6 +202,21 @@ ResultRule rule_called(std::string_view name) {
     return ResultRule::Unknown;
 }
 
+/// [:updates], [:ends-early :steps]
+Traits traits_called(const Form& names) {
+    constexpr std::pair<std::string_view, Traits> kNames[] = {{"updates", traits::kUpdates},
+                                                              {"computes", traits::kComputes},
+                                                              {"ends-early", traits::kEndsEarly},
+                                                              {"steps", traits::kSteps}};
+    Traits all = 0;
+    for (const Form& name : names.items()) {
+        const auto found = std::ranges::find(kNames, name.text(), &std::pair<std::string_view, Traits>::first);
+        assert(found != std::end(kNames) && "the core library names a trait that does not exist");
+        all = static_cast<Traits>(all | found->second);
+    }
+    return all;
+}
+
 std::uint8_t count_at(const Form& vector, std::size_t i) {
     return static_cast<std::uint8_t>(vector.items()[i].integer);
 }
@@ -212,6 +227,12 @@ std::string_view text_or_empty(const Form& form) {
 }
 
 } // namespace
+
+std::string_view usage_of(const CoreName& name) {
+    if (name.core) return name.core->usage;
+    if (name.builtin >= 0) return builtin_at(static_cast<std::uint32_t>(name.builtin)).usage;
+    return special_forms()[static_cast<std::size_t>(name.special)].usage;
+}
 
 CoreLibrary::CoreLibrary() : source_("core.ptc", kCoreSource) {
     find_definitions();
@@ -268,6 +289,8 @@ void CoreLibrary::index_names() {
         name.builtin = static_cast<std::int16_t>(i);
         name.arity = builtins[i]->arity();
         name.gives = builtins[i]->gives;
+        name.traits = builtins[i]->traits;
+        name.endless = builtins[i]->endless;
     }
     for (const CoreFunction& function : functions_)
         add_name(function.name).core = &function;
@@ -354,6 +377,8 @@ void CoreLibrary::read_definition(std::size_t index) const {
             read_arity(function, arity.items()[0], arity.items().subspan(1));
     }
     name.gives = function.gives;
+    name.traits |= function.traits;
+    if (function.endless != kNeverEndless) name.endless = function.endless;
     definition.is_read.store(true, std::memory_order_release);
 }
 
@@ -381,6 +406,12 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.differs = value.text();
         else if (key == "calls")
             function.calls_for_items = value.text() == "items";
+        else if (key == "traits")
+            function.traits = traits_called(value);
+        else if (key == "endless")
+            function.endless = static_cast<std::uint8_t>(value.integer);
+        else if (key == "reads-all")
+            function.reads_all = true;
         else if (key == "lazy") // :lazy first-collection, :lazy [first-collection :all]
             function.lazy = true, function.lazy_if_all = value.is(FormKind::Vector),
             function.first_lazy =

@@ -58,10 +58,13 @@ struct CoreFunction {
     // A variant `lazy-NAME%` of NAME, for arguments that are computed by need (compiler/analyze/endless.cpp).
     bool lazy = false;            ///< what it gives is by need as well
     bool lazy_if_all = false;     ///< only if all collections are; else `bounded-NAME%` is called
+    bool reads_all = false;       ///< it reads to the end, unless a function that it is given ends that
     std::uint8_t first_lazy = 1;  ///< the arguments from here on are collections
     bool special = false;         ///< a wrong number of arguments is an invalid_arity, as for special forms
     bool calls_for_items = false; ///< its first argument, for the items of the last one, and for nothing else
     bool checked = false;         ///< what is no function is refused when given, not when called
+    Traits traits = 0;
+    std::uint8_t endless = kNeverEndless; ///< the arguments with which it gives a sequence without an end
 
     [[nodiscard]] const ArityForm* arity(std::size_t arguments) const {
         for (const ArityForm& form : arities) {
@@ -80,8 +83,13 @@ struct CoreName {
     std::int16_t builtin = -1; ///< index of the native function
     Arity arity;               ///< of the native function
     Gives gives;               ///< of the native or core function
+    Traits traits = 0;
+    std::uint8_t endless = kNeverEndless;
     const CoreFunction* core = nullptr;
 };
+
+/// Of the core function, the native one or the special form: "(get m key) (get m key default)".
+[[nodiscard]] std::string_view usage_of(const CoreName& name);
 
 /// What all compilations of an Engine share. Any thread may ask it anything: it looks immutable, but a definition is
 /// read when it is first looked up, as most programs name few, and the core program is compiled when a program first

@@ -4,6 +4,7 @@
 // function takes there; the two together pick a default for nil, a conversion, or another function (rows of
 // call_repairs.def). The argument that failed may be a value that the call passes on, as in (reduce + xs): then the
 // function is replaced by one that converts first.
+#include "compiler/language/core_library.h"
 #include "compiler/repair/rules.h"
 #include <algorithm>
 
@@ -14,11 +15,9 @@ enum class Wanted : std::uint8_t { Number, Text, Collection, Other };
 
 /// What the function wants where it met what it could not use.
 Wanted wanted_by(const Code& code, const Met& met) {
-    const std::string_view f = met.function;
-    if (is_one_of(f, {"+",   "-",   "*",  "/",  "inc", "dec",  "mod",  "rem",   "quot",   "max", "min",  "sum",
-                      "avg", "abs", "+'", "-'", "*'",  "inc'", "dec'", "float", "double", "int", "long", "format"}))
-        return Wanted::Number;
-    const auto shapes = parameters_of(code.usage(f));
+    const CoreName* function = code.core_name(met.function);
+    if (function && (function->traits & traits::kComputes) != 0) return Wanted::Number;
+    const auto shapes = parameters_of(code.usage(met.function));
     const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
     for (const auto& shape : shapes) {
         if (index >= shape.size()) continue;
@@ -28,9 +27,6 @@ Wanted wanted_by(const Code& code, const Met& met) {
         if ((takes & kNumber) != 0) return Wanted::Number;
         if ((takes & kVectorKind) != 0) return Wanted::Collection;
     }
-    if (f.starts_with("Math/") || f == "round" || f == "floor" || f == "ceil" || f == "sqrt" || f == "pow" ||
-        f == "trunc" || f == "zero?" || f == "pos?" || f == "neg?" || f == "even?" || f == "odd?")
-        return Wanted::Number;
     return Wanted::Other;
 }
 

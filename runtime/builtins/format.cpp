@@ -474,6 +474,7 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kText, ResultRule::Gives},
      .model = BoundModel::Unknown,
      .call = call_format,
+     .traits = traits::kComputes,
      .differs = "nil is empty under %s (DIV-21); %f, %e and %g take integers too, %d doubles without a fraction."},
     {.name = "String/format",
      .usage = "(String/format fmt & args)",

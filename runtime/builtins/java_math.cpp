@@ -66,6 +66,7 @@ constexpr Builtin row(const char* name, const char* usage, const char* doc, Exam
     result.gives = {kinds::kNumber};
     result.model = BoundModel::Unknown;
     result.call = call;
+    result.traits = traits::kComputes;
     return result;
 }
 

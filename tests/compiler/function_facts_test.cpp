@@ -123,6 +123,25 @@ TEST(FunctionFacts, ANativeUnderACoreFunctionGivesTheSame) {
     }
 }
 
+TEST(FunctionFacts, WhatIsEndlessTakesSoManyArguments) {
+    std::size_t found = 0;
+    for (const CoreName& name : core().names()) {
+        if (name.name.empty() || name.endless == kNeverEndless) continue;
+        ++found;
+        const CoreFunction* variant = core().find("lazy-" + std::string(name.name) + "%");
+        EXPECT_TRUE((variant && variant->arity(name.endless)) || (name.core && name.core->arity(name.endless)))
+            << name.name;
+    }
+    EXPECT_EQ(found, 5u);
+}
+
+TEST(FunctionFacts, WhatUpdatesMayGiveACollection) {
+    for (const CoreName& name : core().names()) {
+        if ((name.traits & traits::kUpdates) != 0)
+            EXPECT_NE(name.gives.kinds & (kinds::kVector | kinds::kMap | kinds::kSet), 0) << name.name;
+    }
+}
+
 TEST(FunctionFacts, EveryParameterHasAKnownName) {
     for (const Builtin* row : all_builtins()) {
         for (const std::string& name : parameter_names(row->usage))
