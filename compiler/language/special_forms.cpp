@@ -1,4 +1,5 @@
 #include "compiler/language/special_forms.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -13,5 +14,11 @@ constexpr SpecialForm kSpecialForms[] = {
 } // namespace
 
 std::span<const SpecialForm> special_forms() { return kSpecialForms; }
+
+bool binds_pairs(std::string_view name) {
+    if (name == "let*") return true; // of other Lisps
+    return std::ranges::any_of(kSpecialForms,
+                               [&](const SpecialForm& form) { return form.style.binds && name == form.name; });
+}
 
 } // namespace ptc

@@ -3,7 +3,9 @@
 #include "frontend/vocabulary.h"
 #include "runtime/kinds.h"
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 namespace ptc {
 
@@ -28,6 +30,8 @@ struct SpecialForm {
 };
 
 std::span<const SpecialForm> special_forms();
+/// Whether its first part is a vector of names and values: let, loop, for, if-let .., and let*.
+[[nodiscard]] bool binds_pairs(std::string_view name);
 
 /// The words of special_forms.def.
 namespace form_columns {

@@ -6,6 +6,7 @@
 // last. Cases that are only "this call becomes that text" are rows of call_repairs.def. Whether arguments fit is judged
 // by the usage text: its shapes say how many a function takes, the names of its parameters of what kind (kinds.h).
 #include "compiler/repair/arguments.h"
+#include "runtime/parameters.h"
 #include <algorithm>
 
 namespace ptc::repair {
@@ -55,9 +56,7 @@ Proposal several_functions(const Arguments& a) {
            !a.call.arguments[count]->is_symbol("compare"))
         ++count;
     if (count < 2 || count >= a.call.size()) return std::nullopt;
-    const bool filters =
-        a.function == "filter" || a.function == "filterv" || a.function == "some" || a.function == "every?";
-    return a.around(0, count - 1, filters ? "(every-pred " : "(juxt ", ")");
+    return a.around(0, count - 1, takes_test(a.code.usage(a.function)) ? "(every-pred " : "(juxt ", ")");
 }
 
 /// Arguments that should be the items of one collection: (count 1 2 3), (map inc 1 2 3), (zipmap ks 1 2).
@@ -90,16 +89,13 @@ Proposal get_path(const Arguments& a) {
 
 /// (get-in m :a :b), (update-in m :a :b f): the keys of a path without their brackets.
 Proposal loose_path(const Arguments& a) {
-    const bool updates = a.function == "update-in";
-    const bool associates = a.function == "assoc-in";
-    const bool selects = a.function == "select-keys" || a.function == "get-in";
-    if ((!updates && !associates && !selects) || a.call.size() < 2) return std::nullopt;
+    if (!takes_keys(a.code.usage(a.function)) || a.call.size() < 2) return std::nullopt;
     std::size_t first = a.call.has(0) ? 1 : 0;
     if (a.call.is_step() && !a.call.passes_last) first = 1;
     std::size_t end = first;
     while (end < a.call.size() && a.call.has(end) && is_key(*a.call.arguments[end]))
         ++end;
-    if (associates && end == a.call.size()) --end;
+    if (a.function == "assoc-in" && end == a.call.size()) --end; // the value may look like a key
     if (end <= first) return std::nullopt;
     return a.around(first, end - 1, "[", "]");
 }
@@ -241,7 +237,8 @@ Proposal swallowed_argument(const Code& code, const Place& place) {
 
 /// (filter :status "paid" rows), (filter :age > 30 rows)
 Proposal loose_test(const Arguments& a) {
-    if (!is_one_of(a.function, {"filter", "filterv", "remove", "some", "every?", "find", "keep"})) return std::nullopt;
+    const bool is_known_for_it = is_one_of(a.function, {"find", "keep"}); // tests in other languages
+    if (!is_known_for_it && !takes_test(a.code.usage(a.function))) return std::nullopt;
     const Form& whole = *a.call.whole;
     const std::size_t length = a.call.is_step() ? a.call.size() - 1 : a.call.size();
     if (!is_call(whole) || length < 2 || whole.size < 3) return std::nullopt;

@@ -181,10 +181,7 @@ Proposal several_conditional_bindings(const Code& code, const Form& list, const 
     return Repair{{{list.span, text}}, "It binds one name; for more, one stands inside of the other.", list.span};
 }
 
-bool binds(const Form& list) {
-    return calls_one_of(list, {"let", "loop", "for", "doseq", "dotimes", "if-let", "when-let", "if-some", "when-some",
-                               "when-first", "let*", "letrec", "binding"});
-}
+bool binds(const Form& list) { return calls_binding_form(list) || calls_one_of(list, {"letrec", "binding"}); }
 
 } // namespace
 

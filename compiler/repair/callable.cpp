@@ -99,13 +99,10 @@ Proposal key_as_function(const Code& code, const Place& place, const Met& met) {
 }
 
 Proposal keys_without_colon(const Code& code, const Place& place) {
-    constexpr std::string_view kTakingKeys[] = {"select-keys", "get-in", "assoc-in", "update-in"};
     const Form* keys = place.around();
     const Form* call = place.around(2);
     if (!keys || !keys->is(FormKind::Vector) || !call || !is_call(*call)) return std::nullopt;
-    const std::string_view function = code.core_function(call->items()[0]);
-    if (std::find(std::begin(kTakingKeys), std::end(kTakingKeys), function) == std::end(kTakingKeys))
-        return std::nullopt;
+    if (!takes_keys(code.usage(code.core_function(call->items()[0])))) return std::nullopt;
     const std::vector<std::string_view> locals = code.locals(place);
     Repair repair;
     for (const Form& key : keys->items()) {

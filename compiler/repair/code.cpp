@@ -75,11 +75,7 @@ std::string_view Code::core_function(const Form& form) const {
 
 std::string_view Code::usage(std::string_view name) const {
     const CoreName* entry = core_name(name);
-    if (!entry) return {};
-    if (entry->core) return entry->core->usage;
-    if (entry->builtin >= 0) return builtin_at(static_cast<std::uint32_t>(entry->builtin)).usage;
-    if (entry->special >= 0) return special_forms()[static_cast<std::size_t>(entry->special)].usage;
-    return {};
+    return entry ? usage_of(*entry) : std::string_view();
 }
 
 // ---- Names that are bound
@@ -94,11 +90,6 @@ void add_pattern(const Form& pattern, std::vector<std::string_view>& names) {
     if (!has_items(pattern)) return;
     for (const Form& part : pattern.items())
         add_pattern(part, names);
-}
-
-bool binds_pairs(std::string_view head) {
-    return is_one_of(head, {"let", "loop", "for", "doseq", "dotimes", "if-let", "when-let", "if-some", "when-some",
-                            "when-first", "let*"});
 }
 
 /// The names that `form` binds for its item `child`.
@@ -193,6 +184,10 @@ std::vector<std::string_view> Code::definitions() const {
 }
 
 // ---- Questions about forms
+
+bool calls_binding_form(const Form& form) {
+    return is_call(form) && form.items()[0].is(FormKind::Symbol) && binds_pairs(form.items()[0].text());
+}
 
 bool is_function_literal(const Form& form) {
     return form.is(FormKind::ShortFn) || calls(form, "fn") || calls(form, "lambda");

@@ -82,5 +82,7 @@ private:
 
 /// (fn ..), #(..).
 [[nodiscard]] bool is_function_literal(const Form& form);
+/// (let [..] ..), (for [..] ..) and their kin.
+[[nodiscard]] bool calls_binding_form(const Form& form);
 
 } // namespace ptc::repair

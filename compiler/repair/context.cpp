@@ -108,8 +108,7 @@ namespace {
 /// (for x xs ..), (let x 5): a name that is bound here, outside of brackets.
 bool is_binder(const Place& place) {
     return place.around() && place.index() == 1 &&
-           calls_one_of(*place.around(),
-                        {"let", "loop", "for", "doseq", "fn", "if-let", "when-let", "if-some", "when-some"});
+           (calls(*place.around(), "fn") || calls_binding_form(*place.around()));
 }
 
 /// Whether a name without a meaning, given as a function, is likely to be a key of records.

@@ -163,6 +163,11 @@ std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t 
     return {};
 }
 
+bool takes_keys(std::string_view usage) {
+    const auto shapes = parameters_of(usage);
+    return !shapes.empty() && shapes[0].size() > 1 && (shapes[0][1] == "path" || shapes[0][1] == "keys");
+}
+
 // ---- Order
 
 namespace {

@@ -24,6 +24,9 @@ inline constexpr Kinds kCollection = kVectorKind | kMapKind | kSetKind;
 /// Those of the shape that takes so many arguments, a rest repeated; empty when there is none.
 [[nodiscard]] std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments);
 
+/// Whether the second parameter is a vector of keys: "(get-in coll path)", "(select-keys coll keys)".
+[[nodiscard]] bool takes_keys(std::string_view usage);
+
 /// An order of arguments that fits the parameters better than the order they have: order[i] is the index of the
 /// argument that parameter i should get. Empty when there is none.
 [[nodiscard]] std::vector<std::size_t> better_order(std::span<const std::string_view> parameters,

@@ -15,10 +15,7 @@ bool is_pattern(const Place& place) {
     const Form* list = place.around(2);
     if (!vector || !vector->is(FormKind::Vector) || !list || !is_call(*list)) return false;
     if (calls(*list, "fn") || calls(*list, "defn")) return true;
-    for (const char* head : {"let", "loop", "for", "doseq", "if-let", "when-let", "if-some", "when-some"}) {
-        if (calls(*list, head)) return place.index() % 2 == 0;
-    }
-    return false;
+    return calls_binding_form(*list) && place.index() % 2 == 0;
 }
 
 /// {name age}
