@@ -1,6 +1,6 @@
 // How much fuel a program can use at most, found without running it.
 #pragma once
-#include "compiler/bounds/extent.h"
+#include "compiler/bounds/abstract_value.h"
 #include "vm/program.h"
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@ namespace ptc {
 /// A value that data/`name` has when the program runs.
 struct KnownData {
     std::string name;
-    Extent extent;
+    AbstractValue value;
 };
 
 struct FuelBound {
@@ -24,7 +24,7 @@ struct FuelBound {
 /// A run of `program` in a session without definitions of its own uses no more than this, compilation included,
 /// whatever happens in it. Data that is not among `data` may be anything; the context has at most 16 names.
 ///
-/// The program is followed step by step over extents instead of values: both branches of a test that is not decided,
+/// The program is followed step by step over abstract values: both branches of a test that is not decided,
 /// each round of a loop, each call. So bounds exist for what ends whatever the unknown values are, and whose steps all
 /// have a bounded cost; that of a step depends on the sizes of values, so whatever is done to a value of unknown size
 /// (data, answers of tools) ends the search, as do loops and recursion that nothing known ends, and more than

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxCalls = 2'000; ///< within each other
 
 } // namespace
 
-void FuelSearch::enter(const FunctionProto* proto, Extent self, std::vector<Extent> arguments, FuelState caller,
-                       CallSite site) {
+void FuelSearch::enter(const FunctionProto* proto, AbstractValue self, std::vector<AbstractValue> arguments,
+                       FuelState caller, CodeSite site) {
     if (calls_.size() >= kMaxCalls) {
         return stop(site.at, quoted(proto->name) + " calls itself, and nothing that is known ends that");
     }
@@ -36,14 +36,14 @@ void FuelSearch::enter(const FunctionProto* proto, Extent self, std::vector<Exte
 
 void FuelSearch::start_call(Activation& call, std::uint32_t at, std::uint32_t next, const Word* ip, FuelState state) {
     const Word w = *ip;
-    const CallSite site{at, next, word_a(w)};
-    Extent callee;
+    const CodeSite site{at, next, word_a(w)};
+    AbstractValue callee;
     switch (word_op(w)) {
     case Op::CallFunction: {
         const std::string name = constant_text(call, ip[1] >> 16);
         if (definitions_[name] > 1) return stop(at, quoted(name) + " is defined more than once");
         const Value function = Value::adopt(call.proto->constants[ip[1] & 0xFFFF]);
-        callee = extent_of(function);
+        callee = abstract_value_of(function);
         break;
     }
     case Op::CallSelf: callee = call.self; break;
@@ -52,12 +52,13 @@ void FuelSearch::start_call(Activation& call, std::uint32_t at, std::uint32_t ne
     default: return stop_at_instruction(at, ip);
     }
     const auto first = state.registers.begin() + site.window + kFrameLink;
-    std::vector<Extent> arguments(first, first + word_b(w));
+    std::vector<AbstractValue> arguments(first, first + word_b(w));
     if (word_op(w) == Op::Apply) return apply(site, callee, std::move(arguments), std::move(state));
     call_value(site, callee, std::move(arguments), std::move(state));
 }
 
-void FuelSearch::call_value(CallSite site, const Extent& callee, std::vector<Extent> arguments, FuelState state) {
+void FuelSearch::call_value(CodeSite site, const AbstractValue& callee, std::vector<AbstractValue> arguments,
+                            FuelState state) {
     if (!callee.may_be(kFunction)) return call_key(site, callee, arguments, std::move(state));
     if (!callee.must_be(kFunction) || !callee.inside)
         return stop(site.at, "which function is called here is not known");
@@ -71,10 +72,10 @@ void FuelSearch::call_value(CallSite site, const Extent& callee, std::vector<Ext
     if (proto->variadic) {
         const std::size_t fixed = proto->param_count - 1u;
         const auto n = static_cast<double>(arguments.size() - fixed);
-        Extent item;
+        AbstractValue item;
         for (std::size_t i = fixed; i < arguments.size(); ++i)
             item = i == fixed ? arguments[i] : join(item, arguments[i]);
-        Extent rest = n > 0 ? vector_of(item, n, n) : scalar(kNil);
+        AbstractValue rest = n > 0 ? vector_of(item, n, n) : scalar(kNil);
         state.cost += copy_share(rest);
         arguments.resize(fixed);
         arguments.push_back(std::move(rest));
@@ -84,7 +85,8 @@ void FuelSearch::call_value(CallSite site, const Extent& callee, std::vector<Ext
 
 void FuelSearch::failed(const FuelState& state) { total_ = std::max(total_, state.cost + 16); }
 
-void FuelSearch::call_builtin(CallSite site, std::uint32_t index, std::span<const Extent> arguments, FuelState state) {
+void FuelSearch::call_builtin(CodeSite site, std::uint32_t index, std::span<const AbstractValue> arguments,
+                              FuelState state) {
     const Builtin& builtin = builtin_at(index);
     if (!builtin.arity().accepts(arguments.size())) return failed(state);
     state.cost += builtin.cost;
@@ -92,21 +94,24 @@ void FuelSearch::call_builtin(CallSite site, std::uint32_t index, std::span<cons
     wait(calls_.back(), site.next, std::move(state));
 }
 
-void FuelSearch::call_key(CallSite site, const Extent& callee, std::span<const Extent> arguments, FuelState state) {
+void FuelSearch::call_key(CodeSite site, const AbstractValue& callee, std::span<const AbstractValue> arguments,
+                          FuelState state) {
     if (arguments.empty() || arguments.size() > 2) return failed(state);
     state.cost += std::max(lookup_cost(callee, arguments[0]), lookup_cost(arguments[0], callee));
     if (!(state.cost < kMaxFuelBound))
         return stop_at_size(site.at, "this looks something up in", callee.is_known() ? arguments[0] : callee);
-    Extent found = callee.must_be(kKeyword) ? found_in(arguments[0]) : join(found_in(callee), found_in(arguments[0]));
+    AbstractValue found =
+        callee.must_be(kKeyword) ? found_in(arguments[0]) : join(found_in(callee), found_in(arguments[0]));
     found = join(found, arguments.size() > 1 ? arguments[1] : scalar(kNil));
     found.kinds |= kNil;
     state.registers[site.window] = std::move(found);
     wait(calls_.back(), site.next, std::move(state));
 }
 
-void FuelSearch::apply(CallSite site, const Extent& callee, std::vector<Extent> arguments, FuelState state) {
+void FuelSearch::apply(CodeSite site, const AbstractValue& callee, std::vector<AbstractValue> arguments,
+                       FuelState state) {
     constexpr double kMostArguments = 2'000;
-    const Extent spread = as_sequence(arguments.back());
+    const AbstractValue spread = as_sequence(arguments.back());
     state.cost += sequence_cost(arguments.back()) + spread.most;
     arguments.pop_back();
     if (!(state.cost < kMaxFuelBound)) return stop_at_size(site.at, "`apply` goes through", spread);
@@ -121,13 +126,13 @@ void FuelSearch::apply(CallSite site, const Extent& callee, std::vector<Extent> 
     stop(site.at, "how many arguments `apply` passes is not known");
 }
 
-void FuelSearch::apply_builtin(CallSite site, std::uint32_t index, std::vector<Extent> arguments, const Extent& spread,
-                               FuelState state) {
+void FuelSearch::apply_builtin(CodeSite site, std::uint32_t index, std::vector<AbstractValue> arguments,
+                               const AbstractValue& spread, FuelState state) {
     constexpr double kMostArguments = 100'000;
     if (spread.most > kMostArguments) return stop(site.at, "how many arguments `apply` passes is not known");
     const std::size_t fixed = arguments.size();
     const Builtin& builtin = builtin_at(index);
-    std::optional<Extent> result;
+    std::optional<AbstractValue> result;
     double dearest = state.cost;
     for (const double n : {spread.least, spread.least + 1, spread.most - 1, spread.most}) {
         if (n < 0 || n > spread.most) continue;
@@ -135,7 +140,7 @@ void FuelSearch::apply_builtin(CallSite site, std::uint32_t index, std::vector<E
         arguments.resize(fixed + static_cast<std::size_t>(n), item_of(spread));
         if (!builtin.arity().accepts(arguments.size())) continue;
         double cost = state.cost + builtin.cost;
-        Extent one;
+        AbstractValue one;
         if (!run_native(site.at, index, arguments, cost, one)) return;
         result = result ? join(*result, one) : one;
         dearest = std::max(dearest, cost);
@@ -146,11 +151,11 @@ void FuelSearch::apply_builtin(CallSite site, std::uint32_t index, std::vector<E
     wait(calls_.back(), site.next, std::move(state));
 }
 
-bool FuelSearch::run_native(std::uint32_t at, std::uint32_t index, std::span<const Extent> arguments, double& cost,
-                            Extent& result) {
+bool FuelSearch::run_native(std::uint32_t at, std::uint32_t index, std::span<const AbstractValue> arguments,
+                            double& cost, AbstractValue& result) {
     const Builtin& builtin = builtin_at(index);
     steps_ += arguments.size() / 4; // long lists of arguments take their time
-    std::optional<NativeExtent> native = native_extent(index, arguments);
+    std::optional<NativeBound> native = native_bound(index, arguments);
     if (!native) {
         stop(at, "what `" + std::string(builtin.name) + "` costs depends on more than the sizes of its arguments");
         return false;
@@ -158,8 +163,9 @@ bool FuelSearch::run_native(std::uint32_t at, std::uint32_t index, std::span<con
     cost += native->cost;
     if (!(cost < kMaxFuelBound)) {
         const auto unknown =
-            std::find_if(arguments.begin(), arguments.end(), [](const Extent& a) { return !a.is_known(); });
-        stop_at_size(at, caller_name(at, builtin.name) + " works on", unknown == arguments.end() ? Extent{} : *unknown);
+            std::find_if(arguments.begin(), arguments.end(), [](const AbstractValue& a) { return !a.is_known(); });
+        stop_at_size(at, caller_name(at, builtin.name) + " works on",
+                     unknown == arguments.end() ? AbstractValue{} : *unknown);
         return false;
     }
     result = std::move(native->result);

@@ -14,12 +14,12 @@ namespace {
 
 using namespace kinds;
 
-bool is_same(const Extent& a, const Extent& b) {
+bool is_same(const AbstractValue& a, const AbstractValue& b) {
     return a.kinds == b.kinds && a.low == b.low && a.high == b.high && a.least == b.least && a.most == b.most &&
-           a.weight == b.weight && a.is_chained == b.is_chained && a.inside == b.inside;
+           a.walk_cost == b.walk_cost && a.is_chained == b.is_chained && a.inside == b.inside;
 }
 
-Truth known(bool yes, bool no) { return yes ? Truth::Yes : no ? Truth::No : Truth::Maybe; }
+Tristate known(bool yes, bool no) { return yes ? Tristate::Yes : no ? Tristate::No : Tristate::Maybe; }
 
 } // namespace
 
@@ -54,7 +54,7 @@ void FuelSearch::wait(Activation& call, std::uint32_t at, FuelState state) {
 
 void FuelSearch::jump(Activation& call, std::uint32_t from, std::uint32_t target, FuelState state) {
     if (target <= from) {
-        std::vector<Extent>& last = call.rounds[target];
+        std::vector<AbstractValue>& last = call.rounds[target];
         const bool is_stuck = last.size() == state.registers.size() &&
                               std::equal(last.begin(), last.end(), state.registers.begin(), is_same);
         if (is_stuck) return stop(from, "nothing that is known ends this loop");
@@ -64,14 +64,14 @@ void FuelSearch::jump(Activation& call, std::uint32_t from, std::uint32_t target
     wait(call, target, std::move(state));
 }
 
-void FuelSearch::fork(Activation& call, std::uint32_t from, Truth truth, std::uint32_t target, std::uint32_t next,
+void FuelSearch::fork(Activation& call, std::uint32_t from, Tristate truth, std::uint32_t target, std::uint32_t next,
                       FuelState state, double jump_cost) {
-    if (truth != Truth::No) {
-        FuelState taken = truth == Truth::Yes ? std::move(state) : state;
+    if (truth != Tristate::No) {
+        FuelState taken = truth == Tristate::Yes ? std::move(state) : state;
         taken.cost += jump_cost;
         jump(call, from, target, std::move(taken));
     }
-    if (truth != Truth::Yes) wait(call, next, std::move(state));
+    if (truth != Tristate::Yes) wait(call, next, std::move(state));
 }
 
 void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
@@ -94,7 +94,7 @@ void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
 void FuelSearch::end(Activation& call, std::uint32_t at, const Word* ip, FuelState& state) {
     const Word w = *ip;
     if (word_op(w) != Op::Return && word_op(w) != Op::Finish) return stop_at_instruction(at, ip);
-    Extent& value = state.registers[word_b(w)];
+    AbstractValue& value = state.registers[word_b(w)];
     const bool is_last = calls_.size() == 1;
     if (word_op(w) == Op::Return && !is_last) {
         call.result = call.result ? join(*call.result, value) : std::move(value);
@@ -104,9 +104,9 @@ void FuelSearch::end(Activation& call, std::uint32_t at, const Word* ip, FuelSta
     // The host turns the result into text, JSON or its own values.
     if (!value.is_known())
         return stop(at, "the result may hold " + origins_[value.origin] + ", whose size is not known");
-    if (!(state.cost + 3 * value.weight < kMaxFuelBound))
+    if (!(state.cost + 3 * value.walk_cost < kMaxFuelBound))
         return stop(at, "the result may be so large that no bound is of use");
-    total_ = std::max(total_, state.cost + 16 + 3 * value.weight);
+    total_ = std::max(total_, state.cost + 16 + 3 * value.walk_cost);
 }
 
 void FuelSearch::leave() {
@@ -122,11 +122,13 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     const Word w = *ip;
     const Op op = word_op(w);
     const std::uint32_t target = next + static_cast<std::uint32_t>(static_cast<std::int32_t>(ip[1]));
-    const auto go = [&](Truth truth, double cost = 0) { fork(call, at, truth, target, next, std::move(state), cost); };
+    const auto go = [&](Tristate truth, double cost = 0) {
+        fork(call, at, truth, target, next, std::move(state), cost);
+    };
     switch (op) {
-    case Op::Jump: return go(Truth::Yes);
-    case Op::Loop: return go(Truth::Yes, charge_of(w));
-    case Op::JumpBound: return go(Truth::Maybe);
+    case Op::Jump: return go(Tristate::Yes);
+    case Op::Loop: return go(Tristate::Yes, charge_of(w));
+    case Op::JumpBound: return go(Tristate::Maybe);
     case Op::JumpIf: return go(truth_of(state.registers[word_b(w)]));
     case Op::JumpIfNot: return go(opposite(truth_of(state.registers[word_b(w)])));
     case Op::JumpTest: return go(predicate(static_cast<Predicate>(word_c(w)), state.registers[word_b(w)]));
@@ -136,9 +138,9 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
     }
     if (op < Op::JumpLt || op > Op::JumpNotEqK) return stop_at_instruction(at, ip);
     const Comparison comparison = comparison_of(op);
-    const Extent& left = state.registers[word_b(w)];
-    const Extent right = right_operand(call, state, w);
-    const Truth holds = relation(comparison.relation, left, right);
+    const AbstractValue& left = state.registers[word_b(w)];
+    const AbstractValue right = right_operand(call, state, w);
+    const Tristate holds = relation(comparison.relation, left, right);
     state.cost += comparison_cost(left, right);
     if (!(state.cost < kMaxFuelBound)) return stop_at_size(at, "this compares", left.is_known() ? right : left);
     go(comparison.negated ? opposite(holds) : holds, charge_of(w));
@@ -146,21 +148,21 @@ void FuelSearch::branch(Activation& call, std::uint32_t at, std::uint32_t next, 
 
 void FuelSearch::iterate(Activation& call, std::uint32_t at, std::uint32_t next, std::uint32_t target, Word w,
                          FuelState state) {
-    Extent& items = state.registers[word_a(w)];
-    Extent& index = state.registers[word_a(w) + 1];
+    AbstractValue& items = state.registers[word_a(w)];
+    AbstractValue& index = state.registers[word_a(w) + 1];
     if (!(items.most < kUnknown)) return stop_at_size(at, "this goes through", items);
     const auto i = static_cast<double>(index.low);
-    const Truth has_more = known(i < items.least, i >= items.most);
-    if (has_more != Truth::No) {
-        FuelState more = has_more == Truth::Yes ? std::move(state) : state;
-        Extent item = item_at(more.registers[word_a(w)], static_cast<std::size_t>(i));
+    const Tristate has_more = known(i < items.least, i >= items.most);
+    if (has_more != Tristate::No) {
+        FuelState more = has_more == Tristate::Yes ? std::move(state) : state;
+        AbstractValue item = item_at(more.registers[word_a(w)], static_cast<std::size_t>(i));
         more.registers[word_a(w) + 1] = integer(static_cast<std::int64_t>(i) + 1, static_cast<std::int64_t>(i) + 1);
         more.registers[word_b(w)] = std::move(item);
         more.cost += charge_of(w);
         jump(call, at, target, std::move(more));
     }
-    if (has_more == Truth::Yes || stopped_) return;
-    state.registers[word_a(w)] = state.registers[word_a(w) + 1] = Extent{};
+    if (has_more == Tristate::Yes || stopped_) return;
+    state.registers[word_a(w)] = state.registers[word_a(w) + 1] = AbstractValue{};
     wait(call, next, std::move(state));
 }
 
@@ -183,10 +185,10 @@ std::string FuelSearch::caller_name(std::uint32_t at, std::string_view fallback)
     return quoted(name.empty() ? fallback : name);
 }
 
-void FuelSearch::stop_at_size(std::uint32_t at, const std::string& what, const Extent& extent) {
-    if (extent.is_known()) return stop(at, what + " values that may be so large that no bound is of use");
-    const std::string& of = origins_[extent.origin];
-    stop(at, what + " " + (extent.origin == 0 ? of + " whose" : of + ", whose") + " size is not known");
+void FuelSearch::stop_at_size(std::uint32_t at, const std::string& what, const AbstractValue& value) {
+    if (value.is_known()) return stop(at, what + " values that may be so large that no bound is of use");
+    const std::string& of = origins_[value.origin];
+    stop(at, what + " " + (value.origin == 0 ? of + " whose" : of + ", whose") + " size is not known");
 }
 
 void FuelSearch::stop_at_cost(std::uint32_t at, const Word* ip) {

@@ -25,12 +25,12 @@ std::string normalized(std::string_view name) {
 FuelSearch::FuelSearch(const Program& program, std::span<const KnownData> data, std::size_t max_steps)
     : program_(program), origins_{"a value"}, max_steps_(max_steps) {
     for (const KnownData& known_data : data)
-        data_.emplace(normalized(known_data.name), known_data.extent);
+        data_.emplace(normalized(known_data.name), known_data.value);
     for (const auto& function : program.functions)
         count_definitions(*function);
 }
 
-void FuelSearch::native_step(std::uint32_t at, std::string_view name, std::span<const Extent> arguments,
+void FuelSearch::native_step(std::uint32_t at, std::string_view name, std::span<const AbstractValue> arguments,
                              FuelState& state, std::uint32_t result_register) {
     static_cast<void>(run_native(at, static_cast<std::uint32_t>(find_builtin(name)), arguments, state.cost,
                                  state.registers[result_register]));
@@ -38,7 +38,7 @@ void FuelSearch::native_step(std::uint32_t at, std::string_view name, std::span<
 
 void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state) {
     const Word w = *ip;
-    std::vector<Extent>& r = state.registers;
+    std::vector<AbstractValue>& r = state.registers;
     const std::uint32_t a = word_a(w), b = word_b(w), c = word_c(w);
     const Op op = word_op(w);
     switch (op) {
@@ -61,8 +61,8 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
     case Op::LoadSelf: r[a] = call.self; break;
     case Op::LoadSibling:
         state.cost += call.proto->capture_count;
-        r[a] = function_extent(&proto_of_constant(*call.proto, word_bc(w)),
-                               call.self.inside ? call.self.inside->captures : std::vector<Extent>());
+        r[a] = abstract_function(&proto_of_constant(*call.proto, word_bc(w)),
+                                 call.self.inside ? call.self.inside->captures : std::vector<AbstractValue>());
         break;
     case Op::LoadGlobal: r[a] = global(constant_text(call, word_bc(w))); break;
     case Op::LoadData: r[a] = data(constant_text(call, word_bc(w))); break;
@@ -70,14 +70,14 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
     case Op::LoadHistory: r[a] = anything(kUnknown, origin("an earlier result")); break;
     case Op::Define: define(constant_text(call, word_bc(w)), r[a]); break;
     case Op::Add:
-    case Op::AddK: calculate(at, sum_extent(r[b], right_operand(call, state, w)), state, a); break;
+    case Op::AddK: calculate(at, sum_bound(r[b], right_operand(call, state, w)), state, a); break;
     case Op::Sub:
-    case Op::SubK: calculate(at, difference_extent(r[b], right_operand(call, state, w)), state, a); break;
+    case Op::SubK: calculate(at, difference_bound(r[b], right_operand(call, state, w)), state, a); break;
     case Op::Mul:
-    case Op::MulK: calculate(at, arithmetic_extent(r[b], right_operand(call, state, w), true), state, a); break;
-    case Op::Inc: calculate(at, sum_extent(r[b], integer(1, 1)), state, a); break;
-    case Op::Dec: calculate(at, difference_extent(r[b], integer(1, 1)), state, a); break;
-    case Op::Neg: calculate(at, difference_extent(integer(0, 0), r[b]), state, a); break;
+    case Op::MulK: calculate(at, arithmetic_bound(r[b], right_operand(call, state, w), true), state, a); break;
+    case Op::Inc: calculate(at, sum_bound(r[b], integer(1, 1)), state, a); break;
+    case Op::Dec: calculate(at, difference_bound(r[b], integer(1, 1)), state, a); break;
+    case Op::Neg: calculate(at, difference_bound(integer(0, 0), r[b]), state, a); break;
     case Op::Lt:
     case Op::Le:
     case Op::Gt:
@@ -85,12 +85,12 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
     case Op::Eq:
     case Op::Ne:
         state.cost += comparison_cost(r[b], r[c]);
-        r[a] = extent_of_truth(relation(op, r[b], r[c]));
+        r[a] = abstract_boolean(relation(op, r[b], r[c]));
         break;
-    case Op::Not: r[a] = extent_of_truth(opposite(truth_of(r[b]))); break;
-    case Op::Test: r[a] = extent_of_truth(predicate(static_cast<Predicate>(c), r[b])); break;
+    case Op::Not: r[a] = abstract_boolean(opposite(truth_of(r[b]))); break;
+    case Op::Test: r[a] = abstract_boolean(predicate(static_cast<Predicate>(c), r[b])); break;
     case Op::CallNative: {
-        const std::vector<Extent> arguments(r.begin() + a, r.begin() + a + b);
+        const std::vector<AbstractValue> arguments(r.begin() + a, r.begin() + a + b);
         state.cost += builtin_at(ip[1]).cost;
         static_cast<void>(run_native(at, ip[1], arguments, state.cost, r[a]));
         break;
@@ -103,28 +103,28 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
 
 void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word* ip, FuelState& state) {
     const Word w = *ip;
-    std::vector<Extent>& r = state.registers;
+    std::vector<AbstractValue>& r = state.registers;
     const std::uint32_t a = word_a(w), b = word_b(w), c = word_c(w);
     switch (word_op(w)) {
     case Op::MakeClosure: {
         const FunctionProto& made = proto_of_constant(*call.proto, word_bc(w));
-        r[a] = function_extent(&made, {r.begin() + a, r.begin() + a + made.capture_count});
+        r[a] = abstract_function(&made, {r.begin() + a, r.begin() + a + made.capture_count});
         break;
     }
     case Op::MakeRecord: make_record(a, b, state, constant_keys(call, ip[1])); break;
     case Op::Elem: {
-        Extent whole = r[b]; // may be the result register
+        AbstractValue whole = r[b]; // may be the result register
         native_step(at, "first", std::span(&whole, 1), state, a);
         if (whole.least > c && whole.must_be(kVector)) r[a] = item_at(whole, c);
         break;
     }
     case Op::AssocField: {
-        const Extent arguments[] = {r[a], constant(call, ip[1] & 0xFFFF), r[a + 1]};
+        const AbstractValue arguments[] = {r[a], constant(call, ip[1] & 0xFFFF), r[a + 1]};
         native_step(at, "assoc", arguments, state, a);
         break;
     }
     case Op::IterInit: {
-        const Extent items = r[a];
+        const AbstractValue items = r[a];
         state.cost += sequence_cost(items);
         if (!(state.cost < kMaxFuelBound)) {
             return stop_at_size(at, caller_name(at, constant_text(call, word_bc(w))) + " goes through", items);
@@ -152,11 +152,11 @@ void FuelSearch::builtin_step(Activation& call, std::uint32_t at, const Word* ip
 }
 
 // Registers that are read and constants, in their order; of a window, those that it takes and reads.
-std::vector<Extent> FuelSearch::operands_of(const Activation& call, const Word* ip, const FuelState& state) {
+std::vector<AbstractValue> FuelSearch::operands_of(const Activation& call, const Word* ip, const FuelState& state) {
     const Word w = *ip;
     const OpInfo& info = op_info(word_op(w));
-    const std::vector<Extent>& r = state.registers;
-    std::vector<Extent> operands;
+    const std::vector<AbstractValue>& r = state.registers;
+    std::vector<AbstractValue> operands;
     if (info.window.exists()) {
         const std::uint32_t owned = info.window.taken | info.window.read;
         const std::uint32_t end = info.window.slots + (info.window.tail == Window::Tail::Values ? word_b(w) : 0u);
@@ -173,31 +173,31 @@ std::vector<Extent> FuelSearch::operands_of(const Activation& call, const Word* 
     return operands;
 }
 
-void FuelSearch::make_record(std::uint32_t window, std::uint32_t count, FuelState& state, Extent key) {
-    Extent value;
-    double weight = 8;
+void FuelSearch::make_record(std::uint32_t window, std::uint32_t count, FuelState& state, AbstractValue key) {
+    AbstractValue value;
+    double walk_cost = 8;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const Extent& item = state.registers[window + i];
+        const AbstractValue& item = state.registers[window + i];
         value = i == 0 ? item : join(value, item);
-        weight += 3 + key.weight + item.weight;
+        walk_cost += 3 + key.walk_cost + item.walk_cost;
     }
-    Extent record = map_of(std::move(key), std::move(value), count, count);
-    record.weight = std::min(record.weight, weight + 16 + 8 * count);
+    AbstractValue record = map_of(std::move(key), std::move(value), count, count);
+    record.walk_cost = std::min(record.walk_cost, walk_cost + 16 + 8 * count);
     state.registers[window] = std::move(record);
 }
 
-void FuelSearch::calculate(std::uint32_t at, NativeExtent result, FuelState& state, std::uint32_t result_register) {
+void FuelSearch::calculate(std::uint32_t at, NativeBound result, FuelState& state, std::uint32_t result_register) {
     state.cost += result.cost;
     if (!(state.cost < kMaxFuelBound)) return stop_at_size(at, "this calculates with numbers from", result.result);
     state.registers[result_register] = std::move(result.result);
 }
 
-Extent FuelSearch::constant(const Activation& call, std::uint32_t index) {
+AbstractValue FuelSearch::constant(const Activation& call, std::uint32_t index) {
     const Bits bits = call.proto->constants[index];
     const auto known_constant = constants_.find(bits);
     if (known_constant != constants_.end()) return known_constant->second;
     const Value value = Value::adopt(bits); // frozen: never counted
-    return constants_.emplace(bits, extent_of(value)).first->second;
+    return constants_.emplace(bits, abstract_value_of(value)).first->second;
 }
 
 std::string FuelSearch::constant_text(const Activation& call, std::uint32_t index) {
@@ -205,15 +205,15 @@ std::string FuelSearch::constant_text(const Activation& call, std::uint32_t inde
     return std::string(text_of(name));
 }
 
-Extent FuelSearch::constant_keys(const Activation& call, std::uint32_t index) {
+AbstractValue FuelSearch::constant_keys(const Activation& call, std::uint32_t index) {
     const auto* shape = static_cast<const ShapeObject*>(bits::to_object(call.proto->constants[index]));
-    Extent keys;
+    AbstractValue keys;
     for (std::uint32_t i = 0; i < shape->count; ++i)
-        keys = i == 0 ? extent_of(shape->keys()[i]) : join(keys, extent_of(shape->keys()[i]));
+        keys = i == 0 ? abstract_value_of(shape->keys()[i]) : join(keys, abstract_value_of(shape->keys()[i]));
     return keys;
 }
 
-Extent FuelSearch::right_operand(const Activation& call, const FuelState& state, Word w) {
+AbstractValue FuelSearch::right_operand(const Activation& call, const FuelState& state, Word w) {
     const bool is_constant = op_info(word_op(w)).c == Operand::Const;
     return is_constant ? constant(call, word_c(w)) : state.registers[word_c(w)];
 }
@@ -226,18 +226,18 @@ void FuelSearch::count_definitions(const FunctionProto& proto) {
     }
 }
 
-void FuelSearch::define(const std::string& name, const Extent& value) {
+void FuelSearch::define(const std::string& name, const AbstractValue& value) {
     const auto [place, is_new] = globals_.try_emplace(name, value);
     if (!is_new) place->second = join(place->second, value);
     place->second.is_chained = false;
 }
 
-Extent FuelSearch::global(const std::string& name) {
+AbstractValue FuelSearch::global(const std::string& name) {
     const auto defined = globals_.find(name);
     return defined != globals_.end() ? defined->second : anything(kUnknown, origin(quoted(name)));
 }
 
-Extent FuelSearch::data(const std::string& name) {
+AbstractValue FuelSearch::data(const std::string& name) {
     const auto given = data_.find(normalized(name));
     return given != data_.end() ? given->second : anything(kUnknown, origin("`data/" + name + "`"));
 }

@@ -8,80 +8,81 @@ namespace {
 using namespace kinds;
 
 /// Text of at most this many bytes is searched, copied or mapped a few times.
-NativeExtent text_work(Args args, Extent result) {
+NativeBound text_work(Args args, AbstractValue result) {
     double bytes = 0;
-    for (const Extent& arg : args)
+    for (const AbstractValue& arg : args)
         bytes += text_bytes(arg);
     return {16 + 4 * bytes, std::move(result)};
 }
 
 double printed_bytes(Args args) {
     double bytes = 0;
-    for (const Extent& arg : args)
+    for (const AbstractValue& arg : args)
         bytes += 1 + (arg.must_be(kText | kNil) ? 2 * arg.most + 2 : text_bytes(arg));
     return bytes;
 }
 double printing_cost(Args args) {
-    return 4 * total_weight(args) + printed_bytes(args) / 2 + 4 * static_cast<double>(args.size()) + 8;
+    return 4 * total_walk_cost(args) + printed_bytes(args) / 2 + 4 * static_cast<double>(args.size()) + 8;
 }
 
-NativeExtent str(Args args) {
+NativeBound str(Args args) {
     double bytes = 0;
-    for (const Extent& arg : args)
+    for (const AbstractValue& arg : args)
         bytes += arg.must_be(kInteger) ? 17 : text_bytes(arg);
     return {printing_cost(args), text(bytes)};
 }
-NativeExtent printed_text(Args args) { return {printing_cost(args), text(printed_bytes(args))}; }
-NativeExtent prints(Args args) { return {printing_cost(args), nothing()}; }
+NativeBound printed_text(Args args) { return {printing_cost(args), text(printed_bytes(args))}; }
+NativeBound prints(Args args) { return {printing_cost(args), nothing()}; }
 
-NativeExtent join_texts(Args args) {
-    const Extent items = as_sequence(args.back());
-    const Extent item = item_of(items);
+NativeBound join_texts(Args args) {
+    const AbstractValue items = as_sequence(args.back());
+    const AbstractValue item = item_of(items);
     const double separator = args.size() == 2 ? text_bytes(args[0]) : 0;
     const double bytes = times(items.most, (item.must_be(kInteger) ? 17 : text_bytes(item)) + separator);
-    return {sequence_cost(args.back()) + 4 * items.weight + 2 * items.most + bytes / 2 + printing_cost(args.first(1)),
+    return {sequence_cost(args.back()) + 4 * items.walk_cost + 2 * items.most + bytes / 2 +
+                printing_cost(args.first(1)),
             text(bytes)};
 }
 
-NativeExtent mapped_text(Args args) { return text_work(args, text(4 * args[0].most + 4)); }
-NativeExtent piece_of_text(Args args) {
+NativeBound mapped_text(Args args) { return text_work(args, text(4 * args[0].most + 4)); }
+NativeBound piece_of_text(Args args) {
     return text_work(args.first(1), or_nil(text(args[0].must_be(kText | kNil) ? args[0].most : text_bytes(args[0]))));
 }
-NativeExtent text_search(Args args, Extent result) {
-    NativeExtent search = text_work(args, std::move(result));
+NativeBound text_search(Args args, AbstractValue result) {
+    NativeBound search = text_work(args, std::move(result));
     // The part may begin at each place of the text, and differ at its end.
     if (args.size() > 1) search.cost += times(text_bytes(args[0]), 1 + text_bytes(args[1]) / 8);
     return search;
 }
-NativeExtent text_question(Args args) { return text_search(args, flag()); }
-NativeExtent place_in_text(Args args) { return text_search(args, or_nil(integer(-1, bits::kMaxInteger))); }
-NativeExtent number_in_text(Args args) {
+NativeBound text_question(Args args) { return text_search(args, flag()); }
+NativeBound place_in_text(Args args) { return text_search(args, or_nil(integer(-1, bits::kMaxInteger))); }
+NativeBound number_in_text(Args args) {
     return text_work(args.first(1), join(big_result(1, 0), scalar(kDouble | kBoolean | kNil)));
 }
-NativeExtent lines(Args args) {
+NativeBound lines(Args args) {
     const double bytes = text_bytes(args[0]);
-    Extent all = vector_of(text(bytes), 0, bytes + 1);
-    all.weight = std::min(all.weight, 8 + 8 * bytes); // the lines share the text
-    NativeExtent work = text_work(args, std::move(all));
+    AbstractValue all = vector_of(text(bytes), 0, bytes + 1);
+    all.walk_cost = std::min(all.walk_cost, 8 + 8 * bytes); // the lines share the text
+    NativeBound work = text_work(args, std::move(all));
     work.cost += 8 * bytes;
     return made(work.cost, std::move(work.result));
 }
 /// Dates, times and what they consist of are small.
-NativeExtent of_time(Args args) {
-    Extent result = join(big_result(2, 0), scalar(kOther | kBoolean | kDouble | kNil));
+NativeBound of_time(Args args) {
+    AbstractValue result = join(big_result(2, 0), scalar(kOther | kBoolean | kDouble | kNil));
     double bytes = 16;
-    for (const Extent& arg : args)
+    for (const AbstractValue& arg : args)
         bytes += arg.may_be(kText) ? arg.most : 0;
     result = join(result, text(64));
     result.kinds &= static_cast<std::uint16_t>(~kText);
     return {4 * bytes, std::move(result)};
 }
-NativeExtent name_of(Args args) { return text_work(args, text(text_bytes(args[0]))); }
-NativeExtent keyword_of(Args args) {
+NativeBound name_of(Args args) { return text_work(args, text(text_bytes(args[0]))); }
+NativeBound keyword_of(Args args) {
     double bytes = 1; // the slash behind a namespace
-    for (const Extent& arg : args)
+    for (const AbstractValue& arg : args)
         bytes += text_bytes(arg);
-    Extent keyword = text(bytes);
+    AbstractValue keyword = text(bytes);
     keyword.kinds = kKeyword | kNil;
     return text_work(args, std::move(keyword));
 }

@@ -12,7 +12,7 @@ std::vector<KnownData> known_data(const std::vector<std::shared_ptr<const DataSe
         Value root = Value::adopt(impl_of(*set).root);
         const Result<MapView> view = MapView::of(heap, root);
         for (std::size_t i = 0; view.ok() && i < view.value().size(); ++i)
-            known.push_back({std::string(text_of(view.value().key(i))), extent_of(view.value().value(i))});
+            known.push_back({std::string(text_of(view.value().key(i))), abstract_value_of(view.value().value(i))});
         (void)root.give_up();
     }
     return known;

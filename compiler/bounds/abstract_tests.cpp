@@ -1,4 +1,4 @@
-#include "compiler/bounds/extent_truth.h"
+#include "compiler/bounds/abstract_tests.h"
 
 namespace ptc {
 
@@ -6,21 +6,21 @@ using namespace kinds;
 
 namespace {
 
-Truth known(bool yes, bool no) { return yes ? Truth::Yes : no ? Truth::No : Truth::Maybe; }
+Tristate known(bool yes, bool no) { return yes ? Tristate::Yes : no ? Tristate::No : Tristate::Maybe; }
 
 } // namespace
 
-Truth truth_of(const Extent& extent) {
-    if (extent.must_be(kNil | kFalse)) return Truth::No;
-    return extent.may_be(kNil | kFalse) ? Truth::Maybe : Truth::Yes;
+Tristate truth_of(const AbstractValue& value) {
+    if (value.must_be(kNil | kFalse)) return Tristate::No;
+    return value.may_be(kNil | kFalse) ? Tristate::Maybe : Tristate::Yes;
 }
 
-Extent extent_of_truth(Truth truth) {
-    return scalar(truth == Truth::Yes ? kTrue : truth == Truth::No ? kFalse : kBoolean);
+AbstractValue abstract_boolean(Tristate truth) {
+    return scalar(truth == Tristate::Yes ? kTrue : truth == Tristate::No ? kFalse : kBoolean);
 }
 
-Truth relation(Op op, const Extent& b, const Extent& c) {
-    if (!b.must_be(kInteger) || !c.must_be(kInteger)) return Truth::Maybe;
+Tristate relation(Op op, const AbstractValue& b, const AbstractValue& c) {
+    if (!b.must_be(kInteger) || !c.must_be(kInteger)) return Tristate::Maybe;
     switch (op) {
     case Op::Lt: return known(b.high < c.low, b.low >= c.high);
     case Op::Le: return known(b.high <= c.low, b.low > c.high);
@@ -29,7 +29,7 @@ Truth relation(Op op, const Extent& b, const Extent& c) {
     default: break;
     }
     const bool is_equal = b.low == b.high && c.low == c.high && b.low == c.low;
-    const Truth equal = known(is_equal, b.high < c.low || c.high < b.low);
+    const Tristate equal = known(is_equal, b.high < c.low || c.high < b.low);
     return op == Op::Ne ? opposite(equal) : equal;
 }
 
@@ -57,11 +57,11 @@ Comparison comparison_of(Op jump) {
     }
 }
 
-double comparison_cost(const Extent& b, const Extent& c) {
-    return b.may_be(kCollection) && c.may_be(kCollection) ? 8 + 4 * (b.weight + c.weight) : 0;
+double comparison_cost(const AbstractValue& b, const AbstractValue& c) {
+    return b.may_be(kCollection) && c.may_be(kCollection) ? 8 + 4 * (b.walk_cost + c.walk_cost) : 0;
 }
 
-Truth predicate(Predicate test, const Extent& b) {
+Tristate predicate(Predicate test, const AbstractValue& b) {
     const auto is_kind = [&](std::uint16_t k) { return known(b.must_be(k), !b.may_be(k)); };
     const bool is_integer = b.must_be(kInteger);
     switch (test) {
@@ -76,15 +76,17 @@ Truth predicate(Predicate test, const Extent& b) {
     case Predicate::IsVector: return is_kind(kSequence);
     case Predicate::IsSet: return is_kind(kSet);
     case Predicate::IsEmpty:
-        if (!b.must_be(kCollection | kText | kNil)) return Truth::Maybe;
+        if (!b.must_be(kCollection | kText | kNil)) return Tristate::Maybe;
         return known(b.must_be(kNil) || b.most == 0, b.must_be(kCollection) && b.least > 0);
-    case Predicate::IsZero: return is_integer ? relation(Op::Eq, b, integer(0, 0)) : Truth::Maybe;
-    case Predicate::IsPositive: return is_integer ? known(b.low > 0, b.high <= 0) : Truth::Maybe;
-    case Predicate::IsNegative: return is_integer ? known(b.high < 0, b.low >= 0) : Truth::Maybe;
-    case Predicate::IsEven: return is_integer && b.low == b.high ? known(b.low % 2 == 0, b.low % 2 != 0) : Truth::Maybe;
-    case Predicate::IsOdd: return is_integer && b.low == b.high ? known(b.low % 2 != 0, b.low % 2 == 0) : Truth::Maybe;
+    case Predicate::IsZero: return is_integer ? relation(Op::Eq, b, integer(0, 0)) : Tristate::Maybe;
+    case Predicate::IsPositive: return is_integer ? known(b.low > 0, b.high <= 0) : Tristate::Maybe;
+    case Predicate::IsNegative: return is_integer ? known(b.high < 0, b.low >= 0) : Tristate::Maybe;
+    case Predicate::IsEven:
+        return is_integer && b.low == b.high ? known(b.low % 2 == 0, b.low % 2 != 0) : Tristate::Maybe;
+    case Predicate::IsOdd:
+        return is_integer && b.low == b.high ? known(b.low % 2 != 0, b.low % 2 == 0) : Tristate::Maybe;
     }
-    return Truth::Maybe;
+    return Tristate::Maybe;
 }
 
 } // namespace ptc

@@ -1,4 +1,4 @@
-#include "compiler/bounds/native_extents.h"
+#include "compiler/bounds/native_bounds.h"
 
 #include "compiler/bounds/native_models.h"
 #include "runtime/builtin.h"
@@ -35,7 +35,7 @@ const Models& models() {
 
 } // namespace
 
-std::optional<NativeExtent> native_extent(std::uint32_t builtin, std::span<const Extent> arguments) {
+std::optional<NativeBound> native_bound(std::uint32_t builtin, std::span<const AbstractValue> arguments) {
     const ModelRow* row = models().of(builtin);
     if (!row) return std::nullopt;
     return row->model(arguments);
