@@ -8,7 +8,7 @@
 #include "runtime/equality.h"
 #include "runtime/keyed.h"
 #include "runtime/print.h"
-#include "runtime/signature/judge.h"
+#include "runtime/signature/scalar_check.h"
 #include "runtime/string.h"
 #include "vm/frames.h"
 #include "vm/slow_paths.h"
@@ -93,19 +93,19 @@ struct Place {
             return Fault{path(), message};
         });
     }
-    /// Judges a value that the mask did not let pass. `*changed` and `*value` are set when another one takes its place.
-    bool judge_value(const Value& given, bool* changed, Value* value) const {
-        const JudgeOptions options{run.table.coerces, run.coerces, run.options.is_json_text};
-        Judgement judgement = judge(vm.heap, *check.type, given, options);
-        switch (judgement.verdict) {
-        case Verdict::Fits: return true;
-        case Verdict::Faulty: return fault(describe_fault(*check.type, given));
-        case Verdict::Failed: return SlowPaths::fail(vm, std::move(judgement.error));
-        case Verdict::Changed: break;
+    /// Checks a value that the mask did not let pass. `*changed` and `*value` are set when another one takes its place.
+    bool check_value(const Value& given, bool* changed, Value* value) const {
+        const ScalarCheckOptions options{run.table.coerces, run.coerces, run.options.is_json_text};
+        ScalarCheck checked = check_scalar(vm.heap, *check.type, given, options);
+        switch (checked.fit) {
+        case ScalarFit::Fits: return true;
+        case ScalarFit::Mismatch: return fault(describe_mismatch(*check.type, given));
+        case ScalarFit::Failed: return SlowPaths::fail(vm, std::move(checked.error));
+        case ScalarFit::Changed: break;
         }
         *changed = true;
-        *value = std::move(judgement.value);
-        return warn(judgement.warning);
+        *value = std::move(checked.value);
+        return warn(checked.warning);
     }
 };
 
@@ -225,7 +225,7 @@ template <> bool SlowPaths::step<Op::CheckValue>(Vm& vm, Bits* r, const Bits*, c
     Bits& reg = r[word_a(*ip)];
     bool changed = false;
     Value value;
-    if (!place.judge_value(owned(reg), &changed, &value)) return false;
+    if (!place.check_value(owned(reg), &changed, &value)) return false;
     if (changed) owned(reg) = std::move(value);
     return true;
 }
@@ -258,7 +258,7 @@ template <> bool SlowPaths::step<Op::CheckField>(Vm& vm, Bits* r, const Bits*, c
     if (is_in(static_cast<KindMask>(word_bc(*ip)), given.raw())) return true;
     bool changed = false;
     Value value;
-    if (!place.judge_value(given, &changed, &value)) return false;
+    if (!place.check_value(given, &changed, &value)) return false;
     if (!changed) return true;
     Value key = entry.value().key->copy();
     return replace(vm, reg, map_assoc(vm.heap, take(reg), std::move(key), std::move(value)));
@@ -328,7 +328,8 @@ template <> bool SlowPaths::step<Op::CheckItems>(Vm& vm, Bits* r, const Bits*, c
     if (!owned(reg).is_vector()) {
         const Place list = list_place(place);
         const bool is_absent = owned(reg).is_nil() || owned(reg).is_hole();
-        return (is_absent && list.check.type->is_optional) || list.fault(describe_fault(*list.check.type, owned(reg)));
+        return (is_absent && list.check.type->is_optional) ||
+               list.fault(describe_mismatch(*list.check.type, owned(reg)));
     }
     const std::size_t size = vector_length(owned(reg));
     if (!vm.heap.meter.charge(static_cast<std::int64_t>(size))) return out_of(vm);
@@ -340,7 +341,7 @@ template <> bool SlowPaths::step<Op::CheckItems>(Vm& vm, Bits* r, const Bits*, c
         place.item = &index;
         bool changed = false;
         Value value;
-        if (!place.judge_value(given, &changed, &value)) return false;
+        if (!place.check_value(given, &changed, &value)) return false;
         if (changed && !replace(vm, reg, vector_assoc(vm.heap, take(reg), i, std::move(value)))) return false;
     }
     return true;
@@ -353,7 +354,7 @@ bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is
     if (!is_there) {
         *is_absent = true;
         if (place.check.type->is_optional && (value->is_nil() || value->is_hole())) return true;
-        return place.fault(describe_fault(*place.check.type, value));
+        return place.fault(describe_mismatch(*place.check.type, value));
     }
     if (value->is_vector()) return true;
     Clash clash;
@@ -433,7 +434,7 @@ template <> bool SlowPaths::step<Op::FailTrial>(Vm& vm, Bits* r, const Bits*, co
     run.coerces = run.trials.back().coerces;
     run.trials.pop_back();
     const Place place = place_of(vm, run, r, ip[1]);
-    return place.fault(describe_fault(*place.check.type, Borrowed(r[word_a(*ip)])));
+    return place.fault(describe_mismatch(*place.check.type, Borrowed(r[word_a(*ip)])));
 }
 
 } // namespace ptc

@@ -6,7 +6,7 @@
 #include "compiler/signature/signature_compiler.h"
 
 #include "runtime/function.h"
-#include "runtime/signature/judge.h"
+#include "runtime/signature/scalar_check.h"
 #include "vm/verifier.h"
 #include <algorithm>
 

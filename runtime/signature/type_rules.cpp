@@ -1,6 +1,6 @@
 // The rules of types that need no heap: which kinds of values a type accepts, whether a number is within bounds,
-// whether a scalar is among the choices of an enum. The check of a run's value (judge.cpp) and the checker of literals
-// in programs (compiler/check/type_check.cpp) are both made of them, so that they cannot disagree.
+// whether a scalar is among the choices of an enum. The check of a run's value (scalar_check.cpp) and the checker of
+// literals in programs (compiler/check/type_check.cpp) are both made of them, so that they cannot disagree.
 #include "runtime/signature/type_rules.h"
 #include <algorithm>
 #include <compare>

@@ -1,5 +1,5 @@
-// The rules by which a type takes a value or not, for all who ask: the judge of a run's values (judge.h) and the type
-// check of literals before the run (compiler/check). Both describe what they look at as a Scalar.
+// The rules by which a type takes a value or not, for all who ask: the check of a value in a run (scalar_check.h) and
+// the type check of literals before the run (compiler/check). Both describe what they look at as a Scalar.
 #pragma once
 #include "ptc/type.h"
 #include "runtime/signature/checks.h"

@@ -1,7 +1,7 @@
 // Three questions about one value and one type: does it fit, can it be coerced (and to what), and how is a mismatch
 // described. Containers are looked at from outside only; the check instructions of a validator walk into them. What may
 // be coerced is in the requirements (36 to 39); values that come from a tool or a model as text are the reason for it.
-#include "runtime/signature/judge.h"
+#include "runtime/signature/scalar_check.h"
 
 #include "frontend/utf8.h"
 #include "runtime/number.h"
@@ -45,7 +45,7 @@ bool is_keyword_char(char c) {
 bool is_keyword_name(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_keyword_char); }
 
 /// Whether `v` fits as it is.
-bool fits(const Type& type, const Value& v, const JudgeOptions& options) {
+bool fits(const Type& type, const Value& v, const ScalarCheckOptions& options) {
     if (v.is_nil() && type.is_optional) return true;
     if (v.is_hole()) return type.is_optional;
     if (type.is(TypeKind::Union))
@@ -76,16 +76,16 @@ std::string shown(std::string_view text) {
     return out;
 }
 
-Judgement changed(Result<Value> value, std::string warning) {
-    if (!value.ok()) return {Verdict::Failed, {}, {}, value.take_error()};
-    return {Verdict::Changed, std::move(value).value(), std::move(warning), {}};
+ScalarCheck changed(Result<Value> value, std::string warning) {
+    if (!value.ok()) return {ScalarFit::Failed, {}, {}, value.take_error()};
+    return {ScalarFit::Changed, std::move(value).value(), std::move(warning), {}};
 }
 
-Judgement faulty() { return {Verdict::Faulty, {}, {}, {}}; }
+ScalarCheck mismatch() { return {ScalarFit::Mismatch, {}, {}, {}}; }
 
 /// The value if it is inside of the type's bounds.
-Judgement changed_within(const Type& type, Result<Value> value, std::string warning) {
-    if (value.ok() && !is_within(type, scalar_of(value.value()))) return faulty();
+ScalarCheck changed_within(const Type& type, Result<Value> value, std::string warning) {
+    if (value.ok() && !is_within(type, scalar_of(value.value()))) return mismatch();
     return changed(std::move(value), std::move(warning));
 }
 
@@ -93,31 +93,31 @@ std::string coerced(std::string_view text, std::string_view type) {
     return "coerced string " + shown(text) + " to " + std::string(type);
 }
 
-Judgement text_to_int(Heap& heap, const Type& type, std::string_view text) {
-    if (!is_integer_text(text)) return faulty();
+ScalarCheck text_to_int(Heap& heap, const Type& type, std::string_view text) {
+    if (!is_integer_text(text)) return mismatch();
     if (text.front() == '+') return changed_within(type, parse_integer(heap, text.substr(1)), coerced(text, "int"));
     return changed_within(type, parse_integer(heap, text), coerced(text, "int"));
 }
 
-Judgement text_to_float(const Type& type, std::string_view text) {
+ScalarCheck text_to_float(const Type& type, std::string_view text) {
     const std::string_view written = trim_blanks(text);
-    if (!is_float_text(written)) return faulty();
+    if (!is_float_text(written)) return mismatch();
     const std::string_view digits = written.substr(written.front() == '+');
     double number = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) return faulty();
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc()) return mismatch();
     return changed_within(type, Value::number(number), coerced(text, "float"));
 }
 
-Judgement text_to_datetime(Heap& heap, std::string_view text, bool warns) {
+ScalarCheck text_to_datetime(Heap& heap, std::string_view text, bool warns) {
     const ParsedTime parsed = parse_iso_time(text);
-    if (parsed.kind != ParsedTime::Kind::Instant || !parsed.has_offset) return faulty();
+    if (parsed.kind != ParsedTime::Kind::Instant || !parsed.has_offset) return mismatch();
     std::string warning;
     if (warns) warning = coerced(text, "datetime");
     if (warns && parsed.offset_minutes != 0) warning += ": non-UTC offset, normalized to UTC";
     return changed(make_parsed_time(heap, parsed), std::move(warning));
 }
 
-Judgement text_to_choice(Heap& heap, const Type& type, std::string_view text) {
+ScalarCheck text_to_choice(Heap& heap, const Type& type, std::string_view text) {
     for (const Choice& choice : type.choices) {
         if (const auto* i = std::get_if<std::int64_t>(&choice)) {
             if (text == std::to_string(*i)) return changed(make_integer(heap, *i), coerced(text, "int"));
@@ -125,51 +125,51 @@ Judgement text_to_choice(Heap& heap, const Type& type, std::string_view text) {
             if (text == (*b ? "true" : "false")) return changed(Value::boolean(*b), coerced(text, "bool"));
         }
     }
-    return faulty();
+    return mismatch();
 }
 
-Judgement coerce_text(Heap& heap, const Type& type, std::string_view text) {
+ScalarCheck coerce_text(Heap& heap, const Type& type, std::string_view text) {
     switch (type.kind) {
     case TypeKind::Int: return text_to_int(heap, type, text);
     case TypeKind::Float: return text_to_float(type, text);
     case TypeKind::Bool:
-        if (!is_bool_text(text)) return faulty();
+        if (!is_bool_text(text)) return mismatch();
         return changed(Value::boolean(text == "true"), coerced(text, "bool"));
     case TypeKind::Keyword:
-        if (!is_keyword_name(text)) return faulty();
+        if (!is_keyword_name(text)) return mismatch();
         return changed(make_keyword(heap, text), coerced(text, "keyword"));
     case TypeKind::DateTime: return text_to_datetime(heap, text, true);
     case TypeKind::Enum: return text_to_choice(heap, type, text);
-    default: return faulty();
+    default: return mismatch();
     }
 }
 
 /// Requirements 36 to 39, and keywords, which a tool sees as texts anyway.
-Judgement coerce(Heap& heap, const Type& type, const Value& v) {
+ScalarCheck coerce(Heap& heap, const Type& type, const Value& v) {
     if (v.is_string()) return coerce_text(heap, type, text_of(v));
-    if (!type.is(TypeKind::String)) return faulty();
+    if (!type.is(TypeKind::String)) return mismatch();
     if (v.is_keyword()) {
         const std::string_view name = text_of(v);
         return changed(make_string(heap, name),
                        "coerced keyword :" + std::string(utf8::prefix(name, kMaxShown)) + " to string");
     }
-    if (!v.is(ObjectType::Instant) && !v.is(ObjectType::LocalDate)) return faulty();
+    if (!v.is(ObjectType::Instant) && !v.is(ObjectType::LocalDate)) return mismatch();
     std::string text;
     append_time(v, text);
     return changed(make_string(heap, text), "coerced datetime " + text + " to string");
 }
 
-template <class Try> Judgement first_that_fits(const Type& type, Try attempt) {
+template <class Try> ScalarCheck first_that_fits(const Type& type, Try attempt) {
     if (!type.is(TypeKind::Union)) return attempt(type);
     for (const Type& item : type.items) {
-        Judgement judgement = attempt(item);
-        if (judgement.verdict != Verdict::Faulty) return judgement;
+        ScalarCheck checked = attempt(item);
+        if (checked.fit != ScalarFit::Mismatch) return checked;
     }
-    return faulty();
+    return mismatch();
 }
 
-Judgement widen(const Type& type, const Value& v) {
-    if (!type.is(TypeKind::Float) || !v.is_integer()) return faulty();
+ScalarCheck widen(const Type& type, const Value& v) {
+    if (!type.is(TypeKind::Float) || !v.is_integer()) return mismatch();
     return changed_within(type, Value::number(to_double(v)), "");
 }
 
@@ -257,24 +257,24 @@ KindMask accepted_kinds(const Type& type, bool coerces) {
     return static_cast<KindMask>(mask);
 }
 
-Judgement judge(Heap& heap, const Type& type, const Value& v, const JudgeOptions& options) {
+ScalarCheck check_scalar(Heap& heap, const Type& type, const Value& v, const ScalarCheckOptions& options) {
     const std::size_t size = v.is_string() || v.is_keyword() ? text_of(v).size() : 0;
     const std::int64_t cost = 4 + static_cast<std::int64_t>(size / 16 + type.choices.size() + type.items.size());
-    if (!heap.meter.charge(cost)) return {Verdict::Failed, {}, {}, ErrorPtr(heap.meter.error())};
+    if (!heap.meter.charge(cost)) return {ScalarFit::Failed, {}, {}, ErrorPtr(heap.meter.error())};
     if (fits(type, v, options)) return {};
-    if (v.is_hole() || v.is_nil()) return faulty();
+    if (v.is_hole() || v.is_nil()) return mismatch();
     if (options.widens) {
-        Judgement wider = first_that_fits(type, [&](const Type& t) { return widen(t, v); });
-        if (wider.verdict != Verdict::Faulty) return wider;
+        ScalarCheck wider = first_that_fits(type, [&](const Type& t) { return widen(t, v); });
+        if (wider.fit != ScalarFit::Mismatch) return wider;
     }
     if (options.coerces) return first_that_fits(type, [&](const Type& t) { return coerce(heap, t, v); });
-    if (!options.reads_times || !v.is_string()) return faulty();
+    if (!options.reads_times || !v.is_string()) return mismatch();
     return first_that_fits(type, [&](const Type& t) {
-        return t.is(TypeKind::DateTime) ? text_to_datetime(heap, text_of(v), false) : faulty();
+        return t.is(TypeKind::DateTime) ? text_to_datetime(heap, text_of(v), false) : mismatch();
     });
 }
 
-std::string describe_fault(const Type& type, const Value& v) {
+std::string describe_mismatch(const Type& type, const Value& v) {
     std::string message = "expected " + expected(type) + ", got " + describe(v);
     if (v.is_hole() && accepts_nil(type)) message += ": the field is absent";
     if (!type.is(TypeKind::DateTime) || !v.is_string()) return message;
