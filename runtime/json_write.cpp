@@ -20,7 +20,7 @@
 namespace ptc {
 namespace {
 
-enum class Outcome : std::uint8_t {
+enum class Written : std::uint8_t {
     Done,
     NoJson,
     TwoNames, ///< two keys of a map are one name
@@ -31,18 +31,18 @@ template <class Sink> class Writer {
 public:
     Writer(Sink& out, Heap& heap) : out_(out), heap_(heap), open_(heap) {}
 
-    Outcome write(const Value& root) {
+    Written write(const Value& root) {
         Value current = root.copy();
         while (true) {
-            Outcome outcome = current.is_collection() ? open(current) : scalar(current);
-            if (outcome != Outcome::Done) return outcome;
+            Written written = current.is_collection() ? open(current) : scalar(current);
+            if (written != Written::Done) return written;
             while (!open_.empty() && open_.back().next == open_.back().size) {
-                if (!out_.append(open_.back().is_map ? "}" : "]")) return Outcome::Failed;
+                if (!out_.append(open_.back().is_map ? "}" : "]")) return Written::Failed;
                 open_.pop();
             }
-            if (open_.empty()) return Outcome::Done;
-            outcome = next(open_.back(), current);
-            if (outcome != Outcome::Done) return outcome;
+            if (open_.empty()) return Written::Done;
+            written = next(open_.back(), current);
+            if (written != Written::Done) return written;
         }
     }
 
@@ -61,12 +61,12 @@ private:
         bool may_repeat = false; ///< a map with keys of several kinds, of which two may be one name
     };
 
-    Outcome open(const Value& v) {
+    Written open(const Value& v) {
         Container container;
         Result<void> prepared = prepare(v, container);
-        if (!prepared.ok()) return Outcome::Failed;
-        if (!out_.append(container.is_map ? "{" : "[") || !open_.push(std::move(container))) return Outcome::Failed;
-        return Outcome::Done;
+        if (!prepared.ok()) return Written::Failed;
+        if (!out_.append(container.is_map ? "{" : "[") || !open_.push(std::move(container))) return Written::Failed;
+        return Written::Done;
     }
 
     Result<void> prepare(const Value& v, Container& container) {
@@ -84,13 +84,13 @@ private:
     }
 
     /// Writes what stands before the next element and takes it.
-    Outcome next(Container& container, Value& element) {
-        if (!out_.work(1)) return Outcome::Failed;
+    Written next(Container& container, Value& element) {
+        if (!out_.work(1)) return Written::Failed;
         std::size_t i = container.next++;
-        if (i > 0 && !out_.append(",")) return Outcome::Failed;
+        if (i > 0 && !out_.append(",")) return Written::Failed;
         if (!container.is_map) {
             element = vector_get(container.items, i);
-            return Outcome::Done;
+            return Written::Done;
         }
         element = container.view.value(i).copy();
         return key(container.view.key(i));
@@ -104,13 +104,13 @@ private:
     }
 
     /// Writes `key`, of the map that is open last.
-    Outcome key(const Value& key) {
+    Written key(const Value& key) {
         std::string made;
         std::string_view text;
         if (key.is_string() || key.is_keyword()) {
             text = text_of(key);
         } else {
-            if (!out_.work(number_text_cost(key))) return Outcome::Failed;
+            if (!out_.work(number_text_cost(key))) return Written::Failed;
             if (!make_key_text(key, made)) return no_json(true, key);
             text = made;
         }
@@ -121,8 +121,8 @@ private:
             if (!other && !key.is_keyword()) other = map_key_of_text(heap_, map, ObjectType::Keyword, text);
             if (other) return two_names(key, *other);
         }
-        const Outcome outcome = quoted(text);
-        if (outcome != Outcome::Done) return outcome;
+        const Written written = quoted(text);
+        if (written != Written::Done) return written;
         return appended(out_.append(":"));
     }
 
@@ -138,7 +138,7 @@ private:
         return true;
     }
 
-    Outcome no_json(bool is_key, const Value& v) {
+    Written no_json(bool is_key, const Value& v) {
         is_key_refused_ = is_key;
         const bool is_short = v.is_nil() || v.is_number();
         problem_ = std::string(is_key ? "a key that is " : "a value that is ") +
@@ -147,15 +147,15 @@ private:
             is_key
                 ? "Keys of JSON are texts: `(update-keys m str)` makes texts of all keys, `pr-str` of any one."
                 : "JSON has texts, finite numbers, booleans, nil, lists and maps: leave it out, or write one of these.";
-        return Outcome::NoJson;
+        return Written::NoJson;
     }
-    Outcome two_names(const Value& key, const Value& other) {
+    Written two_names(const Value& key, const Value& other) {
         is_key_refused_ = true;
         constexpr std::size_t kShown = 60;
         problem_ = "the keys " + scalar_to_string(key).substr(0, kShown) + " and " +
                    scalar_to_string(other).substr(0, kShown) + " of one map, which are one name";
         hint_ = "Keep one of them: `dissoc` the other, or give it another name.";
-        return Outcome::TwoNames;
+        return Written::TwoNames;
     }
 
     /// Where the element is that was taken last, or the map whose key is refused: " at [:rows 2 :total]". The way to
@@ -174,14 +174,14 @@ private:
         return path.empty() ? "" : " at [" + path + "]";
     }
 
-    static Outcome appended(bool ok) { return ok ? Outcome::Done : Outcome::Failed; }
+    static Written appended(bool ok) { return ok ? Written::Done : Written::Failed; }
 
-    Outcome scalar(const Value& v) {
+    Written scalar(const Value& v) {
         if (v.is_nil()) return appended(out_.append("null"));
         if (v.is_boolean()) return appended(out_.append(v.is_true() ? "true" : "false"));
         if (v.is_double() && !std::isfinite(v.as_double())) return no_json(false, v);
         if (v.is_number()) {
-            if (!out_.work(number_text_cost(v))) return Outcome::Failed;
+            if (!out_.work(number_text_cost(v))) return Written::Failed;
             return appended(out_.append(number_to_text(v)));
         }
         if (v.is_string()) return quoted(text_of(v));
@@ -194,7 +194,7 @@ private:
         return no_json(false, v);
     }
 
-    Outcome quoted(std::string_view text) {
+    Written quoted(std::string_view text) {
         bool ok = out_.append("\"");
         std::size_t plain = 0; // start of the part that needs no escapes
         for (std::size_t i = 0; i < text.size() && ok; ++i) {
@@ -225,10 +225,10 @@ Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const ch
     MeteredSink sink(out, heap.meter);
     Writer writer(sink, heap);
     switch (writer.write(v)) {
-    case Outcome::Done: return {};
-    case Outcome::NoJson:
-    case Outcome::TwoNames: return writer.problem(Reason::TypeError, quoted(who) + " cannot write ");
-    case Outcome::Failed: break;
+    case Written::Done: return {};
+    case Written::NoJson:
+    case Written::TwoNames: return writer.problem(Reason::TypeError, quoted(who) + " cannot write ");
+    case Written::Failed: break;
     }
     if (!heap.meter.charge(0)) return heap.meter.error();
     return heap.out_of_memory();
@@ -238,10 +238,10 @@ Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, st
     ResultSink sink(heap.meter, max_bytes);
     Writer writer(sink, heap);
     switch (writer.write(v)) {
-    case Outcome::Done: return std::optional(std::move(sink).whole());
-    case Outcome::NoJson: return std::optional<std::string>();
-    case Outcome::TwoNames: return writer.problem(Reason::ValidationError, "The result cannot be JSON with ");
-    case Outcome::Failed: break;
+    case Written::Done: return std::optional(std::move(sink).whole());
+    case Written::NoJson: return std::optional<std::string>();
+    case Written::TwoNames: return writer.problem(Reason::ValidationError, "The result cannot be JSON with ");
+    case Written::Failed: break;
     }
     if (sink.is_full()) return std::optional<std::string>();
     return heap.out_of_memory();
@@ -249,7 +249,7 @@ Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, st
 
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes) {
     BoundedSink sink(max_bytes);
-    if (Writer(sink, heap).write(v) != Outcome::Done) return false;
+    if (Writer(sink, heap).write(v) != Written::Done) return false;
     out += std::move(sink).whole();
     return true;
 }

@@ -14,7 +14,7 @@ std::string_view qualified(Analyzer& a, std::string_view space, std::string_view
 
 /// Those of its members that have another meaning without the namespace: `reverse` of clojure.string.
 void refer_all(Analyzer& a, std::string_view space) {
-    const Namespace* known = find_namespace(space);
+    const LanguageNamespace* known = find_namespace(space);
     if (!known) return;
     for (const CoreName& entry : a.core.names()) {
         if (entry.name.empty()) continue;

@@ -305,7 +305,7 @@ Resolved Names::resolve_member(const Form& symbol, std::string_view space, std::
         space = space.substr(package.size());
     }
     const Span where = at_.span_of(symbol);
-    const Namespace* known = find_namespace(space);
+    const LanguageNamespace* known = find_namespace(space);
     if (!known) return unresolved(unknown_space(where, space), report);
     if (const CoreName* entry = find_member(*known, member)) {
         result = meaning_of(*entry);
@@ -315,7 +315,7 @@ Resolved Names::resolve_member(const Form& symbol, std::string_view space, std::
     return report ? unresolved(unknown_member_of(where, *known, space, member), report) : result;
 }
 
-const CoreName* Names::find_member(const Namespace& space, std::string_view member) const {
+const CoreName* Names::find_member(const LanguageNamespace& space, std::string_view member) const {
     if (const CoreName* entry = find_written_out(core_, space, member)) return entry;
     const CoreName* entry = core_.lookup(member, name_hash(member));
     return entry && holds(space, *entry) ? entry : nullptr;
@@ -404,7 +404,7 @@ void Names::note_data(std::string_view name) {
 
 Error Names::unknown_space(Span where, std::string_view space) const {
     std::vector<std::string_view> spellings;
-    for (const Namespace& other : language_namespaces())
+    for (const LanguageNamespace& other : language_namespaces())
         spellings.push_back(other.spelling);
     if (environment_.prelude) {
         for (const PreludeNamespace& other : environment_.prelude->namespaces())
@@ -413,7 +413,7 @@ Error Names::unknown_space(Span where, std::string_view space) const {
     return unknown_namespace(where, space, suggest(space, spellings));
 }
 
-Error Names::unknown_member_of(Span where, const Namespace& known, std::string_view space,
+Error Names::unknown_member_of(Span where, const LanguageNamespace& known, std::string_view space,
                                std::string_view member) const {
     std::vector<std::string_view> members;
     const std::string written_out = std::string(known.name) + "/";

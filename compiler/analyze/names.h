@@ -16,7 +16,7 @@ namespace ptc {
 class CoreLibrary;
 struct CoreName;
 struct NamedConstant;
-struct Namespace;
+struct LanguageNamespace;
 struct PreludeMember;
 struct PreludeScope;
 struct Sibling;
@@ -145,14 +145,15 @@ private:
     Resolved resolve_member(const Form& symbol, std::string_view space, std::string_view member, bool report);
     std::optional<Resolved> resolve_export(const Form& symbol, std::string_view name, bool report);
     Resolved resolve_method(const Form& symbol, std::string_view name, bool report);
-    const CoreName* find_member(const Namespace& space, std::string_view member) const;
+    const CoreName* find_member(const LanguageNamespace& space, std::string_view member) const;
     const Sibling* find_sibling(std::string_view name, std::uint32_t hash);
     void note_use(const PreludeMember& member);
 
     /// A name with this mistake: reported when `report` asks for it.
     Resolved unresolved(Error error, bool report);
     Error unknown_space(Span where, std::string_view space) const;
-    Error unknown_member_of(Span where, const Namespace& known, std::string_view space, std::string_view member) const;
+    Error unknown_member_of(Span where, const LanguageNamespace& known, std::string_view space,
+                            std::string_view member) const;
     Error unknown(const Form& symbol);
     [[nodiscard]] std::vector<std::string_view> visible_names() const;
 

@@ -12,7 +12,7 @@
 namespace ptc {
 namespace {
 
-constexpr Namespace kNamespaces[] = {
+constexpr LanguageNamespace kNamespaces[] = {
     {"clojure.core", "clojure.core", Category::Core},
     {"core", "clojure.core", Category::Core},
     {"clojure.string", "clojure.string", Category::String},
@@ -197,14 +197,14 @@ bool is_plain_name(std::string_view name) { return name == "/" || name.find('/')
 
 } // namespace
 
-std::span<const Namespace> language_namespaces() { return kNamespaces; }
+std::span<const LanguageNamespace> language_namespaces() { return kNamespaces; }
 
 std::span<const std::string_view> java_packages() { return kJavaPackages; }
 
 std::span<const NamedConstant> named_constants() { return kConstants; }
 
-const Namespace* find_namespace(std::string_view spelling) {
-    for (const Namespace& space : kNamespaces) {
+const LanguageNamespace* find_namespace(std::string_view spelling) {
+    for (const LanguageNamespace& space : kNamespaces) {
         if (space.spelling == spelling) return &space;
     }
     return nullptr;
@@ -217,7 +217,7 @@ const NamedConstant* find_constant(std::string_view name) {
     return nullptr;
 }
 
-bool holds(const Namespace& space, const CoreName& entry) {
+bool holds(const LanguageNamespace& space, const CoreName& entry) {
     if (!is_plain_name(entry.name) || entry.name.front() == '.' || entry.name.back() == '%') return false;
     if (space.category == Category::Core) return true;
     if (space.category == Category::Interop) return false; // members are written out: Integer/parseInt
@@ -232,18 +232,18 @@ bool holds(const Namespace& space, const CoreName& entry) {
     return entry.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(entry.builtin)).category == space.category;
 }
 
-std::string_view written_out_member(const Namespace& space, const CoreName& entry) {
+std::string_view written_out_member(const LanguageNamespace& space, const CoreName& entry) {
     const std::size_t slash = namespace_end(entry.name);
     if (slash == std::string_view::npos || entry.name.back() == '%') return {};
-    const Namespace* other = find_namespace(entry.name.substr(0, slash));
+    const LanguageNamespace* other = find_namespace(entry.name.substr(0, slash));
     return other && other->name == space.name ? entry.name.substr(slash + 1) : std::string_view();
 }
 
-const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member) {
+const CoreName* find_written_out(const CoreLibrary& core, const LanguageNamespace& space, std::string_view member) {
     if (const std::string_view name = number_member(space.name, member); !name.empty())
         return core.lookup(name, name_hash(name));
     const std::string spelt = space.category == Category::Math ? java_spelling(member) : std::string(member);
-    for (const Namespace& other : kNamespaces) {
+    for (const LanguageNamespace& other : kNamespaces) {
         if (other.name != space.name) continue;
         const std::string name = std::string(other.spelling).append("/").append(spelt);
         if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
@@ -260,7 +260,7 @@ bool is_language_namespace(std::string_view name) {
 }
 
 bool in_namespace(std::string_view space, const CoreName& name) {
-    const Namespace* known = find_namespace(space);
+    const LanguageNamespace* known = find_namespace(space);
     if (known) return holds(*known, name) || !written_out_member(*known, name).empty();
     return name.name.size() > space.size() + 1 && name.name.starts_with(space) && name.name[space.size()] == '/';
 }

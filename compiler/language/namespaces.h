@@ -10,7 +10,7 @@
 namespace ptc {
 
 /// Spec 9.8: the spellings of a namespace, and which functions it holds.
-struct Namespace {
+struct LanguageNamespace {
     std::string_view spelling;
     std::string_view name;
     Category category; ///< Core: every plain name
@@ -27,9 +27,9 @@ struct NamedConstant {
 };
 
 /// One entry a spelling.
-std::span<const Namespace> language_namespaces();
+std::span<const LanguageNamespace> language_namespaces();
 /// The namespace with this spelling; null when there is none.
-const Namespace* find_namespace(std::string_view spelling);
+const LanguageNamespace* find_namespace(std::string_view spelling);
 /// `java.time.` and so on: in front of a class they change nothing.
 std::span<const std::string_view> java_packages();
 
@@ -38,12 +38,12 @@ std::span<const NamedConstant> named_constants();
 const NamedConstant* find_constant(std::string_view name);
 
 /// Whether `entry` is listed under the namespace.
-bool holds(const Namespace& space, const CoreName& entry);
+bool holds(const LanguageNamespace& space, const CoreName& entry);
 /// The member that `entry` is when its name is written out under some spelling of the namespace (string/reverse is
 /// `reverse` of clojure.string); "" otherwise.
-std::string_view written_out_member(const Namespace& space, const CoreName& entry);
+std::string_view written_out_member(const LanguageNamespace& space, const CoreName& entry);
 /// The entry that is `member` of the namespace under one of its spellings, so that all of them mean the same.
-const CoreName* find_written_out(const CoreLibrary& core, const Namespace& space, std::string_view member);
+const CoreName* find_written_out(const CoreLibrary& core, const LanguageNamespace& space, std::string_view member);
 
 /// Whether a namespace is the language's own or reserved, in any spelling.
 bool is_language_namespace(std::string_view name);
