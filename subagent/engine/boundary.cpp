@@ -78,17 +78,17 @@ std::string validation_warnings_text(const std::vector<Fault>& warnings) {
     return faults_text("Tool validation warnings:", warnings, 0);
 }
 
-Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
-                       const ValidationOptions& options, std::string_view what) {
+Result<CheckedValue> check_value(const CheckRunner& run, const CompiledSignature& signature, Direction direction,
+                                 Value value, const ValidationOptions& options, std::string_view what) {
     CheckReport report;
-    Crossing crossing;
-    crossing.value = PTC_TRY(run_check(run, signature, direction, std::move(value), options, report));
-    crossing.warnings = std::move(report.warnings);
-    if (report.ok()) return crossing;
-    crossing.error =
+    CheckedValue checked;
+    checked.value = PTC_TRY(run_check(run, signature, direction, std::move(value), options, report));
+    checked.warnings = std::move(report.warnings);
+    if (report.ok()) return checked;
+    checked.error =
         Error(Reason::ValidationError, std::string(what) + " `" + signature_text(signature.signature) + "`.\n" +
                                            validation_errors_text(report.faults, report.more_faults));
-    return crossing;
+    return checked;
 }
 
 Result<Validation> validate(const CompiledSignature& signature, Direction direction, const Datum& value,

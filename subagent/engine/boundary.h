@@ -12,7 +12,7 @@ using CheckRunner =
     std::function<Result<Value>(const Program& validator, Value value, const CheckOptions&, CheckReport&)>;
 
 /// A value that was checked.
-struct Crossing {
+struct CheckedValue {
     Value value;
     std::vector<Fault> warnings;
     std::optional<Error> error; ///< validation_error: the value may not cross
@@ -20,7 +20,7 @@ struct Crossing {
 
 /// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The
 /// arguments of `find` do not fit its signature".
-Result<Crossing> cross(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
-                       const ValidationOptions& options, std::string_view what);
+Result<CheckedValue> check_value(const CheckRunner& run, const CompiledSignature& signature, Direction direction,
+                                 Value value, const ValidationOptions& options, std::string_view what);
 
 } // namespace ptc

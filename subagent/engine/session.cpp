@@ -119,12 +119,12 @@ struct Session::Impl : SessionState {
         if (one.tool && one.tool->pass_input) return to_datum(*call.heap, *call.arguments, KeyStyle::Input);
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return to_datum(*call.heap, *call.arguments, KeyStyle::Tool);
-        Crossing crossing = PTC_TRY(cross(runner_for(i), *signature, Direction::Input, call.arguments->copy(),
-                                          {.mode = mode_for(*one.tool)},
-                                          "The arguments of `" + one.tool->name + "` do not fit its signature"));
-        if (crossing.error) return std::move(*crossing.error);
-        one.warnings = std::move(crossing.warnings);
-        return to_datum(*call.heap, crossing.value, KeyStyle::Tool);
+        CheckedValue checked = PTC_TRY(check_value(
+            runner_for(i), *signature, Direction::Input, call.arguments->copy(), {.mode = mode_for(*one.tool)},
+            "The arguments of `" + one.tool->name + "` do not fit its signature"));
+        if (checked.error) return std::move(*checked.error);
+        one.warnings = std::move(checked.warnings);
+        return to_datum(*call.heap, checked.value, KeyStyle::Tool);
     }
 
     /// The answer to call `i` as a value, checked by the tool's signature. It was JSON, or might have been.
@@ -132,13 +132,13 @@ struct Session::Impl : SessionState {
         Value value = PTC_TRY(from_datum(*vm.calls()[i].heap, one.answer->value()));
         const CompiledSignature* signature = one.tool ? engine.signature_of(*one.tool) : nullptr;
         if (!signature) return value;
-        Crossing crossing =
-            PTC_TRY(cross(runner_for(i), *signature, Direction::Output, std::move(value),
-                          {.mode = mode_for(*one.tool), .is_json_text = true},
-                          "The result of the tool `" + one.tool->name + "` does not fit its signature"));
-        if (crossing.error) return std::move(*crossing.error);
-        std::ranges::move(crossing.warnings, std::back_inserter(one.warnings));
-        return std::move(crossing.value);
+        CheckedValue checked =
+            PTC_TRY(check_value(runner_for(i), *signature, Direction::Output, std::move(value),
+                                {.mode = mode_for(*one.tool), .is_json_text = true},
+                                "The result of the tool `" + one.tool->name + "` does not fit its signature"));
+        if (checked.error) return std::move(*checked.error);
+        std::ranges::move(checked.warnings, std::back_inserter(one.warnings));
+        return std::move(checked.value);
     }
 
     [[nodiscard]] ValidationMode mode() const { return options.validation.value_or(engine.options.validation); }
@@ -301,12 +301,12 @@ struct Session::Impl : SessionState {
                                        CheckReport& report) {
             return vm.check(validator, std::move(value), checks, report);
         };
-        Crossing crossing = PTC_TRY(cross(run, *options.signature, Direction::Output, std::move(result),
-                                          {.mode = mode()}, "The result does not fit the signature"));
-        is_result_refused = crossing.error.has_value();
-        if (crossing.error) return std::move(*crossing.error);
-        result_warnings = std::move(crossing.warnings);
-        return std::move(crossing.value);
+        CheckedValue checked = PTC_TRY(check_value(run, *options.signature, Direction::Output, std::move(result),
+                                                   {.mode = mode()}, "The result does not fit the signature"));
+        is_result_refused = checked.error.has_value();
+        if (checked.error) return std::move(*checked.error);
+        result_warnings = std::move(checked.warnings);
+        return std::move(checked.value);
     }
 
     /// Why nothing may run: preludes that are wrong; requirement 46: strictly, a tool without a signature.
