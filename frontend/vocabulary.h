@@ -7,7 +7,7 @@
 
 namespace ptc {
 
-/// How a form that begins with a name is written: enough to tell `(filter f xs)` from `(filter f)`.
+/// How a form that begins with a name is written: enough to see that `(filter f xs)` is whole and `(filter f)` is not.
 struct KnownHead {
     enum Shape : std::uint8_t {
         Call,

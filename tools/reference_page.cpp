@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view kIntroduction = R"(# The language, name by name
 
 Written by `ptcc reference` from the tables that define the language. A test keeps the page current, runs its examples and
-measures what it says about costs. `ptcc reference get-in` tells about one name, as `(doc get-in)` does within a program.
+measures what it says about costs. `ptcc reference get-in` shows one name, as `(doc get-in)` does within a program.
 
 - [How values and patterns are written](#about-notation)
 - [What differs from Clojure everywhere](#about-everywhere)
@@ -50,7 +50,7 @@ constexpr std::string_view kEverywhere = R"(
   `lazy-seq` and what `map`, `filter`, `rest` .. make of these, is computed by need where the text shows that it is such a sequence:
   a call, a name bound or defined to one, a function of the program that ends in one. Anywhere else it is a function.
 - A write finds what a read finds: the text and the keyword of one name are one key of a map for every function that adds, replaces or
-  removes. Equality, printing and sets tell them apart.
+  removes. Equality, printing and sets distinguish them.
 - Maps and sets are unordered values that are always seen sorted by key, whatever was done to them before: by `seq`, in print,
   in JSON.
 - `1` equals `1.0`; integers grow as large as they need to; `/` always gives a float. There are no ratios and no exact decimals.

@@ -81,7 +81,7 @@ void Lane::run(const LaneBudget& budget) noexcept {
     } catch (...) { // the host's clock, say
         waiting_.clear();
         error_ =
-            ErrorPtr(Error(Reason::RuntimeError, "The host failed in a branch, for a reason that it did not tell."));
+            ErrorPtr(Error(Reason::RuntimeError, "The host failed in a branch, for a reason that it did not give."));
     }
 }
 

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::uint64_t loop_iterations() const { return vm_.loop_iterations_; }
     [[nodiscard]] const Heap& heap() const { return vm_.heap; }
 
-    /// From now on fuel_used tells of what is converted for it: arguments and answers of tools.
+    /// From now on fuel_used includes what is converted for it: arguments and answers of tools.
     void begin_exchange() {
         vm_.heap.meter.start_share(vm_.outer_->heap.meter, vm_.outer_->heap.meter.remaining(), nullptr);
     }

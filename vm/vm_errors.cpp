@@ -125,7 +125,7 @@ Error return_in_branch(ForkKind kind) {
 Error fail_in_branch(ForkKind kind, std::string_view reason) {
     return Error(Reason::RuntimeError, "`fail` was called with " + std::string(reason) + ", but a branch of " +
                                            quoted(fork_name(kind)) + " cannot end the program.")
-        .with_hint("Let the branch give a value that tells of the failure, and use `fail` on the vector of results.");
+        .with_hint("Let the branch give a value that says what failed, and use `fail` on the vector of results.");
 }
 
 namespace {

@@ -12,7 +12,7 @@
 
 namespace ptc {
 
-inline constexpr double kMaxFuelBound = 1e12; ///< larger ones tell nothing
+inline constexpr double kMaxFuelBound = 1e12; ///< larger ones are of no use
 
 /// What a path has come to.
 struct FuelState {

@@ -1,4 +1,4 @@
-// The kinds of values that the checker tells apart.
+// The kinds of values that the checker distinguishes.
 #pragma once
 #include <cstdint>
 

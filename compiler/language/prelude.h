@@ -26,7 +26,7 @@ struct PreludeMember {
     std::string_view space;
     bool is_function = false;  ///< with parameters that are known; a constant may hold a function too
     bool is_public = true;     ///< programs may use it
-    bool in_prompt = true;     ///< models are told of it without asking; others must discover it
+    bool in_prompt = true;     ///< prompts list it; others must be discovered
     bool is_reachable = false; ///< public, or used by something that is: its source may be read
     std::string doc;
     std::string usage; ///< "(crm/get-user id)", "crm/page-size"

@@ -2,7 +2,7 @@
 //
 // A wrong number has many causes: a bracket that closes too early or too late, a step without brackets, an operator
 // between its operands, keys without the vector around them, one function where another is meant. wrong_arity tries the
-// causes from the most telling to the least; the first that explains the count wins, and leaving arguments out comes
+// causes from the surest to the least sure; the first that explains the count wins, and leaving arguments out comes
 // last. Cases that are only "this call becomes that text" are rows of call_repairs.def. Whether arguments fit is judged
 // by the usage text: its shapes say how many a function takes, the names of its parameters of what kind (kinds.h).
 #include "compiler/repair/arguments.h"

@@ -1,6 +1,6 @@
 // What kinds of values an expression of a broken program can have: literals by what they are, names by the let around
-// them, calls by what the rows of functions and special forms say that they give. Repairs use it to tell arguments
-// apart, so it may answer "any", and never more than it knows.
+// them, calls by what the rows of functions and special forms say that they give. Repairs use it to distinguish
+// arguments, so it may answer "any", and never more than it knows.
 #include "compiler/repair/kinds.h"
 
 #include "compiler/language/special_forms.h"

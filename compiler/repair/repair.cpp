@@ -1,6 +1,6 @@
 // The entry: which rules look at which error, and which of their edits fit together.
 //
-// propose picks the rules by the error's reason, from the most telling cause to the least. What a rule proposes is
+// propose picks the rules by the error's reason, from the surest cause to the least sure. What a rule proposes is
 // dropped when it holds poison (it read something that is not written), lies outside of the text or overlaps itself.
 // For an analysis with several errors the edits of all must fit together: an error inside of what an earlier repair
 // covers gets none, one that an earlier edit removes goes away.

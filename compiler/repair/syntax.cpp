@@ -506,7 +506,7 @@ Proposal noise_word(const Code& code, const Place& place) {
     if (calls(*around, "apply") && place.index() == 1 && around->size == 3) {
         const Span both{around->items()[0].span.begin, symbol.span.end};
         if (symbol.is_symbol("and"))
-            return Repair{{{both, "every? identity"}}, "(every? identity coll) tells whether all are true.", {}};
+            return Repair{{{both, "every? identity"}}, "(every? identity coll) is true when all items are.", {}};
         if (symbol.is_symbol("or"))
             return Repair{{{both, "some identity"}}, "(some identity coll) gives the first that is true.", {}};
     }

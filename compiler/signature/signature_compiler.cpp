@@ -207,7 +207,8 @@ private:
         if (!is_in_place) word(Op::Move, list, source);
     }
 
-    /// Alternatives are told apart by kind; among several that take maps, or several that take lists, each is tried.
+    /// The kind of a value picks the alternative; among several that take maps, or several that take lists, each is
+    /// tried.
     void emit_union(const Type& type, std::uint16_t check, std::uint32_t value) {
         Jumps end;
         emit_alternatives(type, TypeKind::Record, Predicate::IsMap, check, value, end);

@@ -155,7 +155,7 @@ void find_own_functions(std::string_view text, std::vector<BracketToken>& tokens
         std::size_t at = i + 2;
         if (tokens[at].kind == BracketToken::Literal) ++at; // a docstring
         if (at >= tokens.size() || tokens[at].kind != BracketToken::Open || tokens[at].closer != ']') continue;
-        // Only plain parameters: with a pattern among them a missing bracket could not be told from a nested one.
+        // Only plain parameters: with a pattern among them a missing bracket would look like a nested one.
         std::size_t end = at + 1;
         while (end < tokens.size() && tokens[end].kind == BracketToken::Symbol && word(tokens[end]) != "&")
             ++end;

@@ -226,12 +226,14 @@ Result<Value> hash_map(Call& call, Args args) {
 }
 
 // What the core library says of itself is text; a program from a file may say anything.
-std::string told(const Value& v, const char* otherwise) { return v.is_string() ? std::string(text_of(v)) : otherwise; }
+std::string text_or(const Value& v, const char* otherwise) {
+    return v.is_string() ? std::string(text_of(v)) : otherwise;
+}
 
 // An argument of a function that is written in PTC-Lisp: its name, the position, what is needed.
 Error refused(Args args, const char* expected) {
     const int position = args[1].is_small_integer() ? static_cast<int>(args[1].small_integer()) : 0;
-    return wrong_type(told(args[0], "a function").c_str(), expected, args[2], position);
+    return wrong_type(text_or(args[0], "a function").c_str(), expected, args[2], position);
 }
 
 // What goes through key by key: a map as it is, a vector as [index element] pairs, nothing for nil.
@@ -250,7 +252,7 @@ Result<Value> associations(Call& call, Args args) {
 
 Result<Value> refuse(Call&, Args args) {
     std::swap(args[2], args[3]);
-    return refused(args, told(args[3], "something else").c_str());
+    return refused(args, text_or(args[3], "something else").c_str());
 }
 
 // One part of a form for postwalk-replace: exactly a key of the map, or the same text as the other type; never a path.

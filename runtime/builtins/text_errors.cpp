@@ -60,7 +60,7 @@ Error replacement_not_text(const Value& got) {
 Error no_such_date(const char* who, std::int64_t year, std::int64_t month, std::int64_t day) {
     return Error(Reason::TypeError, quoted(who) + " needs a day that exists, got year " + std::to_string(year) +
                                         ", month " + std::to_string(month) + ", day " + std::to_string(day) + ".")
-        .with_hint("Months count from 1 to 12; .lengthOfMonth tells the last day of a month.");
+        .with_hint("Months count from 1 to 12; .lengthOfMonth gives the last day of a month.");
 }
 
 Error mixed_times(const char* who, const char* first, const char* second) {

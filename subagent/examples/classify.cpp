@@ -39,7 +39,7 @@ int main(int argc, char** argv) {
         .prompt = "To which category does each product belong?\n{{#products}}\n{{id}} {{name}}\n{{/products}}",
         .signature = "(products [{id :string, name :string}]) -> "
                      "[{id :string, category :enum[furniture kitchen lighting office textile]}]",
-        .description = "Tells the category of each product.",
+        .description = "Gives the category of each product.",
         .model = ptc::ModelRef(small_model(calls)),
     };
     const ptc::AgentPtr agent = made(ptc::Agent::create({

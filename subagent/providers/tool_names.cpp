@@ -21,7 +21,7 @@ std::uint64_t hash_of(std::string_view text) {
     return hash;
 }
 
-/// The plain characters of `text`, and sixteen digits that tell it from others.
+/// The plain characters of `text`, and sixteen digits that no other name has.
 std::string with_hash(const std::string& text) {
     constexpr char kHex[] = "0123456789abcdef";
     constexpr std::size_t kDigits = 16;

@@ -104,7 +104,7 @@ nav button:hover { border-color: var(--soft); }
 )css";
 
 // Opens and closes everything, and what the timeline leads to. Whoever changes it changes the hash (tests/browser
-// tells).
+// prints the right one).
 const char* const kTracePageScript = R"js(
 (() => {
   const all = () => document.querySelectorAll("details.turn, details.call");

@@ -114,7 +114,7 @@ template <class F> Tool tool(std::string name, std::string description, F functi
                                   std::same_as<Argument, Datum> || typed::Json<Argument>;
         static_assert(
             Traits::arity == 1 && is_whole,
-            "ptc::tool: C++ does not tell the names of parameters. Give them, as in ptc::tool(\"add\", \"Adds.\", "
+            "ptc::tool: C++ does not know the names of parameters. Give them, as in ptc::tool(\"add\", \"Adds.\", "
             "{\"x\", \"y\"}, [](std::int64_t x, std::int64_t y) {..}), or take one struct that is described with "
             "BOOST_DESCRIBE_STRUCT.");
         if constexpr (typed::Struct<Argument>) {
