@@ -1,17 +1,20 @@
 // Text and programs as HTML. Everything that comes from a trace is escaped here, characters that turn the direction of
 // text included; programs are coloured by a small scanner that accepts any text.
 #include "tools/trace/html_text.h"
+#include "compiler/language/special_forms.h"
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 namespace ptc {
 namespace {
 
-constexpr std::array<std::string_view, 26> kForms = {
-    "and",    "case", "cond",  "def",    "defn",   "defn-", "do",       "doseq",   "fail",
-    "fn",     "for",  "if",    "if-let", "if-not", "let",   "loop",     "ns",      "or",
-    "pcalls", "pmap", "recur", "return", "task",   "when",  "when-let", "when-not"};
+/// Special forms, and what runs its parts side by side.
+bool is_form(std::string_view word) {
+    if (word == "pmap" || word == "pcalls") return true;
+    return std::ranges::any_of(special_forms(), [&](const SpecialForm& form) {
+        return form.shadowing != SpecialForm::kCore && word == form.name;
+    });
+}
 
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }
 
@@ -61,7 +64,7 @@ private:
         for (const std::string_view space : {"tool/", "data/", "ctx/", "memory/"}) {
             if (word.starts_with(space)) return "t";
         }
-        return std::ranges::find(kForms, word) != kForms.end() ? "d" : "";
+        return is_form(word) ? "d" : "";
     }
     void take(std::string_view name, std::size_t size) {
         const std::string text = html_text(rest_.substr(0, size));
