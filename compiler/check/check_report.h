@@ -6,9 +6,9 @@ namespace ptc {
 
 /// Borrows the diagnostics of the compilation. One warning a place, the first that is found; none at all where what is
 /// warned of may come from an error that is known.
-class CheckReport {
+class WarningSink {
 public:
-    explicit CheckReport(Diagnostics& diagnostics)
+    explicit WarningSink(Diagnostics& diagnostics)
         : diagnostics_(diagnostics), only_errors_(diagnostics.has_errors()) {}
 
     void warn(Error warning) {

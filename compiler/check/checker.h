@@ -131,7 +131,7 @@ private:
     void check_test(const Form& test, const Fact* fact);
 
     const Environment& environment_;
-    CheckReport report_;
+    WarningSink report_;
     std::pmr::monotonic_buffer_resource arena_;
     Facts facts_;
     NamesInScope names_;

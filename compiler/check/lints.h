@@ -15,7 +15,7 @@ public:
     using FormSpan = std::span<const Form>;
     using FactOfName = std::function<const Fact*(const Form& symbol)>;
 
-    Lints(const Source& source, NamesInScope& names, Facts& facts, CheckReport& report, FactOfName fact_of_name)
+    Lints(const Source& source, NamesInScope& names, Facts& facts, WarningSink& report, FactOfName fact_of_name)
         : source_(source), names_(names), facts_(facts), report_(report), fact_of_name_(std::move(fact_of_name)) {}
 
     // ---- Shapes of forms (lints.cpp)
@@ -54,7 +54,7 @@ private:
     const Source& source_;
     NamesInScope& names_;
     Facts& facts_;
-    CheckReport& report_;
+    WarningSink& report_;
     FactOfName fact_of_name_;
 };
 

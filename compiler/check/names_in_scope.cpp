@@ -6,7 +6,7 @@
 namespace ptc {
 
 NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                           std::pmr::memory_resource& arena, CheckReport& report)
+                           std::pmr::memory_resource& arena, WarningSink& report)
     : environment_(environment), core_(core), arena_(arena), report_(report), names_(arena) {
     for (std::string_view name : environment.globals)
         names_.add(name, name_hash(name)).defined = true;

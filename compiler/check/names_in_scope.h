@@ -60,7 +60,7 @@ public:
 
     /// Knows the names that the session and `tree`, the program, define.
     NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                 std::pmr::memory_resource& arena, CheckReport& report);
+                 std::pmr::memory_resource& arena, WarningSink& report);
 
     Variable* bind(const Form& name, const Fact* fact, Unused unused);
     /// `value` is what the name is from here on, as far as nothing else defines it.
@@ -79,7 +79,7 @@ private:
     const Environment& environment_;
     const CoreLibrary& core_;
     std::pmr::memory_resource& arena_;
-    CheckReport& report_;
+    WarningSink& report_;
     NameTable<Name> names_;
     Variable* innermost_ = nullptr;
 };
