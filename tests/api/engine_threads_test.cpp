@@ -1,5 +1,6 @@
 // What a host may share among threads: the engine, programs, data sets; and interrupting a session from outside. Run
 // under the thread sanitizer as well, which finds what a result does not show.
+#include "tests/support/threads.h"
 #include <atomic>
 #include <gtest/gtest.h>
 #include <latch>
@@ -11,15 +12,8 @@
 namespace ptc {
 namespace {
 
-constexpr int kThreads = 4;
-
-template <class Body> void on_threads(Body body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i)
-        threads.emplace_back([&body, i] { body(i); });
-    for (std::thread& thread : threads)
-        thread.join();
-}
+using test::kThreads;
+using test::on_threads;
 
 std::shared_ptr<const DataSet> orders() {
     std::string json = "[";

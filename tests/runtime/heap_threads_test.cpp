@@ -2,6 +2,7 @@
 #include "runtime/chunk_pool.h"
 #include "runtime/heap.h"
 #include "runtime/string.h"
+#include "tests/support/threads.h"
 #include <gtest/gtest.h>
 #include <string>
 #include <thread>
@@ -10,15 +11,8 @@
 namespace ptc {
 namespace {
 
-constexpr int kThreads = 4;
-
-template <class Body> void on_threads(Body body) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i)
-        threads.emplace_back([&body, i] { body(i); });
-    for (std::thread& thread : threads)
-        thread.join();
-}
+using test::kThreads;
+using test::on_threads;
 
 TEST(ChunkPoolThreads, HeapsOfManyThreadsTakeTheirChunksFromOnePool) {
     ChunkPool pool(2); // Fewer than the threads hold, so that chunks are recycled and freed as well.

@@ -267,18 +267,13 @@ def stream_of(make):
     return step
 
 
-class Fake:
-    def __init__(self, provider, script, key, certificate=None):
-        self.dialect, self.script, self.key = DIALECTS[provider], iter(script), key
-        self.requests, self.refused, self.heads = [], [], []
-        self.lock, self.connections = threading.Lock(), 0
-        self.tls = None
-        if certificate:
-            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            self.tls.load_cert_chain(certificate)
+class Listener:
+    """A server on the loopback, a thread a connection: `serve(sock, number)` answers them, counted from 1."""
+
+    def __init__(self):
+        self.connections = 0
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
-        self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self.port}{self.dialect.base_path}"
         self.thread = threading.Thread(target=self.accept, daemon=True)
 
     def __enter__(self):
@@ -298,6 +293,19 @@ class Fake:
                 return
             self.connections += 1
             threading.Thread(target=self.serve, args=(sock, self.connections), daemon=True).start()
+
+
+class Fake(Listener):
+    def __init__(self, provider, script, key, certificate=None):
+        super().__init__()
+        self.dialect, self.script, self.key = DIALECTS[provider], iter(script), key
+        self.requests, self.refused, self.heads = [], [], []
+        self.lock = threading.Lock()
+        self.tls = None
+        if certificate:
+            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            self.tls.load_cert_chain(certificate)
+        self.url = f"http{'s' if certificate else ''}://127.0.0.1:{self.port}{self.dialect.base_path}"
 
     def serve(self, sock, number):
         try:

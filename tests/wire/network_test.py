@@ -7,7 +7,7 @@ import subprocess
 import threading
 import uuid
 
-from fake_provider import Connection, Gone, always, say
+from fake_provider import Connection, Gone, Listener, always, say
 from wire_case import PROVIDERS, Wire, main
 
 GREETING = say("Hello.")
@@ -26,42 +26,24 @@ def relay(source, target):
             pass
 
 
-class Proxy:
+class Proxy(Listener):
     """A proxy on the loopback: a tunnel to `port` whatever host is asked for, or a refusal when there is none. `seen` has the
     heads of all requests."""
 
     def __init__(self, port=None):
-        self.port, self.seen = port, []
-        self.socket = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
-        self.thread = threading.Thread(target=self.accept, daemon=True)
+        super().__init__()
+        self.target, self.seen = port, []
+        self.url = f"http://127.0.0.1:{self.port}"
 
-    def __enter__(self):
-        self.thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self.socket.shutdown(socket.SHUT_RDWR)
-        self.socket.close()
-        self.thread.join()
-
-    def accept(self):
-        while True:
-            try:
-                sock, _ = self.socket.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(sock,), daemon=True).start()
-
-    def serve(self, sock):
+    def serve(self, sock, _number):
         connection = Connection(sock, 0)
         try:
             line = connection.line()
             self.seen.append((line, connection.headers()))
-            if self.port is None or not line.startswith("CONNECT "):
+            if self.target is None or not line.startswith("CONNECT "):
                 connection.send(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
                 return
-            with socket.create_connection(("127.0.0.1", self.port)) as target:
+            with socket.create_connection(("127.0.0.1", self.target)) as target:
                 connection.send(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 threading.Thread(target=relay, args=(target, sock), daemon=True).start()
                 relay(sock, target)
