@@ -21,7 +21,8 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber, ResultRule::Gives},
      .model = BoundModel::Ordering,
      .layout = {FormStyle::Body, 1},
-     .call = weigh},
+     .call = weigh,
+     .traits = traits::kUpdates},
 };
 
 using test::core;
@@ -53,6 +54,12 @@ TEST(NewBuiltin, IsKnownToTheChecker) {
     const Diagnostics found = compiled("(= (weigh [1 2] 3) :three)");
     ASSERT_EQ(found.all().size(), 1u);
     EXPECT_EQ(found.all()[0].error.message, "This is a keyword, compared with a number: they are never equal.");
+}
+
+TEST(NewBuiltin, ItsTraitsAreKnownToTheChecker) {
+    const Diagnostics found = compiled("(weigh [1 2] 3) 4");
+    ASSERT_EQ(found.all().size(), 1u);
+    EXPECT_NE(found.all()[0].error.hint.find("`weigh` gives a new one"), std::string::npos);
 }
 
 TEST(NewBuiltin, IsKnownToTheRepairs) {
