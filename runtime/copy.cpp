@@ -126,6 +126,7 @@ private:
     Result<void> copy_vector(const Value& v, Value* to) {
         std::size_t n = vector_length(v);
         *to = PTC_TRY(make_nil_vector(into_, n));
+        if (vector_ends(v) != 0) *to = PTC_TRY(vector_with_ends(into_, std::move(*to), vector_ends(v)));
         Value* slots = as_mutable_flat(*to).data;
         for (std::size_t i = 0; i < n; ++i) {
             Value temporary;

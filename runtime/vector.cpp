@@ -317,10 +317,51 @@ Result<Value> flat_slice(Heap& heap, Value v, std::size_t start, std::size_t end
 }
 
 constinit const VectorObject empty_vector_object{{kImmortal, ObjectType::Vector, 0, 0}, 0, 0, nullptr, nullptr};
+constinit const VectorObject empty_list_object{
+    {kImmortal, ObjectType::Vector, VectorObject::kIsList, 0}, 0, 0, nullptr, nullptr};
+constinit const VectorObject empty_queue_object{
+    {kImmortal, ObjectType::Vector, VectorObject::kIsQueue, 0}, 0, 0, nullptr, nullptr};
+
+Value empty_with_ends(std::uint8_t ends) {
+    const VectorObject* object = ends == 0                       ? &empty_vector_object
+                                 : ends == VectorObject::kIsList ? &empty_list_object
+                                                                 : &empty_queue_object;
+    return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object));
+}
+
+/// Marks a flat vector that nobody else sees. A list has no room at its back, so that nothing is appended in place.
+Value marked(Value v, std::uint8_t ends) {
+    if (v.object()->type != ObjectType::Vector || vector_length(v) == 0) return v;
+    VectorObject& vector = as_mutable_flat(v);
+    vector.flags = static_cast<std::uint8_t>((vector.flags & ~VectorObject::kEnds) | ends);
+    if (ends == VectorObject::kIsList && !vector.owner) vector.capacity = vector.length;
+    return v;
+}
 
 } // namespace
 
-Value empty_vector() { return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&empty_vector_object)); }
+Value empty_vector() { return empty_with_ends(0); }
+
+Result<Value> vector_with_ends(Heap& heap, Value v, std::uint8_t ends) {
+    const std::size_t length = vector_length(v);
+    if (length == 0) return empty_with_ends(ends);
+    if (vector_ends(v) == ends && (ends == 0 || v.is(ObjectType::Vector))) return v;
+    if (!v.is(ObjectType::Vector)) {
+        if (!heap.meter.charge(static_cast<std::int64_t>(length))) return heap.meter.error();
+        VectorBuilder flat(heap);
+        if (!flat.reserve(length)) return heap.out_of_memory();
+        for (std::size_t i = 0; i < length; ++i)
+            flat.push(vector_get(v, i));
+        return marked(PTC_TRY(flat.finish()), ends);
+    }
+    if (v.is_sole_owner()) return marked(std::move(v), ends);
+    VectorObject& vector = as_mutable_flat(v);
+    Object* owner = vector.owner ? vector.owner : &vector;
+    VectorObject* part = new_header(heap, owner, vector.data, length);
+    if (!part) return heap.out_of_memory();
+    bits::retain(owner);
+    return marked(heap.value_of(part), ends);
+}
 
 const Value& vector_element_slow(const Value& v, std::size_t i, Value& temporary) {
     if (v.object()->type == ObjectType::OverlayVector)
@@ -331,6 +372,14 @@ const Value& vector_element_slow(const Value& v, std::size_t i, Value& temporary
 }
 
 Result<Value> vector_conj_slow(Heap& heap, Value v, Value item) {
+    const std::uint8_t ends = vector_ends(v);
+    if (ends == VectorObject::kIsList) return vector_cons(heap, std::move(item), std::move(v));
+    if (ends == VectorObject::kIsQueue && !owns_elements(v)) {
+        const std::size_t room = grown(vector_length(v)) - vector_length(v);
+        v = marked(PTC_TRY(copied(heap, v, 0, room)), ends); // never an overlay, which has no mark
+        push_back(as_mutable_flat(v), std::move(item));
+        return marked(std::move(v), ends);
+    }
     if (v.is(ObjectType::Vector)) {
         bool full = false;
         if (VectorObject* claimed = claim_back(heap, v, item, &full)) return heap.value_of(claimed);
@@ -345,7 +394,7 @@ Result<Value> vector_conj_slow(Heap& heap, Value v, Value item) {
     }
     if (v.is(ObjectType::OverlayVector)) return overlay_assoc(heap, std::move(v), length, std::move(item));
     push_back(as_mutable_flat(v), std::move(item));
-    return v;
+    return ends == 0 ? std::move(v) : marked(std::move(v), ends);
 }
 
 Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item) {
@@ -356,35 +405,42 @@ Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item) 
 }
 
 Result<Value> vector_slice(Heap& heap, Value v, std::size_t start, std::size_t end) {
-    if (start == end) return empty_vector();
+    const std::uint8_t had = vector_ends(v);
+    const std::uint8_t ends = end == vector_length(v) ? had : std::uint8_t{0};
+    if (start == end) return empty_with_ends(ends);
     if (start == 0 && end == vector_length(v)) return v;
     switch (v.object()->type) {
     case ObjectType::Range: return range_slice(heap, std::move(v), start, end);
     case ObjectType::OverlayVector: return overlay_slice(heap, std::move(v), start, end);
-    default: return flat_slice(heap, std::move(v), start, end);
+    default: break;
     }
+    Value part = PTC_TRY(flat_slice(heap, std::move(v), start, end));
+    return had == 0 ? std::move(part) : marked(std::move(part), ends);
 }
 
 Result<Value> vector_cons(Heap& heap, Value item, Value v) {
     std::size_t room = grown(vector_length(v)) - vector_length(v);
+    const std::uint8_t ends = vector_ends(v);
     if (v.is(ObjectType::Vector)) {
         if (v.is_sole_owner() && has_front_room(as_flat(v))) {
             push_front(as_mutable_flat(v), std::move(item));
             return v;
         }
         bool full = false;
-        if (VectorObject* claimed = claim_front(heap, v, item, &full)) return heap.value_of(claimed);
+        if (VectorObject* claimed = claim_front(heap, v, item, &full)) return marked(heap.value_of(claimed), ends);
         if (full) return heap.out_of_memory();
     }
     if (!v.is(ObjectType::OverlayVector)) {
         if (v.is(ObjectType::Vector) && owns_elements(v))
             v = PTC_TRY(with_room(heap, std::move(v), room, 0));
+        else if (ends != 0)
+            v = PTC_TRY(copied(heap, v, room, 0)); // never an overlay, which has no mark
         else
             v = PTC_TRY(changeable(heap, std::move(v), room, 0));
     }
     if (v.is(ObjectType::OverlayVector)) return overlay_cons(heap, std::move(item), std::move(v));
     push_front(as_mutable_flat(v), std::move(item));
-    return v;
+    return ends == 0 ? std::move(v) : marked(std::move(v), ends);
 }
 
 Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
@@ -393,7 +449,8 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
     if (n == 0) return b.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>(m))) return heap.meter.error();
     VectorReader more(b);
-    bool copies = !a.is_sole_owner() && m >= n / 8;
+    const bool is_list = vector_ends(a) == VectorObject::kIsList; // conj would put them in front
+    bool copies = is_list || (!a.is_sole_owner() && m >= n / 8);
     if (!copies) {
         if (a.is(ObjectType::Vector) && owns_elements(a)) {
             VectorObject& vector = as_mutable_flat(a);

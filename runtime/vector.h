@@ -19,6 +19,11 @@ struct VectorObject : Object {
     static constexpr std::uint8_t kCopyPaid = 1;
     /// In `flags`: it was made with slack as large as itself, so growing again pays for a copy.
     static constexpr std::uint8_t kHasGrown = 2;
+    /// In `flags`: a list, whose near end is the front: conj, peek and pop work there. It has no capacity behind it.
+    static constexpr std::uint8_t kIsList = 4;
+    /// In `flags`: a queue, which conj makes longer at the back, and which peek and pop read at the front.
+    static constexpr std::uint8_t kIsQueue = 8;
+    static constexpr std::uint8_t kEnds = kIsList | kIsQueue;
     std::uint32_t length;
     std::uint32_t capacity; ///< slots behind the struct that may be used, from data[0] on; 0 when there is an owner
     Value* data;
@@ -50,6 +55,13 @@ Value empty_vector();
 
 inline const VectorObject& as_flat(const Value& v) { return *static_cast<const VectorObject*>(v.object()); }
 inline VectorObject& as_mutable_flat(const Value& v) { return *static_cast<VectorObject*>(v.object()); }
+
+/// kIsList, kIsQueue or 0. Only flat vectors are either.
+inline std::uint8_t vector_ends(const Value& v) {
+    return v.object()->type == ObjectType::Vector ? v.object()->flags & VectorObject::kEnds : 0;
+}
+/// The same elements as a list or queue (`ends`), or as a plain vector (0).
+Result<Value> vector_with_ends(Heap& heap, Value v, std::uint8_t ends);
 
 /// All three kinds keep it at the same place.
 inline std::size_t vector_length(const Value& v) { return as_flat(v).length; }
@@ -84,6 +96,7 @@ inline bool vector_conj_in_place(const Value& v, Value& item) {
     if (!vector.owner || vector.owner->type != ObjectType::Buffer) return false;
     auto& buffer = *static_cast<BufferObject*>(vector.owner);
     if (buffer.end != vector.data + vector.length || buffer.end == buffer.limit) return false;
+    if (vector.flags & VectorObject::kIsList) return false;
     ::new (static_cast<void*>(buffer.end++)) Value(std::move(item));
     ++vector.length;
     return true;
@@ -98,7 +111,7 @@ inline Value* vector_slot_in_place(const Value& v, std::size_t i) {
 Result<Value> vector_conj_slow(Heap& heap, Value v, Value item);
 Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item);
 
-/// Append. Amortised O(1) by the sole or newest owner; never O(n) twice on the same shared vector.
+/// Append; to a list prepend. Amortised O(1) by the sole or newest owner; never O(n) twice on the same shared vector.
 inline Result<Value> vector_conj(Heap& heap, Value v, Value item) {
     if (vector_conj_in_place(v, item)) [[likely]]
         return v;
@@ -113,7 +126,8 @@ inline Result<Value> vector_assoc(Heap& heap, Value v, std::size_t i, Value item
     }
     return vector_assoc_slow(heap, std::move(v), i, std::move(item));
 }
-/// Elements start..end (0 <= start <= end <= length), sharing storage: O(1), but for what a sole owner gives up.
+/// Elements start..end (0 <= start <= end <= length), sharing storage: O(1), but for what a sole owner gives up. What
+/// reaches to the end of a list or queue is one.
 Result<Value> vector_slice(Heap& heap, Value v, std::size_t start, std::size_t end);
 /// Prepend; amortised O(1) along a chain of conses.
 Result<Value> vector_cons(Heap& heap, Value item, Value v);

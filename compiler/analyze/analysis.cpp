@@ -40,6 +40,11 @@ Node* Analyzer::quoted(const Form& form, Span span, Tail tail) {
     return node;
 }
 
+Node* Analyzer::quoted_value(const Form& form, Span span, Tail tail) {
+    if (!form.is(FormKind::List)) return quoted(form, span, tail);
+    return nodes.native_call("as-list%", span, tail, {quoted(form, span, kValue)});
+}
+
 bool Analyzer::stop_at_limits(Span span) {
     if (reports.stopped()) return true;
     if (nodes.node_count() > limits.max_nodes) {

@@ -45,7 +45,17 @@ using MakeConstant = Result<Value> (*)(Heap& heap, std::span<Node* const> nodes)
 
 Node* analyze_collection(Analyzer& a, const Form& form, NodeKind kind, MakeConstant make_constant, Tail tail) {
     NodeList items(a.nodes);
-    a.analyze_all(form.items(), items);
+    if (a.names.has_lazy() && !a.at.site.core) { // what stands in a collection is all there
+        for (const Form& item : form.items()) {
+            Form* call = a.nodes.allocate<Form>(2);
+            new (&call[0]) Form(hidden_name(" whole%", item.span));
+            new (&call[1]) Form(item);
+            Node* node = a.analyze(call_of({call, 2}, item.span), kValue);
+            items.add(node);
+        }
+    } else {
+        a.analyze_all(form.items(), items);
+    }
     if (all_constant(items.items()))
         return a.nodes.literal(make_constant(a.heap, items.items()), a.span_of(form), tail);
     Node* node = a.nodes.make(kind, a.span_of(form), tail);

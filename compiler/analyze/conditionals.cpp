@@ -378,7 +378,7 @@ Node* comment_form(Analyzer& a, const Form& list, Tail tail) { return a.nodes.ni
 
 Node* quote_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
-    return a.quoted(list.items()[1], a.span_of(list), tail);
+    return a.quoted_value(list.items()[1], a.span_of(list), tail);
 }
 
 // (assert test), (assert test message)

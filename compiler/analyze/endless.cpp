@@ -371,6 +371,11 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     return call_core_function(a, *variant, list, tail);
 }
 
+// (whole% item): an item of a collection as it is written
+Node* whole_form(Analyzer& a, const Form& list, Tail tail) {
+    return analyze_realized(a, list.items()[1], tail, "A collection");
+}
+
 // (lazy-seq body ..): the body is a sequence, or nil; it is computed when somebody looks at it.
 Node* lazy_seq_form(Analyzer& a, const Form& list, Tail tail) {
     Form* params = a.nodes.create<Form>();

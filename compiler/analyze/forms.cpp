@@ -75,7 +75,7 @@ Node* Analyzer::analyze(const Form& form, Tail tail) {
     case FormKind::Symbol: return analyze_symbol(*this, form, tail);
     case FormKind::Regex: return analyze_regex(*this, form, tail);
     case FormKind::Var: return analyze_var(*this, form, tail);
-    case FormKind::Quote: return quoted(form.items()[0], span, tail);
+    case FormKind::Quote: return quoted_value(form.items()[0], span, tail);
     case FormKind::ShortFn: return analyze_short_fn(*this, form, tail);
     case FormKind::List:
     case FormKind::Vector:

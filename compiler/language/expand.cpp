@@ -42,7 +42,7 @@ public:
             forms_.set_top_level(kept(top_));
         }
         look(forms_.top_level());
-        if (records_.empty() && !has_builder_ && !has_sorted_) return;
+        if (records_.empty() && !has_builder_ && !has_sorted_ && !has_queue_) return;
         for (const Form& form : forms_.top_level())
             rename(form);
     }
@@ -89,13 +89,22 @@ private:
                 const std::string_view name = form.text();
                 has_builder_ = has_builder_ || name.ends_with("StringBuilder.");
                 has_sorted_ = has_sorted_ || is_sorted_by(name);
+                has_queue_ = has_queue_ || is_queue(name);
             } else if (form.kind >= FormKind::List && !form.is(FormKind::Var) && !form.is(FormKind::Quote)) {
                 look(form.items());
             }
         }
     }
 
+    static bool is_queue(std::string_view name) {
+        return name == "PersistentQueue/EMPTY" || name == "clojure.lang.PersistentQueue/EMPTY";
+    }
+
     void rename(const Form& form) {
+        if (form.is(FormKind::Symbol) && is_queue(form.text())) {
+            const_cast<Form&>(form) = list({text(FormKind::Symbol, " empty-queue%", form.span)}, form.span);
+            return;
+        }
         if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote)) return;
         for (const Form& item : form.items())
             rename(item);
@@ -189,6 +198,7 @@ private:
     std::vector<std::string> records_;
     bool has_builder_ = false;
     bool has_sorted_ = false;
+    bool has_queue_ = false;
 };
 
 } // namespace

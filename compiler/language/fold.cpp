@@ -3,6 +3,7 @@
 #include "runtime/freeze.h"
 #include "runtime/silent_host.h"
 #include "runtime/string.h"
+#include "runtime/vector.h"
 #include <array>
 
 namespace ptc {
@@ -48,7 +49,10 @@ std::optional<Bits> Folder::call(const Builtin& builtin, std::span<const Bits> a
 
 /// `result` as a constant: what is counted belongs to the scratch heap and is made anew when it is a text.
 std::optional<Bits> Folder::keep(const Value& result) {
-    if (!result.is_counted()) return result.raw();
+    if (!result.is_counted()) {
+        if (result.is_vector() && vector_ends(result) != 0) return std::nullopt; // program files know vectors alone
+        return result.raw();
+    }
     if (!result.is_string() && !result.is_keyword()) return std::nullopt;
     const std::string_view text = text_of(result);
     if (text.size() > kMaxTextBytes) return std::nullopt;

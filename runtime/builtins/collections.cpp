@@ -41,7 +41,9 @@ Result<Value> seq(Call& call, Args args) {
 }
 
 // A range is written out: whoever asks for a vector wants its elements in memory.
-Result<Value> vec(Call& call, Args args) { return to_flat(call, PTC_TRY(sequence_argument(call, args, 1))); }
+Result<Value> vec(Call& call, Args args) {
+    return vector_with_ends(call.heap, PTC_TRY(to_flat(call, PTC_TRY(sequence_argument(call, args, 1)))), 0);
+}
 
 Result<Value> vector(Call& call, Args args) {
     PTC_CHECK(charge(call, args.size()));
@@ -65,7 +67,10 @@ Result<Value> cons(Call& call, Args args) {
 
 // `from` is a vector, every element of which is added to `into`.
 Result<Value> pour(Call& call, Value into, const Value& from) {
-    if (into.is_vector()) return vector_concat(call.heap, std::move(into), from);
+    const std::uint8_t ends = into.is_vector() ? vector_ends(into) : std::uint8_t{0};
+    if (ends == VectorObject::kIsQueue)
+        return vector_with_ends(call.heap, PTC_TRY(vector_concat(call.heap, std::move(into), from)), ends);
+    if (into.is_vector() && ends == 0) return vector_concat(call.heap, std::move(into), from);
     VectorReader items(from);
     for (std::size_t i = 0; i < items.size(); ++i) {
         PTC_CHECK(charge(call, 1));
@@ -111,7 +116,8 @@ Result<Value> peek(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
     if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     std::size_t length = vector_length(args[0]);
-    return length == 0 ? Value() : vector_get(args[0], length - 1);
+    if (length == 0) return Value();
+    return vector_get(args[0], vector_ends(args[0]) == 0 ? length - 1 : 0);
 }
 
 // DIV-26: nothing can be taken from an empty vector, which is no error.
@@ -120,7 +126,15 @@ Result<Value> pop(Call& call, Args args) {
     if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     std::size_t length = vector_length(args[0]);
     if (length == 0) return Value();
+    if (vector_ends(args[0]) != 0) return vector_slice(call.heap, std::move(args[0]), 1, length);
     return vector_slice(call.heap, std::move(args[0]), 0, length - 1);
+}
+
+Result<Value> as_list(Call& call, Args args) {
+    return vector_with_ends(call.heap, std::move(args[0]), VectorObject::kIsList);
+}
+Result<Value> empty_queue(Call& call, Args) {
+    return vector_with_ends(call.heap, empty_vector(), VectorObject::kIsQueue);
 }
 
 // DIV-26: bounds are cut back to what there is.
@@ -160,6 +174,22 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kAny, ResultRule::SameOrNil},
      .model = BoundModel::Same,
      .call = not_empty},
+    {.name = "as-list%",
+     .usage = "(as-list% coll)",
+     .doc = "The items of a vector as a list: conj, peek and pop work at its front.",
+     .example = {"(conj '(1 2) 0)", "[0 1 2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kVector, ResultRule::Same},
+     .model = BoundModel::Same,
+     .call = as_list},
+    {.name = "empty-queue%",
+     .usage = "(empty-queue%)",
+     .doc = "An empty queue: conj works at its back, peek and pop at its front.",
+     .example = {"(peek (conj clojure.lang.PersistentQueue/EMPTY 1 2))", "1"},
+     .category = Category::Internal,
+     .gives = {kinds::kVector},
+     .model = BoundModel::Vector,
+     .call = empty_queue},
     {.name = "empty",
      .usage = "(empty coll)",
      .doc = "An empty collection of the same type; nil for what is no collection.",

@@ -262,9 +262,10 @@ bool GraphReader::begin_vector(Frame& frame) {
     auto* vector =
         heap_for(frame).allocate<VectorObject>(ObjectType::Vector, sizeof(VectorObject) + slots * sizeof(Value));
     if (!vector) return full();
-    vector->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown);
+    vector->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown | VectorObject::kEnds);
     vector->length = static_cast<std::uint32_t>(length);
-    vector->capacity = static_cast<std::uint32_t>(capacity);
+    const bool is_list = vector->flags & VectorObject::kIsList;
+    vector->capacity = static_cast<std::uint32_t>(is_list ? length : capacity);
     vector->data = vector->inline_items() + front;
     vector->owner = nullptr;
     for (std::size_t i = 0; i < length; ++i)

@@ -160,7 +160,7 @@ bool GraphReader::finish_slice(Frame& frame) {
     if (!find_elements(frame.held[0], frame.fields[1], frame.fields[0], &first)) return false;
     auto* slice = heap_for(frame).allocate<VectorObject>(ObjectType::Vector);
     if (!slice) return full();
-    slice->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown);
+    slice->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown | VectorObject::kEnds);
     slice->length = static_cast<std::uint32_t>(frame.fields[0]);
     slice->capacity = 0;
     slice->data = first;
