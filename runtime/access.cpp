@@ -6,6 +6,7 @@
 #include "runtime/number.h"
 #include "runtime/scratch.h"
 #include "runtime/seq.h"
+#include <algorithm>
 #include <cmath>
 
 namespace ptc {
@@ -134,8 +135,7 @@ Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
 Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who) {
     Value items = PTC_TRY(to_positions(heap, std::move(coll), who));
     std::size_t length = vector_length(items);
-    if (n >= length) return empty_vector();
-    return vector_slice(heap, std::move(items), n, length);
+    return vector_slice(heap, std::move(items), std::min(n, length), length);
 }
 
 Result<Value> to_positions(Heap& heap, Value coll, const char* who) {

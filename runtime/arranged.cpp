@@ -1,5 +1,6 @@
 #include "runtime/arranged.h"
 #include <algorithm>
+#include <memory>
 
 namespace ptc {
 namespace {

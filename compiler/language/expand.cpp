@@ -1,6 +1,7 @@
 // The expansions of expand.h. They are made on the forms that the reader made, in place where only a name changes, so
 // that the analyzer, the checker and the repairs all see the same program.
 #include "compiler/language/expand.h"
+#include "compiler/language/java_classes.h"
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -42,7 +43,7 @@ public:
             forms_.set_top_level(kept(top_));
         }
         look(forms_.top_level());
-        if (records_.empty() && !has_builder_ && !has_sorted_ && !has_queue_) return;
+        if (records_.empty() && !has_builder_ && !has_sorted_ && !has_queue_ && !has_array_) return;
         for (const Form& form : forms_.top_level())
             rename(form);
     }
@@ -90,6 +91,7 @@ private:
                 has_builder_ = has_builder_ || name.ends_with("StringBuilder.");
                 has_sorted_ = has_sorted_ || is_sorted_by(name);
                 has_queue_ = has_queue_ || is_queue(name);
+                has_array_ = has_array_ || name == "into-array";
             } else if (form.kind >= FormKind::List && !form.is(FormKind::Var) && !form.is(FormKind::Quote)) {
                 look(form.items());
             }
@@ -118,8 +120,20 @@ private:
             head = text(FormKind::Symbol, ".toString", head.span);
         else if (is_sorted_by(name) && form.size > 1)
             plain_comparator(const_cast<Form&>(form.items()[1]));
+        else if (name == "into-array" && form.size == 3 && form.items()[1].is(FormKind::Symbol))
+            drop_class(const_cast<Form&>(form.items()[1]));
         else if (name == "into" && form.size > 1)
             pour_at_once(head, const_cast<Form&>(form.items()[1]));
+    }
+
+    /// The class of an array's items: (into-array String xs), (into-array Long/TYPE xs).
+    static void drop_class(Form& name) {
+        const std::string_view text = name.text();
+        const std::string_view plain = text.substr(0, text.find('/'));
+        if (class_test(plain).empty()) return;
+        const Span span = name.span;
+        name = Form();
+        name.span = span;
     }
 
     static bool is_sorted_by(std::string_view name) { return name == "sorted-map-by" || name == "sorted-set-by"; }
@@ -199,6 +213,7 @@ private:
     bool has_builder_ = false;
     bool has_sorted_ = false;
     bool has_queue_ = false;
+    bool has_array_ = false;
 };
 
 } // namespace

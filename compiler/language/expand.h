@@ -8,7 +8,7 @@ namespace ptc {
 /// - (defrecord Name [field ..]) becomes the definitions of ->Name and map->Name, and (Name. x ..) the call of ->Name;
 /// - a (do ..) with definitions that have to stand at the top level becomes its parts;
 /// - (str b) becomes (.toString b) where the program makes a StringBuilder;
-/// - clojure.lang.PersistentQueue/EMPTY becomes a call that makes it;
+/// - clojure.lang.PersistentQueue/EMPTY becomes a call that makes it, and the class in (into-array Class xs) nil;
 /// - (into (sorted-map-by f) ..) becomes one call, so that all keys find their places together; the same for sets, and
 ///   (comp - compare) and its like become `>` there.
 void expand_forms(Forms& forms);

@@ -131,6 +131,7 @@ Result<Value> pop(Call& call, Args args) {
 }
 
 Result<Value> as_list(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     return vector_with_ends(call.heap, std::move(args[0]), VectorObject::kIsList);
 }
 Result<Value> empty_queue(Call& call, Args) {
@@ -179,7 +180,7 @@ constexpr Builtin kRows[] = {
      .doc = "The items of a vector as a list: conj, peek and pop work at its front.",
      .example = {"(conj '(1 2) 0)", "[0 1 2]"},
      .category = Category::Internal,
-     .gives = {kinds::kVector, ResultRule::Same},
+     .gives = {kinds::kVector},
      .model = BoundModel::Same,
      .call = as_list},
     {.name = "empty-queue%",

@@ -293,10 +293,19 @@ Result<Value> comparator_order(Call&, Args args) {
     return Value();
 }
 
-Result<Value> downwards(Call& call, Args args) { return read_downwards(call.heap, args[0]); }
+Result<Value> downwards(Call& call, Args args) {
+    if (!args[0].is_map() && !args[0].is_set()) return argument_error(call, args, 1, "a map or a set");
+    return read_downwards(call.heap, args[0]);
+}
 
-Result<Value> arrange_map(Call& call, Args args) { return arranged_map(call.heap, args[0]); }
-Result<Value> arrange_set(Call& call, Args args) { return arranged_set(call.heap, args[0]); }
+Result<Value> arrange_map(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector of entries");
+    return arranged_map(call.heap, args[0]);
+}
+Result<Value> arrange_set(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
+    return arranged_set(call.heap, args[0]);
+}
 
 constexpr Builtin kRows[] = {
     {.name = "sort",

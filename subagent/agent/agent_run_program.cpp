@@ -154,13 +154,15 @@ void AgentRun::on_value(Outcome outcome) {
     }
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
-    const Preview shown = preview(value, preview_limits(core_.options().prompt_limit));
+    const bool is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
+    PreviewLimits limits = preview_limits(core_.options().prompt_limit);
+    limits.has_own_keys = is_kept;
+    const Preview shown = preview(value, limits);
     state_.current.result = core_.hidden(shown.text);
     if (!core_.is_combined() && (outcome.kind == Outcome::Kind::Return || core_.is_judgment())) {
         end_turn(true);
         return finish(std::nullopt, std::move(*outcome.datum));
     }
-    const bool is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
     Feedback feedback = conversation_.feedback();
     feedback.result = shown.text;
     feedback.type = shown_type_text(value);

@@ -149,7 +149,9 @@ std::string paging_text(const Preview& shown, bool is_kept, bool is_data) {
 
 Datum render(const EvalReport& report, const PreviewLimits& limits) {
     if (!report.reason.empty()) return render_error(report, limits);
-    const Preview shown = preview(*report.value, limits);
+    PreviewLimits own = limits;
+    own.has_own_keys = report.is_kept;
+    const Preview shown = preview(*report.value, own);
     Datum prints = printed(report.prints);
     Datum memory = report.changed ? memory_of(report, limits) : Datum();
     std::vector<std::pair<std::string, Datum>> members = {{"status", "ok"},
@@ -192,10 +194,12 @@ Datum value_payload(const Session& session, const Outcome& outcome, const EvalPa
                     Feedback feedback) {
     const PreviewLimits limits = preview_limits(options.limit);
     const std::vector<Definition> changed = definitions_of(session, outcome.changed_names);
-    const Preview shown = preview(*outcome.datum, limits);
     EvalReport report;
     report.value = &*outcome.datum;
     report.is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
+    PreviewLimits own = limits;
+    own.has_own_keys = report.is_kept;
+    const Preview shown = preview(*outcome.datum, own);
     report.prints = outcome.prints;
     if (options.has_memory) {
         report.changed = &changed;

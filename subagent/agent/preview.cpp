@@ -135,7 +135,7 @@ private:
              ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
-            if (is_plain_name(name) && !key.text()) // a text key looks like one: keywords may be asked for all the same
+            if (is_plain_name(name) && !(limits_.has_own_keys && key.text()))
                 write_name(name);
             else
                 write_unreachable(key, depth + 1);

@@ -15,6 +15,9 @@ struct PreviewLimits {
     std::size_t map = 60;            ///< entries of a map
     std::size_t bytes = 12'000;      ///< of the whole
     unsigned depth = 12;
+    /// Text keys stand as texts, not as the keywords that read them: for values as a program has made them. What comes
+    /// from JSON, and what `return` gives, has text keys whatever they were.
+    bool has_own_keys = false;
 };
 
 /// A value of which a preview shows a part.

@@ -137,8 +137,9 @@ TEST(FunctionFacts, WhatIsEndlessTakesSoManyArguments) {
 
 TEST(FunctionFacts, WhatUpdatesMayGiveACollection) {
     for (const CoreName& name : core().names()) {
-        if ((name.traits & traits::kUpdates) != 0)
+        if ((name.traits & traits::kUpdates) != 0) {
             EXPECT_NE(name.gives.kinds & (kinds::kVector | kinds::kMap | kinds::kSet), 0) << name.name;
+        }
     }
 }
 

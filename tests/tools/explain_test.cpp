@@ -111,6 +111,11 @@ TEST_F(Explain, EveryImpureBuiltinHasItsKind) {
     const std::map<std::string_view, EffectKind> kinds = {
         {"println", EffectKind::Print},
         {"prn", EffectKind::Print},
+        {"print", EffectKind::Print},
+        {"pr", EffectKind::Print},
+        {"newline", EffectKind::Print},
+        {"begin-capture%", EffectKind::Print},
+        {"end-capture%", EffectKind::Print},
         {"System/currentTimeMillis", EffectKind::Time},
         {"System/nanoTime", EffectKind::Time},
         {"currentTimeMillis", EffectKind::Time},

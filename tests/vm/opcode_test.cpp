@@ -81,7 +81,9 @@ TEST(Opcode, TheFingerprintCountsGeneralKinds) {
 
 TEST(Opcode, EveryBuiltinThatARowNamesExists) {
     for (const OpInfo& info : kOpInfo) {
-        if (!info.builtin.empty()) EXPECT_GE(find_builtin(info.builtin), 0) << info.mnemonic;
+        if (!info.builtin.empty()) {
+            EXPECT_GE(find_builtin(info.builtin), 0) << info.mnemonic;
+        }
     }
 }
 

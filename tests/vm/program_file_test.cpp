@@ -69,7 +69,9 @@ TEST(ProgramFile, AritiesKnowTheFirstOfThemWhenReadBack) {
         const FunctionProto* read = loaded.value()->functions[i]->first_arity;
         const bool is_first = !made || made == program->functions[i].get();
         EXPECT_EQ(read == nullptr, is_first);
-        if (read && made) EXPECT_EQ(read->index, made->index);
+        if (read && made) {
+            EXPECT_EQ(read->index, made->index);
+        }
     }
 }
 
