@@ -259,8 +259,10 @@ Resolved Names::resolve_qualified(const Form& symbol, std::string_view name, std
     return report ? unresolved(unknown(symbol), report) : result;
 }
 
-/// A method that does not exist: those that do are entries of the core library.
+/// A class with another spelling of its package, or a method that does not exist: those that do are entries of the core
+/// library.
 Resolved Names::resolve_method(const Form& symbol, std::string_view name, bool report) {
+    if (const CoreName* constructor = find_constructor(core_, name)) return meaning_of(*constructor);
     const Span where = at_.span_of(symbol);
     if (name == ".") {
         return unresolved(bad_shape(where, "`.` is not a function.", "Call a method as (.method target)."), report);

@@ -191,4 +191,21 @@ Node* method_chain_form(Analyzer& a, const Form& list, Tail tail) {
     return a.analyze(*form, tail);
 }
 
+// (new Class argument ..): (Class. argument ..)
+Node* new_form(Analyzer& a, const Form& list, Tail tail) {
+    const FormSpan parts = list.items().subspan(1);
+    if (parts.empty() || !parts[0].is(FormKind::Symbol))
+        return a.failed(bad_form(a.span_of(list), *a.special_of(list), "the name of a class comes first"));
+    auto* items = a.nodes.allocate<Form>(parts.size());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        new (&items[i]) Form(parts[i]);
+    const std::string_view name = a.nodes.keep_text(std::string(parts[0].text()).append("."));
+    items[0].chars = name.data();
+    items[0].size = static_cast<std::uint32_t>(name.size());
+    Form* call = a.nodes.create<Form>(list);
+    call->first = items;
+    call->size = static_cast<std::uint32_t>(parts.size());
+    return a.analyze(*call, tail);
+}
+
 } // namespace ptc

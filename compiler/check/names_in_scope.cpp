@@ -1,5 +1,6 @@
 #include "compiler/check/names_in_scope.h"
 #include "compiler/check/check_warnings.h"
+#include "compiler/language/namespaces.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/special_forms.h"
 
@@ -66,6 +67,9 @@ const CoreName* NamesInScope::core_name(std::string_view name) const { return co
 
 const CoreName* NamesInScope::core_name(std::string_view text, std::uint32_t hash) const {
     if (const CoreName* name = core_.lookup(text, hash)) return name->name.ends_with('%') ? nullptr : name;
+    if (const CoreName* constructor = find_constructor(core_, text)) return constructor;
+    if (const std::string_view plain = without_package(text); plain.size() < text.size())
+        return core_.lookup(plain, name_hash(plain));
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) return nullptr;
     const std::string_view space = text.substr(0, slash);

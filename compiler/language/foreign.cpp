@@ -29,6 +29,12 @@ constexpr const char* kLoops = "Loops are (doseq [x coll] ..), (for [x coll] ..)
 constexpr const char* kFunction = "A function is (fn [x] ..), or #(.. % ..); defn gives it a name.";
 constexpr const char* kVector = "A vector is written [a b c].";
 constexpr const char* kMap = "A map is written {:key value}.";
+constexpr const char* kNoChange =
+    "Collections never change: (conj coll x), (into coll more) and (assoc m k v) give new "
+    "ones; (atom coll) and swap! hold one that changes.";
+constexpr const char* kNoStreams =
+    "There are no streams: (map f coll), (filter f coll), (reduce f init coll) and their "
+    "like take any collection.";
 constexpr const char* kTransient =
     "Collections that nobody else uses are updated in place anyway: use conj and assoc alone.";
 

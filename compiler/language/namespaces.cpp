@@ -24,12 +24,15 @@ constexpr LanguageNamespace kNamespaces[] = {
     {"set", "clojure.set", Category::Set},
     {"clojure.walk", "clojure.walk", Category::Walk},
     {"walk", "clojure.walk", Category::Walk},
+    {"clojure.data", "clojure.data", Category::Interop},
+    {"clojure.pprint", "clojure.pprint", Category::Core},
     {"regex", "regex", Category::Regex},
     {"Math", "Math", Category::Math},
     {"clojure.math", "Math", Category::Math},
     {"math", "Math", Category::Math},
     {"json", "json", Category::Json},
     {"cheshire.core", "json", Category::Json},
+    {"clojure.data.json", "json", Category::Json},
     {"clojure.edn", "edn", Category::Interop},
     {"edn", "edn", Category::Interop},
     {"System", "System", Category::Interop},
@@ -58,13 +61,29 @@ constexpr LanguageNamespace kNamespaces[] = {
     {"Locale", "Locale", Category::Interop},
     {"ZoneId", "ZoneId", Category::Interop},
     {"ZoneOffset", "ZoneOffset", Category::Interop},
+    {"RoundingMode", "RoundingMode", Category::Interop},
+    {"BigDecimal", "BigDecimal", Category::Interop},
+    {"BigInteger", "BigInteger", Category::Interop},
+    {"TemporalAdjusters", "TemporalAdjusters", Category::Interop},
+    {"ChronoField", "ChronoField", Category::Interop},
+    {"IsoFields", "IsoFields", Category::Interop},
+    {"WeekFields", "WeekFields", Category::Interop},
+    {"TimeZone", "TimeZone", Category::Interop},
+    {"Base64", "Base64", Category::Interop},
+    {"URLEncoder", "URLEncoder", Category::Interop},
+    {"URLDecoder", "URLDecoder", Category::Interop},
+    {"StandardCharsets", "StandardCharsets", Category::Interop},
+    {"Pattern", "Pattern", Category::Interop},
+    {"Collections", "Collections", Category::Interop},
+    {"Arrays", "Arrays", Category::Interop},
 };
 
 /// Namespaces of hosts and sessions, and one kept for later.
 constexpr std::string_view kReserved[] = {"tool", "data", "ctx", "budget", "memory", "user", "ptc.core"};
 /// The longer of two first.
 constexpr std::string_view kJavaPackages[] = {"java.time.temporal.", "java.time.format.", "java.time.", "java.lang.",
-                                              "java.util."};
+                                              "java.util.regex.",    "java.util.",        "java.math.", "java.text.",
+                                              "java.nio.charset.",   "java.net."};
 
 constexpr NamedConstant whole(std::string_view name, std::int64_t value) {
     return {.name = name, .integer = value, .is_integer = true};
@@ -156,6 +175,66 @@ constexpr NamedConstant kConstants[] = {
     text("Locale/UK", "en_GB"),
     text("Locale/ROOT", "root"),
     text("ZoneOffset/UTC", "Z"),
+    text("RoundingMode/UP", "UP"),
+    text("RoundingMode/DOWN", "DOWN"),
+    text("RoundingMode/CEILING", "CEILING"),
+    text("RoundingMode/FLOOR", "FLOOR"),
+    text("RoundingMode/HALF_UP", "HALF_UP"),
+    text("RoundingMode/HALF_DOWN", "HALF_DOWN"),
+    text("RoundingMode/HALF_EVEN", "HALF_EVEN"),
+    text("RoundingMode/UNNECESSARY", "UNNECESSARY"),
+    whole("BigDecimal/ROUND_UP", 0),
+    whole("BigDecimal/ROUND_DOWN", 1),
+    whole("BigDecimal/ROUND_CEILING", 2),
+    whole("BigDecimal/ROUND_FLOOR", 3),
+    whole("BigDecimal/ROUND_HALF_UP", 4),
+    whole("BigDecimal/ROUND_HALF_DOWN", 5),
+    whole("BigDecimal/ROUND_HALF_EVEN", 6),
+    whole("BigDecimal/ROUND_UNNECESSARY", 7),
+    real("BigDecimal/ZERO", 0),
+    whole("BigInteger/ZERO", 0),
+    real("BigDecimal/ONE", 1),
+    whole("BigInteger/ONE", 1),
+    real("BigDecimal/TEN", 10),
+    whole("BigInteger/TEN", 10),
+    whole("BigInteger/TWO", 2),
+    text("ChronoField/DAY_OF_WEEK", "DayOfWeek"),
+    text("ChronoField/DAY_OF_MONTH", "DayOfMonth"),
+    text("ChronoField/DAY_OF_YEAR", "DayOfYear"),
+    text("ChronoField/EPOCH_DAY", "EpochDay"),
+    text("ChronoField/ALIGNED_WEEK_OF_MONTH", "AlignedWeekOfMonth"),
+    text("ChronoField/ALIGNED_WEEK_OF_YEAR", "AlignedWeekOfYear"),
+    text("ChronoField/MONTH_OF_YEAR", "MonthOfYear"),
+    text("ChronoField/PROLEPTIC_MONTH", "ProlepticMonth"),
+    text("ChronoField/YEAR", "Year"),
+    text("ChronoField/YEAR_OF_ERA", "YearOfEra"),
+    text("ChronoField/ERA", "Era"),
+    text("ChronoField/HOUR_OF_DAY", "HourOfDay"),
+    text("ChronoField/HOUR_OF_AMPM", "HourOfAmPm"),
+    text("ChronoField/CLOCK_HOUR_OF_AMPM", "ClockHourOfAmPm"),
+    text("ChronoField/AMPM_OF_DAY", "AmPmOfDay"),
+    text("ChronoField/MINUTE_OF_HOUR", "MinuteOfHour"),
+    text("ChronoField/MINUTE_OF_DAY", "MinuteOfDay"),
+    text("ChronoField/SECOND_OF_MINUTE", "SecondOfMinute"),
+    text("ChronoField/SECOND_OF_DAY", "SecondOfDay"),
+    text("ChronoField/MILLI_OF_SECOND", "MilliOfSecond"),
+    text("ChronoField/MILLI_OF_DAY", "MilliOfDay"),
+    text("ChronoField/NANO_OF_SECOND", "NanoOfSecond"),
+    text("ChronoField/INSTANT_SECONDS", "InstantSeconds"),
+    text("ChronoField/OFFSET_SECONDS", "OffsetSeconds"),
+    text("IsoFields/DAY_OF_QUARTER", "DayOfQuarter"),
+    text("IsoFields/QUARTER_OF_YEAR", "QuarterOfYear"),
+    text("IsoFields/WEEK_OF_WEEK_BASED_YEAR", "WeekOfWeekBasedYear"),
+    text("IsoFields/WEEK_BASED_YEAR", "WeekBasedYear"),
+    text("WeekFields/ISO", "WeekFields[MONDAY,4]"),
+    text("WeekFields/SUNDAY_START", "WeekFields[SUNDAY,1]"),
+    text("StandardCharsets/UTF_8", "UTF-8"),
+    text("StandardCharsets/US_ASCII", "US-ASCII"),
+    whole("Pattern/CASE_INSENSITIVE", 2),
+    whole("Pattern/COMMENTS", 4),
+    whole("Pattern/MULTILINE", 8),
+    whole("Pattern/DOTALL", 32),
+    whole("Pattern/UNICODE_CASE", 64),
     made("Duration/ZERO", "PT0S", "Duration/parse"),
     made("Period/ZERO", "P0D", "Period/parse"),
     made("LocalDate/EPOCH", "1970-01-01", "LocalDate/parse"),
@@ -200,6 +279,25 @@ bool is_plain_name(std::string_view name) { return name == "/" || name.find('/')
 std::span<const LanguageNamespace> language_namespaces() { return kNamespaces; }
 
 std::span<const std::string_view> java_packages() { return kJavaPackages; }
+
+std::string_view without_package(std::string_view name) {
+    for (const std::string_view package : kJavaPackages) {
+        if (name.starts_with(package)) return name.substr(package.size());
+    }
+    return name;
+}
+
+const CoreName* find_constructor(const CoreLibrary& core, std::string_view name) {
+    if (!name.ends_with('.') || name.starts_with('.')) return nullptr;
+    if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
+    const std::string_view plain = without_package(name);
+    if (plain.size() < name.size()) return core.lookup(plain, name_hash(plain));
+    for (const std::string_view package : kJavaPackages) {
+        const std::string whole = std::string(package).append(name);
+        if (const CoreName* entry = core.lookup(whole, name_hash(whole))) return entry;
+    }
+    return nullptr;
+}
 
 std::span<const NamedConstant> named_constants() { return kConstants; }
 

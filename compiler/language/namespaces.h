@@ -32,6 +32,11 @@ std::span<const LanguageNamespace> language_namespaces();
 const LanguageNamespace* find_namespace(std::string_view spelling);
 /// `java.time.` and so on: in front of a class they change nothing.
 std::span<const std::string_view> java_packages();
+/// java.time.LocalDate/parse without its package.
+std::string_view without_package(std::string_view name);
+/// What makes an object of a class, with or without its package: java.util.Date., Date., java.math.BigDecimal. Null for
+/// a class that is not here.
+const CoreName* find_constructor(const CoreLibrary& core, std::string_view name);
 
 /// Constants of classes (`Math/PI`).
 std::span<const NamedConstant> named_constants();

@@ -197,6 +197,8 @@ Proposal method_call(const Subject& subject) {
         }
         return std::nullopt;
     }
+    if (name == ".add")
+        return std::nullopt; // it adds numbers; Java's other one changes a collection, which nothing does
     if (const Foreign* own = find_foreign(name); own && own->asks_arguments()) return rewrite_foreign(subject, *own);
     if (name.starts_with(".-")) {
         Repair repair =

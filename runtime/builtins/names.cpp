@@ -2,7 +2,7 @@
 // as a key of nested data only those become keywords that a program can write without a namespace (DIV-35), and any
 // other text stays a string. Nested data is rebuilt with a stack of its own, for fuel.
 #include "runtime/access.h"
-#include "runtime/builtins/arguments.h"
+#include "runtime/builtins/key_conversion.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
 #include "runtime/qualified_name.h"
@@ -148,6 +148,13 @@ private:
     ScratchStack<Level> levels_;
 };
 
+// Any text but "".
+Result<Value> any_keyword_key(Heap& heap, Value key) {
+    if (!key.is_string() || text_of(key).empty()) return key;
+    heap.meter.charge_unchecked(static_cast<std::int64_t>(text_of(key).size() / 8));
+    return make_keyword(heap, text_of(key));
+}
+
 Result<Value> keywordize_keys(Call& call, Args args) {
     return KeyConversion(call, keyword_key).run(std::move(args[0]));
 }
@@ -194,6 +201,10 @@ constexpr Builtin kRows[] = {
 };
 
 } // namespace
+
+Result<Value> with_keyword_keys(Call& call, Value data) {
+    return KeyConversion(call, any_keyword_key).run(std::move(data));
+}
 
 std::span<const Builtin> name_builtins() { return kRows; }
 

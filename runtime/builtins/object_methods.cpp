@@ -6,6 +6,7 @@
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
+#include "runtime/builtins/time_field_values.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/ordering.h"
@@ -69,6 +70,7 @@ Result<Value> call_size(Call& call, Args args) {
 }
 
 Result<Value> call_get(Call& call, Args args) {
+    if (is_time(args[0])) return field_of_time(call, args);
     PTC_CHECK(check_collection(call, args));
     Value found;
     if (args[0].is_vector()) {
@@ -143,6 +145,84 @@ Result<Value> call_entry_set(Call& call, Args args) {
     return sequence_argument(call, args, 1);
 }
 
+// ---- Lists and what java.util offers for collections
+
+Result<Value> call_sub_list(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
+    const auto length = static_cast<std::int64_t>(vector_length(args[0]));
+    const std::int64_t start = PTC_TRY(index_argument(call, args, 2));
+    const std::int64_t end = PTC_TRY(index_argument(call, args, 3));
+    if (start < 0 || start > end || end > length) {
+        return runtime_failure(call.who(), std::to_string(start) + " to " + std::to_string(end) +
+                                               " is not within a vector of " + std::to_string(length) + " items.");
+    }
+    return slice(call, args[0], static_cast<std::size_t>(start), static_cast<std::size_t>(end));
+}
+
+Result<Value> call_to_array(Call& call, Args args) {
+    PTC_CHECK(check_collection(call, args));
+    return sequence_argument(call, args, 1);
+}
+
+/// The greatest (Sign 1) or least (-1) item, the first of several that are equal.
+template <int Sign> Result<Value> call_extreme(Call& call, Args args) {
+    PTC_CHECK(check_collection(call, args));
+    const Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    if (reader.size() == 0) return runtime_failure(call.who(), "the collection has no items.");
+    Value found = reader.at(0);
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        Value item = reader.at(i);
+        if (!are_comparable(found, item)) {
+            return argument_error(call, args, 1, "a collection of values of one type that has an order")
+                .with_hint("(apply max numbers); (last (sort coll)) orders values of any types.");
+        }
+        if (compare_values(call.heap, item, found) * Sign > 0) found = std::move(item);
+    }
+    return found;
+}
+
+Result<Value> call_frequency(Call& call, Args args) {
+    PTC_CHECK(check_collection(call, args));
+    const Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    std::int64_t count = 0;
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 1));
+        if (equivalent(call.heap, reader.at(i), args[1])) ++count;
+    }
+    PTC_CHECK(charge(call, 1)); // notices what the comparisons charged
+    return Value::small_integer(count);
+}
+
+Result<Value> call_as_list(Call& call, Args args) {
+    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
+    return std::move(args[0]);
+}
+
+constexpr const char* kOnlyRead = "It cannot be changed: conj, assoc and dissoc give a new collection.";
+
+Result<Value> call_new_list(Call& call, Args args) { return call_to_array(call, args); }
+
+Result<Value> call_new_map(Call& call, Args args) {
+    PTC_CHECK(check_map(call, args));
+    return std::move(args[0]);
+}
+
+Result<Value> call_new_set(Call& call, Args args) {
+    PTC_CHECK(check_collection(call, args));
+    if (args[0].is_set()) return std::move(args[0]);
+    const Value items = PTC_TRY(sequence_argument(call, args, 1));
+    VectorReader reader(items);
+    Value set = empty_set();
+    for (std::size_t i = 0; i < reader.size(); ++i) {
+        PTC_CHECK(charge(call, 2));
+        set = PTC_TRY(set_conj(call.heap, std::move(set), reader.at(i)));
+    }
+    return set;
+}
+
 /// Key or value of an entry, which is a vector of two.
 template <std::size_t Place> Result<Value> call_entry_part(Call& call, Args args) {
     if (!args[0].is_vector() || vector_length(args[0]) != 2)
@@ -170,6 +250,11 @@ constexpr Builtin row(const char* name, const char* usage, const char* doc, Exam
     return result;
 }
 
+constexpr Builtin only_read(Builtin result) {
+    result.differs = kOnlyRead;
+    return result;
+}
+
 constexpr Builtin kRows[] = {
     row(".equals", "(.equals a b)", "Whether two values are equal, as = has it.", {"(.equals \"a\" \"a\")", "true"},
         Work::Inside, kinds::kBoolean, call_equals),
@@ -179,8 +264,10 @@ constexpr Builtin kRows[] = {
         {"(.compareTo \"a\" \"b\")", "-1"}, Work::Text, kinds::kNumber, call_compare_to),
     row(".size", "(.size coll)", "The number of items of a collection.", {"(.size [1 2])", "2"}, Work::Constant,
         kinds::kNumber, call_size),
-    row(".get", "(.get coll key)",
-        "The value at a key of a map, nil when it is not there; the item of a vector at an index that it has.",
+    row(".get", "(.get x key)",
+        "The value at a key of a map, nil when it is not there; the item of a vector at an index that it has; the "
+        "value "
+        "of a field of a time: ChronoField/DAY_OF_WEEK, IsoFields/WEEK_OF_WEEK_BASED_YEAR and their like.",
         {"(.get {:a 1} :a)", "1"}, Work::Steps, kinds::kAny, call_get),
     row(".getOrDefault", "(.getOrDefault map key default)", "The value at a key of a map, else default.",
         {"(.getOrDefault {:a 1} :b 0)", "0"}, Work::Steps, kinds::kAny, call_get_or_default),
@@ -196,6 +283,26 @@ constexpr Builtin kRows[] = {
         Work::Items, kinds::kVector, call_entry_set),
     row(".getKey", "(.getKey entry)", "The key of an entry of a map.", {"(.getKey [:a 1])", ":a"}, Work::Constant,
         kinds::kAny, call_entry_part<0>),
+    row(".subList", "(.subList v start end)", "The items of a vector from start up to, not including, end.",
+        {"(.subList [1 2 3 4] 1 3)", "[2 3]"}, Work::Constant, kinds::kVector, call_sub_list),
+    row(".toArray", "(.toArray coll)", "The items of a collection, as a vector.", {"(.toArray #{1})", "[1]"},
+        Work::Conversion, kinds::kVector, call_to_array),
+    row("Collections/max", "(Collections/max coll)", "The greatest item of a collection.",
+        {"(java.util.Collections/max [3 9 4])", "9"}, Work::Items, kinds::kAny, call_extreme<1>),
+    row("Collections/min", "(Collections/min coll)", "The least item of a collection.",
+        {"(java.util.Collections/min [\"b\" \"a\"])", "\"a\""}, Work::Items, kinds::kAny, call_extreme<-1>),
+    row("Collections/frequency", "(Collections/frequency coll x)", "How many items of a collection are equal to x.",
+        {"(java.util.Collections/frequency [1 2 1] 1)", "2"}, Work::Items, kinds::kNumber, call_frequency),
+    row("Arrays/asList", "(Arrays/asList v)", "A vector as it is.", {"(java.util.Arrays/asList [1 2])", "[1 2]"},
+        Work::Constant, kinds::kVector, call_as_list),
+    only_read(row("ArrayList.", "(ArrayList. coll)", "The items of a collection, as a vector.",
+                  {"(java.util.ArrayList. #{1})", "[1]"}, Work::Conversion, kinds::kVector, call_new_list)),
+    only_read(row("HashMap.", "(HashMap. map)", "A map as it is.", {"(java.util.HashMap. {:a 1})", "{:a 1}"},
+                  Work::Constant, kinds::kMap, call_new_map)),
+    only_read(row("TreeMap.", "(TreeMap. map)", "A map as it is: maps are gone through in the order of their keys.",
+                  {"(java.util.TreeMap. {:a 1})", "{:a 1}"}, Work::Constant, kinds::kMap, call_new_map)),
+    only_read(row("HashSet.", "(HashSet. coll)", "The items of a collection, as a set.",
+                  {"(java.util.HashSet. [1 1])", "#{1}"}, Work::Items, kinds::kSet, call_new_set)),
     row(".intValue", "(.intValue x)", "A number without its fraction.", {"(.intValue 2.9)", "2"}, Work::Constant,
         kinds::kNumber, call_number_value<true>),
     row(".longValue", "(.longValue x)", "A number without its fraction.", {"(.longValue 2.9)", "2"}, Work::Constant,

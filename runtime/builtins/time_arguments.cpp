@@ -198,4 +198,17 @@ std::int64_t day_of_year(const TimeObject& date) {
     return date.a - sys_days(first).time_since_epoch().count() + 1;
 }
 
+WeekOfYear week_of(std::int64_t day, const WeekRule& rule) {
+    // The day of the week that lies in the year to which all of it counts: Thursday in ISO's weeks.
+    const std::int64_t decisive = day - place_in_week(day, rule.first_day) + 7 - rule.least_days;
+    const std::int64_t year = static_cast<int>(year_month_day{sys_days(std::chrono::days(decisive))}.year());
+    return {year, (decisive - first_day_of_month(year * 12)) / 7 + 1};
+}
+
+std::int64_t week_from(std::int64_t first, std::int64_t day, const WeekRule& rule) {
+    const std::int64_t start = first - place_in_week(first, rule.first_day);
+    const std::int64_t first_week = start + 7 - rule.least_days >= first ? start : start + 7;
+    return floor_div(day - first_week, 7) + 1;
+}
+
 } // namespace ptc

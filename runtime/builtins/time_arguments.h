@@ -109,4 +109,23 @@ std::int64_t first_day_of_month(std::int64_t month);
 /// Counted from 1.
 std::int64_t day_of_year(const TimeObject& date);
 
+/// What a week is: its first day, from 0 for Monday, and how many days of it the first one of a year has at least.
+struct WeekRule {
+    std::int64_t first_day = 0;
+    std::int64_t least_days = 4;
+};
+inline constexpr WeekRule kIsoWeeks{};
+/// From 0 for the first day of the week.
+inline std::int64_t place_in_week(std::int64_t day, std::int64_t first_day) {
+    const std::int64_t since_monday = day + 3 - first_day;
+    return since_monday - floor_div(since_monday, 7) * 7;
+}
+/// The week of a day, and the year that it counts for.
+struct WeekOfYear {
+    std::int64_t year = 0, week = 0;
+};
+WeekOfYear week_of(std::int64_t day, const WeekRule& rule);
+/// The number of a day's week within the year or month that starts at `first`: 0 when the first one begins later.
+std::int64_t week_from(std::int64_t first, std::int64_t day, const WeekRule& rule);
+
 } // namespace ptc

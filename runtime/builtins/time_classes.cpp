@@ -1,12 +1,14 @@
 // Making the times that are more than a date or an instant (LocalDateTime, LocalTime, YearMonth, ZonedDateTime), the
 // constants of java.time, and texts by patterns. An OffsetDateTime is a ZonedDateTime here, and a zone or a formatter
-// is the text that it is made of.
+// is the text that it is made of; a java.text.SimpleDateFormat or DecimalFormat has a mark in front.
+#include "runtime/builtins/decimal_format.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/builtins/time_arguments.h"
 #include "runtime/builtins/time_pattern.h"
 #include "runtime/number.h"
+#include "runtime/vector.h"
 
 namespace ptc {
 namespace {
@@ -115,15 +117,20 @@ Result<Value> call_year_month_parse(Call& call, Args args) {
     return make_year_month(call.heap, month, call.who());
 }
 
+/// `fields` have an offset.
+Result<Value> zoned_of(Call& call, const ParsedFields& fields, const LocalParts& parts) {
+    const std::int64_t offset = fields.values[ParsedFields::Offset];
+    const std::int64_t zone = fields.is_named_utc ? kNamedUtc : kNoOffset + offset;
+    const std::int64_t millis = parts.day * kMillisPerDay + parts.millis - offset * kMillisPerMinute;
+    return make_zoned(call.heap, millis, parts.nanos, zone, call.who());
+}
+
 Result<Value> call_zoned_parse(Call& call, Args args) {
     if (args.size() == 2) {
         const ByPattern read = PTC_TRY(read_by_pattern(call, args));
         const LocalParts parts = PTC_TRY(date_and_time_of(call, args, read));
         if (!read.fields.has(ParsedFields::Offset)) return not_all_there(call, args, "a text with an offset");
-        const std::int64_t offset = read.fields.values[ParsedFields::Offset];
-        const std::int64_t zone = read.fields.is_named_utc ? kNamedUtc : kNoOffset + offset;
-        const std::int64_t millis = parts.day * kMillisPerDay + parts.millis - offset * kMillisPerMinute;
-        return make_zoned(call.heap, millis, parts.nanos, zone, call.who());
+        return zoned_of(call, read.fields, parts);
     }
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
     const std::string_view whole = text;
@@ -192,6 +199,35 @@ Result<Value> call_year_month_of(Call& call, Args args) {
     const std::int64_t year = PTC_TRY(amount_argument(call, args, 1));
     const std::size_t month = PTC_TRY(constant_argument(call, args, 2, TimeFamily::Month));
     return make_year_month(call.heap, year * 12 + static_cast<std::int64_t>(month), call.who());
+}
+
+/// A year is a number.
+Result<std::int64_t> year_argument(const Call& call, Args args) {
+    if (!args[0].is_integer()) return argument_error(call, args, 1, "a year, an integer");
+    const std::int64_t year = PTC_TRY(index_argument(call, args, 1));
+    if (year < -9999 || year > 9999) return out_of_range(call.who(), "years are -9999 to 9999.");
+    return year;
+}
+Result<Value> call_year_of(Call& call, Args args) { return Value::small_integer(PTC_TRY(year_argument(call, args))); }
+Result<Value> call_year_from(Call& call, Args args) {
+    TimeObject day{};
+    day.a = local_parts(*PTC_TRY(time_argument(call, args, 1, kWithMonth))).day;
+    return Value::small_integer(static_cast<int>(calendar_day(day).year()));
+}
+Result<Value> call_year_at_month(Call& call, Args args) {
+    const std::int64_t year = PTC_TRY(year_argument(call, args));
+    const std::size_t month = PTC_TRY(constant_argument(call, args, 2, TimeFamily::Month));
+    return make_year_month(call.heap, year * 12 + static_cast<std::int64_t>(month), call.who());
+}
+
+Result<Value> call_instant_from(Call& call, Args args) {
+    constexpr TimeTypes kTakes = types_of_time({ObjectType::Instant, ObjectType::ZonedDateTime});
+    if (args[0].is(ObjectType::LocalDateTime)) {
+        return argument_error(call, args, 1, "a ZonedDateTime or an Instant")
+            .with_hint("(.toInstant local ZoneOffset/UTC) takes the time as UTC.");
+    }
+    const TimeObject& time = *PTC_TRY(time_argument(call, args, 1, kTakes));
+    return make_instant(call.heap, time.a, time.type == ObjectType::Instant ? time.b : time.b / kZones, call.who());
 }
 
 /// The YearMonth, LocalDate, LocalTime or LocalDateTime within another time.
@@ -272,6 +308,13 @@ template <std::int64_t Months, std::int64_t Days> Result<Value> call_period_of_u
 template <TimeFamily Family> Result<Value> call_constant(Call& call, Args args) {
     return make_time_constant(call.heap, Family, PTC_TRY(constant_argument(call, args, 1, Family)));
 }
+template <TimeFamily Family> Result<Value> call_constants(Call& call, Args) {
+    VectorBuilder constants(call.heap);
+    for (std::size_t i = 0; i < names_of(Family).values.size(); ++i) {
+        if (!constants.push(PTC_TRY(make_time_constant(call.heap, Family, i)))) return call.heap.out_of_memory();
+    }
+    return constants.finish();
+}
 Result<Value> call_weekday_from(Call& call, Args args) {
     const LocalParts parts = local_parts(*PTC_TRY(time_argument(call, args, 1, kDated)));
     const std::int64_t weekday = parts.day + 3 - floor_div(parts.day + 3, 7) * 7;
@@ -304,7 +347,124 @@ Result<Value> call_of_pattern(Call& call, Args args) {
     return std::move(args[0]);
 }
 
+bool has_mark(const Value& formatter, std::string_view mark) {
+    return formatter.is_string() && text_of(formatter).starts_with(mark);
+}
+
+/// (java.text.DecimalFormat. pattern), (java.text.SimpleDateFormat. pattern)
+Result<Value> call_new_decimal_format(Call& call, Args args) {
+    const std::string_view pattern = PTC_TRY(text_argument(call, args, 1));
+    PTC_CHECK(charge(call, pattern.size()));
+    PTC_CHECK(check_decimal_pattern("DecimalFormat.", pattern));
+    return make_string(call.heap, std::string(kDecimalFormatMark).append(pattern));
+}
+Result<Value> call_new_date_format(Call& call, Args args) {
+    const std::string_view pattern = PTC_TRY(text_argument(call, args, 1));
+    PTC_CHECK(charge(call, 2 * pattern.size()));
+    PTC_CHECK(check_date_format("SimpleDateFormat.", pattern));
+    return make_string(call.heap, std::string(kDateFormatMark).append(pattern));
+}
+
+/// Argument 2 by the DecimalFormat that argument 1 is.
+Result<Value> format_number(Call& call, Args args) {
+    if (!args[1].is_number()) return argument_error(call, args, 2, "a number");
+    return format_decimal(call, text_of(args[0]).substr(kDecimalFormatMark.size()), args[1]);
+}
+
+/// Argument 2, a Date or milliseconds since 1970, by the SimpleDateFormat that argument 1 is: in UTC.
+Result<Value> format_date(Call& call, Args args) {
+    if (args[1].is_integer())
+        args[1] = PTC_TRY(make_instant(call.heap, PTC_TRY(index_argument(call, args, 2)), 0, call.who()));
+    if (!args[1].is(ObjectType::Instant)) {
+        return argument_error(call, args, 2, "a java.util.Date")
+            .with_hint("(.format date (DateTimeFormatter/ofPattern \"dd.MM.yyyy\")) writes the times of java.time.");
+    }
+    const std::string_view pattern = text_of(args[0]).substr(kDateFormatMark.size());
+    PTC_CHECK(charge(call, 8 * pattern.size()));
+    PTC_CHECK(check_date_format(call.who(), pattern));
+    TimeObject time{};
+    time.type = ObjectType::ZonedDateTime;
+    time.a = as_time(args[1]).a;
+    time.b = as_time(args[1]).b * kZones + kNamedUtc;
+    return make_string(call.heap, PTC_TRY(format_time(call.who(), pattern, time)));
+}
+
+/// What a SimpleDateFormat reads: what the text does not say is that of 1970-01-01T00:00Z, and a day behind the end of
+/// its month is one of the next.
+Result<Value> parse_date(Call& call, std::string_view format, std::string_view text) {
+    const std::string_view pattern = format.substr(kDateFormatMark.size());
+    PTC_CHECK(charge(call, text.size() + 4 * pattern.size()));
+    PTC_CHECK(check_date_format(call.who(), pattern));
+    using F = ParsedFields::Field;
+    ParsedFields fields;
+    if (!parse_by_pattern(pattern, text, &fields, PatternReading::Lenient)) {
+        const std::string expected = "a text like `" + std::string(pattern) + "`";
+        return unreadable_text(call.who(), expected.c_str(), text);
+    }
+    const auto value_of = [&](F field, std::int64_t other) { return fields.has(field) ? fields.values[field] : other; };
+    const std::int64_t year = value_of(F::Year, 1970), month = value_of(F::Month, 1);
+    const std::int64_t first = first_day_of_month(year * 12 + month - 1);
+    const std::int64_t day = fields.has(F::DayOfYear) && !fields.has(F::Month) ? first + fields.values[F::DayOfYear] - 1
+                                                                               : first + value_of(F::Day, 1) - 1;
+    LocalParts clock;
+    if (!fields.clock(&clock)) {
+        clock.millis = value_of(F::HourOfHalf, 0) * kMillisPerHour + value_of(F::Minute, 0) * kMillisPerMinute +
+                       value_of(F::Second, 0) * kMillisPerSecond + value_of(F::Nano, 0) / kNanosPerMilli;
+    }
+    const std::int64_t offset = value_of(F::Offset, 0) * kMillisPerMinute;
+    return make_instant(call.heap, day * kMillisPerDay + clock.millis - offset, clock.nanos, call.who());
+}
+
+/// The most that a text says by a pattern: a time in a zone, a date and time, a date, a time of day or a month.
+Result<Value> parsed_time(Call& call, Args args, const ByPattern& read) {
+    LocalParts parts;
+    std::int64_t month = 0;
+    const bool has_day = read.fields.day(read.is_strict, &parts.day);
+    const bool has_clock = read.fields.clock(&parts);
+    if (has_day && has_clock && read.fields.has(ParsedFields::Offset)) return zoned_of(call, read.fields, parts);
+    if (has_day && has_clock) return local_date_time_of(call, parts);
+    if (has_day) return make_local_date(call.heap, parts.day, call.who());
+    if (has_clock) return make_local_time(call.heap, parts.millis, parts.nanos);
+    if (read.fields.month(&month) && !read.fields.has(ParsedFields::Day))
+        return make_year_month(call.heap, month, call.who());
+    return not_all_there(call, args, "a text with a date that exists, or a time of day");
+}
+
+/// (.parse formatter s)
+Result<Value> call_parse(Call& call, Args args) {
+    const std::string_view formatter = PTC_TRY(text_argument(call, args, 1));
+    const std::string_view text = PTC_TRY(text_argument(call, args, 2));
+    if (formatter.starts_with(kDateFormatMark)) return parse_date(call, formatter, text);
+    if (formatter.starts_with(kDecimalFormatMark))
+        return runtime_failure(call.who(), "a DecimalFormat only writes.")
+            .with_hint("(parse-double (clojure.string/replace s \",\" \"\")) reads a number with commas.");
+    std::swap(args[0], args[1]);
+    return parsed_time(call, args, PTC_TRY(read_by_pattern(call, args)));
+}
+
+/// A formatter for another zone than UTC would need one with summer time, or says the wrong hour.
+Result<void> check_utc(const Call& call, Args args) {
+    if (!args[0].is_string()) return argument_error(call, args, 1, "a formatter");
+    if (offset_minutes_of(PTC_TRY(zone_argument(call, args, 2))) == 0) return {};
+    return runtime_failure(call.who(), "formatters write instants in UTC.")
+        .with_hint("Move the time first: (.format (.atZone instant (ZoneOffset/of \"+02:00\")) formatter).");
+}
+Result<Value> call_with_zone(Call& call, Args args) {
+    PTC_CHECK(check_utc(call, args));
+    return std::move(args[0]);
+}
+Result<Value> call_set_zone(Call& call, Args args) {
+    PTC_CHECK(check_utc(call, args));
+    return Value();
+}
+Result<Value> call_with_locale(Call& call, Args args) {
+    PTC_CHECK(text_argument(call, args, 1));
+    return std::move(args[0]);
+}
+
 Result<Value> call_format(Call& call, Args args) {
+    if (has_mark(args[0], kDecimalFormatMark)) return format_number(call, args);
+    if (has_mark(args[0], kDateFormatMark)) return format_date(call, args);
     if (args[0].is_string() && is_time(args[1])) std::swap(args[0], args[1]); // (.format formatter time)
     if (args[0].is_string()) {
         return argument_error(call, args, 1, "a date or time")
@@ -323,6 +483,13 @@ Result<Value> call_format(Call& call, Args args) {
 
 constexpr auto kTime = kinds::kTime;
 constexpr auto kText = kinds::kText;
+
+/// Its work grows with its texts.
+constexpr Builtin of_text(Builtin row) {
+    row.work = Work::Text;
+    row.model = BoundModel::Unknown;
+    return row;
+}
 
 constexpr Builtin kRows[] = {
     time_row(
@@ -409,6 +576,12 @@ constexpr Builtin kRows[] = {
              {"(str (DayOfWeek/of 7))", "\"SUNDAY\""}, kTime, call_constant<TimeFamily::DayOfWeek>),
     time_row("DayOfWeek/valueOf", "(DayOfWeek/valueOf s)", "The weekday of a name like \"MONDAY\".",
              {"(.getValue (DayOfWeek/valueOf \"TUESDAY\"))", "2"}, kTime, call_constant<TimeFamily::DayOfWeek>),
+    time_row("DayOfWeek/values", "(DayOfWeek/values)", "All weekdays, from MONDAY on.",
+             {"(map str (take 2 (DayOfWeek/values)))", "[\"MONDAY\" \"TUESDAY\"]"}, kinds::kVector,
+             call_constants<TimeFamily::DayOfWeek>),
+    time_row("Month/values", "(Month/values)", "All Months, from JANUARY on.",
+             {"(map str (take 2 (Month/values)))", "[\"JANUARY\" \"FEBRUARY\"]"}, kinds::kVector,
+             call_constants<TimeFamily::Month>),
     time_row("DayOfWeek/from", "(DayOfWeek/from time)", "The weekday of a date or time.",
              {"(str (DayOfWeek/from (LocalDate/of 2024 2 29)))", "\"THURSDAY\""}, kTime, call_weekday_from),
     time_row("Month/of", "(Month/of n)", "The Month of a number, 1 for JANUARY.",
@@ -422,6 +595,17 @@ constexpr Builtin kRows[] = {
              call_constant<TimeFamily::ChronoUnit>),
     time_row("Year/isLeap", "(Year/isLeap year)", "True if a year has 366 days.", {"(Year/isLeap 2024)", "true"},
              kinds::kBoolean, call_is_leap),
+    time_row("Year/of", "(Year/of year)", "A year, as its number.", {"(.isLeap (Year/of 2024))", "true"},
+             kinds::kNumber, call_year_of, "A year is a number."),
+    time_row("Year/from", "(Year/from time)", "The year of a date, time or YearMonth, as its number.",
+             {"(Year/from (LocalDate/of 2024 2 29))", "2024"}, kinds::kNumber, call_year_from, "A year is a number."),
+    time_row(".isLeap", "(.isLeap year)", "True if a year has 366 days.", {"(.isLeap (Year/of 2023))", "false"},
+             kinds::kBoolean, call_is_leap, "A year is a number."),
+    time_row(".atMonth", "(.atMonth year month)", "The YearMonth of a month, 1 to 12 or a Month, of a year.",
+             {"(str (.atMonth (Year/of 2024) 2))", "\"2024-02\""}, kTime, call_year_at_month, "A year is a number."),
+    time_row("Instant/from", "(Instant/from time)", "The Instant of a ZonedDateTime.",
+             {"(str (Instant/from (ZonedDateTime/parse \"2024-01-31T10:15+02:00\")))", "\"2024-01-31T08:15:00Z\""},
+             kTime, call_instant_from),
     time_row("Duration/of", "(Duration/of n unit)", "A duration of n units.",
              {"(.toMinutes (Duration/of 2 ChronoUnit/HOURS))", "120"}, kTime, call_duration_of_units),
     time_row("Duration/ofNanos", "(Duration/ofNanos n)", "A duration of n nanoseconds.",
@@ -436,13 +620,44 @@ constexpr Builtin kRows[] = {
              kTime, call_period_of_units<12, 0>),
     time_row("DateTimeFormatter/ofPattern",
              "(DateTimeFormatter/ofPattern fmt) (DateTimeFormatter/ofPattern fmt locale)",
-             "A formatter for .format and the parsing functions: y M d E a H h m s S X with text in quotes, as "
+             "A formatter for .format and the parsing functions: y M d E a H h m s S Q w X with text in quotes, as "
              "\"yyyy-MM-dd'T'HH:mm\".",
              {"(.format (LocalDate/of 2024 3 9) (DateTimeFormatter/ofPattern \"d MMM yyyy\"))", "\"9 Mar 2024\""},
-             kText, call_of_pattern, "A formatter is its pattern, a text; names are English."),
-    time_row(".format", "(.format time fmt)", "A date or time as the text that a formatter describes.",
+             kText, call_of_pattern,
+             "A formatter is its pattern, a text; names are English, and weeks (w, Y) begin on Sunday: IsoFields has "
+             "those of ISO."),
+    time_row(".format", "(.format time formatter) (.format formatter x)",
+             "A date or time as the text that a formatter describes; a number as a DecimalFormat has it, a Date as a "
+             "SimpleDateFormat.",
              {"(.format (LocalDate/of 2024 3 9) (DateTimeFormatter/ofPattern \"dd.MM.yyyy\"))", "\"09.03.2024\""},
              kText, call_format),
+    of_text(time_row(".parse", "(.parse formatter s)",
+                     "What a text says by a formatter: a ZonedDateTime, LocalDateTime, LocalDate, LocalTime or "
+                     "YearMonth; by a SimpleDateFormat a Date.",
+                     {"(str (.parse (DateTimeFormatter/ofPattern \"dd.MM.yyyy\") \"09.03.2024\"))", "\"2024-03-09\""},
+                     kTime, call_parse, "Gives the time itself: LocalDate/from and its like take it.")),
+    time_row(".withZone", "(.withZone formatter zone)", "A formatter as it is, which writes instants in UTC.",
+             {"(.format (.withZone (DateTimeFormatter/ofPattern \"HH:mm\") ZoneOffset/UTC) (Instant/ofEpochMilli 0))",
+              "\"00:00\""},
+             kText, call_with_zone, "Another zone than UTC is an error: (.atZone instant zone) moves the time."),
+    time_row(".withLocale", "(.withLocale formatter locale)", "A formatter as it is: names are English.",
+             {"(.withLocale (DateTimeFormatter/ofPattern \"MMM\") Locale/US)", "\"MMM\""}, kText, call_with_locale,
+             "Names are English, whatever the locale."),
+    of_text(time_row("SimpleDateFormat.", "(SimpleDateFormat. fmt) (SimpleDateFormat. fmt locale)",
+                     "A formatter of java.util.Date, for .format and .parse, in UTC.",
+                     {"(.format (java.text.SimpleDateFormat. \"dd.MM.yyyy\") (java.util.Date. 0))", "\"01.01.1970\""},
+                     kText, call_new_date_format, "The zone is UTC, names are English.")),
+    time_row("TimeZone/getTimeZone", "(TimeZone/getTimeZone s)", "A zone, as its text: UTC or an offset.",
+             {"(TimeZone/getTimeZone \"UTC\")", "\"UTC\""}, kText, call_zone_of,
+             "Zones with summer time are not known."),
+    time_row(".setTimeZone", "(.setTimeZone formatter zone)", "nil: a SimpleDateFormat is in UTC.",
+             {"(.setTimeZone (java.text.SimpleDateFormat. \"HH\") (java.util.TimeZone/getTimeZone \"UTC\"))", "nil"},
+             kinds::kNil, call_set_zone, "Another zone than UTC is an error."),
+    of_text(
+        time_row("DecimalFormat.", "(DecimalFormat. fmt)",
+                 "A format of numbers for .format, such as \"#,##0.00\" or \"0.0%\"; a half goes to the even digit.",
+                 {"(.format (java.text.DecimalFormat. \"#,##0.00\") 1234.5)", "\"1,234.50\""}, kText,
+                 call_new_decimal_format, "Exponents and currencies are not known.")),
 };
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "runtime/string.h"
 #include "runtime/vector.h"
 #include <algorithm>
+#include <cmath>
 
 namespace ptc {
 namespace {
@@ -101,7 +102,11 @@ Result<Value> call_multiplied_by(Call& call, Args args) {
 Result<Value> call_negated(Call& call, Args args) {
     return multiplied(call, *PTC_TRY(time_argument(call, args, 1, kMeasures)), -1);
 }
-Result<Value> call_duration_abs(Call& call, Args args) {
+Result<Value> call_abs(Call& call, Args args) {
+    if (args[0].is_number()) {
+        if (args[0].is_double()) return Value::number(std::fabs(args[0].as_double()));
+        return is_negative(args[0]) ? negate(call.heap, args[0]) : Result<Value>(std::move(args[0]));
+    }
     const TimeObject& duration = *PTC_TRY(time_argument(call, args, 1, ObjectType::Duration));
     return multiplied(call, duration, is_negative_measure(duration) ? -1 : 1);
 }
@@ -190,7 +195,17 @@ Result<Value> call_at_time(Call& call, Args args) {
     return make_local_date_time(call.heap, date.a * kMillisPerDay + time.millis, time.nanos, call.who());
 }
 
+/// Of a YearMonth a day of it; of a year, which is a number, too.
 Result<Value> call_at_day(Call& call, Args args) {
+    if (args[0].is_integer()) {
+        const std::int64_t year = PTC_TRY(amount_argument(call, args, 1));
+        const std::int64_t day = PTC_TRY(amount_argument(call, args, 2));
+        if (std::abs(year) > 9999) return out_of_range(call.who(), "years are -9999 to 9999.");
+        const std::int64_t first = first_day_of_month(year * 12);
+        if (day < 1 || day > first_day_of_month(year * 12 + 12) - first)
+            return out_of_range(call.who(), "the year has no such day.");
+        return make_local_date(call.heap, first + day - 1, call.who());
+    }
     const TimeObject& month = *PTC_TRY(time_argument(call, args, 1, ObjectType::YearMonth));
     const LocalParts first = local_parts(month);
     const std::int64_t day = PTC_TRY(amount_argument(call, args, 2));
@@ -327,6 +342,15 @@ constexpr auto kNumber = kinds::kNumber;
 constexpr auto kText = kinds::kText;
 constexpr auto kTime = kinds::kTime;
 constexpr auto kBoolean = kinds::kBoolean;
+
+/// Of numbers too: BigDecimal and Duration have it.
+constexpr Builtin abs_row() {
+    Builtin row = time_row(".abs", "(.abs x)", "A number or duration without its sign.",
+                           {"(.toMinutes (.abs (Duration/ofMinutes -5)))", "5"}, kTime | kNumber, call_abs);
+    row.work = Work::Digits;
+    row.model = BoundModel::Unknown;
+    return row;
+}
 
 constexpr Builtin kRows[] = {
     {.name = ".getTime",
@@ -597,7 +621,7 @@ constexpr Builtin kRows[] = {
     time_row(".atTime", "(.atTime date time) (.atTime date hour minute) (.atTime date hour minute second)",
              "The LocalDateTime of a date and a time of day.",
              {"(str (.atTime (LocalDate/of 2024 2 29) 10 15))", "\"2024-02-29T10:15\""}, kTime, call_at_time),
-    time_row(".atDay", "(.atDay month day)", "The date of a day of a YearMonth.",
+    time_row(".atDay", "(.atDay month day)", "The date of a day of a YearMonth, or of a year.",
              {"(str (.atDay (YearMonth/of 2024 2) 1))", "\"2024-02-01\""}, kTime, call_at_day),
     time_row(".atEndOfMonth", "(.atEndOfMonth month)", "The last date of a YearMonth.",
              {"(str (.atEndOfMonth (YearMonth/of 2024 2)))", "\"2024-02-29\""}, kTime, call_at_end_of_month),
@@ -650,8 +674,7 @@ constexpr Builtin kRows[] = {
              {"(.isZero Duration/ZERO)", "true"}, kBoolean, call_is_zero),
     time_row(".negated", "(.negated duration)", "The duration or period with its sign changed.",
              {"(.toMinutes (.negated (Duration/ofMinutes 5)))", "-5"}, kTime, call_negated),
-    time_row(".abs", "(.abs duration)", "The duration without its sign.",
-             {"(.toMinutes (.abs (Duration/ofMinutes -5)))", "5"}, kTime, call_duration_abs),
+    abs_row(),
     time_row(".multipliedBy", "(.multipliedBy duration n)", "n times a duration or period.",
              {"(.toMinutes (.multipliedBy (Duration/ofMinutes 5) 3))", "15"}, kTime, call_multiplied_by),
 };

@@ -101,12 +101,13 @@ private:
     std::size_t closed_ = std::string_view::npos; ///< behind the last quotation
 };
 
-constexpr std::string_view kDateLetters = "yuMLdDEeQq", kClockLetters = "HkKhamsSn~", kZoneLetters = "XxZzVO";
+constexpr std::string_view kDateLetters = "yuMLdDEeQqwY", kClockLetters = "HkKhamsSn~", kZoneLetters = "XxZzVO";
 
 Error malformed_pattern(const char* who, std::string_view pattern, const std::string& problem) {
     return Error(Reason::RuntimeError,
                  quoted(who) + " cannot use the pattern " + quoted_excerpt(pattern) + ": " + problem + ".")
-        .with_hint("Letters are y M d E a H h m s S and X; other text stands between quotes: \"yyyy-MM-dd'T'HH:mm\".");
+        .with_hint(
+            "Letters are y M d E a H h m s S Q w and X; other text stands between quotes: \"yyyy-MM-dd'T'HH:mm\".");
 }
 
 void append_number(std::string& out, std::int64_t value, std::size_t width) {
@@ -125,6 +126,9 @@ std::string name_for_people(TimeFamily family, std::size_t index, std::size_t co
     if (count == 5) name.resize(1);
     return name;
 }
+
+/// As Java has them where people speak English: from Sunday on, and the 1st of January is in the first.
+constexpr WeekRule kEnglishWeeks{6, 1};
 
 std::size_t weekday_index(std::int64_t day) { return static_cast<std::size_t>(day + 3 - floor_div(day + 3, 7) * 7); }
 
@@ -150,6 +154,12 @@ void append_date_field(std::string& out, const PatternPart& part, std::int64_t d
         return append_number(out, (month + 2) / 3, part.count > 2 ? 1 : part.count);
     case 'd': return append_number(out, static_cast<unsigned>(date.day()), part.count);
     case 'D': return append_number(out, day - first_day_of_month(year * 12) + 1, part.count);
+    case 'w': return append_number(out, week_of(day, kEnglishWeeks).week, part.count);
+    case 'Y': {
+        const std::int64_t of_week = week_of(day, kEnglishWeeks).year;
+        if (part.count == 2) return append_number(out, of_week - floor_div(of_week, 100) * 100, 2);
+        return append_number(out, of_week, part.count);
+    }
     default: out += name_for_people(TimeFamily::DayOfWeek, weekday_index(day), part.count);
     }
 }
@@ -244,7 +254,8 @@ Error field_missing(const char* who, const PatternPart& part, ObjectType type) {
 
 class FieldReader {
 public:
-    FieldReader(std::string_view text, ParsedFields* fields) : text_(text), fields_(fields) {}
+    FieldReader(std::string_view text, ParsedFields* fields, PatternReading reading)
+        : text_(text), fields_(fields), is_lenient_(reading == PatternReading::Lenient) {}
     [[nodiscard]] bool at_end() const { return at_ == text_.size(); }
     [[nodiscard]] std::size_t at() const { return at_; }
     void go_to(std::size_t at) { at_ = at; }
@@ -253,7 +264,9 @@ public:
         at_ += word.size();
         return true;
     }
-    bool read(const PatternPart& part) {
+    /// `is_before_number`: the next part is a number too, so that this one has as many digits as letters.
+    bool read(const PatternPart& part, bool is_before_number) {
+        is_any_length_ = is_lenient_ && !is_before_number;
         using F = ParsedFields::Field;
         switch (part.letter) {
         case 'y':
@@ -294,14 +307,14 @@ private:
     /// As many digits as there are letters; one letter takes up to `most`.
     bool field(ParsedFields::Field field, std::size_t count, std::int64_t low, std::int64_t high,
                std::size_t most = 2) {
-        const std::int64_t value = number(count, count == 1 ? most : count);
+        const std::int64_t value = is_any_length_ ? number(1, most) : number(count, count == 1 ? most : count);
         if (value < low || value > high) return false;
         fields_->set(field, value);
         return true;
     }
     bool year(std::size_t count) {
         const bool is_negative = count != 2 && accept("-");
-        std::int64_t value = count == 2 ? number(2, 2) : number(count, 4);
+        std::int64_t value = count == 2 ? number(2, 2) : number(is_any_length_ ? 1 : count, 4);
         if (value < 0) return false;
         if (count == 2) value += 2000;
         fields_->set(ParsedFields::Year, is_negative ? -value : value);
@@ -309,7 +322,10 @@ private:
     }
     bool name(ParsedFields::Field field, TimeFamily family, std::size_t count, std::int64_t first) {
         for (std::size_t i = 0; i < names_of(family).values.size(); ++i) {
-            if (!accept(name_for_people(family, i, count))) continue;
+            const bool is_other_length = is_lenient_ && count != 5;
+            if (is_other_length ? !accept(name_for_people(family, i, 4)) && !accept(name_for_people(family, i, 3))
+                                : !accept(name_for_people(family, i, count)))
+                continue;
             fields_->set(field, static_cast<std::int64_t>(i) + first);
             return true;
         }
@@ -347,7 +363,13 @@ private:
     std::string_view text_;
     ParsedFields* fields_;
     std::size_t at_ = 0;
+    bool is_lenient_;
+    bool is_any_length_ = false;
 };
+
+bool is_number(const PatternPart& part) {
+    return is_in("ydDHkhKmsS", part.letter) || (is_in("ML", part.letter) && part.count <= 2);
+}
 
 /// Where an optional part began: when it does not fit, it counts as left out.
 struct OptionalStart {
@@ -411,9 +433,25 @@ Result<std::string> format_time(const char* who, std::string_view pattern, const
     return out;
 }
 
-bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFields* fields) {
+Result<void> check_date_format(const char* who, std::string_view pattern) {
+    PTC_CHECK(check_pattern(who, pattern));
     PatternReader reader(pattern);
-    FieldReader in(text, fields);
+    PatternPart part;
+    while (!reader.at_end() && reader.next(&part)) {
+        const bool is_another = part.letter == '[' || part.letter == ']' || is_in("uLeQqwYnVxO", part.letter) ||
+                                (part.letter == 'S' && part.count != 3);
+        if (!is_another) continue;
+        return malformed_pattern(who, pattern,
+                                 "a SimpleDateFormat has no `" +
+                                     std::string(std::max<std::size_t>(part.count, 1), part.letter) +
+                                     "`, use a DateTimeFormatter");
+    }
+    return {};
+}
+
+bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFields* fields, PatternReading reading) {
+    PatternReader reader(pattern);
+    FieldReader in(text, fields, reading);
     std::vector<OptionalStart> optional;
     PatternPart part;
     while (!reader.at_end() && reader.next(&part)) {
@@ -425,7 +463,10 @@ bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFie
             optional.pop_back();
             continue;
         }
-        if (part.letter == 0 ? in.accept(part.text) : in.read(part)) continue;
+        PatternReader ahead = reader;
+        PatternPart next;
+        const bool is_before_number = !ahead.at_end() && ahead.next(&next) && is_number(next);
+        if (part.letter == 0 ? in.accept(part.text) : in.read(part, is_before_number)) continue;
         if (optional.empty()) return false;
         const OptionalStart start = optional.back();
         optional.pop_back();
@@ -434,7 +475,7 @@ bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFie
         in.go_to(start.text);
         *fields = start.fields;
     }
-    return in.at_end();
+    return in.at_end() || reading == PatternReading::Lenient;
 }
 
 bool ParsedFields::month(std::int64_t* month) const {

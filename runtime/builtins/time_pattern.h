@@ -9,10 +9,15 @@
 
 namespace ptc {
 
+/// A java.text.SimpleDateFormat is its pattern behind this.
+inline constexpr std::string_view kDateFormatMark = "SimpleDateFormat:";
+
 /// The pattern that a formatter's text stands for: itself, or that of a constant.
 std::string_view pattern_of(std::string_view formatter);
 /// Whether all of it can be used; the error names `who`.
 Result<void> check_pattern(const char* who, std::string_view pattern);
+/// The same of a SimpleDateFormat, where some letters have another meaning.
+Result<void> check_date_format(const char* who, std::string_view pattern);
 /// `time` written by a pattern. Fails where the time does not have what the pattern asks for.
 Result<std::string> format_time(const char* who, std::string_view pattern, const TimeObject& time);
 
@@ -49,8 +54,11 @@ struct ParsedFields {
     /// The time of day; false when the text does not say one.
     bool clock(LocalParts* parts) const;
 };
+/// How a SimpleDateFormat reads: numbers of any length, names short or long, and what stands behind is left alone.
+enum class PatternReading : std::uint8_t { Exact, Lenient };
 /// Reads all of `text`; false when it is not written so.
-bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFields* fields);
+bool parse_by_pattern(std::string_view pattern, std::string_view text, ParsedFields* fields,
+                      PatternReading reading = PatternReading::Exact);
 /// Whether it is one of the constants, which take days as they are.
 bool is_strict_formatter(std::string_view formatter);
 
