@@ -6,6 +6,7 @@
 #include "runtime/heap.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/shape.h"
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ struct HostServices {
     virtual std::string end_capture() { return {}; }
     /// Milliseconds since 1970, from the host's clock.
     virtual std::int64_t now_millis() = 0;
+    /// The next 64 bits of the run's random numbers; nothing where the host gave no seed, and in branches, whose order
+    /// must not matter.
+    virtual std::optional<std::uint64_t> random_bits() { return std::nullopt; }
     /// The mission's budget as a map; nil when there is none.
     virtual Result<Value> budget(Heap&, ShapeTable&) { return Value(); }
     /// A step of the plan is done, with a summary of what came out of it.

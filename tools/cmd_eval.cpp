@@ -29,6 +29,7 @@ struct Options {
     Limits limits = terminal_limits();
     Limits batch_limits{}; ///< a host waits for each answer: the library's
     Clock clock;
+    std::optional<std::uint64_t> seed{};
     ReportOptions report;
 };
 
@@ -62,7 +63,8 @@ int run(const Options& options, bool has_expression, Console& console) {
                          .limits = options.batch ? options.batch_limits : options.limits,
                          .preludes = std::move(preludes).value(),
                          .warnings = false,
-                         .clock_millis = options.clock});
+                         .clock_millis = options.clock,
+                         .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;
     return options.batch ? serve(options, engine, console) : evaluate_expression(options, engine, console);
 }
@@ -78,6 +80,7 @@ Action declare(CommandLine& line) {
     line.flag("--json", &options->report.json, "Prints the value as JSON");
     line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
     add_clock_option(line, &options->clock);
+    add_seed_option(line, &options->seed);
     add_limit_options(line, &options->limits, &options->batch_limits);
     return [options, expression](Console& console) { return run(*options, expression.is_given(), console); };
 }

@@ -46,6 +46,7 @@ struct Options {
     bool test_tools = false;
     Limits limits = terminal_limits();
     Clock clock;
+    std::optional<std::uint64_t> seed{};
     std::string history_file;
 };
 
@@ -173,7 +174,8 @@ int run(const Options& options, Console& console) {
                          .limits = options.limits,
                          .preludes = world.preludes,
                          .warnings = false,
-                         .clock_millis = options.clock});
+                         .clock_millis = options.clock,
+                         .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;
     RunOptions run_options;
     run_options.data = std::move(data).value();
@@ -208,6 +210,7 @@ Action declare(CommandLine& line) {
     line.text("--history", &options->history_file, "Where entries are kept for the next time; \"\" for nowhere")
         .value_name("FILE");
     add_clock_option(line, &options->clock);
+    add_seed_option(line, &options->seed);
     add_limit_options(line, &options->limits);
     return [options](Console& console) { return run(*options, console); };
 }

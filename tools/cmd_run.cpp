@@ -23,6 +23,7 @@ struct Options {
     bool test_tools = false;
     Limits limits = terminal_limits();
     Clock clock;
+    std::optional<std::uint64_t> seed{};
     ReportOptions report;
 };
 
@@ -35,7 +36,8 @@ int run(const Options& options, Console& console) {
                          .limits = options.limits,
                          .preludes = std::move(preludes).value(),
                          .warnings = false,
-                         .clock_millis = options.clock});
+                         .clock_millis = options.clock,
+                         .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;
     Result<Compiled> compiled = load_program(engine, options.file);
     if (!compiled.ok()) return console.usage_error(compiled.error());
@@ -61,6 +63,7 @@ Action declare(CommandLine& line) {
     line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
     add_clock_option(line, &options->clock);
+    add_seed_option(line, &options->seed);
     add_limit_options(line, &options->limits);
     return [options](Console& console) { return run(*options, console); };
 }

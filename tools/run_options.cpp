@@ -163,6 +163,11 @@ void add_clock_option(CommandLine& line, Clock* clock) {
         .value_name("TIME");
 }
 
+void add_seed_option(CommandLine& line, std::optional<std::uint64_t>* seed) {
+    const auto set = [seed](std::int64_t n) { *seed = static_cast<std::uint64_t>(n); };
+    line.number("--seed", set, "What random numbers begin with [there are none]").value_name("N");
+}
+
 void add_data_option(CommandLine& line, std::vector<std::string>* assignments) {
     line.texts("--data", assignments, "JSON that the program reads as data/NAME; can be repeated")
         .value_name("NAME=FILE");

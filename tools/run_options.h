@@ -4,6 +4,7 @@
 #include "ptc/ptc.h"
 #include "tools/options.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ Limits terminal_limits();
 
 /// --now TIME: a clock that stands at a time, so that runs can be repeated exactly. `clock` stays empty without it.
 void add_clock_option(CommandLine& line, Clock* clock);
+/// --seed N: what (rand) and its kin begin with, in every run.
+void add_seed_option(CommandLine& line, std::optional<std::uint64_t>* seed);
 
 /// --data NAME=FILE, repeated.
 void add_data_option(CommandLine& line, std::vector<std::string>* assignments);

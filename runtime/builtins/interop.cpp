@@ -258,6 +258,14 @@ Result<Value> call_current_time_millis(Call& call, Args) {
 }
 
 // The host's clock counts milliseconds: the difference of two readings is what a program may rely on.
+Result<Value> call_random(Call& call, Args) {
+    const std::optional<std::uint64_t> bits = call.host.random_bits();
+    if (!bits)
+        return Error(Reason::UnboundVar, "There are no random numbers here: the host gives no seed.")
+            .with_hint("Compute what is wanted without chance; branches of pmap have none in any case.");
+    return Value::number(static_cast<double>(*bits >> 11) * 0x1p-53);
+}
+
 Result<Value> call_nano_time(Call& call, Args) {
     constexpr std::int64_t kNanosPerMilli = 1'000'000;
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kNanosPerMilli;
@@ -472,6 +480,16 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::OfTime,
      .call = call_current_time_millis,
      .effect = SideEffect::Time},
+    {.name = "Math/random",
+     .usage = "(Math/random)",
+     .doc = "A float from 0.0 to less than 1.0, of the random numbers that the host's seed begins.",
+     .example = {"(fn? Math/random)", "true"},
+     .category = Category::Interop,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = call_random,
+     .effect = SideEffect::Time,
+     .differs = "Fails where the host gives no seed, and in branches of pmap."},
     {.name = "System/nanoTime",
      .usage = "(System/nanoTime)",
      .doc = "A count of nanoseconds, as exact as the host's clock: for differences.",

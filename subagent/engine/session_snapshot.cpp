@@ -89,6 +89,9 @@ void write_run(const SessionState& session, ByteWriter& out) {
     using std::chrono::microseconds;
     out.integer(std::chrono::duration_cast<microseconds>(session.suspended_at - session.started).count());
     out.integer(session.services.last_time());
+    const std::optional<std::uint64_t> random = session.services.random();
+    out.byte(random.has_value());
+    if (random) out.integer(static_cast<std::int64_t>(*random));
     const Printed& printed = session.services.printed;
     write_texts(printed.lines(), out);
     out.text(printed.open_line());
@@ -164,7 +167,9 @@ Result<void> read_run(SessionState& session, ByteReader& in) {
     session.started =
         session.suspended_at - std::chrono::microseconds(std::clamp<std::int64_t>(in.integer(), 0, kMostMicros));
     const std::int64_t last_time = in.integer();
-    session.services.resume(last_time);
+    std::optional<std::uint64_t> random;
+    if (in.byte() != 0) random = static_cast<std::uint64_t>(in.integer());
+    session.services.resume(last_time, random);
     std::vector<std::string> lines = read_texts(in);
     std::string open_line(in.text());
     if (!session.services.printed.resume(std::move(lines), std::move(open_line), read_texts(in)))

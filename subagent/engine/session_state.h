@@ -21,6 +21,7 @@ public:
         printed.start(max_bytes, &run.on_print);
         clock_ = run.clock_millis ? &run.clock_millis : &options_.clock_millis;
         budget_ = &run.budget;
+        random_ = options_.seed;
     }
     bool print(std::string_view line) override { return printed.line(line); }
     bool print_part(std::string_view text) override { return printed.part(text); }
@@ -38,6 +39,13 @@ public:
         }
         return last_time_;
     }
+    std::optional<std::uint64_t> random_bits() override { // SplitMix64
+        if (!random_) return std::nullopt;
+        std::uint64_t z = *random_ += 0x9E3779B97F4A7C15;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+        z = (z ^ z >> 27) * 0x94D049BB133111EB;
+        return z ^ z >> 31;
+    }
     Result<Value> budget(Heap& heap, ShapeTable&) override {
         if (!budget_ || !*budget_) return Value();
         try {
@@ -47,15 +55,20 @@ public:
         }
     }
     /// Goes on where a snapshot was taken.
-    void resume(std::int64_t last_time) { last_time_ = last_time; }
+    void resume(std::int64_t last_time, std::optional<std::uint64_t> random) {
+        last_time_ = last_time;
+        random_ = random;
+    }
     [[nodiscard]] std::int64_t last_time() const { return last_time_; }
+    [[nodiscard]] std::optional<std::uint64_t> random() const { return random_; }
     Printed printed;
 
 private:
     const EngineOptions& options_;
     const Clock* clock_ = nullptr;
     const std::function<Datum()>* budget_ = nullptr;
-    std::int64_t last_time_ = 0; ///< that the host's clock gave
+    std::int64_t last_time_ = 0;          ///< that the host's clock gave
+    std::optional<std::uint64_t> random_; ///< where the random numbers of the run stand
 };
 
 /// A tool call that the run waits for.

@@ -110,9 +110,39 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "(filter (fn [u] (= (:id u) (:n (tool/echo {:n 2})))) (tool/users {}))",
              "(apply (fn [& more] (tool/pause {}) more) (range 40))",
              "(println \"before\") (tool/pause {}) (println \"after\") :done",
+             "(print \"a\") (tool/pause {}) (println \"b\") (print \"c\") (tool/pause {})",
+             "(with-out-str (print \"a\") (print (with-out-str (print \"b\") (tool/pause {}) (print \"c\"))) "
+             "(tool/pause {}))",
+             "(def *x* 1) (defn f [] (tool/add {:x *x* :y 0})) [(binding [*x* 5] (f)) (f)]",
+             "(let [d (delay (tool/add {:x 1 :y 2}))] (tool/pause {}) [@d @d (realized? d)])",
+             "(let [s (conj '(1 2) 0)] (tool/pause {}) [(conj s 9) (peek s) (conj (pop s) 7)])",
+             "(let [s (reduce conj '() (range 100)) t (conj s :a)] (tool/pause {}) [(peek (conj s 9)) (conj (rest t) "
+             ":b) (count t)])",
+             "(let [q (into clojure.lang.PersistentQueue/EMPTY (range 50)) e (pop (conj "
+             "clojure.lang.PersistentQueue/EMPTY 1))]"
+             "  (tool/pause {}) [(peek q) (last (conj q :z)) (peek (conj e 7 8))])",
+             "(let [m (sorted-map-by > 1 :a 3 :c) s (into (sorted-set-by >) (range 60))]"
+             "  (tool/pause {}) [(keys (assoc m 2 :b)) (first (conj s 99)) (take 2 (disj s 59))])",
+             "(let [m (into (sorted-map-by (fn [a b] (> (mod a 5) (mod b 5)))) (map (fn [x] [x x]) (range 5)))]"
+             "  (tool/pause {}) [(keys m) (keys (assoc m 3 0)) (keys (dissoc m 4))])",
+             "(defn f [s] (take 2 (map (fn [x] (tool/add {:x x :y 1})) s))) [(f (iterate inc 1)) (f [5 6 7])]",
              "(reduce-kv (fn [a k v] (tool/pause {}) (+ a v)) 0 {:a 1 :b 2})",
          })
         compare(engine, source, {}, 1);
+}
+
+TEST(Snapshot, GoesOnWithTheSameRandomNumbers) {
+    EngineOptions options = host_tools();
+    options.seed = 7;
+    const Engine engine(std::move(options));
+    compare(engine, "[(rand) (rand-int 100) (tool/pause {}) (rand) (shuffle (range 9)) (rand-nth [1 2 3])]", {}, 1);
+    Session session(engine);
+    const std::string once = session.run("[(rand) (rand 10) (random-sample 0.5 (range 9))]").value;
+    EXPECT_EQ(session.run("[(rand) (rand 10) (random-sample 0.5 (range 9))]").value, once)
+        << "every run begins with the seed";
+    EXPECT_EQ(session.run("(let [xs (repeatedly 1000 #(rand-int 6))] (sort (distinct xs)))").value, "[0 1 2 3 4 5]");
+    EXPECT_EQ(session.run("(= (sort (shuffle (range 100))) (range 100))").value, "true");
+    EXPECT_FALSE(session.run("(pmap (fn [_] (rand)) [1 2])").ok());
 }
 
 TEST(Snapshot, OfBranches) {

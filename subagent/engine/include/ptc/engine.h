@@ -104,6 +104,8 @@ struct EngineOptions {
     ValidationMode validation = ValidationMode::Enabled; ///< of tools' arguments and results, and of runs' results
     bool warnings = true; ///< compiling looks for what is allowed and not meant as well; takes a third longer
     Clock clock_millis{}; ///< the system's when empty
+    /// What (rand) and its kin begin with in every run; without one they fail, as runs could not be repeated.
+    std::optional<std::uint64_t> seed{};
     /// Threads that the engine may start to run branches of pmap and pcalls, for all sessions together; the thread that
     /// runs the session works beside them. With 0 it does all of it. What programs give and cost does not depend on it.
     /// Default: one less than the machine has.
