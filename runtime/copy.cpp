@@ -62,8 +62,10 @@ private:
     [[nodiscard]] bool is_shared(const Value& v) const {
         if (!v.is_object()) return true;
         if (v.is_counted()) return false;
-        return !copy_frozen_ || v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() ||
-               v.raw() == empty_set().raw();
+        if (v.is_vector() && vector_length(v) == 0 && v.object()->refs == kImmortal && !v.is(ObjectType::Range)) {
+            if (v.raw() == empty_with_ends(vector_ends(v)).raw()) return true;
+        }
+        return !copy_frozen_ || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
     }
 
     /// `*to` (nil so far) becomes the copy of `v`, whose parts may still be pending.

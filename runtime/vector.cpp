@@ -322,13 +322,6 @@ constinit const VectorObject empty_list_object{
 constinit const VectorObject empty_queue_object{
     {kImmortal, ObjectType::Vector, VectorObject::kIsQueue, 0}, 0, 0, nullptr, nullptr};
 
-Value empty_with_ends(std::uint8_t ends) {
-    const VectorObject* object = ends == 0                       ? &empty_vector_object
-                                 : ends == VectorObject::kIsList ? &empty_list_object
-                                                                 : &empty_queue_object;
-    return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object));
-}
-
 /// Marks a flat vector that nobody else sees. A list has no room at its back, so that nothing is appended in place.
 Value marked(Value v, std::uint8_t ends) {
     if (v.object()->type != ObjectType::Vector || vector_length(v) == 0) return v;
@@ -339,6 +332,13 @@ Value marked(Value v, std::uint8_t ends) {
 }
 
 } // namespace
+
+Value empty_with_ends(std::uint8_t ends) {
+    const VectorObject* object = ends == 0                       ? &empty_vector_object
+                                 : ends == VectorObject::kIsList ? &empty_list_object
+                                                                 : &empty_queue_object;
+    return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(object));
+}
 
 Value empty_vector() { return empty_with_ends(0); }
 

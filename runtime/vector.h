@@ -52,6 +52,8 @@ struct RangeObject : Object {
 
 /// The shared empty vector (frozen, static).
 Value empty_vector();
+/// The shared empty vector, list or queue.
+Value empty_with_ends(std::uint8_t ends);
 
 inline const VectorObject& as_flat(const Value& v) { return *static_cast<const VectorObject*>(v.object()); }
 inline VectorObject& as_mutable_flat(const Value& v) { return *static_cast<VectorObject*>(v.object()); }

@@ -1,3 +1,5 @@
+// The names around a form while it is checked: what is bound, what the program defines, what the language has, and what
+// is known of each.
 #include "compiler/check/names_in_scope.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/language/namespaces.h"

@@ -156,7 +156,7 @@ void AgentRun::on_value(Outcome outcome) {
     learn_secrets(state_.secrets, value);
     const bool is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
     PreviewLimits limits = preview_limits(core_.options().prompt_limit);
-    limits.has_own_keys = is_kept;
+    limits.has_own_keys = is_kept && !core_.is_judgment(); // whose value is the result
     const Preview shown = preview(value, limits);
     state_.current.result = core_.hidden(shown.text);
     if (!core_.is_combined() && (outcome.kind == Outcome::Kind::Return || core_.is_judgment())) {

@@ -381,7 +381,7 @@ TEST(AnalysisError, AMisspeltAbsentNameIsToldTheEquivalent) {
 }
 
 TEST(AnalysisError, AnAbsentNameIsNoMisspeltNameOfTheLanguage) {
-    EXPECT_NE(Analysis("(rand)").error().hint.find("deterministic"), std::string::npos) << "not `and`";
+    EXPECT_NE(Analysis("(random)").error().hint.find("deterministic"), std::string::npos) << "not `rand`";
     EXPECT_EQ(Analysis("(defn sand [x] x) (send 1)").error().edits[0].text, "sand") << "the program's own name";
 }
 

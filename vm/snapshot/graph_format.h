@@ -2,7 +2,7 @@
 //
 // A value is a tag byte and what the tag says:
 //
-//   Nil False True Hole EmptyVector EmptyMap EmptySet
+//   Nil False True Hole EmptyVector EmptyMap EmptySet EmptyList EmptyQueue
 //   Integer n    Double 8 bytes    Builtin n    Function program, index
 //   Again n      the n-th shared object of the snapshot, which is complete by now: so there are no circles
 //   Outside type, space, way: a frozen object that the reader has, too (external_references.h)
@@ -24,6 +24,8 @@ enum class Tag : std::uint8_t {
     EmptyVector,
     EmptyMap,
     EmptySet,
+    EmptyList,
+    EmptyQueue,
     Integer,
     Double,
     Builtin,

@@ -131,6 +131,8 @@ bool GraphReader::read_simple(std::uint8_t tag, Value* out) {
     case Tag::EmptyVector: *out = empty_vector(); return true;
     case Tag::EmptyMap: *out = empty_map(); return true;
     case Tag::EmptySet: *out = empty_set(); return true;
+    case Tag::EmptyList: *out = empty_with_ends(VectorObject::kIsList); return true;
+    case Tag::EmptyQueue: *out = empty_with_ends(VectorObject::kIsQueue); return true;
     case Tag::Integer: {
         const std::int64_t i = in_.integer();
         if (!bits::fits_integer(i)) return bad("an integer is outside of its range");

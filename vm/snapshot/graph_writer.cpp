@@ -104,7 +104,8 @@ bool GraphWriter::put_known(Bits bits) {
         return true;
     }
     if (bits::is_counted(bits)) return false;
-    const Bits empty[] = {empty_vector().raw(), empty_map().raw(), empty_set().raw()};
+    const Bits empty[] = {empty_vector().raw(), empty_map().raw(), empty_set().raw(),
+                          empty_with_ends(VectorObject::kIsList).raw(), empty_with_ends(VectorObject::kIsQueue).raw()};
     for (std::size_t i = 0; i < std::size(empty); ++i) {
         if (bits != empty[i]) continue;
         out_.byte(static_cast<std::uint8_t>(static_cast<std::size_t>(Tag::EmptyVector) + i));
