@@ -373,6 +373,7 @@ constexpr Builtin row(const char* name, const char* usage, const char* doc, Exam
     result.work = work;
     result.gives = {kinds::kNumber};
     result.model = BoundModel::Unknown;
+    result.traits = traits::kComputes;
     result.call = call;
     result.differs = differs;
     return result;

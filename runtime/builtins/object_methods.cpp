@@ -203,14 +203,25 @@ Result<Value> call_as_list(Call& call, Args args) {
 
 constexpr const char* kOnlyRead = "It cannot be changed: conj, assoc and dissoc give a new collection.";
 
-Result<Value> call_new_list(Call& call, Args args) { return call_to_array(call, args); }
+/// An empty one is there to be filled.
+Error never_filled(const Call& call) {
+    return runtime_failure(call.who(), "there are no collections that change.")
+        .with_hint("Make it at once: (into [] ..), (reduce conj [] ..), (into {} ..). State of a run is (atom []), "
+                   "(swap! a conj x).");
+}
+
+Result<Value> call_new_list(Call& call, Args args) {
+    return args.empty() ? never_filled(call) : call_to_array(call, args);
+}
 
 Result<Value> call_new_map(Call& call, Args args) {
+    if (args.empty()) return never_filled(call);
     PTC_CHECK(check_map(call, args));
     return std::move(args[0]);
 }
 
 Result<Value> call_new_set(Call& call, Args args) {
+    if (args.empty()) return never_filled(call);
     PTC_CHECK(check_collection(call, args));
     if (args[0].is_set()) return std::move(args[0]);
     const Value items = PTC_TRY(sequence_argument(call, args, 1));
@@ -295,13 +306,13 @@ constexpr Builtin kRows[] = {
         {"(java.util.Collections/frequency [1 2 1] 1)", "2"}, Work::Items, kinds::kNumber, call_frequency),
     row("Arrays/asList", "(Arrays/asList v)", "A vector as it is.", {"(java.util.Arrays/asList [1 2])", "[1 2]"},
         Work::Constant, kinds::kVector, call_as_list),
-    only_read(row("ArrayList.", "(ArrayList. coll)", "The items of a collection, as a vector.",
+    only_read(row("ArrayList.", "(ArrayList.) (ArrayList. coll)", "The items of a collection, as a vector; an empty one is an error.",
                   {"(java.util.ArrayList. #{1})", "[1]"}, Work::Conversion, kinds::kVector, call_new_list)),
-    only_read(row("HashMap.", "(HashMap. map)", "A map as it is.", {"(java.util.HashMap. {:a 1})", "{:a 1}"},
+    only_read(row("HashMap.", "(HashMap.) (HashMap. map)", "A map as it is; an empty one is an error.", {"(java.util.HashMap. {:a 1})", "{:a 1}"},
                   Work::Constant, kinds::kMap, call_new_map)),
-    only_read(row("TreeMap.", "(TreeMap. map)", "A map as it is: maps are gone through in the order of their keys.",
+    only_read(row("TreeMap.", "(TreeMap.) (TreeMap. map)", "A map as it is, which is gone through in the order of its keys; an empty one is an error.",
                   {"(java.util.TreeMap. {:a 1})", "{:a 1}"}, Work::Constant, kinds::kMap, call_new_map)),
-    only_read(row("HashSet.", "(HashSet. coll)", "The items of a collection, as a set.",
+    only_read(row("HashSet.", "(HashSet.) (HashSet. coll)", "The items of a collection, as a set; an empty one is an error.",
                   {"(java.util.HashSet. [1 1])", "#{1}"}, Work::Items, kinds::kSet, call_new_set)),
     row(".intValue", "(.intValue x)", "A number without its fraction.", {"(.intValue 2.9)", "2"}, Work::Constant,
         kinds::kNumber, call_number_value<true>),
