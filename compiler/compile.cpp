@@ -6,6 +6,7 @@
 #include "compiler/repair/repair.h"
 #include "frontend/reader/reader.h"
 #include "runtime/clock.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -18,16 +19,15 @@ std::int64_t compile_cost(const Program& program) {
     return static_cast<std::int64_t>(program.source.text().size() / 4 + words) + program.heap.meter.used();
 }
 
-void suggest_repairs(const Source& source, const Forms& forms, const Environment& environment, const CoreLibrary& core,
-                     Diagnostics& diagnostics) {
+repair::Facts facts_of(const Environment& environment) {
     repair::Facts facts;
     facts.tools = environment.tools;
     facts.any_tool = environment.any_tool;
     facts.globals = environment.globals;
     facts.prelude = environment.prelude;
-    if (environment.data_names) facts.data_names = *environment.data_names;
-    repair::repair_analysis(source, forms, core, facts, diagnostics);
-    diagnostics.join_repeated();
+    if (environment.data_names) facts.data_names = environment.data_names();
+    if (facts.data_names && facts.data_names->empty()) facts.data_names.reset(); // then they will come from elsewhere
+    return facts;
 }
 
 } // namespace
@@ -60,6 +60,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
         if (options.behind_syntax) {
             CompileOptions once = options;
             once.behind_syntax = false;
+            once.only_check = true;
             add_errors_behind_syntax(program->source, diagnostics, [&](const Source& mended, Diagnostics& behind) {
                 (void)compile(mended, once, core, behind);
             });
@@ -70,9 +71,14 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {
-        suggest_repairs(program->source, forms, options.environment, core, diagnostics);
+        repair::repair_analysis(program->source, forms, core, facts_of(options.environment), diagnostics);
+        diagnostics.join_repeated();
         return nullptr;
     }
+    const auto lacks_edits = [](const Diagnostic& d) { return d.error.reason == Reason::NotCallable; };
+    if (std::ranges::any_of(diagnostics.all(), lacks_edits))
+        repair::repair_warnings(program->source, forms, core, facts_of(options.environment), diagnostics);
+    if (options.only_check) return nullptr;
     emit_program(tree, *program, options.emit, diagnostics);
     if (diagnostics.has_errors()) return nullptr;
     for (std::string_view name : tree.defined_names)

@@ -15,6 +15,7 @@ struct CompileOptions {
     EmitOptions emit;
     bool behind_syntax = true; ///< after syntax errors that have edits, look at the text as mended
     bool warnings = true;      ///< look for what is allowed and not meant (check.h)
+    bool only_check = false;   ///< no code is made, and `compile` gives null
 };
 
 /// Compiles the core library itself and binds the program to it. Once, before its values are used.

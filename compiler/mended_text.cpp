@@ -1,6 +1,6 @@
 // A text whose syntax errors all have edits is compiled as the edits would leave it, so that one answer says
 // everything: a missing bracket hides every other mistake of a program otherwise. Places in the mended text are moved
-// back to the text as it stands; what lies in text that an edit puts in has no place there, and an edit that touches
+// back to the text as it stands; what lies in text that an edit puts in has no place there, and an edit that overlaps
 // one of the syntax's edits is left out, as all edits of an answer may be applied together.
 #include "compiler/mended_text.h"
 #include <algorithm>
@@ -41,12 +41,14 @@ class WayBack {
 public:
     explicit WayBack(const std::vector<Edit>& edits) : edits_(edits) {}
 
-    /// None for a place inside of text that was put in.
-    [[nodiscard]] std::optional<std::uint32_t> offset(std::uint32_t at) const {
+    /// None for a place inside of text that was put in. Where text was taken away, what ends there ends in front of it,
+    /// and what begins there begins behind it.
+    [[nodiscard]] std::optional<std::uint32_t> offset(std::uint32_t at, bool begins) const {
         std::int64_t moved = 0; // how much longer the mended text is up to here
         for (const Edit& edit : edits_) {
             const std::int64_t begin = edit.span.begin + moved;
-            if (at <= begin) break;
+            const bool is_behind = begins && at == begin && edit.text.empty();
+            if (at <= begin && !is_behind) break;
             const std::int64_t end = begin + static_cast<std::int64_t>(edit.text.size());
             if (at < end) return std::nullopt;
             moved += static_cast<std::int64_t>(edit.text.size()) - edit.span.size();
@@ -55,15 +57,15 @@ public:
     }
 
     [[nodiscard]] std::optional<Span> span(Span span) const {
-        const auto begin = offset(span.begin);
-        const auto end = offset(span.end);
+        const auto begin = offset(span.begin, span.begin < span.end);
+        const auto end = offset(span.end, false);
         if (!begin || !end || *begin > *end) return std::nullopt;
         return Span{*begin, *end};
     }
 
     [[nodiscard]] bool touches(Span span) const {
         return std::any_of(edits_.begin(), edits_.end(), [&](const Edit& edit) {
-            return span.begin <= edit.span.end && edit.span.begin <= span.end;
+            return span.begin == edit.span.begin || (span.begin < edit.span.end && edit.span.begin < span.end);
         });
     }
 

@@ -77,6 +77,11 @@ Result<Value> exception_of(Heap& heap, const Error& error) {
     return make_exception(heap, reason_name(error.reason), std::move(message), Value(), Value());
 }
 
+bool is_same_failure(const Error& thrown, const Error& caught) {
+    return thrown.reason == caught.reason &&
+           (thrown.message == caught.message || thrown.message == message_for_handlers(caught));
+}
+
 Value exception_part(Heap& heap, const Value& exception, std::string_view part) {
     if (!exception.is_map()) return Value();
     const Value* key = map_key_of_text(heap, exception, ObjectType::Keyword, part);

@@ -37,6 +37,10 @@ Result<Value> exception_of(Heap& heap, const Error& error);
 /// that is no exception is a type_error. Never fails.
 Error error_of_thrown(Heap& heap, const Value& value);
 
+/// Whether a failure that `throw` ends with is `caught`, thrown again: by `finally`, by a handler that hands it on, or
+/// where no handler of a try takes it.
+bool is_same_failure(const Error& thrown, const Error& caught);
+
 /// An entry of an exception: "type", "message", "data" or "cause"; nil for what is none.
 Value exception_part(Heap& heap, const Value& exception, std::string_view part);
 

@@ -235,7 +235,7 @@ const char* type_name(const Value& v) {
     case ObjectType::String: return "string";
     case ObjectType::Keyword: return "keyword";
     case ObjectType::Regex: return "regex";
-    case ObjectType::Var: return "var";
+    case ObjectType::Var: return text_of(v).starts_with(kAtomPrefix) ? "atom" : "var";
     case ObjectType::Symbol: return "symbol";
     case ObjectType::LocalDate: return "date";
     case ObjectType::Instant: return "instant";

@@ -40,6 +40,7 @@ Error not_a_number(const char* who, const Value& got, int position) {
     Error error(Reason::TypeError, quoted(who) + " needs numbers, got " + describe(got) + ".");
     if (got.is_nil())
         error.hint = "A missing key or field reads as nil; give it a default: `(get m :k 0)` or `(or x 0)`.";
+    if (got.is(ObjectType::Var)) error.hint = "What an atom holds is read by @: `(+ @a 1)`.";
     if (got.is_string()) error.hint = "Convert text with `parse-long` or `parse-double` first.";
     return about(std::move(error), who, got, position);
 }

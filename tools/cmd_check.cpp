@@ -6,7 +6,6 @@
 #include "frontend/render.h"
 #include "subagent/engine/data_set_impl.h"
 #include "tools/command.h"
-#include "tools/data_names.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
@@ -83,18 +82,19 @@ private:
     std::size_t dropped_ = 0;
 };
 
-Result<void> check_file(const Options& options, const Engine& engine, const std::vector<std::string>& data,
-                        const DataFacts& facts, const std::string& path, Findings& findings) {
+using Names = std::vector<std::string>;
+
+Result<void> check_file(const Options& options, const Engine& engine, const Names& data, const DataFacts& facts,
+                        const std::string& path, Findings& findings) {
     const std::vector<std::string_view> memory(options.memory.begin(), options.memory.end());
-    Compiled compiled = PTC_TRY(load_program(engine, path,
-                                             {.any_tool = options.tools.empty(),
-                                              .strict_arguments = true,
-                                              .memory = memory,
-                                              .data = facts.all(),
-                                              .data_names = options.data.empty() ? nullptr : &data}));
+    Compiled compiled =
+        PTC_TRY(load_program(engine, path,
+                             {.any_tool = options.tools.empty(),
+                              .strict_arguments = true,
+                              .memory = memory,
+                              .data = facts.all(),
+                              .data_names = options.data.empty() ? std::function<Names()>() : [&] { return data; }}));
     const Source& source = compiled ? compiled.program->source : compiled.source;
-    if (!data.empty()) check_data_names(source, data, compiled.diagnostics);
-    compiled.diagnostics.sort();
     findings.add(source, compiled.diagnostics);
     return {};
 }

@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kFooter =
     R"help(With --batch, each line of standard input is a request, answered by a line on standard output, in order:
   {"id", "src", "context"?, "memory"?, "history"?, "signature"?, "limits"?}
-  {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "usage"}
+  {"id", "outcome": "ok"|"return"|"fail"|"error", "value", "json", "error"?, "prints", "memory", "tool_calls", "warnings"?, "usage"}
+Warnings are of a program that runs and reads what its data do not have, or looks like something else: objects like "error".
 The wall-clock time of a request is 1000 ms, unless --timeout-ms or its "limits" say otherwise.
 
 Examples:

@@ -8,8 +8,8 @@
 namespace ptc {
 namespace {
 
-std::string error_json(const Source& source, const Error& error) {
-    JsonObject json;
+/// The members of an error's or a warning's object.
+void add_error(JsonObject& json, const Source& source, const Error& error) {
     json.text("reason", reason_name(error.reason)).text("message", error.message);
     if (error.has_span) {
         const LineColumn at = source.position(error.span.begin);
@@ -28,7 +28,22 @@ std::string error_json(const Source& source, const Error& error) {
                          .finish();
                  }));
     }
+}
+
+std::string error_json(const Source& source, const Error& error) {
+    JsonObject json;
+    add_error(json, source, error);
     return json.finish();
+}
+
+/// What is wrong with values is a text, what is wrong with the program an object as errors are.
+std::string warnings_json(const Source& source, const Outcome& outcome) {
+    std::string json;
+    for (const Fault& warning : outcome.result_warnings)
+        json += (json.empty() ? "" : ",") + json_string(fault_text(warning));
+    for (const Diagnostic& warning : outcome.warnings)
+        json += (json.empty() ? "" : ",") + error_json(source, warning.error);
+    return "[" + json + "]";
 }
 
 std::string warnings_json(const std::vector<Fault>& warnings) {
@@ -64,7 +79,8 @@ std::string answer_json(std::string_view id, const Outcome& outcome, const Sourc
     json.raw("prints", json_array(outcome.prints, json_string));
     json.raw("memory", memory);
     json.raw("tool_calls", json_array(outcome.tool_calls, tool_call_json));
-    if (!outcome.result_warnings.empty()) json.raw("warnings", warnings_json(outcome.result_warnings));
+    if (!outcome.result_warnings.empty() || !outcome.warnings.empty())
+        json.raw("warnings", warnings_json(source, outcome));
     json.raw("usage", usage_json(outcome.usage));
     return json.finish();
 }
@@ -139,6 +155,10 @@ std::string answer_request(const Engine& engine, const Limits& defaults, const I
     Session session(engine);
     Result<Outcome> outcome = evaluate(session, evaluation.value());
     if (!outcome.ok()) return refusal(id_json, outcome.error());
+    if (outcome.value().ok()) {
+        outcome.value().warnings =
+            session.warnings(evaluation.value().source, evaluation.value().options, outcome.value());
+    }
     Result<std::string> memory = memory_json(session, evaluation.value().options.limits->max_result_bytes);
     if (!memory.ok()) return discarded_run(engine, id_json, evaluation.value(), std::move(memory.error()));
     return answer_json(id_json, outcome.value(), Source("program", std::move(evaluation.value().source)),

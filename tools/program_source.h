@@ -2,6 +2,7 @@
 #pragma once
 #include "compiler/analyze/analyzer.h"
 #include "ptc/ptc.h"
+#include <functional>
 #include <span>
 #include <string>
 
@@ -10,9 +11,9 @@ namespace ptc {
 struct LoadOptions {
     bool any_tool = false;         ///< every tool name is accepted: where the program will run is not known yet
     bool strict_arguments = false; ///< arguments that no call of a tool can take are errors
-    std::span<const std::string_view> memory{};           ///< names that earlier programs of the session defined
-    std::span<const DataInfo> data{};                     ///< what is known of the data
-    const std::vector<std::string>* data_names = nullptr; ///< of the runs to come, for suggestions; null: not known
+    std::span<const std::string_view> memory{};             ///< names that earlier programs of the session defined
+    std::span<const DataInfo> data{};                       ///< what is known of the data
+    std::function<std::vector<std::string>()> data_names{}; ///< of the runs to come; empty: not known
 };
 
 /// The program in the file ("-" is standard input): compiled, or read and verified when it is bytecode. A program that

@@ -716,7 +716,11 @@ bool SlowPaths::run_native(Vm& vm, Bits* args, std::uint32_t n, std::uint32_t in
 
 void SlowPaths::throw_value(Vm& vm, Bits exception) {
     const Borrowed thrown(exception);
-    fail(vm, error_of_thrown(vm.heap, thrown));
+    Error error = error_of_thrown(vm.heap, thrown);
+    if (vm.caught_ && is_same_failure(error, *vm.caught_))
+        vm.set_error(std::move(vm.caught_)); // where it failed, not where it goes through a try
+    else
+        fail(vm, std::move(error));
     if (thrown->is_map()) vm.thrown_ = thrown->copy();
 }
 

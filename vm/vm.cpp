@@ -178,6 +178,7 @@ Status Vm::finish(Status status) {
     if (!is_unwound) unwind();
     drop_stack();
     thrown_ = Value();
+    caught_ = nullptr;
     tool_arguments_ = Value();
     answer_.reset();
     calls_.clear();
@@ -332,6 +333,16 @@ void Vm::note_trace(const Fiber& fiber, Error& error) const {
     });
 }
 
+void Vm::note_place(Error& error) const {
+    if (error.has_span) return;
+    for_each_frame(fiber_, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
+        if (proto.program != program_) return true;
+        error.span = proto.spans[at];
+        error.has_span = true;
+        return false;
+    });
+}
+
 bool Vm::catch_failure() {
     if (!fiber_.stack || !is_catchable(error_->reason) || heap.meter.remaining() < 0) return false;
     const Word* handled = nullptr; // behind the try whose body the frame `body` is
@@ -356,6 +367,8 @@ bool Vm::catch_failure() {
         set_error(exception.take_error());
         return false;
     }
+    note_place(*error_);
+    caught_ = std::move(error_);
     OwnershipMap ownership;
     const Bits* constants = caller_constants(body);
     Bits* const base = caller_base(const_cast<Bits*>(body), handled);
@@ -368,7 +381,6 @@ bool Vm::catch_failure() {
     fiber_.pc = handled + static_cast<std::int32_t>(handled[-1]);
     fiber_.depth -= frames;
     fiber_.base[word_a(handled[-2])] = std::move(exception).value().give_up();
-    error_ = nullptr;
     return true;
 }
 

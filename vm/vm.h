@@ -119,6 +119,8 @@ private:
     /// the fiber runs next, and has the exception. False, with the error as it was, otherwise.
     bool catch_failure();
     void note_trace(const Fiber& fiber, Error& error) const;
+    /// The place in the program where the fiber failed.
+    void note_place(Error& error) const;
     /// The meter for a run that has so much of its time left.
     void start_meter(Meter::Clock::duration left, const std::atomic<bool>* interrupt);
     bool open_stack(std::size_t slots);
@@ -159,6 +161,7 @@ private:
     Value result_;
     ErrorPtr error_;
     Value thrown_;               ///< what (throw ..) ended with, until a handler takes it
+    ErrorPtr caught_;            ///< what was caught last, with its place: for when it is thrown again
     std::string_view tool_name_; ///< what the fiber waits for
     Value tool_arguments_;
     std::optional<Result<Value>> answer_;

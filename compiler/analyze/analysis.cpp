@@ -1,6 +1,7 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/collections.h"
 #include "runtime/function.h"
+#include <algorithm>
 
 namespace ptc {
 Analyzer::Analyzer(Tree& tree, const Environment& given, const CoreLibrary& library, const CompileLimits& bounds,
@@ -13,6 +14,20 @@ void Analyzer::analyze_all(FormSpan forms, NodeList& values) {
         Node* value = analyze(form, kValue); // before the list grows: it adds to the same stack
         values.add(value);
     }
+}
+
+bool Analyzer::is_data(std::string_view name) {
+    if (!environment.data_names) return name.find('.') == std::string_view::npos && !core.lookup(name, name_hash(name));
+    const auto plain = [](std::string text) {
+        std::ranges::replace(text, '-', '_');
+        return text;
+    };
+    if (!given_data) {
+        given_data = environment.data_names();
+        std::ranges::transform(*given_data, given_data->begin(), plain);
+        std::ranges::sort(*given_data);
+    }
+    return std::ranges::binary_search(*given_data, plain(std::string(name)));
 }
 
 Node* Analyzer::quoted(const Form& form, Span span, Tail tail) {

@@ -42,6 +42,9 @@ struct Analyzer {
     /// True, with a report, when a limit is exceeded: every function that calls itself without `analyze` asks.
     bool stop_at_limits(Span span);
 
+    /// Whether a run will have data of this name. False, too, when that is not known and a function has the name.
+    [[nodiscard]] bool is_data(std::string_view name);
+
     // ---- Reporting
     [[nodiscard]] Span span_of(const Form& form) const { return at.span_of(form); }
     void report(Error error) { reports.add(std::move(error)); }
@@ -58,6 +61,8 @@ struct Analyzer {
     const Source* source = nullptr; ///< of the program; null in the core library and in preludes
     /// The functions of the core program, while that is what is compiled.
     std::vector<std::pair<const CoreFunction::ArityForm*, Function*>> core_targets;
+
+    std::optional<std::vector<std::string>> given_data{}; ///< names, when they were asked for: sorted, with underscores
 
     Context at;
     Reports reports;

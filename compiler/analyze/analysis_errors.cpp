@@ -78,6 +78,12 @@ Error bad_placeholder(Span where, std::string_view name) {
 }
 
 Error unknown_namespace(Span where, std::string_view space, const std::vector<std::string>& nearest) {
+    const std::string_view last = space.substr(space.rfind('.') + 1);
+    if (nearest.empty() && !last.empty() && 'A' <= last.front() && last.front() <= 'Z') {
+        return Error(Reason::InvalidForm, where, "There is no class " + quoted_name(space) + " here.",
+                     "Of Java's classes there are Math, String, Character, Boolean, Integer, Long, Float, Double and "
+                     "those of java.time.");
+    }
     return Error(Reason::InvalidForm, where, "There is no namespace " + quoted_name(space) + ".",
                  nearest.empty() ? "Most names need no namespace: write join, not str/join." : did_you_mean(nearest));
 }
@@ -240,6 +246,15 @@ Error misplaced_recur(Span where, bool in_any) {
                : "`recur` stands in no loop and no function.",
         in_any ? "Its value cannot be used: call the function by its name instead, or move the work into the arguments."
                : "(loop [i 0] (if (< i 10) (recur (inc i)) i))");
+}
+
+Error recur_inside(Span where, std::string_view form) {
+    const bool is_try = form == "try";
+    return Error(Reason::InvalidForm, where,
+                 is_try ? "`recur` cannot leave a `try`."
+                        : "`recur` cannot leave a `" + std::string(form) + "`, whose body is computed later.",
+                 is_try ? "Let the `try` give a value, and recur behind it; or call the function by its name."
+                        : "Call the function by its name.");
 }
 
 Error wrong_recur(Span where, std::size_t expected, std::size_t got, bool loop) {

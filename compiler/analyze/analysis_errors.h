@@ -24,6 +24,7 @@ Error special_form_as_value(Span where, std::string_view name);
 Error whole_context(Span where, std::string_view name);
 Error placeholder_outside(Span where, std::string_view name);
 Error bad_placeholder(Span where, std::string_view name);
+/// What begins with a capital is a class of Java.
 Error unknown_namespace(Span where, std::string_view space, const std::vector<std::string>& nearest);
 Error unknown_member(Span where, std::string_view space, std::string_view member,
                      std::span<const std::string_view> members, const std::vector<std::string>& nearest);
@@ -59,6 +60,8 @@ Error bad_threading(Span where, const SpecialForm& special, std::string_view wha
 Error threaded_literal(Span step);
 Error bad_pattern(Span where, std::string_view text);
 Error misplaced_recur(Span where, bool in_any);
+/// recur in the body of a try or lazy-seq, which is a function of its own.
+Error recur_inside(Span where, std::string_view form);
 Error wrong_recur(Span where, std::size_t expected, std::size_t got, bool loop);
 Error nested_short_fn(Span where);
 Error repeated_key(Span where, Span first, const char* what);

@@ -157,6 +157,10 @@ Node* recur_form(Analyzer& a, const Form& list, Tail tail) {
         if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
         return a.failed(misplaced_recur(span, a.at.recur != nullptr));
     }
+    if (a.at.recur->around && !a.at.site.core) {
+        if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
+        return a.failed(recur_inside(span, a.at.recur->around));
+    }
     if (arguments.size() != a.at.recur->count) {
         if (!check_dropped(a, arguments)) return a.nodes.nil(span, tail);
         return a.failed(wrong_recur(span, a.at.recur->count, arguments.size(), a.at.recur->loop != nullptr));

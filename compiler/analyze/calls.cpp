@@ -112,8 +112,10 @@ bool is_missing_collection(Analyzer& a, const CoreFunction& function, const Form
     if (function.name == "into") return count == 3 && is_plain_data(list.items()[2]);
     if (!makes_transducer(a, list)) return false;
     if ((tail & kFunctionTail) != 0 && !a.at.function->parent) return true;
-    return count == 1 && find_transducer(function.name)->kind < Transducer::PartitionAll &&
-           is_plain_data(list.items()[1]) && !list.items()[1].is(FormKind::Integer);
+    const Transducer kind = find_transducer(function.name)->kind;
+    if (count != 1 || kind >= Transducer::PartitionAll || !is_plain_data(list.items()[1])) return false;
+    const Form& given = list.items()[1];
+    return kind < Transducer::Take || (!given.is(FormKind::Integer) && !given.is(FormKind::Symbol)); // (take data/n)
 }
 
 /// `is_short`: the call is that of a transducer, or with one, and is not meant so.
@@ -308,6 +310,8 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
             return a.nodes.named_constant(*name.constant, a.span_of(list), tail); // (Double/POSITIVE_INFINITY)
         return a.failed(not_a_function(a.span_of(head), head.text()));
     case Resolved::Data:
+        if ((arguments.size() == 1 || arguments.size() == 2) && a.is_data(name.text))
+            break; // (data/prices :tea): a map is a function of its keys
         return a.failed(bad_shape(a.span_of(head), quoted(head.text()) + " is a value of the context, not a function.",
                                   "Write it without brackets."));
     case Resolved::Error: {

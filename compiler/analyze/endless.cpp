@@ -386,7 +386,10 @@ Node* lazy_seq_form(Analyzer& a, const Form& list, Tail tail) {
     auto* clause = a.nodes.create<FnClause>();
     clause->params = params;
     clause->body = list.items().subspan(1);
-    return fn_value(a, Lambda{"lazy-seq%", a.span_of(list), {clause, 1}, a.at.site}, tail);
+    a.at.body_of = "lazy-seq";
+    Node* function = fn_value(a, Lambda{"lazy-seq%", a.span_of(list), {clause, 1}, a.at.site}, tail);
+    a.at.body_of = nullptr;
+    return function;
 }
 
 } // namespace ptc

@@ -4,6 +4,7 @@
 #include "ptc/signature_text.h"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,13 +34,16 @@ struct Environment {
     std::span<const std::string_view> globals; ///< the session's defined names
     std::span<const ToolInfo> tools;
     std::span<const DataInfo> data; ///< what is not among them may be anything
-    bool any_global = false;        ///< accept every name as a global (building a file to be run in another session)
-    bool any_tool = false;          ///< accept every tool (checking without a tool list)
+    std::span<const DataInfo>
+        tool_results{};      ///< lists of what tools without a signature have given, when they have run
+    bool any_global = false; ///< accept every name as a global (building a file to be run in another session)
+    bool any_tool = false;   ///< accept every tool (checking without a tool list)
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
     bool fold = true; ///< false: no call is made while compiling (for differential tests)
-    /// Names below data/ that the run will have; null when they are not known. For suggestions only.
-    const std::vector<std::string>* data_names = nullptr;
+    /// Gives the names below data/ that the run will have; empty when they are not known. Asked for where something is
+    /// wrong, and to warn of reads of others.
+    std::function<std::vector<std::string>()> data_names{};
     const Prelude* prelude = nullptr; ///< namespaces that the host adds to the language; null: none
 };
 

@@ -59,7 +59,10 @@ Node* as_function(Analyzer& a, FormSpan body, Span span) {
     clause->params = params;
     clause->body = body;
     const Lambda lambda{{}, span, {clause, 1}, a.at.site};
-    return fn_value(a, lambda, kValue);
+    a.at.body_of = "try";
+    Node* function = fn_value(a, lambda, kValue);
+    a.at.body_of = nullptr;
+    return function;
 }
 
 /// The class that a clause names; JavaScript's and ClojureScript's word for any. Null after a report.

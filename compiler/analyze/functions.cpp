@@ -10,6 +10,7 @@
 #include "compiler/analyze/laziness.h"
 #include "compiler/analyze/patterns.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -291,6 +292,7 @@ void fn_bodies(Analyzer& a, Function& first, const Lambda& lambda) {
 void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClause& clause) {
     const Context outer = a.at;
     RecurTarget target{nullptr, clause.count + (clause.variadic ? 1u : 0u)};
+    target.around = std::exchange(a.at.body_of, nullptr);
     a.at.function = &function;
     a.at.recur = &target;
     a.at.hoist = nullptr;

@@ -99,7 +99,7 @@ bool Lints::items_have(const Fact& coll, const Form& key) {
 }
 
 void Lints::check_call(std::string_view function, const Form& list, std::span<const CallArgument> given) {
-    if (given.empty() || given.size() > kMaxArguments || report_.only_errors() || report_.is_full()) return;
+    if (given.empty() || given.size() > kMaxArguments || report_.is_full()) return;
     const std::string_view text = source_.text(list.span);
     std::array<RewriteArgument, kMaxArguments> arguments{};
     bool is_step = false;

@@ -3,7 +3,6 @@
 // call gives. What is known of an argument is found at most once (fact_of); a function argument is looked at by
 // applying it.
 #include "compiler/check/call_results.h"
-#include "compiler/language/transducers.h"
 #include "runtime/builtin.h"
 
 namespace ptc {
@@ -31,6 +30,7 @@ const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> argume
         look_at_all(call);
         return Facts::any();
     }
+    if (const Fact* result = name.core ? transduced(call) : nullptr) return result;
     if (name.gives.rule != ResultRule::Unknown)
         return (this->*kRules[static_cast<std::size_t>(name.gives.rule) - 1])(call); // Unknown is 0
     if (name.builtin >= 0 && builtin_at(static_cast<std::uint32_t>(name.builtin)).effect != SideEffect::None)
@@ -328,6 +328,75 @@ const Fact* CallResults::reduce_kv_call(Call& call) {
     return Facts::any();
 }
 
+// ---- Transducers
+
+/// (into to xform coll), (transduce xform f init coll), (sequence xform coll): null for what is none of these.
+const Fact* CallResults::transduced(Call& call) {
+    const std::string_view name = call.name.name;
+    const std::size_t count = call.size();
+    const bool is_into = name == "into" && count == 3;
+    const bool reduces = name == "transduce" && (count == 3 || count == 4);
+    const bool lists = (name == "sequence" || name == "eduction") && count == 2;
+    if (!is_into && !reduces && !lists) return nullptr;
+    const std::size_t at = is_into ? 1 : 0;
+    const Fact* item = facts_.item_of(fact_of(call.arguments.back()));
+    CallArgument& transducer = call.arguments[at];
+    if (transducer.form && !transducer.fact) {
+        transducer.fact = Facts::any();
+        item = through(*transducer.form, item);
+    } else {
+        item = Facts::any();
+    }
+    if (reduces) {
+        const Fact* arguments[2] = {Facts::any(), item};
+        if (count == 4) fact_of(call.arguments[2]);
+        apply_argument(call, 1, arguments);
+        return Facts::any();
+    }
+    if (!is_into) return facts_.list(item);
+    const Fact* to = fact_of(call.arguments[0]);
+    if (to->kind == FactKind::Record || to->kind == FactKind::Dict) return facts_.dict(Facts::any());
+    return added(to, item);
+}
+
+/// An item of what `transducer` makes of items.
+const Fact* CallResults::through(const Form& transducer, const Fact* item) {
+    const bool is_list = transducer.is(FormKind::List) && transducer.size > 1;
+    const CoreName* name = is_list ? checks_.core_function(transducer.items()[0]) : nullptr;
+    if (name && name->name == "comp") {
+        for (const Form& stage : transducer.items().subspan(1))
+            item = through(stage, item);
+        return item;
+    }
+    const TransducerName* stage = name ? find_transducer(name->name) : nullptr;
+    if (stage && transducer.size - 1 == stage->arguments) return through(*stage, transducer, item);
+    checks_.check(transducer);
+    return Facts::any();
+}
+
+const Fact* CallResults::through(const TransducerName& stage, const Form& list, const Fact* item) {
+    const Form& given = list.items()[1];
+    if (!takes_function(stage.kind)) {
+        checks_.check(given);
+        const bool passes =
+            stage.kind == Transducer::Take || stage.kind == Transducer::Drop || stage.kind == Transducer::TakeNth;
+        return passes ? item : Facts::any();
+    }
+    const bool is_indexed = stage.kind == Transducer::MapIndexed || stage.kind == Transducer::KeepIndexed;
+    const Fact* arguments[2] = {is_indexed ? Facts::of(FactKind::Numeric, true) : item, item};
+    const Fact* result = checks_.apply(given, {arguments, is_indexed ? 2u : 1u}, false);
+    if (result->kind == FactKind::Never) result = Facts::any();
+    switch (stage.kind) {
+    case Transducer::Map:
+    case Transducer::MapIndexed: return result;
+    case Transducer::Keep:
+    case Transducer::KeepIndexed: return facts_.not_nil(result);
+    case Transducer::Mapcat: return facts_.item_of(result);
+    case Transducer::PartitionBy: return facts_.list(item);
+    default: return item;
+    }
+}
+
 // ---- Maps
 
 const Fact* CallResults::get_call(Call& call) {
@@ -337,7 +406,7 @@ const Fact* CallResults::get_call(Call& call) {
     const Form* key = call.arguments[1].form;
     const Fact* found = Facts::any();
     if (key && is_key_form(*key))
-        found = lints_.read_field(map, *key, call.size() > 2);
+        found = lints_.read_field(map, *key, call.size() > 2, {KeyRead::Argument});
     else if (map->kind == FactKind::Dict)
         found = facts_.or_nil(map->item);
     else if (map->kind == FactKind::List)
@@ -354,7 +423,7 @@ const Fact* CallResults::get_in_call(Call& call) {
     if (!path || !path->is(FormKind::Vector)) return Facts::any();
     for (const Form& key : path->items()) {
         if (is_key_form(key))
-            found = lints_.read_field(found, key, call.size() > 2);
+            found = lints_.read_field(found, key, call.size() > 2, {KeyRead::PathItem});
         else if (key.is(FormKind::Integer) && key.integer >= 0)
             found = facts_.element_of(found, static_cast<std::size_t>(key.integer));
         else
@@ -399,7 +468,7 @@ const Fact* CallResults::select_keys_call(Call& call) {
     std::vector<FactPart> fields;
     for (const Form& key : keys->items()) {
         if (!is_key_form(key)) return facts_.dict(Facts::any());
-        const Fact* value = lints_.read_field(map, key, false);
+        const Fact* value = lints_.read_field(map, key, false, {KeyRead::Other});
         fields.push_back({key.text(), facts_.or_nil(value)});
     }
     return facts_.record(fields, map->origin);

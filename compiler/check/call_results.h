@@ -3,6 +3,7 @@
 #include "compiler/check/call_argument.h"
 #include "compiler/check/lints.h"
 #include "compiler/language/core_library.h"
+#include "compiler/language/transducers.h"
 
 namespace ptc {
 
@@ -12,6 +13,8 @@ public:
     virtual const Fact* check(const Form& form) = 0;
     /// What calling `function`, a form, with these arguments gives.
     virtual const Fact* apply(const Form& function, std::span<const Fact* const> arguments, bool string_key) = 0;
+    /// The function of the language that `head` means here; null for anything else.
+    virtual const CoreName* core_function(const Form& head) = 0;
     /// Something was met that does more than give a value.
     virtual void add_effect() = 0;
 
@@ -46,6 +49,9 @@ private:
     const Fact* added(const Fact* coll, const Fact* item);
     const Fact* filtered(Call& call, bool string_key);
     const Fact* mapped(Call& call);
+    const Fact* transduced(Call& call);
+    const Fact* through(const Form& transducer, const Fact* item);
+    const Fact* through(const TransducerName& stage, const Form& list, const Fact* item);
     void call_comparator(Call& call, std::size_t index);
 #define PTC_RESULT_RULE(Name, word) const Fact* word##_call(Call& call);
 #include "runtime/result_rules.def"

@@ -7,6 +7,7 @@
 #include "compiler/check/check.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include "compiler/check/data_names.h"
 #include "compiler/language/special_forms.h"
 
 namespace ptc {
@@ -25,6 +26,9 @@ bool are_pairs(std::span<const Form> arguments) {
 void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
                    const CoreLibrary& core, Diagnostics& diagnostics) {
     Checker(source, tree, environment, core, diagnostics).program(forms.top_level());
+    if (!environment.data_names || tree.data_names.empty()) return;
+    WarningSink report(diagnostics);
+    check_data_names(forms.top_level(), environment.data_names(), report);
 }
 
 Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
@@ -57,6 +61,7 @@ const Fact* Checker::check(const Form& form) {
 const Fact* Checker::check_atom(const Form& form) {
     if (form.is(FormKind::Symbol)) return check_symbol(form);
     if (form.is(FormKind::Var)) (void)names_.meaning_of(form.text());
+    if (form.is(FormKind::String)) lints_.check_interpolated(form);
     return fact_of_literal(form);
 }
 
@@ -138,17 +143,17 @@ const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
         if (result->kind == FactKind::Never)
             end = &form;
         else if (!last_is_value || &form != &body.back())
-            check_discarded(form, before);
+            check_discarded(form, &form == &body.back() ? nullptr : &form + 1, before);
     }
     return end ? Facts::never() : result;
 }
 
-/// `effects`: how many there had been before `form`, whose value is not used.
-void Checker::check_discarded(const Form& form, std::uint32_t effects) {
+/// `effects`: how many there had been before `form`, whose value is not used. `next`: the form behind it, if any.
+void Checker::check_discarded(const Form& form, const Form* next, std::uint32_t effects) {
     if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || report_.is_full()) return;
     const Form& head = form.items()[0];
     const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
-    if (name == "fn") return;
+    if (name == "fn" || (next && lints_.check_lost_update(form, *next))) return;
     const CoreName* core = name.empty() ? nullptr : names_.meaning_of(name).core;
     const bool updates = core && (core->traits & traits::kUpdates) != 0;
     report_.warn(unused_value(form.span, updates ? name : std::string_view()));
@@ -187,10 +192,26 @@ const Fact* Checker::check_key_call(const Form& list) {
     const FormSpan parts = list.items();
     const Fact* map = parts.size() > 1 ? check(parts[1]) : Facts::any();
     if (parts.size() == 2 && lints_.check_key_of_items(list, *map)) return Facts::any();
-    if (parts.size() < 3) return lints_.read_field(map, parts[0], false);
+    const bool is_step = parts.size() > 1 && parts[1].is(FormKind::Symbol) && parts[1].text().front() == ' ';
+    const KeyRead::Kind kind = !is_step ? KeyRead::Head : list.span == parts[0].span ? KeyRead::Step : KeyRead::Other;
+    const KeyRead read{kind, &list};
+    if (parts.size() < 3) return lints_.read_field(map, parts[0], false, read);
     const Fact* otherwise = check_all(parts.subspan(2, parts.size() - 3));
     otherwise = check(parts.back());
-    return facts_.join(lints_.read_field(map, parts[0], true), otherwise);
+    return facts_.join(lints_.read_field(map, parts[0], true, read), otherwise);
+}
+
+/// (data/prices :tea), (data/prices k 0)
+const Fact* Checker::check_data_call(const Form& list) {
+    const FormSpan parts = list.items();
+    const Fact* data = check_symbol(parts[0]);
+    if (parts.size() == 2 && lints_.check_rows_called(list, *data)) return Facts::any();
+    check(parts[1]);
+    const Fact* otherwise = parts.size() > 2 ? check(parts[2]) : Facts::any();
+    const Fact* found = is_key_form(parts[1]) ? lints_.read_field(data, parts[1], parts.size() > 2, {KeyRead::Argument})
+                        : data->kind == FactKind::Dict || data->kind == FactKind::List ? facts_.or_nil(data->item)
+                                                                                       : Facts::any();
+    return parts.size() > 2 ? facts_.join(found, otherwise) : found;
 }
 
 const Fact* Checker::check_name_call(const Form& list) {
@@ -202,34 +223,50 @@ const Fact* Checker::check_name_call(const Form& list) {
     if (core && core->special >= 0 &&
         special_forms()[static_cast<std::size_t>(core->special)].shadowing == SpecialForm::kTrue)
         return special_form(static_cast<std::size_t>(core->special), list);
-    if (meaning.variable) {
-        check_callable(*meaning.variable, head);
-        return user_call(meaning.variable->fact, list);
-    }
-    if (meaning.global) return user_call(meaning.global->fact, list);
-    if (!meaning.core) return user_call(Facts::any(), list); // of a session that is not known, or a method
+    const bool is_data = text.starts_with("data/") || text.starts_with("ctx/");
+    if (is_data && list.size > 1 && list.size < 4) return check_data_call(list);
+    // Neither: of a session that is not known, or a method.
+    if (meaning.variable || meaning.global || !meaning.core) return user_call(meaning, list);
     if (meaning.core->special >= 0) return special_form(static_cast<std::size_t>(meaning.core->special), list);
     return call_core(*meaning.core, list);
 }
 
 /// A call of what the program has made: it may do anything.
-const Fact* Checker::user_call(const Fact* function, const Form& list) {
-    check_all(list.items().subspan(1));
+const Fact* Checker::user_call(const NamesInScope::Meaning& meaning, const Form& list) {
+    std::vector<const Fact*> arguments;
+    for (const Form& argument : list.items().subspan(1))
+        arguments.push_back(check(argument));
     ++effects_;
-    return function->kind == FactKind::Function ? function->item : Facts::any();
+    if (meaning.variable) check_callable(*meaning.variable, list.items()[0], arguments);
+    return call_result(meaning, arguments);
 }
 
-/// (let [count 5] (count xs))
-void Checker::check_callable(const NamesInScope::Variable& variable, const Form& head) {
+const Fact* Checker::call_result(const NamesInScope::Meaning& meaning, FactSpan arguments) {
+    const Form* function = meaning.variable ? meaning.variable->function
+                           : meaning.global ? meaning.global->function
+                                            : nullptr;
+    if (const Fact* result = try_function(function, meaning.variable, arguments)) return result;
+    const Fact* fact = meaning.variable ? meaning.variable->fact : meaning.global ? meaning.global->fact : Facts::any();
+    return fact->kind == FactKind::Function ? fact->item : Facts::any();
+}
+
+/// (let [count 5] (count xs)), (let [first (first xs)] (first ys)): a value that hides the function that is meant.
+void Checker::check_callable(const NamesInScope::Variable& variable, const Form& head, FactSpan arguments) {
+    const auto is_collection = [](const Fact& fact) {
+        return fact.kind == FactKind::Record || fact.kind == FactKind::Dict || fact.kind == FactKind::List ||
+               fact.kind == FactKind::Tuple;
+    };
     const FactKind kind = variable.fact->kind;
-    const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String;
+    const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String ||
+                       (is_collection(*variable.fact) && !arguments.empty() && is_collection(*arguments[0]));
     if (!never || report_.is_full() || !names_.core_name(variable.name)) return;
-    report_.warn(hidden_function(head.span, variable.name, describe_kind(kind), variable.span));
+    report_.warn(hidden_function(head.span, variable.name, kind, variable.span));
 }
 
 const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     const FormSpan forms = list.items().subspan(1);
     if (name.name == "str" || name.name == "println" || name.name == "print") lints_.check_joined(forms);
+    if (name.name == "format" || name.name == "str") lints_.check_formatted(name.name, list, forms);
     std::array<CallArgument, 8> few;
     std::vector<CallArgument> many(forms.size() <= few.size() ? 0 : forms.size());
     const std::span<CallArgument> arguments = many.empty() ? std::span(few.data(), forms.size()) : std::span(many);
@@ -238,6 +275,7 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     const Fact* result = calls_.of(name, arguments);
     lints_.check_key_argument(name, arguments);
     lints_.check_collection_argument(name.name, list, arguments);
+    lints_.check_compared(name.name, arguments);
     lints_.check_call(name.name, list, arguments);
     return result;
 }

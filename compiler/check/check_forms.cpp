@@ -80,11 +80,11 @@ const Fact* Checker::try_form(const Form& list) {
 
 // ---- Definitions
 
-const Fact* Checker::define(const Form& name, const Fact* value) {
+const Fact* Checker::define(const Form& name, const Fact* value, const Form* function) {
     ++effects_;
     if (!name.is(FormKind::Symbol) && !is_key_form(name)) return Facts::any();
     // A definition in a branch or function has perhaps not been reached where the name is read; then reading fails.
-    names_.define(name.text(), depth_ == 0 ? value : Facts::never());
+    names_.define(name.text(), depth_ == 0 ? value : Facts::never(), function);
     return Facts::any();
 }
 
@@ -92,7 +92,8 @@ const Fact* Checker::def_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 3) return Facts::any();
     const Fact* value = check(parts.back());
-    return define(parts[1], parts[0].is_symbol("defonce") ? Facts::any() : value);
+    return define(parts[1], parts[0].is_symbol("defonce") ? Facts::any() : value,
+                  is_function_form(parts.back()) ? &parts.back() : nullptr);
 }
 
 const Fact* Checker::memory_put_form(const Form& list) {
@@ -103,16 +104,19 @@ const Fact* Checker::memory_put_form(const Form& list) {
     return value;
 }
 
+Checker::FormSpan Checker::definition_parts(FormSpan parts) {
+    while (parts.size() > 1 && (parts[0].is(FormKind::String) || parts[0].is(FormKind::Map)))
+        parts = parts.subspan(1);
+    return parts;
+}
+
 // (defn name "doc"? {metadata}? [params] body ..)
 const Fact* Checker::defn_form(const Form& list) {
     FormSpan parts = list.items().subspan(1);
     if (parts.empty()) return Facts::any();
     const Form& name = parts[0];
-    parts = parts.subspan(1);
-    while (parts.size() > 1 && (parts[0].is(FormKind::String) || parts[0].is(FormKind::Map)))
-        parts = parts.subspan(1);
-    const Fact* result = check_clauses(parts, {});
-    return define(name, facts_.function(result));
+    const Fact* result = check_clauses(definition_parts(parts.subspan(1)), {});
+    return define(name, facts_.function(result), &list);
 }
 
 const Fact* Checker::defmulti_form(const Form& list) {
@@ -310,6 +314,12 @@ const Fact* Checker::apply_form(const Form& list) {
     std::vector<CallArgument> given(parts.size());
     for (std::size_t i = 0; i < parts.size(); ++i)
         given[i] = {&parts[i], i > 0 ? check(parts[i]) : nullptr};
+    const CoreName* function = core_function(parts[0]);
+    if (function && (function->name == "max-key" || function->name == "min-key") && parts.size() == 3) {
+        const Fact* item = facts_.item_of(given[2].fact);
+        if (given[1].form->is(FormKind::Keyword)) apply(*given[1].form, {&item, 1});
+        return facts_.or_nil(item);
+    }
     const Fact* result = apply(parts[0], {});
     lints_.check_call("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;

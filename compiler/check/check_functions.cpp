@@ -2,6 +2,7 @@
 // that is known, with the facts of its arguments, or once with nothing known.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include <utility>
 
 namespace ptc {
 
@@ -93,6 +94,36 @@ const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string
     return Facts::any();
 }
 
+/// What a function of the program gives for arguments of which fields are known: null when it is not looked at for
+/// them. `place`: where it was bound; null for a definition.
+const Fact* Checker::try_function(const Form* function, NamesInScope::Variable* place, FactSpan arguments) {
+    constexpr std::size_t kMostInside = 3;
+    constexpr std::uint32_t kMostTrials = 64;
+    const bool is_known = std::ranges::any_of(arguments, [](const Fact* fact) { return fact->kind != FactKind::Any; });
+    if (!function || !is_known || tried_.size() == kMostInside || trials_ == kMostTrials ||
+        std::ranges::find(tried_, function) != tried_.end())
+        return nullptr;
+    ++trials_;
+    tried_.push_back(function);
+    report_.begin_trial();
+    const FactSpan placeholders = std::exchange(placeholders_, {});
+    const Fact* result = nullptr;
+    {
+        NamesInScope::Elsewhere elsewhere(names_, place);
+        const FormSpan parts = function->items();
+        if (function->is(FormKind::ShortFn))
+            result = check_short_fn(*function, arguments);
+        else if (parts[0].is_symbol("fn"))
+            result = check_fn(parts.subspan(1), arguments);
+        else
+            result = check_clauses(definition_parts(parts.subspan(2)), arguments);
+    }
+    placeholders_ = placeholders;
+    report_.end_trial();
+    tried_.pop_back();
+    return result;
+}
+
 const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const std::string_view text = symbol.text();
     if (text.starts_with("tool/")) {
@@ -109,8 +140,7 @@ const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const NamesInScope::Meaning meaning = names_.meaning_of(text);
     if (meaning.variable || meaning.global) {
         ++effects_;
-        const Fact* function = meaning.variable ? meaning.variable->fact : meaning.global->fact;
-        return function->kind == FactKind::Function ? function->item : Facts::any();
+        return call_result(meaning, arguments);
     }
     if (!meaning.core || meaning.core->special >= 0) return Facts::any();
     std::array<CallArgument, 8> known{};
@@ -118,6 +148,12 @@ const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i)
         known[i].fact = arguments[i];
     return calls_.of(*meaning.core, {known.data(), arguments.size()});
+}
+
+const CoreName* Checker::core_function(const Form& head) {
+    if (!head.is(FormKind::Symbol)) return nullptr;
+    const NamesInScope::Meaning meaning = names_.meaning_of(head.text());
+    return meaning.variable || meaning.global ? nullptr : meaning.core;
 }
 
 /// A call that gives the function which is called: (comp f g), (juxt f g), (partial f x), or anything.

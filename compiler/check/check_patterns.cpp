@@ -106,14 +106,19 @@ void Checker::bind_keys(const Form& names, const Fact* map, const Form* defaults
 /// What a pattern takes at `key`, a keyword or string, or the name of a variable that is one.
 const Fact* Checker::field_or_default(const Fact* map, const Form& key, const Form* otherwise, const Form* names) {
     const bool known = is_key_form(key) || key.is(FormKind::Symbol);
-    const Fact* value = known ? lints_.read_field(map, key, otherwise != nullptr, names) : Facts::any();
+    const Fact* value =
+        known ? lints_.read_field(map, key, otherwise != nullptr, {names ? KeyRead::Name : KeyRead::Other, names})
+              : Facts::any();
     return otherwise ? facts_.join(value, check(*otherwise)) : value;
 }
 
 void Checker::bind_let(FormSpan bindings, Unused unused) {
     for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
         const Fact* value = check(bindings[i + 1]);
+        NamesInScope::Variable* const before = names_.innermost();
         bind_pattern(bindings[i], value, unused);
+        if (names_.innermost() != before && is_name(bindings[i]) && is_function_form(bindings[i + 1]))
+            names_.innermost()->function = &bindings[i + 1];
     }
 }
 

@@ -1,26 +1,58 @@
 // Where the parts of the checker report to.
 #pragma once
 #include "ptc/diagnostic.h"
+#include <algorithm>
 
 namespace ptc {
 
-/// Borrows the diagnostics of the compilation. One warning a place, the first that is found; none at all where what is
-/// warned of may come from an error that is known.
+/// Borrows the diagnostics of the compilation. One warning a place, the first that is found. Beside errors only what
+/// cannot come from them: that a name is not used, or a test always the same, may.
 class WarningSink {
 public:
     explicit WarningSink(Diagnostics& diagnostics)
         : diagnostics_(diagnostics), only_errors_(diagnostics.has_errors()) {}
 
     void warn(Error warning) {
-        if (!only_errors_ && !has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
+        if (trials_ > 0) {
+            if (warning.reason == Reason::UnknownField || warning.reason == Reason::NotCallable)
+                absent_.push_back(std::move(warning));
+            return;
+        }
+        if (only_errors_ && !stands_beside_errors(warning)) return;
+        if (!has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
     }
     void error(Error error) {
         if (!has_one_at(error.span)) diagnostics_.error(std::move(error));
     }
+    /// A function of the program is looked at with the arguments of one call: what it reads may be there in another
+    /// call. Fields that no call finds are reported by `end_trials`; nothing else that is found in trials is.
+    void begin_trial() { ++trials_; }
+    void end_trial() { --trials_; }
+    void note_found(Span field) {
+        if (trials_ > 0) found_.push_back(field);
+    }
+    void end_trials() {
+        for (Error& absent : absent_) {
+            if (!is_full() && std::ranges::find(found_, absent.span) == found_.end()) warn(std::move(absent));
+        }
+        absent_.clear();
+    }
     [[nodiscard]] bool is_full() const { return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics; }
-    [[nodiscard]] bool only_errors() const { return only_errors_; }
 
 private:
+    /// What is known of data and tools does not depend on what is wrong elsewhere; inside of a wrong form it may.
+    [[nodiscard]] bool stands_beside_errors(const Error& warning) const {
+        const Reason reason = warning.reason;
+        if (reason != Reason::UnknownField && reason != Reason::UnboundVar && reason != Reason::SuspiciousForm &&
+            reason != Reason::NeverEqual && reason != Reason::InvalidToolArgs)
+            return false;
+        if (reason == Reason::UnboundVar) return true;
+        return std::ranges::none_of(diagnostics_.all(), [&](const Diagnostic& known) {
+            const Span other = known.error.span;
+            const bool is_error = known.severity == Severity::Error && known.error.has_span;
+            return is_error && other.begin < warning.span.end && warning.span.begin < other.end;
+        });
+    }
     [[nodiscard]] bool has_one_at(Span span) const {
         for (const Diagnostic& earlier : diagnostics_.all()) {
             if (earlier.error.span == span) return true;
@@ -30,6 +62,9 @@ private:
 
     Diagnostics& diagnostics_;
     bool only_errors_;
+    std::uint32_t trials_ = 0; ///< that are under way
+    std::vector<Error> absent_;
+    std::vector<Span> found_;
 };
 
 } // namespace ptc

@@ -62,11 +62,14 @@ Error unused_binding(Span where, std::string_view name, bool may_be_renamed) {
         .with_edit({where.begin, where.begin}, "_");
 }
 
-Error hidden_function(Span where, std::string_view name, std::string_view kind, Span binding) {
-    return Error(Reason::NotCallable, where,
-                 quoted(name) + " is " + std::string(kind) + " here, which hides the function " + quoted(name) + ".",
-                 "Give the binding another name.")
-        .with_label(binding, "bound here");
+Error hidden_function(Span where, std::string_view name, FactKind kind, Span binding) {
+    Error error = Error(Reason::NotCallable, where,
+                        quoted(name) + " is " + std::string(describe_kind(kind)) + " here, which hides the function " +
+                            quoted(name) + ".",
+                        "Give the binding another name.")
+                      .with_label(binding, "bound here");
+    if (kind <= FactKind::Keyword) error.met.kind = MetKind::Text; // it can never be called
+    return error;
 }
 
 // ---- Code that is not run
@@ -136,7 +139,15 @@ namespace {
 
 /// The name or text of `literal` as something of the other kind; "" when that cannot be written.
 std::string as_kind(const Form& literal, FactKind kind) {
+    if (literal.is(FormKind::Integer) && kind == FactKind::String) return '"' + std::to_string(literal.integer) + '"';
     const std::string_view text = literal.is(FormKind::Keyword) || literal.is(FormKind::String) ? literal.text() : "";
+    if (literal.is(FormKind::String) && kind == FactKind::Numeric) {
+        constexpr std::size_t kMaxDigits = 18;
+        const bool spells = !text.empty() && text.size() <= kMaxDigits &&
+                            text.find_first_not_of("0123456789", text.front() == '-' ? 1 : 0) == text.npos &&
+                            text.back() != '-';
+        return spells ? std::string(text) : std::string();
+    }
     const bool is_name =
         !text.empty() && text.size() <= kMaxName && std::all_of(text.begin(), text.end(), [](unsigned char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -172,32 +183,10 @@ std::string written_as(const Form& key, std::string_view name) {
 
 } // namespace
 
-Error unknown_field(const Form& key, const Fact& record, const Form* names) {
-    std::vector<std::string_view> fields;
-    for (const FactPart& part : record.parts)
-        fields.push_back(part.name);
-    std::vector<std::string> near = suggest(key.text(), fields);
-    for (std::string& name : near)
-        name = written_as(key, name);
-    Error error(Reason::UnknownField, key.span,
-                owner_of(record) + " has no field " + quoted(written_as(key, key.text())) + "; there " +
-                    (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + ".");
-    if (near.empty()) return error;
-    error.hint = did_you_mean(near);
-    if (!key.is(FormKind::Symbol)) error.edits.push_back({key.span, near.front()});
-    if (key.is(FormKind::Symbol) && names && names->span.end > key.span.end) {
-        // A name is a variable too: it stays, and gets its key behind the others, {:keys [a] nme :name}.
-        const bool last = names->items().back().span == key.span;
-        const bool first = names->items().front().span == key.span;
-        const std::size_t at = static_cast<std::size_t>(
-            std::ranges::find_if(names->items(), [&](const Form& f) { return f.span == key.span; }) -
-            names->items().begin());
-        const std::uint32_t begin = first || !last ? key.span.begin : names->items()[at - 1].span.end;
-        const std::uint32_t end = last ? key.span.end : names->items()[at + 1].span.begin;
-        error.edits.push_back({{begin, end}, ""});
-        error.edits.push_back({{names->span.end, names->span.end}, " " + std::string(key.text()) + " " + near.front()});
-    }
-    return error;
+Error unknown_field(const Form& key, const Fact& record) {
+    return {Reason::UnknownField, key.span,
+            owner_of(record) + " has no field " + quoted(written_as(key, key.text())) + "; there " +
+                (record.parts.size() == 1 ? "is " : "are ") + field_list(record) + "."};
 }
 
 Error no_fields(const Form& key, const Fact& value) {
@@ -206,6 +195,7 @@ Error no_fields(const Form& key, const Fact& value) {
     Error error(Reason::UnknownField, key.span,
                 quoted(name) + " is looked up in " + std::string(describe_kind(value.kind)) + ", which has no fields.");
     if (!many) return error;
+    error.met.kind = MetKind::Vector;
     return std::move(error).with_hint("For the field of every item write " + quoted("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
 }
@@ -244,20 +234,83 @@ Error loose_modifier(const Form& bindings, const Form& modifier, const Form& val
         .with_edit({value.span.end, value.span.end}, "]");
 }
 
+Error interpolated(Span text, std::string code) {
+    return Error(Reason::SuspiciousForm, text, "Nothing is put into a text: this one is taken as it is.",
+                 "Texts are put together by `(str \"..\" x ..)`.")
+        .with_edit(text, std::move(code));
+}
+
+Error python_places(Span text, std::string mended) {
+    return Error(Reason::SuspiciousForm, text, "`format` has places that begin with %: nothing is put in here.",
+                 "Write `%s` for any value, `%d` for an integer, `%.2f` for a number.")
+        .with_edit(text, std::move(mended));
+}
+
+Error format_by_str(Span function) {
+    return Error(Reason::SuspiciousForm, function, "`str` joins texts: the places in this one stay as they are.",
+                 "Write `format`.")
+        .with_edit(function, "format");
+}
+
+Error text_compared(Span text, Span) {
+    return Error(Reason::NeverEqual, text, "This is a text, compared with a number.",
+                 "A text becomes a number by `parse-long` or `parse-double`.")
+        .with_edit({text.begin, text.begin}, "(parse-double ")
+        .with_edit({text.end, text.end}, ")");
+}
+
+Error lost_update(Span update, std::string_view function, std::vector<Edit> edits) {
+    Error error = unused_value(update, function);
+    error.edits = std::move(edits);
+    return error;
+}
+
+Error returned_map(const Form& map) {
+    return Error(Reason::SuspiciousForm, map.span,
+                 "This is a map with the key `:return`: the program's value is the map.",
+                 "An answer is given by `(return value)`.")
+        .with_edit({map.span.begin, map.items()[1].span.begin}, "(return ")
+        .with_edit({map.span.end - 1, map.span.end}, ")");
+}
+
+Error printed_answer(Span function) {
+    return Error(Reason::SuspiciousForm, function, "`printf` prints, and its value is nil: so is that of the program.",
+                 "The text itself is `(format ..)`.")
+        .with_edit(function, "format");
+}
+
+Error returned_by_key(const Form& call) {
+    return Error(Reason::SuspiciousForm, call.span, "A keyword looks itself up: this reads the key `:return`.",
+                 "An answer is given by `(return value)`.")
+        .with_edit(call.items()[0].span, "return");
+}
+
+Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits) {
+    Error error(Reason::SuspiciousForm, where,
+                "`return` ends the program, not the function " + quoted_name(function) + ", whose value is used.",
+                "The value of a function is that of its last expression.");
+    error.edits = std::move(edits);
+    return error;
+}
+
 Error key_of_items(const Form& key, const Fact& coll) {
     Error error = no_fields(key, coll);
     error.edits.push_back({{key.span.begin, key.span.begin}, "map "});
     return error;
 }
 
-Error infix_in_body(Span left, const Form& op, Span right) {
-    const std::string name(op.text());
-    return Error(Reason::SuspiciousForm, {left.begin, right.end},
-                 quoted(name) + " between two values calls nothing: each is a form of its own.",
-                 "Write `(" + name + " a b)`.")
-        .with_edit({left.begin, left.begin}, "(" + name + " ")
-        .with_edit({left.end, right.begin}, " ")
-        .with_edit({right.end, right.end}, ")");
+Error infix_in_body(std::span<const Form> run, std::string_view function) {
+    const std::string name(function);
+    const std::string written(run[1].text());
+    Error error(Reason::SuspiciousForm, {run.front().span.begin, run.back().span.end},
+                quoted(written) + " between two values calls nothing: each is a form of its own.",
+                "Write `(" + (name.empty() ? written : name) + " a b)`.");
+    if (name.empty()) return error;
+    error.edits.push_back({{run.front().span.begin, run.front().span.begin}, "(" + name + " "});
+    for (std::size_t i = 0; i + 2 < run.size(); i += 2)
+        error.edits.push_back({{run[i].span.end, run[i + 2].span.begin}, " "});
+    error.edits.push_back({{run.back().span.end, run.back().span.end}, ")"});
+    return error;
 }
 
 Error bracketed_clauses(std::span<const Form> clauses) {

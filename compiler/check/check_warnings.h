@@ -13,7 +13,7 @@ namespace ptc {
 // ---- Names
 Error unused_binding(Span where, std::string_view name, bool may_be_renamed);
 /// A variable that hides a function of the language is called as if it were that function.
-Error hidden_function(Span where, std::string_view name, std::string_view kind, Span binding);
+Error hidden_function(Span where, std::string_view name, FactKind kind, Span binding);
 
 // ---- Code that is not run
 Error never_run(Span where, Span end);
@@ -33,7 +33,7 @@ Error unused_value(Span where, std::string_view updates);
 Error never_equal(const Form& literal, FactKind kind, FactKind other, bool negated);
 /// `key`: a keyword or string, or a name of a pattern, which stands for a keyword.
 /// `names`: the vector of names in a pattern that holds `key`; null elsewhere.
-Error unknown_field(const Form& key, const Fact& record, const Form* names);
+Error unknown_field(const Form& key, const Fact& record);
 /// A field of something that has none: a vector, a string.
 Error no_fields(const Form& key, const Fact& value);
 
@@ -45,8 +45,24 @@ Error subscript(const Form& value, const Form& index);
 Error plus_between(Span where, std::uint32_t before);
 /// `modifier` of for, and its `value`, behind the vector that it belongs into.
 Error loose_modifier(const Form& bindings, const Form& modifier, const Form& value);
+Error interpolated(Span text, std::string code);
+Error python_places(Span text, std::string mended);
+Error format_by_str(Span function);
+/// (< (:price o) 10), where the field holds texts.
+Error text_compared(Span text, Span literal);
+/// (conj acc x) in front of a form that takes acc as it was.
+Error lost_update(Span update, std::string_view function, std::vector<Edit> edits);
+/// {:return x}
+Error returned_map(const Form& map);
+/// (printf ..) as the program's value
+Error printed_answer(Span function);
+/// (:return x)
+Error returned_by_key(const Form& call);
+/// (return x) in a function whose value is used.
+Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
 Error key_of_items(const Form& key, const Fact& coll);
-Error infix_in_body(Span left, const Form& op, Span right);
+/// `run`: values with operators between them; `function` takes them all, "" when none does.
+Error infix_in_body(std::span<const Form> run, std::string_view function);
 Error bracketed_clauses(std::span<const Form> clauses);
 /// A call whose arguments show that another one is meant.
 Error misused_call(Span where, std::string_view message, std::vector<Edit> edits, const Source& source);

@@ -22,7 +22,12 @@ class Checker final : private FormChecks {
 public:
     Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
             Diagnostics& diagnostics);
-    void program(std::span<const Form> top_level) { check_body(top_level); }
+    void program(std::span<const Form> top_level) {
+        lints_.begin(top_level);
+        check_body(top_level);
+        lints_.check_returns();
+        report_.end_trials();
+    }
 
 private:
     using FormSpan = std::span<const Form>;
@@ -42,11 +47,14 @@ private:
     const Fact* check_map(const Form& map);
     const Fact* check_set(FormSpan items);
     const Fact* check_key_call(const Form& list);
-    const Fact* user_call(const Fact* function, const Form& list);
-    void check_callable(const NamesInScope::Variable& variable, const Form& head);
-    void check_discarded(const Form& form, std::uint32_t effects);
+    const Fact* check_data_call(const Form& list);
+    const Fact* user_call(const NamesInScope::Meaning& meaning, const Form& list);
+    const Fact* call_result(const NamesInScope::Meaning& meaning, FactSpan arguments);
+    void check_callable(const NamesInScope::Variable& variable, const Form& head, FactSpan arguments);
+    void check_discarded(const Form& form, const Form* next, std::uint32_t effects);
     const Fact* call_core(const CoreName& name, const Form& list);
     const Fact* call_tool(std::string_view name, const Form& list, FormSpan arguments);
+    const CoreName* core_function(const Form& head) override;
     void add_effect() override { ++effects_; }
 
     // ---- Patterns (check_patterns.cpp)
@@ -68,6 +76,7 @@ private:
     /// What calling `function`, a form, with these arguments gives.
     const Fact* apply(const Form& function, FactSpan arguments, bool string_key = false) override;
     const Fact* apply_name(const Form& symbol, FactSpan arguments);
+    const Fact* try_function(const Form* function, NamesInScope::Variable* place, FactSpan arguments);
     const Fact* apply_made(const Form& call, FactSpan arguments);
 
     // ---- Special forms (check_forms.cpp, check_conditionals.cpp)
@@ -124,7 +133,9 @@ private:
     void bind_comprehension(const Form& list);
     const Fact* and_or(const Form& list, Truth stops);
     const Fact* thread_step(const Form& step, const Fact* value, bool last);
-    const Fact* define(const Form& name, const Fact* value);
+    /// What stands behind the name, text and metadata of a defn.
+    static FormSpan definition_parts(FormSpan parts);
+    const Fact* define(const Form& name, const Fact* value, const Form* function = nullptr);
     /// Whether a test has the same outcome each time, as far as it is written out: a variable may be there to be
     /// changed.
     static Truth truth_of(const Form& test, const Fact* fact);
@@ -138,10 +149,12 @@ private:
     Lints lints_;
     HostFacts host_;
     CallResults calls_;
-    FactSpan placeholders_;     ///< of the #() that encloses the form
-    std::uint32_t effects_ = 0; ///< how many things were met that do more than give a value
-    std::uint32_t nesting_ = 0; ///< forms around the form
-    std::uint32_t depth_ = 0;   ///< functions and branches around the form: at 0 it is run exactly once
+    FactSpan placeholders_;          ///< of the #() that encloses the form
+    std::uint32_t effects_ = 0;      ///< how many things were met that do more than give a value
+    std::uint32_t nesting_ = 0;      ///< forms around the form
+    std::uint32_t depth_ = 0;        ///< functions and branches around the form: at 0 it is run exactly once
+    std::vector<const Form*> tried_; ///< the functions that are being looked at with known arguments
+    std::uint32_t trials_ = 0;       ///< how many there have been
 };
 
 } // namespace ptc

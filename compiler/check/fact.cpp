@@ -213,7 +213,9 @@ const Fact* Facts::item_of(const Fact* coll) {
         if (item->kind == FactKind::Never) item = any(); // it has none
         if (coll->kind == FactKind::Tuple) return item;
         const Fact* entry[2] = {any(), item};
-        return tuple(entry);
+        Fact made = *tuple(entry);
+        if (made.kind == FactKind::Tuple) made.entry_of = coll;
+        return make(made);
     }
     default: return any();
     }

@@ -29,6 +29,7 @@ struct Fact {
     std::span<const FactPart> parts;
     std::string_view
         origin; ///< the name in the program under which a Record came from outside: "tool/users", "data/orders"
+    const Fact* entry_of = nullptr; ///< of a Tuple: the Record that it is an entry of
 };
 
 /// Makes facts. Bounded in memory and in the work for each, whatever is asked: beyond that, Any.

@@ -24,6 +24,9 @@ HostFacts::Tool& HostFacts::known(std::string_view name) {
         made.signature = &*tool.signature;
         made.result = fact_of_type(facts_, tool.signature->returns, {origin, kSpace.size() + name.size()});
     }
+    for (const DataInfo& given : environment_.tool_results) {
+        if (given.name == name && made.result->kind == FactKind::Any) made.result = facts_.item_of(given.fact);
+    }
     return made;
 }
 

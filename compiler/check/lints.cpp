@@ -3,6 +3,7 @@
 #include "compiler/check/lints.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/language/form_identity.h"
+#include "compiler/language/form_questions.h"
 #include "runtime/parameters.h"
 #include <algorithm>
 
@@ -66,13 +67,69 @@ bool Lints::check_key_of_items(const Form& list, const Fact& value) {
     return true;
 }
 
+bool Lints::check_rows_called(const Form& list, const Fact& value) {
+    const Form& key = list.items()[1];
+    if (!key.is(FormKind::Keyword) || !items_have(value, key) || report_.is_full()) return false;
+    Error error = no_fields(key, value);
+    const Form& rows = list.items()[0];
+    error.edits.push_back({{rows.span.begin, rows.span.begin}, "map " + std::string(source_.text(key.span)) + " "});
+    error.edits.push_back({{rows.span.end, key.span.end}, ""});
+    report_.warn(std::move(error));
+    return true;
+}
+
 /// (count xs) > 3, as forms of a body: an operator between two values.
 void Lints::check_infix(FormSpan body) {
     for (std::size_t i = 1; i + 1 < body.size(); ++i) {
         if (!is_operator(body[i]) || names_.meaning_of(body[i].text()).variable) continue;
-        report_.warn(infix_in_body(body[i - 1].span, body[i], body[i + 1].span));
+        std::size_t end = i + 2;
+        bool is_one = true;
+        while (end + 1 < body.size() && is_operator(body[end])) {
+            is_one = is_one && body[end].text() == body[i].text();
+            end += 2;
+        }
+        const FormSpan run = body.subspan(i - 1, end - i + 1);
+        const bool has_text = std::ranges::any_of(run, [](const Form& form) { return form.is(FormKind::String); });
+        const std::string_view function = !is_one ? "" : has_text && body[i].is_symbol("+") ? "str" : body[i].text();
+        report_.warn(infix_in_body(run, function));
         return;
     }
+}
+
+void Lints::check_compared(std::string_view function, std::span<const CallArgument> given) {
+    if (given.size() != 2 || report_.is_full()) return;
+    if (function != "<" && function != ">" && function != "<=" && function != ">=") return;
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+        const CallArgument& text = given[i];
+        const CallArgument& number = given[1 - i];
+        const bool is_number = number.form && (number.form->is(FormKind::Integer) || number.form->is(FormKind::Float));
+        if (is_number && text.form && text.fact && text.fact->kind == FactKind::String && is_written(*text.form))
+            report_.warn(text_compared(text.form->span, number.form->span));
+    }
+}
+
+bool Lints::check_lost_update(const Form& update, const Form& next) {
+    constexpr std::string_view kUpdates[] = {"assoc",  "assoc-in", "conj",  "dissoc", "disj",
+                                             "concat", "into",     "merge", "update", "update-in"};
+    const FormSpan items = update.items();
+    if (items.size() < 2 || !items[0].is(FormKind::Symbol) || !items[1].is(FormKind::Symbol) || report_.is_full() ||
+        std::ranges::find(kUpdates, items[0].text()) == std::end(kUpdates) ||
+        !names_.meaning_of(items[1].text()).variable)
+        return false;
+    const Form* taken = next.is_symbol(items[1].text()) ? &next : nullptr;
+    if (!taken && next.is(FormKind::List) && next.size > 1 && next.items()[0].is_symbol("recur")) {
+        for (const Form& argument : next.items().subspan(1)) {
+            if (argument.is_symbol(items[1].text()))
+                taken = taken ? &next : &argument;
+            else if (mentions(argument, items[1].text()))
+                return false;
+        }
+    }
+    if (!taken || (taken == &next && !next.is(FormKind::Symbol))) return false;
+    report_.warn(lost_update(
+        update.span, items[0].text(),
+        {{{update.span.begin, next.span.begin}, ""}, {taken->span, std::string(source_.text(update.span))}}));
+    return true;
 }
 
 /// (for [x xs] :when test body)
@@ -158,28 +215,6 @@ void Lints::check_literal_default(const Form& list, FormSpan clauses) {
 }
 
 // ---- Values
-
-const Fact* Lints::read_field(const Fact* map, const Form& key, bool has_default, const Form* names) {
-    switch (map->kind) {
-    case FactKind::Record: break;
-    case FactKind::Dict: return facts_.or_nil(map->item);
-    case FactKind::Bool:
-    case FactKind::Numeric:
-    case FactKind::String:
-    case FactKind::Keyword:
-    case FactKind::List:
-    case FactKind::Tuple:
-        if (!report_.is_full() && !has_default) report_.warn(no_fields(key, *map));
-        return Facts::any();
-    default: return Facts::any();
-    }
-    const FactPart* field = Facts::find(*map, key.text());
-    if (field) return map->non_nil ? field->fact : facts_.or_nil(field->fact);
-    // A default for a field of the program's own map shows that it may be absent; from outside it never comes.
-    const bool meant = has_default && map->origin.empty();
-    if (!meant && !report_.is_full()) report_.warn(unknown_field(key, *map, names));
-    return Facts::any();
-}
 
 void Lints::check_equal(const Form& literal, const Fact* other, bool negated) {
     const Fact* own = nullptr;

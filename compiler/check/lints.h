@@ -3,6 +3,7 @@
 #pragma once
 #include "compiler/check/call_argument.h"
 #include "compiler/check/check_report.h"
+#include "compiler/check/key_read.h"
 #include "compiler/check/names_in_scope.h"
 #include "ptc/source.h"
 #include <functional>
@@ -18,6 +19,9 @@ public:
     Lints(const Source& source, NamesInScope& names, Facts& facts, WarningSink& report, FactOfName fact_of_name)
         : source_(source), names_(names), facts_(facts), report_(report), fact_of_name_(std::move(fact_of_name)) {}
 
+    /// The forms of the program, which is looked at from here on.
+    void begin(FormSpan program) { program_ = program; }
+
     // ---- Shapes of forms (lints.cpp)
     void check_quoted(const Form& quote);
     void check_subscripts(FormSpan items);
@@ -30,13 +34,24 @@ public:
     void check_literal_default(const Form& list, FormSpan clauses);
     /// Of several forms that are the same, all but the first can be left out.
     void check_repeated(std::vector<const Form*>& forms);
+    /// Placeholders in texts. (text_lints.cpp)
+    void check_interpolated(const Form& text);
+    void check_formatted(std::string_view function, const Form& list, FormSpan arguments);
+    /// (< (:price o) 10), where the field holds texts.
+    void check_compared(std::string_view function, std::span<const CallArgument> given);
+    /// (conj acc x) in front of (recur acc) or acc: whether it was reported.
+    bool check_lost_update(const Form& update, const Form& next);
+    /// (return x) in functions whose value is used, and {:return x} as the program's value. (return_lints.cpp)
+    void check_returns();
+    /// (data/rows :name): whether it was reported.
+    bool check_rows_called(const Form& list, const Fact& value);
     /// (:name rows): whether it was reported.
     bool check_key_of_items(const Form& list, const Fact& value);
 
     // ---- Values
-    /// What `key`, a keyword, a string, or a name of a pattern that stands for a keyword, finds in `map`. `names`: the
-    /// vector behind :keys or :strs that holds it.
-    const Fact* read_field(const Fact* map, const Form& key, bool has_default, const Form* names = nullptr);
+    /// What `key`, a keyword, a string, or a name of a pattern that stands for a keyword, finds in `map`.
+    /// (field_reads.cpp)
+    const Fact* read_field(const Fact* map, const Form& key, bool has_default, const KeyRead& read = {});
     /// `literal`, when it is a keyword, string or number, is compared with something else.
     void check_equal(const Form& literal, const Fact* other, bool negated);
 
@@ -50,8 +65,15 @@ private:
     bool is_known_to_be(std::string_view word, std::span<const CallArgument> given, std::size_t index);
     const Fact* shape_fact(const CallArgument& argument);
     bool items_have(const Fact& coll, const Form& key);
+    bool all_known(const Form& form);
+    std::string placeholder_code(std::string_view inside, bool marked);
+    const Fact* fact_of_origin(std::string_view origin);
+    bool wrap_origin(std::string_view origin, std::string_view before, Error& error);
+    void mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error);
+    void mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error);
 
     const Source& source_;
+    FormSpan program_;
     NamesInScope& names_;
     Facts& facts_;
     WarningSink& report_;

@@ -48,6 +48,21 @@ void NamesInScope::unbind(Variable* outer) {
     }
 }
 
+NamesInScope::Elsewhere::Elsewhere(NamesInScope& names, Variable* place) : names_(names), here_(names.innermost_) {
+    for (; names_.innermost_ != place; names_.innermost_ = names_.innermost_->previous)
+        names_.innermost_->entry->variable = names_.innermost_->shadowed;
+}
+
+/// Back to where it was: the variables in the order in which they were bound.
+NamesInScope::Elsewhere::~Elsewhere() {
+    std::vector<Variable*> bound;
+    for (Variable* variable = here_; variable != names_.innermost_; variable = variable->previous)
+        bound.push_back(variable);
+    for (std::size_t i = bound.size(); i-- > 0;)
+        bound[i]->entry->variable = bound[i];
+    names_.innermost_ = here_;
+}
+
 /// Called from the last binding to the first. A pattern `[a b c]` names positions: its unused names are there to be
 /// counted, unless all of them are.
 void NamesInScope::report_unused(Variable& variable) {
@@ -58,9 +73,11 @@ void NamesInScope::report_unused(Variable& variable) {
     if (!variable.used) report_.warn(unused_binding(variable.span, variable.name, variable.unused != Unused::Key));
 }
 
-void NamesInScope::define(std::string_view name, const Fact* value) {
+void NamesInScope::define(std::string_view name, const Fact* value, const Form* function) {
     Name& entry = names_.add(name, name_hash(name));
-    if (entry.once && value->kind != FactKind::Never) entry.fact = value;
+    if (!entry.once || value->kind == FactKind::Never) return;
+    entry.fact = value;
+    entry.function = function;
 }
 
 // ---- Meaning

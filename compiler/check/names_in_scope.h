@@ -26,9 +26,10 @@ public:
         const Fact* fact = Facts::any();
         Unused unused = Unused::Silent;
         bool used = false;
-        Variable* pattern = nullptr;  ///< Element: the first one
-        Variable* shadowed = nullptr; ///< what the name meant outside
-        Variable* previous = nullptr; ///< bound before
+        const Form* function = nullptr; ///< the literal that it is
+        Variable* pattern = nullptr;    ///< Element: the first one
+        Variable* shadowed = nullptr;   ///< what the name meant outside
+        Variable* previous = nullptr;   ///< bound before
         Name* entry = nullptr;
     };
     struct Name {
@@ -38,6 +39,7 @@ public:
         bool defined = false;            ///< by the program or its session
         bool once = false;               ///< by exactly one definition, of the program
         const Fact* fact = Facts::any(); ///< of a name that is defined once, from there on
+        const Form* function = nullptr;  ///< the literal or defn that it is
     };
     /// A variable, a definition, or a name of the language; nothing of these for a name that is none of them.
     struct Meaning {
@@ -62,9 +64,24 @@ public:
     NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
                  std::pmr::memory_resource& arena, WarningSink& report);
 
+    /// As long as it lives, names mean what they did where `place` was bound, or outside of all functions (null).
+    class Elsewhere {
+    public:
+        Elsewhere(NamesInScope& names, Variable* place);
+        ~Elsewhere();
+        Elsewhere(const Elsewhere&) = delete;
+        Elsewhere& operator=(const Elsewhere&) = delete;
+
+    private:
+        NamesInScope& names_;
+        Variable* here_;
+    };
+
     Variable* bind(const Form& name, const Fact* fact, Unused unused);
-    /// `value` is what the name is from here on, as far as nothing else defines it.
-    void define(std::string_view name, const Fact* value);
+    /// `value` is what the name is from here on, as far as nothing else defines it. `function`: the form that makes it,
+    /// when it is a function.
+    void define(std::string_view name, const Fact* value, const Form* function = nullptr);
+    [[nodiscard]] Variable* innermost() const { return innermost_; }
     /// What `name` means here; a variable counts as used from now on.
     Meaning meaning_of(std::string_view name);
     /// What a plain or qualified name means that is no variable and not the program's; null for what is none of the

@@ -60,7 +60,8 @@ DataFacts::Sketch& DataFacts::field_of(Sketch& record, std::string_view name, st
 
 /// Data are at most as deep as JSON may be, so recursion is bounded.
 Result<void> DataFacts::look_at(Heap& heap, const Value& value, Sketch& sketch) {
-    if (value.is_nil()) return {};
+    if (value.is_nil() || left_ == 0) return {};
+    --left_;
     if (value.is_boolean()) {
         sketch.kinds |= Sketch::Bool;
     } else if (value.is_number()) {
@@ -105,14 +106,14 @@ const Fact* DataFacts::fact_of(const Sketch& sketch, std::string_view origin) {
     return facts_.record(fields, origin, false);
 }
 
-Result<void> DataFacts::add(Heap& heap, const Value& data) {
+Result<void> DataFacts::add(Heap& heap, const Value& data, std::string_view space, std::vector<DataInfo>& to) {
     const MapView names = PTC_TRY(MapView::of(heap, data));
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string_view name = text_of(names.key(i));
         Sketch& sketch = sketches_.emplace_back();
         PTC_CHECK(look_at(heap, names.value(i), sketch));
-        const std::string& origin = origins_.emplace_back("data/" + std::string(name));
-        all_.push_back({name, fact_of(sketch, origin)});
+        const std::string& origin = origins_.emplace_back(std::string(space) + std::string(name));
+        to.push_back({name, left_ > 0 ? fact_of(sketch, origin) : Facts::any()});
     }
     return {};
 }

@@ -22,10 +22,15 @@ public:
     DataFacts() : facts_(arena_) {}
     DataFacts(const DataFacts&) = delete;
     DataFacts& operator=(const DataFacts&) = delete;
+    static constexpr std::size_t kMaxValues = 1'000'000; ///< that are looked at; of a name beyond them nothing is known
+
     /// `data`: a frozen map from names to values, as data/NAME reads it. It must outlive this. Linear in its size.
-    Result<void> add(Heap& heap, const Value& data);
+    Result<void> add(Heap& heap, const Value& data) { return add(heap, data, "data/", all_); }
+    /// The same for what tools have given: from their names to lists of all that each gave.
+    Result<void> add_results(Heap& heap, const Value& results) { return add(heap, results, "tool/", results_); }
     /// One entry a name.
     [[nodiscard]] std::span<const DataInfo> all() const { return all_; }
+    [[nodiscard]] std::span<const DataInfo> results() const { return results_; }
 
 private:
     /// All values at one place of the data.
@@ -36,6 +41,7 @@ private:
         std::vector<std::pair<std::string_view, Sketch*>> fields;
         Sketch* items = nullptr;
     };
+    Result<void> add(Heap& heap, const Value& data, std::string_view space, std::vector<DataInfo>& to);
     Result<void> look_at(Heap& heap, const Value& value, Sketch& sketch);
     Sketch& field_of(Sketch& record, std::string_view name, std::size_t hint);
     const Fact* fact_of(const Sketch& sketch, std::string_view origin);
@@ -45,6 +51,8 @@ private:
     std::deque<std::string> origins_;
     std::deque<Sketch> sketches_;
     std::vector<DataInfo> all_;
+    std::vector<DataInfo> results_;
+    std::size_t left_ = kMaxValues;
 };
 
 } // namespace ptc

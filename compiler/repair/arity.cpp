@@ -273,6 +273,39 @@ Proposal surplus(const Arguments& a, std::size_t most) {
     return repair;
 }
 
+/// (subs :name user 0 1): a look-up that lost its brackets, where that makes the count right.
+Proposal loose_lookup(const Arguments& a, const std::vector<std::vector<std::string_view>>& shapes) {
+    if (a.call.is_step() || a.call.size() < 2 || !takes(shapes, a.call.size() - 1)) return std::nullopt;
+    const std::vector<std::string_view> parameters = parameters_of(a.code.usage(a.function), a.call.size() - 1);
+    Proposal found;
+    for (std::size_t i = 0; i + 1 < a.call.size() && i < parameters.size(); ++i) {
+        const Form& key = *a.call.arguments[i];
+        const Form& map = *a.call.arguments[i + 1];
+        const Kinds takes = kinds_of_parameter(parameters[i]);
+        const bool is_scalar = takes != kAnyKind && (takes & (kKeyword | kFunctionKind | kCollection)) == 0;
+        if (!key.is(FormKind::Keyword) || !map.is(FormKind::Symbol) || !is_scalar) continue;
+        if (found) return std::nullopt;
+        found = a.around(i, i + 1, "(", ")");
+        found->hint = "A field is read by (:key m).";
+    }
+    return found;
+}
+
+/// (count) in a function of one parameter.
+Proposal parameter_left_out(const Arguments& a) {
+    if (a.call.size() != 0 || !a.call.whole->is(FormKind::List)) return std::nullopt;
+    for (std::size_t i = 1; i < a.place.forms.size(); ++i) {
+        const Form& function = *a.place.forms[i];
+        if (!calls_one_of(function, {"fn", "defn"})) continue;
+        for (const Form& part : function.items()) {
+            if (!part.is(FormKind::Vector)) continue;
+            if (part.size != 1 || !part.items()[0].is(FormKind::Symbol)) return std::nullopt;
+            return Repair{{insertion(a.call.whole->span.end - 1, " " + a.code.copy(part.items()[0]))}, {}, {}};
+        }
+    }
+    return std::nullopt;
+}
+
 /// (count xs > 3): the operator between a call without its brackets and a value.
 Proposal call_before_operator(const Code& code, const CallSite& call) {
     const std::size_t size = call.size();
@@ -334,12 +367,34 @@ Proposal wrong_arity(const Code& code, const Place& place) {
         if (Proposal found = rule(a)) return found;
     }
     const std::size_t most = taken_at_most(shapes);
+    if (call->size() == 1 && call->has(0) && call->whole->is(FormKind::List)) { // (get(m, :k))
+        const Form& inner = *call->arguments[0];
+        if (inner.is(FormKind::List) && Code::touch(*call->head, inner) && takes(shapes, inner.size)) {
+            return Repair{{{{inner.span.begin, inner.span.begin + 1}, " "}, {{inner.span.end - 1, inner.span.end}, ""}},
+                          "A call is written (f x y), with the bracket before the function.",
+                          call->whole->span};
+        }
+    }
+    if (call->is_step() && call->size() <= most) { // (->> (map :qty) (reduce +) data/orders)
+        const Form& last = call->thread->items().back();
+        const bool is_data = last.is(FormKind::Symbol) && last.text().starts_with("data/");
+        if (Proposal found = is_data ? value_behind_its_steps(code, place.outer().inner(last)) : std::nullopt)
+            return found;
+    }
+    if (call->size() <= most && place.around() && calls_one_of(*place.around(), {"->", "->>"}) && place.index() == 1) {
+        const Form& last = place.around()->items().back();
+        const bool is_data = last.is(FormKind::Symbol) && last.text().starts_with("data/");
+        if (Proposal found = is_data ? value_behind_its_steps(code, place.outer().inner(last)) : std::nullopt)
+            return found;
+    }
     if (call->size() <= most) {
         if (Proposal found = early_closer(code, place)) return found;
         if (Proposal found = swallowed_argument(code, place)) return found;
+        if (Proposal found = parameter_left_out(a)) return found;
         return missing_arguments(a);
     }
     if (Proposal found = loose_test(a)) return found;
+    if (Proposal found = loose_lookup(a, shapes)) return found;
     if (Proposal found = early_closer_inside(a)) return found;
     if (Proposal found = several_functions(a)) return found;
     for (std::size_t i = shapes.size(); i-- > 0;) {

@@ -205,10 +205,6 @@ Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
     if (head.is(FormKind::Symbol) && arguments.size() == 1 &&
         (kind == MetKind::Text || kind == MetKind::IntegerText || kind == MetKind::NumberText))
         return Repair{{insertion(head.span.begin, "get ")}, "A character is read by (get s index).", {}};
-    if (head.is(FormKind::Symbol) && (head.text().starts_with("data/") || head.text().starts_with("ctx/"))) {
-        if (arguments.size() <= 2)
-            return Repair{{insertion(head.span.begin, "get ")}, "A field is read by (get m key).", {}};
-    }
     return std::nullopt;
 }
 

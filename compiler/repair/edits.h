@@ -13,6 +13,7 @@ struct Repair {
     std::string hint; ///< says what the edits do; "": the error's own hint says it
     /// Errors inside of it follow from this one: they get no edits of their own.
     Span covers{};
+    bool is_moot = false; ///< they are not even reported: what they are about goes away as a whole
 };
 using Proposal = std::optional<Repair>;
 

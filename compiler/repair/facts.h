@@ -2,6 +2,7 @@
 #pragma once
 #include "compiler/analyze/analyzer.h"
 #include "compiler/language/prelude.h"
+#include "ptc/diagnostic.h"
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,8 @@ struct Facts {
     std::optional<std::vector<std::string>> data_names;
     /// Keys of the maps that the run has met, in the order of names.
     std::vector<std::string> keys;
+    /// What is known to be wrong with the program although it compiles, going by its data.
+    std::span<const Diagnostic> warnings{};
 };
 
 } // namespace ptc::repair

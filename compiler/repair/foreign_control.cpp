@@ -113,11 +113,13 @@ Proposal foreach_rule(const Subject& s) {
     return rewrite(s, function_first ? "(doseq [x $2] ($1 x))" : "(doseq [x $1] ($2 x))");
 }
 
-// ---- State
+// ---- Texts that are read
 
-// A cell of whatever kind is an atom.
-Proposal atom_rule(const Subject& s) { return rewrite(s, "atom"); }
-
-Proposal update_state_rule(const Subject& s) { return rewrite(s, s.name() == "ref-set" ? "reset!" : "swap!"); }
+// A text of code has names in it, which are no data.
+Proposal read_string_rule(const Subject& s) {
+    const bool is_code = s.call && s.call->has(0) && s.call->arguments[0]->is(FormKind::String) &&
+                         s.call->arguments[0]->text().find('(') != std::string_view::npos;
+    return is_code ? std::nullopt : rewrite(s, "clojure.edn/read-string");
+}
 
 } // namespace ptc::repair

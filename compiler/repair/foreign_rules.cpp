@@ -31,7 +31,13 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
     } else if (!foreign.rewrite.empty()) {
         found = rewrite(subject, foreign.rewrite);
     }
-    if (!found) return Repair{{}, std::string(foreign.advice), {}};
+    if (!found) {
+        Repair advice{{}, std::string(foreign.advice), {}};
+        // Where nothing can take its place what it is given has no meaning either.
+        advice.is_moot = foreign.rewrite.empty() && subject.call && subject.call->whole != &subject.symbol();
+        if (advice.is_moot) advice.covers = subject.call->whole->span;
+        return advice;
+    }
     if (found->hint.empty()) found->hint = foreign.advice;
     return found;
 }
@@ -166,7 +172,6 @@ struct NamedRule {
 };
 
 constexpr NamedRule kRules[] = {
-    {"@atom", atom_rule},
     {"@define", define_rule},
     {"@defrecord", defrecord_rule},
     {"@delete", remove_form},
@@ -177,11 +182,11 @@ constexpr NamedRule kRules[] = {
     {"@instance", instance},
     {"@let", let_rule},
     {"@method", method_rule},
+    {"@read-string", read_string_rule},
     {"@sorted", sorted},
     {"@switch", switch_rule},
     {"@thick-arrow", thick_arrow},
     {"@thread", thread_rule},
-    {"@update-state", update_state_rule},
     {"@where", where_rule},
 };
 

@@ -20,7 +20,6 @@ Proposal defrecord_rule(const Subject& subject);
 Proposal guarded_rule(const Subject& subject);
 Proposal switch_rule(const Subject& subject);
 Proposal foreach_rule(const Subject& subject);
-Proposal atom_rule(const Subject& subject);
-Proposal update_state_rule(const Subject& subject);
+Proposal read_string_rule(const Subject& subject);
 
 } // namespace ptc::repair

@@ -3,19 +3,12 @@
 // KeySearch collects every key that could have been meant (those the run met, those of maps in the program, those of
 // tools' results), then goes through the call that failed, through what is threaded into it and through what its names
 // are bound to, and proposes the nearest known key for the first one that is unknown.
+#include "compiler/check/near_key.h"
 #include "compiler/repair/rules.h"
-#include "frontend/suggest.h"
 #include <algorithm>
 
 namespace ptc::repair {
 namespace {
-
-std::string normal(std::string_view name) {
-    std::string out;
-    for (const char c : name)
-        out += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
 
 /// Keys that maps in the program have.
 void collect_keys(const Form& form, std::vector<std::string>& keys) {
@@ -47,54 +40,9 @@ void collect_keys(const Type& type, std::vector<std::string>& keys, int depth) {
         collect_keys(part, keys, depth - 1);
 }
 
-/// price-each, priceEach and price_each as their words.
-std::vector<std::string> words_of(std::string_view name) {
-    std::vector<std::string> words(1);
-    for (const char c : name) {
-        const bool upper = 'A' <= c && c <= 'Z';
-        if (c == '-' || c == '_' || c == ' ' || (upper && !words.back().empty())) words.emplace_back();
-        if (c != '-' && c != '_' && c != ' ')
-            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-    std::erase(words, "");
-    return words;
-}
-
-bool has_word(const std::vector<std::string>& words, const std::vector<std::string>& part) {
-    return part.size() == 1 && words.size() > 1 && part[0].size() >= 3 &&
-           std::find(words.begin(), words.end(), part[0]) != words.end();
-}
-
-bool is_abbreviation(std::string_view shorter, std::string_view longer) {
-    if (shorter.size() < 2 || shorter.size() >= longer.size() || shorter[0] != longer[0]) return false;
-    std::size_t at = 0;
-    for (const char c : longer) {
-        if (at < shorter.size() && shorter[at] == c) ++at;
-    }
-    return at == shorter.size();
-}
-
-/// The key that was most likely meant; "" when none is near.
 std::string key_like(std::string_view name, const std::vector<std::string>& keys) {
-    const std::string wanted = normal(name);
-    std::vector<std::string_view> candidates;
-    for (const std::string& key : keys) {
-        if (normal(key) == wanted) return key;
-        candidates.push_back(key);
-    }
-    const std::vector<std::string> near = suggest(name, candidates, 1);
-    if (!near.empty() &&
-        edit_distance(normal(near.front()), wanted, 3) <= std::max<std::size_t>(1, (wanted.size() + 1) / 3))
-        return near.front();
-    const std::vector<std::string> words = words_of(name);
-    for (const std::string& key : keys) { // price-each, unit_price
-        const std::vector<std::string> other = words_of(key);
-        if (words == other || has_word(words, other) || has_word(other, words)) return key;
-    }
-    for (const std::string& key : keys) {
-        if (is_abbreviation(normal(key), wanted) || is_abbreviation(wanted, normal(key))) return key;
-    }
-    return {};
+    const std::vector<std::string_view> candidates(keys.begin(), keys.end());
+    return near_key(name, candidates);
 }
 
 class KeySearch {
@@ -231,8 +179,8 @@ private:
         const std::string_view name = form.text().substr(slash + 1);
         if (space != "data" && space != "ctx") return std::nullopt;
         for (const std::string& known : *names) {
-            if (normal(known) == normal(name) && known.size() == name.size() &&
-                (known == name || normal(known) != known))
+            if (normal_key(known) == normal_key(name) && known.size() == name.size() &&
+                (known == name || normal_key(known) != known))
                 return std::nullopt;
         }
         if (const std::size_t dot = name.find('.'); dot != name.npos) {
@@ -256,6 +204,8 @@ private:
 };
 
 } // namespace
+
+Proposal misspelt_data(const Code& code, const Place& place) { return KeySearch(code).in(place.form()); }
 
 Proposal misspelt_key(const Code& code, const Place& place) {
     KeySearch search(code);

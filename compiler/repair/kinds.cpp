@@ -68,9 +68,31 @@ Kinds kinds_of(const Code& code, const Place& place, int depth) {
     return name && name->special >= 0 ? special_forms()[static_cast<std::size_t>(name->special)].gives : kAnyKind;
 }
 
+/// The value that a reduce begins with, where `name` is what its function gets of the round before.
+Place beginning_of_accumulator(const Place& place, std::string_view name) {
+    for (std::size_t i = 1; i + 1 < place.forms.size(); ++i) {
+        const Form& literal = *place.forms[i];
+        const Form& fold = *place.forms[i + 1];
+        if (!calls(literal, "fn") || literal.size < 3 || !literal.items()[1].is(FormKind::Vector)) continue;
+        const FormSpan parameters = literal.items()[1].items();
+        const bool is_bound = std::ranges::any_of(parameters, [&](const Form& p) { return mentions(p, name); });
+        const bool folds =
+            calls_one_of(fold, {"reduce", "reduce-kv", "reductions"}) && fold.size >= 3 && &literal == &fold.items()[1];
+        if (is_bound && folds && parameters[0].is_symbol(name)) {
+            bool last = false;
+            if (fold.size == 4 || (fold.size == 3 && is_step(place.outer(i + 1), &last)))
+                return place.outer(i + 1).inner(fold.items()[2]);
+        }
+        if (is_bound) return {};
+    }
+    return {};
+}
+
 Kinds kinds_of_symbol(const Code& code, const Place& place, int depth) {
     const std::string_view name = place.form().text();
     Place where;
+    if (const Place start = depth > 0 ? beginning_of_accumulator(place, name) : Place(); !start.empty())
+        return kinds_of(code, start, depth - 1);
     if (const Form* bound = depth > 0 ? bound_form(place, name, &where) : nullptr; bound)
         return kinds_of(code, where, depth - 1);
     const std::vector<std::string_view> locals = code.locals(place);

@@ -214,8 +214,11 @@ Proposal method_call(const Subject& subject) {
     if (rewrite.empty()) {
         if (subject.code.core_name(name)) return std::nullopt; // it exists, for other receivers
         if (const Foreign* foreign = find_foreign(name.substr(1))) return rewrite_foreign(subject, *foreign);
-        if (subject.call->size() != 1) return std::nullopt;
-        rewrite = ":" + std::string(name.substr(1));
+        const std::string_view member = name.substr(1);
+        const bool is_verb = member.starts_with("get") || member.starts_with("is") || member.starts_with("to") ||
+                             std::ranges::any_of(member, [](char c) { return 'A' <= c && c <= 'Z'; });
+        if (subject.call->size() != 1 || is_verb) return std::nullopt; // a method of Java, not a field
+        rewrite = ":" + std::string(member);
     }
     return rewrite_call(subject.code, *subject.call, rewrite);
 }

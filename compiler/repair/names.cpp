@@ -415,6 +415,10 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
     if (const Foreign* foreign = find_foreign(dotted)) return rewrite_foreign(subject, *foreign);
     const std::string_view space = space_of(name);
     const std::string_view member = member_of(name);
+    if (space.find("json") != space.npos || space.starts_with("cheshire")) { // clojure.data.json/write-str
+        if (const Foreign* foreign = find_foreign("json/" + std::string(member)))
+            return rewrite_foreign(subject, *foreign);
+    }
     if (space == "tools" || space == "Tool" || space == "tool-call")
         return renamed(subject.symbol(), "tool/" + std::string(member));
     if (space == "context" || space == "input" || space == "inputs" || space == "Data")

@@ -147,6 +147,27 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
     return std::nullopt;
 }
 
+/// Arguments that are missing at the end, given by what has the names of their parameters: a variable, a definition, or
+/// data.
+Proposal missing_by_name(const Code& code, const Place& call, const Form& parameters, std::size_t given) {
+    const std::vector<std::string_view> locals = code.locals(call);
+    const std::vector<std::string_view> definitions = code.definitions();
+    std::string text;
+    for (const Form& parameter : parameters.items().subspan(given)) {
+        if (!parameter.is(FormKind::Symbol) || parameter.text() == "&") return std::nullopt;
+        const std::string name(parameter.text());
+        const auto& data = code.facts().data_names;
+        if (std::ranges::find(locals, name) != locals.end() ||
+            std::ranges::find(definitions, name) != definitions.end())
+            text += " " + name;
+        else if (data && std::ranges::find(*data, name) != data->end())
+            text += " data/" + name;
+        else
+            return std::nullopt;
+    }
+    return Repair{{insertion(call.form().span.end - 1, text)}, "Every parameter gets its argument.", {}};
+}
+
 } // namespace
 
 Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
@@ -201,14 +222,7 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
             {insertion(list.items()[0].span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
     }
     Repair repair;
-    if (given < taken) {
-        std::string nils;
-        for (std::size_t i = given; i < taken; ++i)
-            nils += " nil";
-        repair.edits = {insertion(list.span.end - 1, nils)};
-        repair.hint = "The missing arguments are given as nil.";
-        return repair;
-    }
+    if (given < taken) return parameters ? missing_by_name(code, place, *parameters, given) : std::nullopt;
     if (taken == 1 && given > 1 && parameters) { // (f 1 2 3) where f takes a collection
         Arguments a{code, place, *call, {}};
         const Form& parameter = parameters->items()[0];
@@ -235,9 +249,115 @@ void rename_recur(const Form& form, const std::string& name, std::vector<Edit>& 
         rename_recur(item, name, edits);
 }
 
+/// Whether the form `levels` around `place` has its value from there.
+bool gives_value(const Place& place, std::size_t levels) {
+    const Form& form = *place.forms[levels];
+    const Form& item = *place.forms[levels - 1];
+    const bool is_last = &item == &form.items().back();
+    if (calls_one_of(form, {"do", "let", "when", "when-not", "when-let", "loop", "fn", "defn"})) return is_last;
+    if (calls_one_of(form, {"if", "if-not", "if-let"})) return &item != &form.items()[1];
+    return calls_one_of(form, {"cond", "case", "condp"});
+}
+
+/// (let [i 0] (if .. (recur (inc i)) i)): a let that was meant to be a loop.
+Proposal loop_for_let(const Place& place) {
+    const std::size_t given = place.form().size - 1;
+    for (std::size_t i = 1; i < place.forms.size() && gives_value(place, i); ++i) {
+        const Form& form = *place.forms[i];
+        const bool binds = calls(form, "let") && form.size > 2 && form.items()[1].is(FormKind::Vector);
+        if (binds && given > 0 && form.items()[1].size == 2 * given)
+            return Repair{{{form.items()[0].span, "loop"}},
+                          "recur goes back to a loop: (loop [i 0] .. (recur (inc i))).",
+                          form.span};
+        if (calls_one_of(form, {"loop", "fn", "defn"})) break;
+    }
+    return std::nullopt;
+}
+
+/// (do (recur ..) acc): plain values behind a recur are never given.
+Proposal values_behind(const Code& code, const Place& place) {
+    const Form* around = place.around();
+    if (!around || !calls_one_of(*around, {"do", "let", "when", "loop", "fn", "defn"})) return std::nullopt;
+    const FormSpan behind = place.siblings().subspan(place.index() + 1);
+    const auto is_plain = [](const Form& form) { return form.kind <= FormKind::Symbol; };
+    if (behind.empty() || !std::ranges::all_of(behind, is_plain)) return std::nullopt;
+    Repair repair;
+    for (const Form& form : behind)
+        repair.edits.push_back(removal(code, form));
+    repair.hint = "Nothing stands behind recur: the value comes when the loop ends.";
+    return repair;
+}
+
+/// (loop [i 0 acc []] (when (< i 3) (recur ..)) acc): what stands behind the test is what it gives otherwise.
+Proposal value_behind_test(const Place& place) {
+    const Form* test = place.around();
+    const Form* body = place.around(2);
+    if (!test || !body || !calls_one_of(*test, {"when", "if"}) ||
+        !calls_one_of(*body, {"loop", "fn", "defn", "let", "do"}))
+        return std::nullopt;
+    const bool is_if = calls(*test, "if");
+    if (&place.form() != &test->items().back() || (is_if ? test->size != 3 : test->size < 3)) return std::nullopt;
+    const auto at = static_cast<std::size_t>(test - body->first);
+    if (at + 2 != body->size) return std::nullopt;
+    const Form& value = body->items()[at + 1];
+    const bool many = !is_if && test->size > 3;
+    Repair repair;
+    if (!is_if) repair.edits.push_back({test->items()[0].span, "if"});
+    if (many) repair.edits.push_back(insertion(test->items()[2].span.begin, "(do "));
+    repair.edits.push_back({{test->span.end - 1, test->span.end}, many ? ")" : ""});
+    repair.edits.push_back(insertion(value.span.end, ")"));
+    repair.hint = "A loop gives its value where it does not recur: (if test (recur ..) value).";
+    repair.covers = body->span;
+    return repair;
+}
+
+/// (recur i (inc i) acc (conj acc i)), (recur [i (inc i)]), (recur :i (inc i)): values with the names of variables.
+Proposal named_values(const Form& recur, std::span<const Form* const> variables) {
+    const FormSpan given = recur.items().subspan(1);
+    const bool is_wrapped = given.size() == 1 && (given[0].is(FormKind::Vector) || given[0].is(FormKind::Map));
+    const FormSpan pairs = is_wrapped ? given[0].items() : given;
+    if (pairs.size() != 2 * variables.size()) return std::nullopt;
+    Repair repair;
+    if (is_wrapped) repair.edits = unwrapping(given[0]);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const Form& name = pairs[2 * i];
+        const bool names = (name.is(FormKind::Symbol) || name.is(FormKind::Keyword)) &&
+                           variables[i]->is(FormKind::Symbol) && name.text() == variables[i]->text();
+        if (!names) return std::nullopt;
+        repair.edits.push_back({{name.span.begin, pairs[2 * i + 1].span.begin}, ""});
+    }
+    repair.edits = join(std::move(repair.edits), {});
+    repair.hint = "recur takes the values alone: (recur (inc i) (conj acc i)).";
+    return repair;
+}
+
+/// (defn f ([x] (recur x 0)) ([x acc] ..)): recur starts the clause that it stands in.
+Proposal other_clause(const Place& place) {
+    const std::size_t given = place.form().size - 1;
+    for (std::size_t i = 1; i + 1 < place.forms.size(); ++i) {
+        const Form& clause = *place.forms[i];
+        const Form& function = *place.forms[i + 1];
+        if (calls_one_of(clause, {"loop", "fn"})) return std::nullopt;
+        const bool is_clause = clause.is(FormKind::List) && clause.size > 1 && clause.items()[0].is(FormKind::Vector);
+        if (!is_clause || !calls_one_of(function, {"defn", "defn-", "fn"}) || !function.items()[1].is(FormKind::Symbol))
+            continue;
+        const bool has_clause = std::ranges::any_of(function.items(), [&](const Form& other) {
+            return other.is(FormKind::List) && other.size > 1 && other.items()[0].is(FormKind::Vector) &&
+                   other.items()[0].size == given;
+        });
+        if (!has_clause) return std::nullopt;
+        return replace(place.form().items()[0], std::string(function.items()[1].text()),
+                       "Another clause of the function is called by its name.");
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Proposal misplaced_recur(const Code& code, const Place& place) {
+    if (Proposal found = values_behind(code, place)) return found;
+    if (Proposal found = value_behind_test(place)) return found;
+    if (Proposal found = loop_for_let(place)) return found;
     for (std::size_t i = 1; i < place.forms.size(); ++i) {
         const Form& form = *place.forms[i];
         Repair repair;
@@ -274,36 +394,66 @@ Proposal misplaced_recur(const Code& code, const Place& place) {
     return std::nullopt;
 }
 
+namespace {
+
+/// Whether the value of `form` is that of the variable somewhere: then each round has to change it.
+bool may_give(const Form& form, std::string_view variable) {
+    if (form.is_symbol(variable)) return true;
+    if (!is_call(form) || calls(form, "recur")) return false;
+    const FormSpan items = form.items();
+    if (calls_one_of(form, {"if", "if-not", "cond"})) {
+        for (std::size_t i = 2; i < items.size(); ++i) {
+            if ((calls(form, "cond") ? i % 2 == 0 : true) && may_give(items[i], variable)) return true;
+        }
+        return false;
+    }
+    if (calls_one_of(form, {"do", "let", "when", "loop"})) return may_give(items.back(), variable);
+    return mentions(form, variable) && std::ranges::none_of(items, [](const Form& f) { return calls(f, "recur"); });
+}
+
+} // namespace
+
 Proposal wrong_recur(const Code& code, const Place& place) {
     if (!calls(place.form(), "recur")) return std::nullopt;
+    if (Proposal found = other_clause(place)) return found;
+    if (Proposal found = loop_for_let(place)) return found;
     const FormSpan given = place.form().items().subspan(1);
     std::vector<const Form*> variables;
+    const Form* target = nullptr;
     for (std::size_t i = 1; i < place.forms.size() && variables.empty(); ++i) {
         const Form& form = *place.forms[i];
         const bool loops = calls(form, "loop");
         if (!loops && !calls(form, "fn") && !calls(form, "defn")) continue;
         const Form* vector = parameters_of_literal(form);
         if (!vector || vector->size == 0) return std::nullopt;
+        target = &form;
         for (std::size_t k = 0; k < vector->size; k += loops ? 2 : 1)
-            variables.push_back(&vector->items()[k]);
+            variables.push_back(vector->first + k);
     }
     if (variables.empty()) return std::nullopt;
-    if (given.size() == variables.size()) return misplaced_recur(code, place); // out of a try, or of a sequence by need
     Repair repair;
-    repair.hint = "recur gives each variable of the loop its new value.";
+    repair.hint = "recur gives each variable its next value:";
+    for (const Form* variable : variables)
+        repair.hint += " " + code.copy(*variable);
+    repair.hint += ".";
     if (given.size() == 1 && given[0].is(FormKind::Vector) && given[0].size == variables.size()) {
         repair.edits = unwrapping(given[0]);
         return repair;
     }
+    if (Proposal found = named_values(place.form(), variables)) return found;
     if (given.size() > variables.size()) {
-        for (const Form& extra : given.subspan(variables.size()))
-            repair.edits.push_back(removal(code, extra));
+        const FormSpan extra = given.subspan(variables.size());
+        if (!std::ranges::all_of(extra, [](const Form& form) { return form.kind < FormKind::Symbol; })) return repair;
+        for (const Form& form : extra)
+            repair.edits.push_back(removal(code, form));
         return repair;
     }
     std::string more;
     for (std::size_t i = given.size(); i < variables.size(); ++i) {
-        if (!variables[i]->is(FormKind::Symbol)) return std::nullopt;
-        more += " " + code.copy(*variables[i]);
+        const Form& variable = *variables[i];
+        const bool is_limit = variable.is(FormKind::Symbol) && !may_give(target->items().back(), variable.text());
+        if (!is_limit) return repair; // what is to become of it is not known
+        more += " " + code.copy(variable);
     }
     repair.edits = {insertion(place.form().span.end - 1, more)};
     return repair;

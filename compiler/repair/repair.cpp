@@ -53,6 +53,7 @@ Proposal invalid_form(const Code& code, const Place& place) {
             const bool is_given = names && std::ranges::find(*names, member) != names->end();
             if (entry && entry->special < 0 && !is_given) return replace(form, std::string(member));
             if (Proposal found = dotted_name({code, place, call_of_head(place)})) return found;
+            if (Proposal found = place.around()->size > 1 ? misspelt_data(code, place) : std::nullopt) return found;
             return not_callable(code, place, MetKind::Nothing);
         }
         if (name.find('/') != name.npos && name.size() > 1) return unknown_qualified(code, place);
@@ -80,8 +81,24 @@ Proposal unbracketed_map(const Place& place) {
                   list.span};
 }
 
+/// (return a b), and (println a) (return).
+Proposal returned_parts(const Code& code, const Place& place) {
+    const Form& list = place.form();
+    if (!calls(list, "return")) return std::nullopt;
+    if (list.size > 2)
+        return Repair{wrapping({list.items()[1].span.begin, list.items().back().span.end}, "[", "]"),
+                      "Several values are given as one vector, or as one map.", list.span};
+    if (list.size != 1 || place.index() == 0) return std::nullopt;
+    const Form& before = place.siblings()[place.index() - 1];
+    if (!calls_one_of(before, {"println", "prn", "print"}) || before.size != 2) return std::nullopt;
+    return Repair{{insertion(list.items()[0].span.end, " " + code.copy(before.items()[1]))},
+                  "The answer is what return is given: (return value).",
+                  {}};
+}
+
 Proposal invalid_arity(const Code& code, const Place& place) {
     if (Proposal found = unbracketed_map(place)) return found;
+    if (Proposal found = returned_parts(code, place)) return found;
     if (is_call(place.form()) && place.form().size > 1 &&
         (binding_shape(code, place.inner(place.form().items()[1])))) // (if-let x ..)
         return binding_shape(code, place.inner(place.form().items()[1]));
@@ -101,6 +118,12 @@ Proposal keyword_call(const Code& code, const Place& place) {
                        "The function comes first: (> (:amount o) 100).");
     }
     if (Proposal found = function_wanted(code, place)) return found;
+    const auto is_keyword = [&](std::size_t i) { return list.items()[i].is(FormKind::Keyword); };
+    bool are_pairs = list.is(FormKind::List) && list.size >= 4 && list.size % 2 == 0;
+    for (std::size_t i = 0; are_pairs && i < list.size; i += 2)
+        are_pairs = is_keyword(i) && (!is_keyword(i + 1) || list.size > 4);
+    if (are_pairs) // (:paid n :total t)
+        return Repair{rebracketing(list, "{", "}"), "A map is written in curly brackets: {:key value}.", list.span};
     if (!is_call(list) || list.size < 4)
         return list.size == 1 ? not_callable(code, place, MetKind::Nothing) : std::nullopt;
     Pieces pieces;
@@ -124,6 +147,7 @@ Proposal arity_error(const Code& code, const Place& place, const Met& met) {
 /// A value of the wrong kind, met by a run or known beforehand.
 Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
     if (met.kind == MetKind::Nothing) {
+        if (Proposal found = met.function.empty() ? std::nullopt : unread_atom(code, place)) return found;
         if (Proposal found = function_wanted(code, place)) return found;
         if (Proposal found = place.around() ? text_as_function(code, place.outer()) : std::nullopt) return found;
         // A value where a function should be: look at the call.
@@ -151,7 +175,17 @@ Proposal unbound(const Code& code, const Place& place, const Error& error) {
     return unknown_name(code, place);
 }
 
+/// Errors that calling a value by the name of a function leads to.
+bool may_follow_from_shadowing(Reason reason) {
+    return reason == Reason::NotCallable || reason == Reason::ArityMismatch || reason == Reason::ArityError ||
+           reason == Reason::TypeError || reason == Reason::InvalidMapCall || reason == Reason::DepthExceeded;
+}
+
 Proposal propose(const Code& code, const Place& place, const Error& error) {
+    if (may_follow_from_shadowing(error.reason)) {
+        const bool is_called = error.reason == Reason::NotCallable;
+        if (Proposal found = hidden_function(code, place, is_called ? error.met.kind : MetKind::Nothing)) return found;
+    }
     switch (error.reason) {
     case Reason::UnboundVar: return unbound(code, place, error);
     case Reason::UnknownTool: return unknown_tool(code, place);
@@ -252,14 +286,19 @@ public:
         return std::any_of(edits_.begin(), edits_.end(),
                            [&](const Edit& edit) { return edit.text.empty() && holds(edit.span, span); });
     }
-    void add(const Error& error, Span covers) {
+    /// Whether the place has no meaning beside an error before.
+    [[nodiscard]] bool is_moot(Span span) const {
+        return std::ranges::any_of(moot_, [&](Span outer) { return holds(outer, span); });
+    }
+    void add(const Error& error, Span covers, bool is_moot = false) {
         edits_.insert(edits_.end(), error.edits.begin(), error.edits.end());
-        if (covers.end > 0) covered_.push_back(covers);
+        if (covers.end > 0) (is_moot ? moot_ : covered_).push_back(covers);
     }
 
 private:
     std::vector<Edit> edits_;
     std::vector<Span> covered_;
+    std::vector<Span> moot_;
 };
 
 } // namespace
@@ -272,19 +311,93 @@ void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary
     diagnostics.change([&](Diagnostic& diagnostic) {
         Error& error = diagnostic.error;
         if (diagnostic.severity != Severity::Error) return true;
-        if (accepted.removes(error.span)) return false;
+        if (accepted.removes(error.span) || accepted.is_moot(error.span)) return false;
         Span covers{};
+        bool is_moot = false;
         if (Proposal found = repair_of(code, error)) {
             covers = found->covers;
+            is_moot = found->is_moot;
             give(code, error, std::move(*found));
         }
         if (accepted.has_room_for(error))
-            accepted.add(error, covers);
+            accepted.add(error, covers, is_moot);
         else
             error.edits.clear();
         return true;
     });
+    diagnostics.change([&](Diagnostic& diagnostic) { // warnings give way to errors
+        if (diagnostic.severity == Severity::Error) return true;
+        if (accepted.removes(diagnostic.error.span) || accepted.is_moot(diagnostic.error.span)) return false;
+        if (accepted.has_room_for(diagnostic.error))
+            accepted.add(diagnostic.error, {});
+        else
+            diagnostic.error.edits.clear();
+        return true;
+    });
 }
+
+void repair_warnings(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
+                     Diagnostics& diagnostics) {
+    const Code code(source, forms.top_level(), core, facts);
+    diagnostics.change([&](Diagnostic& diagnostic) {
+        Error& warning = diagnostic.error;
+        if (warning.reason != Reason::NotCallable || !warning.edits.empty()) return true;
+        if (Proposal found = hidden_function(code, code.find(warning.span), warning.met.kind))
+            give(code, warning, std::move(*found));
+        return true;
+    });
+}
+
+namespace {
+
+/// Errors that a value which is not there, or is another one than the program thinks, leads to.
+bool may_follow_from_values(Reason reason) {
+    switch (reason) {
+    case Reason::TypeError:
+    case Reason::ArithmeticError:
+    case Reason::DestructureError:
+    case Reason::NotCallable:
+    case Reason::ArityMismatch:
+    case Reason::ToolError:
+    case Reason::ValidationError: return true;
+    default: return false;
+    }
+}
+
+/// What is known to be wrong comes before the place where a run met it: (+ 1 nil) is no reason for a default when
+/// nil came of a misspelt key. Whether `error` is explained by it.
+bool explain(const Code& code, std::span<const Diagnostic> warnings, Error& error) {
+    if (!may_follow_from_values(error.reason)) return false;
+    Accepted accepted;
+    std::vector<Edit> edits;
+    std::string hint;
+    std::string unmended;
+    for (const Diagnostic& diagnostic : warnings) {
+        const Error& warning = diagnostic.error;
+        const bool is_absent = warning.reason == Reason::UnknownField || warning.reason == Reason::UnboundVar;
+        if (diagnostic.severity != Severity::Warning ||
+            (!is_absent && warning.reason != Reason::SuspiciousForm && warning.reason != Reason::NeverEqual &&
+             warning.reason != Reason::NotCallable))
+            continue;
+        const std::string text = warning.message + (warning.hint.empty() ? "" : " " + warning.hint);
+        if (warning.edits.empty()) {
+            // A field that no row has shows that the rows are others; an absent setting may have a default.
+            const bool is_other_shape = warning.reason == Reason::UnboundVar || warning.met.kind == MetKind::Vector;
+            if (is_absent && is_other_shape && unmended.empty()) unmended = text;
+        } else if (accepted.has_room_for(warning) && is_sound(code, warning.edits)) {
+            accepted.add(warning, {});
+            edits.insert(edits.end(), warning.edits.begin(), warning.edits.end());
+            if (hint.empty()) hint = text;
+        }
+    }
+    const bool is_nil = error.met.kind == MetKind::Nil || error.met.kind == MetKind::Nothing;
+    if (edits.empty() && (unmended.empty() || !is_nil)) return false;
+    error.edits = std::move(edits);
+    error.hint = error.edits.empty() ? std::move(unmended) : std::move(hint);
+    return true;
+}
+
+} // namespace
 
 void repair_run(const Source& source, const CoreLibrary& core, const Facts& facts, Error& error) {
     if (!error.has_span) return;
@@ -292,6 +405,7 @@ void repair_run(const Source& source, const CoreLibrary& core, const Facts& fact
     const Forms forms = read_forms(source, {}, problems);
     if (problems.has_errors()) return;
     const Code code(source, forms.top_level(), core, facts);
+    if (explain(code, facts.warnings, error)) return;
     if (Proposal found = repair_of(code, error)) give(code, error, std::move(*found));
 }
 

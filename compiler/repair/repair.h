@@ -17,4 +17,8 @@ void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary
 /// The error of a run of the program `source`. Reads the text again.
 void repair_run(const Source& source, const CoreLibrary& core, const Facts& facts, Error& error);
 
+/// The same for warnings whose edits the checker does not know, of a program that has no errors.
+void repair_warnings(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
+                     Diagnostics& diagnostics);
+
 } // namespace ptc::repair

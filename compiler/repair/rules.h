@@ -152,6 +152,9 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal reordered(const Code& code, const Place& call, const Met& met);
 /// Something that is called is no function.
 [[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
+/// A name of a function that the program has bound to something else, where `value` was called: a map, say, may be.
+/// (shadowing.cpp)
+[[nodiscard]] Proposal hidden_function(const Code& code, const Place& place, MetKind value);
 /// (map "price" rows): a string in the place of a function.
 /// fn [x] body, without the brackets around it.
 [[nodiscard]] Proposal bare_function(const Code& code, const Place& place);
@@ -181,8 +184,12 @@ using ForeignRule = Proposal (*)(const Subject&);
 
 // ---- Values that a run has met (values.cpp, keys.cpp)
 [[nodiscard]] Proposal absent_value(const Code& code, const Place& call, const Met& met);
+/// data/NAME where the run has no such data but some of a near name.
+[[nodiscard]] Proposal misspelt_data(const Code& code, const Place& symbol);
 [[nodiscard]] Proposal misspelt_key(const Code& code, const Place& place);
 [[nodiscard]] Proposal converted_value(const Code& code, const Place& call, const Met& met);
+/// (+ a 1), where a is an atom.
+[[nodiscard]] Proposal unread_atom(const Code& code, const Place& call);
 [[nodiscard]] Proposal zero_divisor(const Code& code, const Place& call);
 
 } // namespace ptc::repair

@@ -269,6 +269,17 @@ Proposal other_addition(const Code& code, const Place& place, const CallSite& ca
         return replace(*call.head, (second & kVectorKind) != 0 ? "concat" : "conj",
                        "(concat a b) joins sequences, (conj coll x) adds an item.");
     }
+    const bool measures = is_symbol_of(*call.head, {"/", "<", ">", "<=", ">="});
+    if (met.kind == MetKind::Vector && measures && call.size() == 2 && call.has(0) &&
+        call.has(1)) { // (/ (filter ..) n)
+        const auto is_collection = [&](std::size_t i) {
+            const Kinds kinds = kinds_of(code, place.inner(*call.arguments[i]));
+            return (kinds & ~(kVectorKind | kNilKind)) == 0;
+        };
+        if (met.argument == 0 && is_collection(0) == is_collection(1)) return std::nullopt;
+        const std::size_t at = met.argument > 0 ? met.argument - 1u : is_collection(0) ? 0 : 1;
+        return Repair{wrapping(call.arguments[at]->span, "(count ", ")"), "How many there are is (count coll).", {}};
+    }
     if (met.kind == MetKind::Map && adds) return replace(*call.head, "merge", "(merge a b) joins maps.");
     if (met.kind == MetKind::Set)
         return replace(*call.head, call.head->is_symbol("-") ? "difference" : "union",
@@ -399,13 +410,45 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
         const std::size_t last =
             !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
         if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(met.kind)) != 0 &&
-            wanted != Wanted::Text && !takes_number_only(code, met))
+            wanted != Wanted::Text && !takes_number_only(code, met) && !met.function.ends_with('!')) // an atom
             return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
     }
     if (met.kind == MetKind::Vector && own && call->size() == 1 &&
         (wanted == Wanted::Number || wanted == Wanted::Text) && call->has(0))
         return Repair{{insertion(call->head->span.begin, "map ")}, "(map f coll) calls it for each item.", {}};
     return std::nullopt;
+}
+
+namespace {
+
+/// Whether a form of the program binds `name` to an atom, and none binds it to anything else.
+bool is_atom_name(const Form& form, std::string_view name, bool& found) {
+    if (!has_items(form)) return true;
+    const FormSpan items = form.items();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const bool binds = items[i].is_symbol(name) && i + 1 < items.size() &&
+                           ((form.is(FormKind::Vector) && i % 2 == 0) || (i == 1 && calls(form, "def")));
+        const bool is_atom = binds && calls_one_of(items[i + 1], {"atom", "volatile!"});
+        found = found || is_atom;
+        if (binds && !is_atom) return false;
+        if (!is_atom_name(items[i], name, found)) return false;
+    }
+    return true;
+}
+
+} // namespace
+
+Proposal unread_atom(const Code& code, const Place& place) {
+    if (!is_call(place.form())) return std::nullopt;
+    Repair repair;
+    repair.hint = "What an atom holds is read by @.";
+    for (const Form& argument : place.form().items().subspan(1)) {
+        bool is_atom = false;
+        const auto binds = [&](const Form& form) { return is_atom_name(form, argument.text(), is_atom); };
+        if (argument.is(FormKind::Symbol) && std::ranges::all_of(code.top_level(), binds) && is_atom)
+            repair.edits.push_back(insertion(argument.span.begin, "@"));
+    }
+    return repair.edits.empty() ? std::nullopt : Proposal(repair);
 }
 
 Proposal zero_divisor(const Code& code, const Place& place) {

@@ -223,7 +223,15 @@ std::vector<Edit> odd_map_edits(const Source& source, const Form& map) {
         while (end < items.size() && !items[end].is(FormKind::Keyword))
             ++end;
         if (end == i + 1) return {};
-        if (end > i + 2) {
+        const bool is_index = end == i + 3 && items[i + 1].is(FormKind::Symbol) && items[i + 2].is(FormKind::Vector) &&
+                              items[i + 2].size == 1 && items[i + 1].span.end == items[i + 2].span.begin;
+        if (is_index) { // {:total totals[best]}
+            const Span index = items[i + 2].span;
+            const bool is_number = items[i + 2].items()[0].is(FormKind::Integer);
+            edits.push_back({{items[i + 1].span.begin, items[i + 1].span.begin}, is_number ? "(nth " : "(get "});
+            edits.push_back({{index.begin, index.begin + 1}, " "});
+            edits.push_back({{index.end - 1, index.end}, ")"});
+        } else if (end > i + 2) {
             edits.push_back({{items[i + 1].span.begin, items[i + 1].span.begin}, "["});
             edits.push_back({{items[end - 1].span.end, items[end - 1].span.end}, "]"});
         }
@@ -686,9 +694,10 @@ Error unsupported_prefix(const Source& source, Span span, std::string_view token
                        "Delete it where there is no atom.")
             .with_edit(span, "");
     }
-    return problem(span, quoted_token(token) + " does not exist: there are no macros.",
-                   "Write a function with `defn`, and data as vectors and maps.")
-        .with_edit(span, "");
+    Error error = problem(span, quoted_token(token) + " does not exist: there are no macros.",
+                          "Write a function with `defn`, and data as vectors and maps.");
+    if (token == "`" && source.text().find('~') == std::string_view::npos) error.edits.push_back({span, "'"}); // data
+    return error;
 }
 
 namespace {

@@ -34,6 +34,11 @@ std::vector<std::string> stored_lines(const std::vector<Definition>& changed, Se
     return lines;
 }
 
+/// A reason as the rest of the answer names it.
+std::string_view told_reason(const Feedback& feedback, MissionReason reason) {
+    return feedback.is_by_call ? eval_reason(reason_name(reason)) : reason_name(reason);
+}
+
 std::string warnings_text(const std::vector<ToolRecord>& calls) {
     std::vector<Fault> warnings;
     for (const ToolRecord& call : calls)
@@ -90,8 +95,9 @@ std::optional<RunState> AgentRun::resume_program() {
     sandbox_.abandon();
     const std::string message = "The program and its tools took " + std::to_string(used.count()) +
                                 " ms, more than the limit of " + std::to_string(most.count()) + " ms.";
+    const Feedback feedback = conversation_.feedback();
     fail_turn(MissionReason::Timeout, message,
-              failure_text(conversation_.feedback(), reason_name(MissionReason::Timeout), message));
+              failure_text(feedback, told_reason(feedback, MissionReason::Timeout), message));
     return std::nullopt;
 }
 
@@ -128,7 +134,7 @@ void AgentRun::on_program_error(const Outcome& outcome) {
         (message += " ") += advice;
         (shown += advice) += "\n";
     }
-    const std::string text = failure_text(feedback, reason_name(reason), shown);
+    const std::string text = failure_text(feedback, told_reason(feedback, reason), shown);
     fail_turn(reason, message, text, Datum::object({{"language_reason", reason_name(outcome.error->reason)}}));
 }
 
@@ -170,10 +176,12 @@ void AgentRun::on_value(Outcome outcome) {
     feedback.prints = outcome.prints;
     feedback.stored = stored_lines(changed, state_.secrets);
     feedback.warnings = warnings_text(outcome.tool_calls);
+    if (const std::string seen = core_.hidden(sandbox_.warnings(outcome)); !seen.empty())
+        feedback.warnings += (feedback.warnings.empty() ? "" : "\n") + seen;
     if (!sandbox_.keep_result(value, feedback.new_data)) {
         const std::string message = "The result is too large to become data.";
         return fail_turn(MissionReason::MemoryExceeded, message,
-                         failure_text(feedback, reason_name(MissionReason::MemoryExceeded), message));
+                         failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded), message));
     }
     feedback.paging = paging_text(shown, is_kept, !feedback.new_data.empty());
     end_turn(true);

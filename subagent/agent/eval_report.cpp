@@ -185,7 +185,8 @@ Datum failure_payload(const Outcome& outcome, const EvalPayloadOptions& options,
     } else {
         report.reason = reason_name(mission_reason_of(outcome));
         report.message = outcome.error->message;
-        report.feedback = failure_text(feedback, report.reason, rendered_error(std::string(options.program), outcome));
+        report.feedback =
+            failure_text(feedback, eval_reason(report.reason), rendered_error(std::string(options.program), outcome));
     }
     return render(report, preview_limits(options.limit));
 }

@@ -43,6 +43,22 @@ std::string rendered_error(const std::string& program, const Outcome& outcome) {
     return out;
 }
 
+std::string rendered_warnings(const std::string& program, const std::vector<Diagnostic>& warnings) {
+    constexpr std::size_t kMost = 4;
+    const Source source("program", program);
+    std::string out;
+    std::size_t shown = 0;
+    for (const Diagnostic& warning : warnings) {
+        const Error& error = warning.error;
+        const bool matters = error.reason == Reason::UnknownField || error.reason == Reason::UnboundVar ||
+                             error.reason == Reason::NeverEqual || error.reason == Reason::SuspiciousForm ||
+                             error.reason == Reason::UnusedValue || error.reason == Reason::NotCallable;
+        const bool is_public = (error.message + error.hint).find("`_") == std::string::npos;
+        if (matters && is_public && shown++ < kMost) out += render_text(source, warning);
+    }
+    return out;
+}
+
 Fail fail_of(const Outcome& outcome) {
     const Datum& value = *outcome.datum;
     Fail fail;

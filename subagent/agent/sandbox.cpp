@@ -3,6 +3,7 @@
 // newer value hides an older one of the same name. Layers are merged when there are many. A program is bounded by the
 // agent's limits and by what is left of the mission's time; on a tape (ptc/recording.h) by what the tape says instead.
 #include "subagent/agent/sandbox.h"
+#include "subagent/agent/outcome_facts.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
 
@@ -75,6 +76,12 @@ RunState Sandbox::start() {
 
 Millis Sandbox::time_used() const {
     return core_.env.now() - core_.state.program_started - core_.state.waited_for_agents;
+}
+
+std::string Sandbox::warnings(const Outcome& outcome) const {
+    RunOptions run;
+    run.data = data_sets();
+    return rendered_warnings(core_.state.program, session_->warnings(core_.state.program, run, outcome));
 }
 
 void Sandbox::note_error(const Outcome& outcome) const {

@@ -31,6 +31,9 @@ public:
     /// The program ended with an error: the tape keeps where the clock ended it.
     void note_error(const Outcome& outcome) const;
 
+    /// What `program` of the state, which has run, seems not to mean.
+    [[nodiscard]] std::string warnings(const Outcome& outcome) const;
+
     [[nodiscard]] std::vector<std::string> names() const { return session_->names(); }
     [[nodiscard]] std::vector<Definition> definitions(const std::vector<std::string>& names) const {
         return definitions_of(*session_, names);

@@ -2,15 +2,18 @@
 // library from the build, compiles its preludes against both, and sums all of it up in a fingerprint, which snapshots
 // are compared with. It is immutable afterwards; only its pools of memory and threads change, under their own locks.
 #include "ptc/engine.h"
+#include "compiler/check/type_facts.h"
 #include "compiler/prelude/prelude_errors.h"
 #include "compiler/prelude_compiler.h"
 #include "frontend/bytes.h"
 #include "frontend/suggest.h"
+#include "subagent/engine/data_set_impl.h"
 #include "subagent/engine/engine_impl.h"
 #include "vm/program_file.h"
 #include "vm/snapshot/external_references.h"
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 namespace ptc {
 
@@ -198,30 +201,87 @@ const FunctionProto* Engine::Impl::find_function(std::string_view name, std::uin
     return proto;
 }
 
+CompileOptions Engine::Impl::compile_options(std::span<const std::string_view> names, const Limits& limits) const {
+    CompileOptions made;
+    made.environment.globals = names;
+    made.environment.tools = tools;
+    made.environment.prelude = known_prelude();
+    made.limits = compile_limits(limits);
+    made.warnings = options.warnings;
+    return made;
+}
+
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
                                std::span<const std::string_view> names, bool any_name, const Limits& limits,
-                               const std::vector<std::string>* data_names) const {
+                               const std::function<std::vector<std::string>()>& data_names) const {
     Compiled result;
     if (refusal) {
         result.diagnostics.error(*refusal);
         result.source = Source(std::string(file_name), std::string(source));
         return result;
     }
-    CompileOptions compile_options;
-    compile_options.environment.globals = names;
-    compile_options.environment.any_global = any_name;
-    compile_options.environment.tools = tools;
-    compile_options.environment.data_names = data_names;
-    compile_options.environment.prelude = known_prelude();
-    compile_options.limits = compile_limits(limits);
-    compile_options.warnings = options.warnings;
+    CompileOptions made = compile_options(names, limits);
+    made.environment.any_global = any_name;
+    made.environment.data_names = data_names;
     std::unique_ptr<Program> program =
-        ptc::compile(Source(std::string(file_name), std::string(source)), compile_options, core, result.diagnostics);
+        ptc::compile(Source(std::string(file_name), std::string(source)), made, core, result.diagnostics);
     if (!program || !result.diagnostics.all().empty())
         result.source = Source(std::string(file_name), std::string(source));
     result.diagnostics.sort();
     result.program = std::move(program);
     return result;
+}
+
+namespace {
+
+/// What each tool has given, as a list under its name. Nothing when that is much.
+std::vector<std::shared_ptr<const DataSet>> results_by_tool(std::span<const ToolRecord> calls) {
+    constexpr std::size_t kMaxBytes = 1u << 20;
+    std::size_t bytes = 0;
+    std::map<std::string, std::string> lists;
+    for (const ToolRecord& call : calls) {
+        bytes += call.result_json.size();
+        if (call.result_json.empty()) continue;
+        std::string& list = lists[call.name];
+        list += (list.empty() ? "[" : ",") + call.result_json;
+    }
+    std::vector<std::shared_ptr<const DataSet>> sets;
+    for (const auto& [name, list] : lists) {
+        Result<std::shared_ptr<const DataSet>> set = DataSet::from_json(name, bytes > kMaxBytes ? "[]" : list + "]");
+        if (set.ok()) sets.push_back(std::move(set).value());
+    }
+    return sets;
+}
+
+} // namespace
+
+Diagnostics Engine::Impl::check(std::string_view source, std::span<const std::string_view> names, const Limits& limits,
+                                const std::vector<std::shared_ptr<const DataSet>>& data,
+                                std::span<const ToolRecord> calls) const {
+    Heap heap; // for what looking at the data needs
+    const std::vector<std::shared_ptr<const DataSet>> results = results_by_tool(calls);
+    DataFacts facts;
+    for (const auto& set : data) {
+        if (!facts.add(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
+    }
+    for (const auto& set : results) {
+        if (!facts.add_results(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
+    }
+    CompileOptions made = compile_options(names, limits);
+    made.environment.data = facts.all();
+    made.environment.tool_results = facts.results();
+    made.environment.data_names = [&] {
+        std::vector<std::string> all;
+        for (const DataInfo& one : facts.all())
+            all.emplace_back(one.name);
+        return all;
+    };
+    made.warnings = true;
+    made.only_check = true;
+    Diagnostics found;
+    (void)ptc::compile(Source("program", std::string(source)), made, core, found);
+    found.sort();
+    return found;
 }
 
 Compiled Engine::compile(std::string_view source, std::string_view file_name, const std::vector<std::string>& names,

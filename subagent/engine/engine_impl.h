@@ -60,7 +60,12 @@ struct Engine::Impl {
     [[nodiscard]] const Error* problem_of(const Tool& tool) const;
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name,
                                    std::span<const std::string_view> names, bool any_name, const Limits& limits,
-                                   const std::vector<std::string>* data_names = nullptr) const;
+                                   const std::function<std::vector<std::string>()>& data_names = {}) const;
+    /// What the program looks like it does not mean, going by what the data hold as well.
+    [[nodiscard]] Diagnostics check(std::string_view source, std::span<const std::string_view> names,
+                                    const Limits& limits, const std::vector<std::shared_ptr<const DataSet>>& data,
+                                    std::span<const ToolRecord> calls) const;
+    [[nodiscard]] CompileOptions compile_options(std::span<const std::string_view> names, const Limits& limits) const;
 };
 
 /// The way in for the library's own files; hosts have none.

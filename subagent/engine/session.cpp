@@ -43,9 +43,18 @@ struct Session::Impl : SessionState {
         return names;
     }
 
-    /// `data_names`: of the run to come, null when they are not known.
+    /// What seems not to be meant in a program that has changed these names.
+    [[nodiscard]] Diagnostics check(std::string_view source, const Limits& l, const std::vector<std::string>& changed,
+                                    const std::vector<std::shared_ptr<const DataSet>>& sets,
+                                    std::span<const ToolRecord> calls) const {
+        std::vector<std::string_view> names = bound_names();
+        std::erase_if(names, [&](std::string_view name) { return std::ranges::find(changed, name) != changed.end(); });
+        return engine.check(source, names, l, sets, calls);
+    }
+
+    /// `data_names`: of the run to come, empty when they are not known.
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
-                                   const std::vector<std::string>* data_names = nullptr) const {
+                                   const std::function<std::vector<std::string>()>& data_names = {}) const {
         const auto names = bound_names();
         return engine.compile(source, file_name, names, false, l, data_names);
     }
@@ -72,6 +81,8 @@ struct Session::Impl : SessionState {
         facts.data_names = data_names(vm.heap, vm.data);
         facts.keys = known_keys(vm);
         vm.heap.meter = spent;
+        const Diagnostics known = check(program->source.text(), limits, vm.changed_names(), options.data, tool_calls);
+        facts.warnings = known.all();
         repair::repair_run(program->source, engine.core, facts, error);
     }
 
@@ -398,14 +409,11 @@ Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
 
 RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
-    Compiled compiled = impl_->compile(source, "program", limits);
+    const auto data_names = [&] { return impl_->names_of(options.data); };
+    Compiled compiled = impl_->compile(source, "program", limits, data_names);
     if (compiled) {
         impl_->warnings = compiled.diagnostics.all();
         return start(compiled.program, options);
-    }
-    if (!options.data.empty()) { // once more: repairs are better when the names of the data are known
-        const std::vector<std::string> names = impl_->names_of(options.data);
-        compiled = impl_->compile(source, "program", limits, &names);
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;
@@ -415,6 +423,14 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
     }
     if (outcome.error->has_span) outcome.position = compiled.source.position(outcome.error->span.begin);
     return outcome;
+}
+
+std::vector<Diagnostic> Session::warnings(std::string_view source, const RunOptions& options,
+                                          const Outcome& ran) const {
+    const Limits limits = options.limits.value_or(impl_->engine.options.limits);
+    Diagnostics found = impl_->check(source, limits, ran.changed_names, options.data, ran.tool_calls);
+    found.change([](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::Warning; });
+    return found.all();
 }
 
 RunState Session::start(const ProgramPtr& program, const RunOptions& options) {

@@ -165,7 +165,7 @@ TEST(CheckReach, AfterWhatMayGoOn) {
     EXPECT_EQ(warnings("(when (known) (return 1)) 2"), "");
     EXPECT_EQ(warnings("(if (known) (return 1) 2) 3"), "");
     EXPECT_EQ(warnings("(doseq [x (known)] (return x)) 2"), "");
-    EXPECT_EQ(warnings("(map (fn [x] (return x)) (known)) 2"), "");
+    EXPECT_EQ(warnings("(map (fn [x] (return x)) (known)) 2"), "suspicious_form `(fn`");
     EXPECT_EQ(warnings("(and (known) (return 1)) 2"), "");
     EXPECT_EQ(warnings("(loop [i 0] (if (< i 3) (recur (inc i)) (fail i)))"), "");
     EXPECT_EQ(warnings("(cond (known) (return 1)) 2"), "");

@@ -465,7 +465,7 @@ class Check(Case):
         self.check(done, 0, err="")
         (warning,) = json.loads(done.stdout)["diagnostics"]
         self.assertEqual((warning["severity"], warning["offset"], warning["length"]), ("warning", 38, 13))
-        self.assertIn("`my-orders`", warning["hint"])
+        self.assertIn("`data/my-orders`", warning["hint"])
         self.assertEqual(warning["edits"], [{"offset": 38, "length": 13, "text": "data/my-orders"}])
 
     def test_data_that_may_be_absent_gets_no_edit(self):
@@ -689,6 +689,32 @@ class Batch(Case):
         bad = self.answer(id=1, src="(def x 1) {:order-count :a}", signature="(a :int) -> {order_count :int}")
         self.assertEqual((bad["outcome"], bad["error"]["reason"], bad["memory"]), ("error", "validation_error", {}))
         self.assertIn("- order_count: expected int, got keyword :a", bad["error"]["message"])
+
+    def test_warnings_say_what_the_data_do_not_have(self):
+        rows = {"rows": [{"order_id": 1, "price": 2}]}
+        (warning,) = self.answer(id=1, src="(count data/rws)", context=rows)["warnings"]
+        self.assertEqual((warning["reason"], warning["line"], warning["column"]), ("unbound_var", 1, 8))
+        self.assertEqual(warning["edits"], [{"offset": 7, "length": 8, "text": "data/rows"}])
+        (warning,) = self.answer(id=1, src="(map :order/id data/rows)", context=rows)["warnings"]
+        self.assertEqual((warning["reason"], warning["edits"]),
+                         ("unknown_field", [{"offset": 5, "length": 9, "text": ":order_id"}]))
+        (warning,) = self.answer(id=1, src="data/other", context=rows)["warnings"]
+        self.assertEqual((warning["hint"], warning.get("edits")), ("There is `data/rows`.", None))
+        self.assertNotIn("warnings", self.answer(id=1, src="(map :price data/rows)", context=rows))
+
+    def test_what_is_known_of_the_data_explains_an_error(self):
+        rows = {"rows": [{"unitPrice": 2}]}
+        error = self.answer(id=1, src="(defn f [r] (* 2 (:unit-price r))) (map f data/rows)", context=rows)["error"]
+        self.assertEqual(error["edits"], [{"offset": 18, "length": 11, "text": ":unitPrice"}])
+        error = self.answer(id=1, src="(reduce + (map :amount data/rows))", context=rows)["error"]
+        self.assertNotIn("edits", error) # a default would hide that no row has it
+        self.assertIn("has no field `:amount`; there is `unitPrice`", error["hint"])
+
+    def test_a_failure_keeps_its_place_on_its_way_through_try(self):
+        error = self.answer(id=1, src="(try (+ 1 (:n {})) (finally 1))")["error"]
+        self.assertEqual((error["reason"], error["column"]), ("type_error", 6))
+        error = self.answer(id=1, src="(try (throw (ex-info \"x\" {})) (catch Exception e (throw e)))")["error"]
+        self.assertEqual(error["column"], 6)
 
     def test_return_and_fail(self):
         self.assertEqual(self.answer(id=1, src="(return 1)")["outcome"], "return")

@@ -1,10 +1,9 @@
-// Reads of data that will not be there, for `check --data`. Forms are walked, not the analysed tree, because a name
-// that is looked up in order to see whether it is there (`or`, `some?`, `if`) is no mistake, and the forms show that
-// best.
-#include "tools/data_names.h"
+// Reads of data that will not be there. Forms are walked, not the analysed tree, because a name that is looked up in
+// order to see whether it is there (`or`, `some?`, `if`) is no mistake, and the forms show that best.
+#include "compiler/check/data_names.h"
+#include "compiler/check/near_key.h"
 #include "compiler/language/form_questions.h"
 #include "frontend/quoted.h"
-#include "frontend/reader/reader.h"
 #include "frontend/suggest.h"
 #include <algorithm>
 
@@ -40,15 +39,15 @@ bool asks_for_nil(const Form& list) {
 
 class DataNames {
 public:
-    DataNames(const std::vector<std::string>& names, Diagnostics& diagnostics)
-        : names_(names.begin(), names.end()), diagnostics_(diagnostics) {
+    DataNames(const std::vector<std::string>& names, WarningSink& report)
+        : names_(names.begin(), names.end()), report_(report) {
         for (const std::string& name : names)
             known_.push_back(normalized(name));
     }
 
     void check(std::span<const Form> top_level) {
         std::vector<Level> rest{{top_level, false}};
-        while (!rest.empty()) {
+        while (!rest.empty() && !report_.is_full()) {
             Level& level = rest.back();
             if (level.items.empty()) {
                 rest.pop_back();
@@ -58,7 +57,7 @@ public:
             level.items = level.items.subspan(1);
             const bool asked = level.asked;
             const std::string_view name = data_name(form);
-            if (!name.empty() && !is_known(name)) diagnostics_.warning(missing(form, name, asked));
+            if (!name.empty() && !is_known(name)) report_.warn(missing(form, name, asked));
             // The bindings of if-let and its like are asked for too.
             if (has_code(form))
                 rest.push_back({form.items(), asks_for_nil(form) || (asked && !form.is(FormKind::List))});
@@ -77,7 +76,7 @@ private:
 
     [[nodiscard]] Error missing(const Form& symbol, std::string_view name, bool asked) const {
         Error error(Reason::UnboundVar, symbol.span,
-                    quoted(symbol.text()) + " is not among the given data: it is nil.");
+                    quoted_name(symbol.text()) + " is not among the given data: it is nil.");
         const std::size_t dot = name.find_first_of("./");
         if (dot != std::string_view::npos && dot + 1 < name.size() && is_known(name.substr(0, dot)) &&
             name.find_first_of("./", dot + 1) == std::string_view::npos) {
@@ -87,39 +86,37 @@ private:
                 (counts ? "(count" : "(:" + std::string(member)) + " data/" + std::string(name.substr(0, dot)) + ")";
             return std::move(error).with_hint("Write `" + read + "`.").with_edit(symbol.span, read);
         }
-        std::vector<std::string> near = suggest(name, names_);
-        if (near.empty()) near = abbreviated(name);
-        if (near.empty()) return error;
+        std::vector<std::string> near;
+        if (const std::string one = near_key(name, names_); !one.empty()) near.push_back(one);
+        if (near.empty()) return std::move(error).with_hint(names_there_are());
+        const std::string space(symbol.text().substr(0, symbol.text().find('/') + 1));
+        for (std::string& one : near)
+            one.insert(0, space);
         error.hint = did_you_mean(near);
-        if (!asked) error.edits.push_back({symbol.span, "data/" + near.front()});
+        if (!asked) error.edits.push_back({symbol.span, near.front()});
         return error;
     }
 
-    /// The one name that `name` has letters of, in order: cfg for config.
-    [[nodiscard]] std::vector<std::string> abbreviated(std::string_view name) const {
-        std::vector<std::string> found;
-        for (const std::string_view candidate : names_) {
-            std::size_t at = 0;
-            for (const char c : candidate)
-                at += at < name.size() && c == name[at] ? 1 : 0;
-            if (name.size() >= 3 && at == name.size() && candidate.front() == name.front())
-                found.emplace_back(candidate);
-        }
-        if (found.size() > 1) found.clear();
-        return found;
+    [[nodiscard]] std::string names_there_are() const {
+        constexpr std::size_t kMostListed = 8;
+        if (names_.empty()) return "No data are given.";
+        std::string list;
+        for (std::size_t i = 0; i < std::min(names_.size(), kMostListed); ++i)
+            list += (i > 0 ? ", " : "") + quoted_name("data/" + std::string(names_[i]));
+        const std::size_t more = names_.size() > kMostListed ? names_.size() - kMostListed : 0;
+        return (names_.size() == 1 ? "There is " : "There are ") + list +
+               (more > 0 ? " and " + std::to_string(more) + " more." : ".");
     }
 
     std::vector<std::string_view> names_;
     std::vector<std::string> known_;
-    Diagnostics& diagnostics_;
+    WarningSink& report_;
 };
 
 } // namespace
 
-void check_data_names(const Source& source, const std::vector<std::string>& names, Diagnostics& diagnostics) {
-    Diagnostics syntax;
-    const Forms forms = read_forms(source, {}, syntax);
-    if (!syntax.has_errors()) DataNames(names, diagnostics).check(forms.top_level());
+void check_data_names(std::span<const Form> top_level, const std::vector<std::string>& names, WarningSink& report) {
+    DataNames(names, report).check(top_level);
 }
 
 } // namespace ptc

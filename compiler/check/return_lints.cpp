@@ -1,0 +1,153 @@
+// `return` ends the program here, and the function in other languages. In a function whose value is used, as in
+// (+ (f 1) (f 2)), it can only have been meant for the function: what stands around the call is never run.
+//
+// A (return x) in the last place of the function becomes x, and (when test (return a)) in front of what the function
+// does otherwise becomes (if test a ..). A return in another place has no equivalent: then there is no edit.
+#include "compiler/check/check_warnings.h"
+#include "compiler/check/lints.h"
+#include "compiler/language/form_questions.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+using FormSpan = std::span<const Form>;
+
+bool is_return(const Form& form) { return calls(form, "return") && form.size == 2; }
+
+bool has_return(const Form& form) {
+    if (calls(form, "return")) return true;
+    return has_items(form) && std::ranges::any_of(form.items(), has_return);
+}
+
+/// Whether `name` stands where its value, or that of a call of it, goes into something else: an argument of a function
+/// or a binding.
+bool is_value_used(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    const FormSpan items = form.items();
+    const bool is_body = calls_one_of(form, {"do", "let", "if", "when", "cond", "if-let", "when-let", "return", "case",
+                                             "when-not", "if-not", "or", "and", "loop", "fn", "defn", "try", "def"});
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const bool is_name = items[i].is_symbol(name);
+        const bool is_use = calls(items[i], name) || (is_name && i > 0);
+        if (is_use && !is_body && (is_call(form) || !form.is(FormKind::List))) return true;
+        if (is_value_used(items[i], name)) return true;
+    }
+    return false;
+}
+
+/// Makes the edits for a body whose value is that of the function; false where a return stays that cannot go.
+class Unreturned {
+public:
+    bool body(FormSpan forms) {
+        for (std::size_t i = 0; i + 1 < forms.size(); ++i) {
+            if (!has_return(forms[i])) continue;
+            return early(forms[i], forms.subspan(i + 1));
+        }
+        return forms.empty() || last(forms.back());
+    }
+    std::vector<Edit> edits;
+
+private:
+    /// (when test (return a)) in front of `rest`.
+    bool early(const Form& form, FormSpan rest) {
+        const bool guards = (calls(form, "when") || calls(form, "if")) && form.size == 3 && is_return(form.items()[2]);
+        if (!guards || has_return(form.items()[1])) return false;
+        edits.push_back({form.items()[0].span, "if"});
+        if (!last(form.items()[2])) return false;
+        const bool many = rest.size() > 1;
+        edits.push_back({{form.span.end - 1, form.span.end}, many ? " (do" : ""});
+        if (!body(rest)) return false;
+        edits.push_back({{rest.back().span.end, rest.back().span.end}, many ? "))" : ")"});
+        return true;
+    }
+    bool last(const Form& form) {
+        if (!has_return(form)) return true;
+        if (is_return(form)) {
+            const Span value = form.items()[1].span;
+            edits.push_back({{form.span.begin, value.begin}, ""});
+            edits.push_back({{value.end, form.span.end}, ""});
+            return !has_return(form.items()[1]);
+        }
+        if (!is_call(form)) return false;
+        const FormSpan items = form.items();
+        if (calls_one_of(form, {"do"})) return body(items.subspan(1));
+        if (calls_one_of(form, {"let", "when", "when-not", "when-let", "if-let"}) && has_return(items[1])) return false;
+        if (calls_one_of(form, {"let", "when", "when-not", "when-let"})) return body(items.subspan(2));
+        if (calls_one_of(form, {"if", "if-not", "if-let"}) && !has_return(items[1])) {
+            return std::ranges::all_of(items.subspan(2), [&](const Form& part) { return last(part); });
+        }
+        if (calls(form, "cond")) {
+            for (std::size_t i = 1; i < items.size(); ++i) {
+                if (i % 2 == 0 ? !last(items[i]) : has_return(items[i])) return false;
+            }
+            return true;
+        }
+        return false;
+    }
+};
+
+/// The function literals in `form` that a function is given, and whose values it uses.
+void find_passed(const Form& form, std::vector<const Form*>& found) {
+    if (!has_items(form)) return;
+    const bool is_special = calls_one_of(form, {"fn", "defn", "let", "do", "if", "when", "loop", "def", "return"});
+    for (const Form& item : form.items()) {
+        const bool is_literal = item.is(FormKind::ShortFn) || calls(item, "fn");
+        const bool is_passed = is_literal && form.is(FormKind::List) && !is_special && &item != form.first;
+        if (is_passed && has_return(item)) found.push_back(&item);
+        find_passed(item, found);
+    }
+}
+
+/// What the program's value is made by.
+const Form* last_value(const Form* form) {
+    while (form && calls_one_of(*form, {"do", "let"}) && form->size > 1)
+        form = &form->items().back();
+    return form;
+}
+
+} // namespace
+
+void Lints::check_returns() {
+    if (program_.empty()) return;
+    const Form& value = *last_value(&program_.back());
+    if (value.is(FormKind::Map) && value.size == 2 && value.items()[0].is(FormKind::Keyword) &&
+        value.items()[0].text() == "return" && !report_.is_full())
+        report_.warn(returned_map(value));
+    if (value.is(FormKind::List) && value.size == 2 && value.items()[0].is(FormKind::Keyword) &&
+        value.items()[0].text() == "return" && !report_.is_full())
+        report_.warn(returned_by_key(value));
+    if (calls(value, "printf") && value.size > 1 && !names_.meaning_of("printf").global && !report_.is_full())
+        report_.warn(printed_answer(value.items()[0].span));
+    std::vector<const Form*> passed;
+    for (const Form& form : program_)
+        find_passed(form, passed);
+    for (const Form* literal : passed) {
+        if (report_.is_full()) break;
+        Unreturned mended;
+        if (literal->is(FormKind::ShortFn)) {
+            if (calls(*literal, "return")) mended.edits = {{literal->items()[0].span, "identity"}};
+        } else {
+            const auto at =
+                std::ranges::find_if(literal->items(), [](const Form& f) { return f.is(FormKind::Vector); });
+            const auto behind = static_cast<std::size_t>(at - literal->items().begin()) + 1;
+            if (behind > literal->size || !mended.body(literal->items().subspan(behind))) mended.edits.clear();
+        }
+        report_.warn(return_of_function({literal->span.begin, literal->items()[0].span.end}, "fn", mended.edits));
+    }
+    for (const Form& form : program_) {
+        if (!calls_one_of(form, {"defn", "defn-"}) || form.size < 4 || !form.items()[1].is(FormKind::Symbol)) continue;
+        const auto params = std::ranges::find_if(form.items(), [](const Form& f) { return f.is(FormKind::Vector); });
+        if (params == form.items().end() || !has_return(form) || report_.is_full()) continue;
+        const std::string_view name = form.items()[1].text();
+        const bool is_used = std::ranges::any_of(
+            program_, [&](const Form& other) { return &other != &form && is_value_used(other, name); });
+        if (!is_used) continue;
+        Unreturned mended;
+        const FormSpan body = form.items().subspan(static_cast<std::size_t>(params - form.items().begin()) + 1);
+        if (!mended.body(body)) mended.edits.clear();
+        report_.warn(return_of_function(form.items()[1].span, name, std::move(mended.edits)));
+    }
+}
+
+} // namespace ptc
