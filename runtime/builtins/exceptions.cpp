@@ -95,8 +95,11 @@ Result<Value> call_get_class(Call& call, Args args) {
 /// Of a class, which is its name; a keyword has a name as well.
 Result<Value> call_get_name(Call& call, Args args) {
     if (args[0].is_string()) return std::move(args[0]);
-    if (!args[0].is_keyword() && !args[0].is(ObjectType::Symbol))
-        return argument_error(call, args, 1, "a class or a keyword").with_hint("(.getName (.getClass x))");
+    if (!args[0].is_keyword() && !args[0].is(ObjectType::Symbol)) {
+        Error error = argument_error(call, args, 1, "a class or a keyword");
+        error.reason = Reason::UnsupportedMethod; // spec 8.12: of anything else there is no such method
+        return std::move(error).with_hint("(.getName (.getClass x))");
+    }
     const std::string_view text = text_of(args[0]);
     const std::size_t slash = namespace_end_of_name(text);
     return make_string(call.heap, slash == std::string_view::npos ? text : text.substr(slash + 1));

@@ -14,6 +14,12 @@
 namespace ptc {
 namespace {
 
+/// A second argument that is none of those that Clojure's libraries take is one too many.
+Error as_arity_error(Error error) {
+    error.reason = Reason::ArityError;
+    return error;
+}
+
 /// The value of a JSON text; nil when it is malformed.
 Result<Value> read_or_nil(Call& call, std::string_view text) {
     Result<Value> parsed = parse_json(call.heap, call.shapes, text);
@@ -30,7 +36,7 @@ Result<bool> wants_keywords(const Call& call, Args args, std::size_t position) {
     const Value& option = args[position - 1];
     if (option.is_true() || is_function_named(option, "keyword")) return true;
     if (option.is_nil() || option.is_boolean() || is_function_named(option, "str")) return false;
-    return argument_error(call, args, position, "true or `keyword`")
+    return as_arity_error(argument_error(call, args, position, "true or `keyword`"))
         .with_hint("Keys are texts or keywords: (update-keys m f) makes others of those of one map.");
 }
 
@@ -90,7 +96,8 @@ Result<Value> call_parse_lines(Call& call, Args args) {
 
 Result<Value> call_generate_string(Call& call, Args args) {
     if (args.size() == 2) {
-        if (!args[1].is_map() && !args[1].is_nil()) return argument_error(call, args, 2, "a map of options");
+        if (!args[1].is_map() && !args[1].is_nil())
+            return as_arity_error(argument_error(call, args, 2, "a map of options"));
         Value option;
         const Value key = PTC_TRY(make_keyword(call.heap, "key-fn"));
         (void)PTC_TRY(lookup(call.heap, args[1], key, &option));
