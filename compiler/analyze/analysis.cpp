@@ -1,3 +1,4 @@
+// What all stages of the analysis share: quoted data, limits of the work, the ways to report an error.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/collections.h"
 #include "runtime/function.h"

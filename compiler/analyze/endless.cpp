@@ -114,7 +114,8 @@ private:
             most = std::max(most, one);
             all = all && one > Laziness::Maybe; // as variant_for has it
         }
-        return variant->lazy_if_all && !all ? Laziness::None : most;
+        const bool has_several = arguments.size() > variant->first_lazy + std::size_t{1};
+        return variant->lazy_if_all && !all && has_several ? Laziness::None : most;
     }
 
     Laziness of_thread(FormSpan parts, bool last) {
@@ -298,7 +299,8 @@ const CoreFunction* variant_for(Analyzer& a, const CoreName& name, const Form& l
     bool all = true;
     for (std::size_t i = variant->first_lazy; i < arguments.size(); ++i)
         all = all && laziness_of(a, arguments[i]) > Laziness::Maybe;
-    if (variant->lazy_if_all && !all) {
+    const bool has_several = arguments.size() > variant->first_lazy + std::size_t{1};
+    if (variant->lazy_if_all && !all && has_several) {
         std::string text("bounded-");
         text.append(name.name).append("%");
         variant = a.core.find(text);

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     ReaderMacros, Repair,
     ::testing::Values(Case{"[@]", "[]", "atom"}, Case{"(let [a 1] @ a)", "(let [a 1]  a)", "`@`"},
-                      Case{"`x", "x", "macros"}, Case{"~x", "x", "macros"}, Case{"~@xs", "xs", "macros"},
+                      Case{"`x", "'x", "macros"}, Case{"~x", "~x", "macros"}, Case{"~@xs", "~@xs", "macros"},
                       Case{"^5 x", "x", "metadata"}, Case{"(defn f [^5 s] s)", "(defn f [s] s)", "`^5`"},
                       Case{"^(doc) [1]", "[1]", "metadata"}, Case{"(f ^)", "(f )", "`^`"},
                       Case{"(^ 2 3)", "(pow 2 3)", "pow"}, Case{"#inst \"2024-01-01\"", "\"2024-01-01\"", "`#inst`"},
