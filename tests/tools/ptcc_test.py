@@ -703,7 +703,7 @@ class Batch(Case):
         self.assertNotIn("warnings", self.answer(id=1, src="(map :price data/rows)", context=rows))
 
     def test_what_is_known_of_the_data_explains_an_error(self):
-        rows = {"rows": [{"unitPrice": 2}]}
+        rows = {"rows": [{"unitPrice": 2}, {"unitPrice": 3}]}
         error = self.answer(id=1, src="(defn f [r] (* 2 (:unit-price r))) (map f data/rows)", context=rows)["error"]
         self.assertEqual(error["edits"], [{"offset": 18, "length": 11, "text": ":unitPrice"}])
         error = self.answer(id=1, src="(reduce + (map :amount data/rows))", context=rows)["error"]
