@@ -96,6 +96,18 @@ private:
         {"TextStyle/FULL", "\"FULL\""},
         {"TextStyle/SHORT", "\"SHORT\""},
         {"ZoneOffset/UTC", "\"Z\""},
+        {"RoundingMode/HALF_UP", "\"HALF_UP\""},
+        {"WeekFields/ISO", "\"WeekFields[MONDAY,4]\""},
+        {"WeekFields/SUNDAY_START", "\"WeekFields[SUNDAY,1]\""},
+        {"ChronoField/DAY_OF_WEEK", "\"DayOfWeek\""},
+        {"ChronoField/EPOCH_DAY", "\"EpochDay\""},
+        {"ChronoField/DAY_OF_MONTH", "\"DayOfMonth\""},
+        {"IsoFields/QUARTER_OF_YEAR", "\"QuarterOfYear\""},
+        {"IsoFields/WEEK_OF_WEEK_BASED_YEAR", "\"WeekOfWeekBasedYear\""},
+        {"Pattern/CASE_INSENSITIVE", "2"},
+        {"BigDecimal/ROUND_UP", "0"},
+        {"BigDecimal/ROUND_HALF_UP", "4"},
+        {"Locale/US", "\"en_US\""},
     };
 
     // The row of clojure.set/union is "union", that of clojure.set/index "set/index".

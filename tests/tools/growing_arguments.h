@@ -35,6 +35,7 @@ public:
         add(text(std::string(kLarge * 8, ' ')));
         add(text(std::string(kLarge * 8, '\n')));
         add(text("[" + std::string(kLarge * 4, '1') + "]"));
+        add(text(std::string(kLarge * 4, '1')));
         add(text("1." + std::string(kLarge * 4, '5')));
         add(parse_integer(heap_, "1" + std::string(4000, '0')).value());
         add(vector([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
