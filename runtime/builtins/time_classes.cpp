@@ -645,19 +645,19 @@ constexpr Builtin kRows[] = {
              "Names are English, whatever the locale."),
     of_text(time_row("SimpleDateFormat.", "(SimpleDateFormat. fmt) (SimpleDateFormat. fmt locale)",
                      "A formatter of java.util.Date, for .format and .parse, in UTC.",
-                     {"(.format (java.text.SimpleDateFormat. \"dd.MM.yyyy\") (java.util.Date. 0))", "\"01.01.1970\""},
-                     kText, call_new_date_format, "The zone is UTC, names are English.")),
+                     {"(.format (SimpleDateFormat. \"dd.MM.yyyy\") (java.util.Date. 0))", "\"01.01.1970\""}, kText,
+                     call_new_date_format, "The zone is UTC, names are English.")),
     time_row("TimeZone/getTimeZone", "(TimeZone/getTimeZone s)", "A zone, as its text: UTC or an offset.",
              {"(TimeZone/getTimeZone \"UTC\")", "\"UTC\""}, kText, call_zone_of,
              "Zones with summer time are not known."),
     time_row(".setTimeZone", "(.setTimeZone formatter zone)", "nil: a SimpleDateFormat is in UTC.",
-             {"(.setTimeZone (java.text.SimpleDateFormat. \"HH\") (java.util.TimeZone/getTimeZone \"UTC\"))", "nil"},
-             kinds::kNil, call_set_zone, "Another zone than UTC is an error."),
+             {"(.setTimeZone (SimpleDateFormat. \"HH\") (TimeZone/getTimeZone \"UTC\"))", "nil"}, kinds::kNil,
+             call_set_zone, "Another zone than UTC is an error."),
     of_text(
         time_row("DecimalFormat.", "(DecimalFormat. fmt)",
                  "A format of numbers for .format, such as \"#,##0.00\" or \"0.0%\"; a half goes to the even digit.",
-                 {"(.format (java.text.DecimalFormat. \"#,##0.00\") 1234.5)", "\"1,234.50\""}, kText,
-                 call_new_decimal_format, "Exponents and currencies are not known.")),
+                 {"(.format (DecimalFormat. \"#,##0.00\") 1234.5)", "\"1,234.50\""}, kText, call_new_decimal_format,
+                 "Exponents and currencies are not known.")),
 };
 
 } // namespace
