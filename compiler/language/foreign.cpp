@@ -13,14 +13,11 @@ constexpr const char* kNoNamespaces =
     "All names are there already and the program has one namespace: leave this form out.";
 constexpr const char* kNoFiles =
     "Programs reach no files and no network: data comes through data/name and tools, (tool/name {..}).";
-constexpr const char* kNoLazy =
-    "There are no delays: a value is computed where it is written, a sequence (lazy-seq ..) by need.";
 constexpr const char* kNoRandom = "Programs are deterministic: there are no random numbers. Let a tool supply them.";
 constexpr const char* kNoTypes =
     "There are no types, protocols and multimethods: use maps, and cond or case on a field.";
 constexpr const char* kNoClock = "The current time is (System/currentTimeMillis).";
 constexpr const char* kPrint = "(println x ..) prints a line.";
-constexpr const char* kPrStr = "(pr-str x) gives the text of a value, (println x) prints it.";
 constexpr const char* kCount = "(count x) is the length of a string or collection.";
 constexpr const char* kForm = "Conditions are written (if test then else) or (cond test result .. :else other).";
 constexpr const char* kNil = "The absent value is written nil.";
@@ -35,8 +32,6 @@ constexpr const char* kNoChange =
 constexpr const char* kNoStreams =
     "There are no streams: (map f coll), (filter f coll), (reduce f init coll) and their "
     "like take any collection.";
-constexpr const char* kTransient =
-    "Collections that nobody else uses are updated in place anyway: use conj and assoc alone.";
 
 constexpr Foreign kForeign[] = {
 #define PTC_FOREIGN(name, rewrite, advice) {name, rewrite, advice},
