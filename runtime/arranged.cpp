@@ -9,7 +9,10 @@ namespace {
 class TableFiller {
 public:
     TableFiller(Heap& heap, ObjectType type, std::size_t count, std::uint8_t order) : heap_(heap) {
-        const auto room = static_cast<std::uint32_t>(std::max<std::size_t>(count, HashTableObject::kScanned));
+        // A range may have more items than there will ever be memory for: what fills the table pays for its growth.
+        constexpr std::size_t kMostAtOnce = 4096;
+        const auto room =
+            static_cast<std::uint32_t>(std::clamp<std::size_t>(count, HashTableObject::kScanned, kMostAtOnce));
         table_ = new_table(heap, type, room);
         if (!table_) return;
         table_->flags = HashTableObject::kCopyPaid | order;
