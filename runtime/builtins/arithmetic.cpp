@@ -301,6 +301,7 @@ constexpr Builtin kRows[] = {
      .doc = "x without its sign.",
      .example = {"(abs -5)", "5"},
      .category = Category::Math,
+     .work = Work::Digits,
      .gives = {kinds::kNumber, ResultRule::Gives},
      .model = BoundModel::Absolute,
      .call = abs,

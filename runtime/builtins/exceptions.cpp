@@ -4,6 +4,7 @@
 #include "frontend/words.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
+#include "runtime/builtins/text_arguments.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/qualified_name.h"
@@ -109,6 +110,7 @@ Result<Value> call_get_simple_name(Call& call, Args args) {
     if (!args[0].is_string())
         return argument_error(call, args, 1, "a class").with_hint("(.getSimpleName (.getClass x))");
     const std::string_view name = text_of(args[0]);
+    PTC_CHECK(charge_bytes_of_work(call.heap, name.size()));
     return make_string(call.heap, name.substr(name.rfind('.') + 1)); // npos + 1 is 0
 }
 
@@ -255,7 +257,6 @@ constexpr Builtin kRows[] = {
      .doc = "The name of a class with its package; that of a keyword without its namespace.",
      .example = {"(.getName (.getClass 1))", "\"java.lang.Long\""},
      .category = Category::Interop,
-     .work = Work::Text,
      .gives = {kinds::kText},
      .model = BoundModel::Unknown,
      .call = call_get_name},

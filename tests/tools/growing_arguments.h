@@ -38,6 +38,7 @@ public:
         add(text(std::string(kLarge * 4, '1')));
         add(text("1." + std::string(kLarge * 4, '5')));
         add(parse_integer(heap_, "1" + std::string(4000, '0')).value());
+        add(parse_integer(heap_, "-1" + std::string(4000, '0')).value());
         add(vector([](std::size_t i) { return Value::small_integer(static_cast<std::int64_t>(i)); }));
         add(vector([&](std::size_t i) { return pair(i); }));
         add(vector([&](std::size_t i) { return row(i); }));

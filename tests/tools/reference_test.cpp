@@ -139,11 +139,11 @@ TEST(Reference, EveryNameHasARowOfExpectations) {
     }
 }
 
-/// Dates, formats, bytes and exceptions.
+/// Dates, formats, bytes, exceptions, and large integers that are doubles as well.
 bool takes_what_the_pool_lacks(std::string_view name) {
-    constexpr std::string_view kNames[] = {
-        ".abs",           ".datesUntil", ".decode",   ".encode",        ".encodeToString", ".getName",
-        ".getSimpleName", ".parse",      ".setScale", "DecimalFormat.", "Throwable->map",  "BigDecimal/valueOf"};
+    constexpr std::string_view kNames[] = {".datesUntil",        ".decode",        ".encode",
+                                           ".encodeToString",    ".parse",         ".setScale",
+                                           "BigDecimal/valueOf", "DecimalFormat.", "Throwable->map"};
     return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 
