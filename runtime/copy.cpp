@@ -62,10 +62,8 @@ private:
     [[nodiscard]] bool is_shared(const Value& v) const {
         if (!v.is_object()) return true;
         if (v.is_counted()) return false;
-        if (v.is_vector() && vector_length(v) == 0 && v.object()->refs == kImmortal && !v.is(ObjectType::Range)) {
-            if (v.raw() == empty_with_ends(vector_ends(v)).raw()) return true;
-        }
-        return !copy_frozen_ || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
+        if (!copy_frozen_ || v.raw() == empty_map().raw() || v.raw() == empty_set().raw()) return true;
+        return v.is_vector() && v.raw() == empty_with_ends(vector_ends(v)).raw();
     }
 
     /// `*to` (nil so far) becomes the copy of `v`, whose parts may still be pending.

@@ -86,7 +86,10 @@ Node* Analyzer::failed(Error error) {
     return nodes.nil(span);
 }
 
-const SpecialForm* Analyzer::special_of(const Form& list) const { return special_of_name(list.items()[0].text()); }
+const SpecialForm* Analyzer::special_of(const Form& list) const {
+    const std::string_view name = list.items()[0].text();
+    return special_of_name(name.starts_with(' ') ? name.substr(1) : name); // hidden_name
+}
 
 const SpecialForm* Analyzer::special_of_name(std::string_view name) const {
     const CoreName* entry = core.lookup(name, name_hash(name));

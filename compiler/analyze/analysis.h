@@ -36,9 +36,9 @@ struct Analyzer {
     /// A call of a core function as its body, in the caller's frame (inlining.cpp).
     Node* inline_core(const CoreFunction& function, const CoreFunction::ArityForm& arity, const Form& list, Tail tail);
     /// 'name, '(1 2): the form as data; a list is a vector.
+    Node* quoted(const Form& form, Span span, Tail tail);
     /// The same as a value of the program: a list has its near end in front.
     Node* quoted_value(const Form& form, Span span, Tail tail);
-    Node* quoted(const Form& form, Span span, Tail tail);
     /// True, with a report, when a limit is exceeded: every function that calls itself without `analyze` asks.
     bool stop_at_limits(Span span);
 

@@ -13,6 +13,7 @@
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/preludes.h"
+#include "compiler/analyze/special_calls.h"
 #include "compiler/analyze/tools.h"
 #include "compiler/analyze/transducers.h"
 #include "compiler/analyze/update_path.h"
@@ -290,6 +291,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
     if (name.kind == Resolved::Builtin || name.kind == Resolved::Core) {
+        if (Node* node = special_call(a, *name.name, list, tail)) return node;
         if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
     }
     switch (name.kind) {

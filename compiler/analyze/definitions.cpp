@@ -46,6 +46,7 @@ bool makes_reduced(const CoreLibrary& core, std::string_view name) {
 }
 
 void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form) {
+    if (form.is(FormKind::Symbol) && form.text().ends_with("StringBuilder.")) names.note_builder();
     if ((form.is(FormKind::Symbol) || form.is(FormKind::Var)) && makes_reduced(core, form.text())) names.note_reduced();
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];

@@ -223,19 +223,11 @@ Error endless(const Form& form, Span where, std::string_view function) {
 }
 
 /// Whether the function reads its argument `i` as a sequence: its usage says so.
-bool reads_collection(const CoreName& name, std::size_t i) {
-    const ReferenceEntry entry = reference_entry(name);
-    for (const std::string_view usage : usages(entry.usage)) { // (take n coll)
-        std::size_t at = usage.find(' ');
-        for (std::size_t k = 0; k < i && at != std::string_view::npos; ++k)
-            at = usage.find(' ', at + 1);
-        if (at == std::string_view::npos) continue;
-        const std::string_view rest = usage.substr(at + 1);
-        const std::string_view parameter = rest.substr(0, rest.find_first_of(" )"));
-        const std::optional<Kinds> taken = kinds_of_parameter(parameter);
-        if (taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction))) return true;
-    }
-    return false;
+bool reads_collection(const CoreName& name, const Form& list, std::size_t i) {
+    const std::vector<std::string_view> parameters = parameters_of(usage_of(name), list.size - 1);
+    if (i >= parameters.size()) return false;
+    const std::optional<Kinds> taken = kinds_of_parameter(parameters[i]);
+    return taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction));
 }
 
 /// The call with what is computed to its end in place of each argument that is by need.
@@ -248,7 +240,8 @@ Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail ta
         new (&items[i]) Form(parts[i]);
         if (i == 0) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !reads_collection(name, i - 1))) continue;
+        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !reads_collection(name, list, i - 1)))
+            continue;
         const std::string_view hidden = a.nodes.keep_text(" realized" + std::to_string(i));
         Local* local = let.temporary(analyze_realized(a, parts[i], kValue, name.name));
         a.names.bind(hidden, local);
@@ -363,7 +356,8 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     Laziness most = Laziness::None;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Laziness one = laziness_of(a, arguments[i]);
-        const bool counts = one != Laziness::Maybe || (variant ? i >= variant->first_lazy : reads_collection(name, i));
+        const bool counts =
+            one != Laziness::Maybe || (variant ? i >= variant->first_lazy : reads_collection(name, list, i));
         if (counts) most = std::max(most, one);
     }
     if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;

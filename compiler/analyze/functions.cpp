@@ -106,7 +106,7 @@ FormSpan conditions_of(const Form& contract, std::string_view key) {
 void add_assertions(Analyzer& a, FormSpan conditions, Form*& next) {
     for (const Form& condition : conditions) {
         Form* items = a.nodes.allocate<Form>(2);
-        new (&items[0]) Form(hidden_name("assert", condition.span));
+        new (&items[0]) Form(hidden_name(" assert", condition.span));
         new (&items[1]) Form(condition);
         new (next++) Form(call_of({items, 2}, condition.span));
     }
@@ -132,14 +132,14 @@ FormSpan with_contract(Analyzer& a, const Form& contract, FormSpan body) {
     const FormSpan after = conditions_of(contract, "post");
     if (!after.empty()) { // (let [% (do body ..)] (assert ..) .. %)
         Form* whole = a.nodes.allocate<Form>(body.size() + 1);
-        new (&whole[0]) Form(hidden_name("do", contract.span));
+        new (&whole[0]) Form(hidden_name(" do", contract.span));
         std::uninitialized_copy(body.begin(), body.end(), whole + 1);
         Form* binding = a.nodes.allocate<Form>(2);
         new (&binding[0]) Form(hidden_name(kResult, contract.span));
         new (&binding[1]) Form(call_of({whole, body.size() + 1}, contract.span));
         Form* items = a.nodes.allocate<Form>(after.size() + 3);
         Form* next = items;
-        new (next++) Form(hidden_name("let", contract.span));
+        new (next++) Form(hidden_name(" let", contract.span));
         new (next++) Form(form_of(FormKind::Vector, {binding, 2}, contract.span));
         Form* about = a.nodes.allocate<Form>(after.size());
         for (std::size_t i = 0; i < after.size(); ++i)

@@ -112,6 +112,9 @@ public:
     /// The program names something that makes reduced values (transducers.h).
     void note_reduced() { has_reduced_ = true; }
     [[nodiscard]] bool has_reduced() const { return has_reduced_; }
+    /// The program makes a StringBuilder.
+    void note_builder() { has_builder_ = true; }
+    [[nodiscard]] bool has_builder() const { return has_builder_; }
     void note_lazy() { has_lazy_ = true; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
     /// The multimethod of this name, with all its methods; null when the program defines none at its top level.
@@ -169,6 +172,7 @@ private:
     PreludeScope* prelude_ = nullptr;
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;
+    bool has_builder_ = false;
     bool has_reduced_ = false;
     NameTable<Multimethod> multimethods_;
     NameTable<LibraryName> aliases_; ///< to namespaces

@@ -6,11 +6,7 @@ namespace ptc {
 
 /// Changes the top level of `forms`, which keeps its spans:
 /// - (defrecord Name [field ..]) becomes the definitions of ->Name and map->Name, and (Name. x ..) the call of ->Name;
-/// - a (do ..) with definitions that have to stand at the top level becomes its parts;
-/// - (str b) becomes (.toString b) where the program makes a StringBuilder;
-/// - clojure.lang.PersistentQueue/EMPTY becomes a call that makes it, and the class in (into-array Class xs) nil;
-/// - (into (sorted-map-by f) ..) becomes one call, so that all keys find their places together; the same for sets, and
-///   (comp - compare) and its like become `>` there.
+/// - a (do ..) with definitions that have to stand at the top level becomes its parts.
 void expand_forms(Forms& forms);
 
 } // namespace ptc

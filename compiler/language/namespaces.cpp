@@ -76,14 +76,15 @@ constexpr LanguageNamespace kNamespaces[] = {
     {"Pattern", "Pattern", Category::Interop},
     {"Collections", "Collections", Category::Interop},
     {"Arrays", "Arrays", Category::Interop},
+    {"PersistentQueue", "PersistentQueue", Category::Interop},
 };
 
 /// Namespaces of hosts and sessions, and one kept for later.
 constexpr std::string_view kReserved[] = {"tool", "data", "ctx", "budget", "memory", "user", "ptc.core"};
 /// The longer of two first.
-constexpr std::string_view kJavaPackages[] = {"java.time.temporal.", "java.time.format.", "java.time.", "java.lang.",
-                                              "java.util.regex.",    "java.util.",        "java.math.", "java.text.",
-                                              "java.nio.charset.",   "java.net."};
+constexpr std::string_view kJavaPackages[] = {"java.time.temporal.", "java.time.format.", "java.time.",   "java.lang.",
+                                              "java.util.regex.",    "java.util.",        "java.math.",   "java.text.",
+                                              "java.nio.charset.",   "java.net.",         "clojure.lang."};
 
 constexpr NamedConstant whole(std::string_view name, std::int64_t value) {
     return {.name = name, .integer = value, .is_integer = true};
@@ -235,6 +236,7 @@ constexpr NamedConstant kConstants[] = {
     whole("Pattern/MULTILINE", 8),
     whole("Pattern/DOTALL", 32),
     whole("Pattern/UNICODE_CASE", 64),
+    made("PersistentQueue/EMPTY", "", "as-queue%"),
     made("Duration/ZERO", "PT0S", "Duration/parse"),
     made("Period/ZERO", "P0D", "Period/parse"),
     made("LocalDate/EPOCH", "1970-01-01", "LocalDate/parse"),

@@ -43,6 +43,11 @@ std::span<const std::string_view> reference_sections();
 /// "(get m k) (get m k default)" as its parts.
 std::vector<std::string_view> usages(std::string_view usage);
 
+/// The parameters of each shape of a usage text: "(get m key) (get m key default)". "&" stands before a rest.
+[[nodiscard]] std::vector<std::vector<std::string_view>> parameters_of(std::string_view usage);
+/// Those of the shape that takes so many arguments, a rest repeated; empty when there is none.
+[[nodiscard]] std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments);
+
 /// What a call costs in fuel: "4, and a few for each item"; "" for what is compiled to instructions.
 std::string cost_text(const ReferenceEntry& entry);
 

@@ -142,49 +142,6 @@ Kinds kinds_of_parameter(std::string_view name) { return ptc::kinds_of_parameter
 
 // ---- Usage texts
 
-std::vector<std::vector<std::string_view>> parameters_of(std::string_view usage) {
-    std::vector<std::vector<std::string_view>> shapes;
-    std::size_t depth = 0;
-    for (std::size_t i = 0; i < usage.size();) {
-        const char c = usage[i];
-        if (c == '(' && depth++ == 0) shapes.emplace_back();
-        if (c == ')') --depth;
-        if (c == '(' || c == ')' || c == ' ') {
-            ++i;
-            continue;
-        }
-        std::size_t end = i;
-        if (c == '[' || c == '{') {
-            end = std::min(usage.find(c == '[' ? ']' : '}', i), usage.size() - 1) + 1;
-        } else {
-            end = std::min(usage.find_first_of(" ()", i), usage.size());
-        }
-        if (depth == 1) shapes.back().push_back(usage.substr(i, end - i));
-        i = end;
-    }
-    for (std::vector<std::string_view>& shape : shapes) {
-        if (!shape.empty()) shape.erase(shape.begin()); // the name
-    }
-    return shapes;
-}
-
-std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments) {
-    for (std::vector<std::string_view>& shape : parameters_of(usage)) {
-        const auto rest = std::find(shape.begin(), shape.end(), "&");
-        if (rest == shape.end() || rest + 1 == shape.end()) {
-            if (shape.size() == arguments) return shape;
-            continue;
-        }
-        std::string_view name = *(rest + 1);
-        if (name.size() > 2 && name.ends_with('s')) name.remove_suffix(1); // "& maps": each is a map
-        shape.erase(rest, shape.end());
-        if (shape.size() > arguments) continue;
-        shape.resize(arguments, name);
-        return shape;
-    }
-    return {};
-}
-
 bool takes_keys(std::string_view usage) {
     const auto shapes = parameters_of(usage);
     return !shapes.empty() && shapes[0].size() > 1 && (shapes[0][1] == "path" || shapes[0][1] == "keys");

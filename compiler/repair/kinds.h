@@ -1,5 +1,6 @@
 // Which kinds of value a form may give and a parameter takes: what arguments are put in order by.
 #pragma once
+#include "compiler/language/reference.h"
 #include "compiler/repair/call_site.h"
 #include "runtime/kinds.h"
 
@@ -18,11 +19,6 @@ inline constexpr Kinds kCollection = kVectorKind | kMapKind | kSetKind;
 [[nodiscard]] Kinds kinds_of(MetKind kind);
 /// What a parameter of this name takes, going by the names that usage texts have.
 [[nodiscard]] Kinds kinds_of_parameter(std::string_view name);
-
-/// The parameters of each shape of a usage text: "(get m key) (get m key default)". "&" stands before a rest.
-[[nodiscard]] std::vector<std::vector<std::string_view>> parameters_of(std::string_view usage);
-/// Those of the shape that takes so many arguments, a rest repeated; empty when there is none.
-[[nodiscard]] std::vector<std::string_view> parameters_of(std::string_view usage, std::size_t arguments);
 
 /// Whether the second parameter is a vector of keys: "(get-in coll path)", "(select-keys coll keys)".
 [[nodiscard]] bool takes_keys(std::string_view usage);

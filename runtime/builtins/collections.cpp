@@ -134,8 +134,9 @@ Result<Value> as_list(Call& call, Args args) {
     if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     return vector_with_ends(call.heap, std::move(args[0]), VectorObject::kIsList);
 }
-Result<Value> empty_queue(Call& call, Args) {
-    return vector_with_ends(call.heap, empty_vector(), VectorObject::kIsQueue);
+Result<Value> as_queue(Call& call, Args args) {
+    Value items = PTC_TRY(sequence_argument(call, args, 1));
+    return vector_with_ends(call.heap, std::move(items), VectorObject::kIsQueue);
 }
 
 // DIV-26: bounds are cut back to what there is.
@@ -183,14 +184,15 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kVector},
      .model = BoundModel::Same,
      .call = as_list},
-    {.name = "empty-queue%",
-     .usage = "(empty-queue%)",
-     .doc = "An empty queue: conj works at its back, peek and pop at its front.",
+    {.name = "as-queue%",
+     .usage = "(as-queue% coll)",
+     .doc = "The items as a queue: conj works at its back, peek and pop at its front.",
      .example = {"(peek (conj clojure.lang.PersistentQueue/EMPTY 1 2))", "1"},
      .category = Category::Internal,
+     .work = Work::Conversion,
      .gives = {kinds::kVector},
-     .model = BoundModel::Vector,
-     .call = empty_queue},
+     .model = BoundModel::Unknown,
+     .call = as_queue},
     {.name = "empty",
      .usage = "(empty coll)",
      .doc = "An empty collection of the same type; nil for what is no collection.",

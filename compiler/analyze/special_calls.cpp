@@ -1,0 +1,98 @@
+// Names mean what they mean at the call: a program's own `into`, `str` or `compare` is none of these.
+#include "compiler/analyze/special_calls.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/language/core_library.h"
+#include "compiler/language/java_classes.h"
+
+namespace ptc {
+namespace {
+
+bool is_sorted_by(std::string_view name) { return name == "sorted-map-by" || name == "sorted-set-by"; }
+
+/// The function of the language that `form` is the name of; "" for anything else.
+std::string_view function_named(Analyzer& a, const Form& form) {
+    if (!form.is(FormKind::Symbol)) return {};
+    const Resolved name = a.names.resolve(form, false);
+    return name.kind == Resolved::Builtin || name.kind == Resolved::Core ? name.name->name : std::string_view();
+}
+
+std::string_view called_by(Analyzer& a, const Form& form) {
+    return form.is(FormKind::List) && form.size > 0 ? function_named(a, form.items()[0]) : std::string_view();
+}
+
+/// #(compare %2 %1), (fn [a b] (compare b a))
+std::string_view order_of_function(Analyzer& a, const Form& function) {
+    const Form* call = nullptr;
+    std::string_view first = "%1", second = "%2";
+    if (function.is(FormKind::ShortFn)) {
+        call = &function;
+    } else if (function.is(FormKind::List) && function.size == 3 && function.items()[0].is_symbol("fn") &&
+               function.items()[1].is(FormKind::Vector) && function.items()[1].size == 2 &&
+               function.items()[2].is(FormKind::List)) {
+        const FormSpan params = function.items()[1].items();
+        if (!params[0].is(FormKind::Symbol) || !params[1].is(FormKind::Symbol)) return {};
+        first = params[0].text();
+        second = params[1].text();
+        call = &function.items()[2];
+    }
+    if (!call || call->size != 3 || function_named(a, call->items()[0]) != "compare") return {};
+    const auto is = [&](const Form& form, std::string_view name) {
+        return form.is_symbol(name) || (name == "%1" && form.is_symbol("%"));
+    };
+    if (is(call->items()[1], second) && is(call->items()[2], first)) return " >";
+    if (is(call->items()[1], first) && is(call->items()[2], second)) return " compare";
+    return {};
+}
+
+/// The downward order, or the upward one, by other words than > and compare; "" for any other comparator.
+std::string_view plain_order(Analyzer& a, const Form& comparator) {
+    const std::string_view made_by = called_by(a, comparator);
+    const FormSpan parts = comparator.is(FormKind::List) ? comparator.items() : FormSpan{};
+    if (made_by == "comparator" && parts.size() == 2) {
+        const std::string_view order = function_named(a, parts[1]);
+        return order == ">" ? " >" : order == "<" ? " compare" : "";
+    }
+    if (made_by == "comp" && parts.size() == 3)
+        return function_named(a, parts[1]) == "-" && function_named(a, parts[2]) == "compare" ? " >" : "";
+    return order_of_function(a, comparator);
+}
+
+/// A copy of the call whose head means what `hidden` names, with `first` in place of its first argument.
+Node* call_instead(Analyzer& a, const Form& list, std::string_view hidden, const Form& first, Tail tail) {
+    Form* items = a.nodes.allocate<Form>(list.size);
+    std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+    items[0] = hidden_name(hidden, items[0].span);
+    items[1] = first;
+    return a.analyze(call_of({items, list.size}, list.span), tail);
+}
+
+} // namespace
+
+Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    if (a.at.site.core || list.size < 2) return nullptr;
+    const Form& first = list.items()[1];
+    if (name.name == "str" && list.size == 2 && a.names.has_builder())
+        return call_instead(a, list, " text-of%", first, tail);
+    if (name.name == "into" && is_sorted_by(called_by(a, first)) && first.size == 2) {
+        const bool is_map = called_by(a, first) == "sorted-map-by";
+        const std::string_view order = plain_order(a, first.items()[1]);
+        const Form comparator = order.empty() ? first.items()[1] : hidden_name(order, first.items()[1].span);
+        return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
+    }
+    if (is_sorted_by(name.name)) {
+        const std::string_view order = plain_order(a, first);
+        if (order.empty()) return nullptr;
+        return call_instead(a, list, name.name == "sorted-map-by" ? " sorted-map-by" : " sorted-set-by",
+                            hidden_name(order, first.span), tail);
+    }
+    if (name.name == "into-array" && list.size == 3 && first.is(FormKind::Symbol) &&
+        a.names.resolve(first, false).kind == Resolved::Unknown &&
+        !class_test(first.text().substr(0, first.text().find('/'))).empty()) {
+        Form none;
+        none.span = first.span;
+        return call_instead(a, list, " into-array", none, tail);
+    }
+    return nullptr;
+}
+
+} // namespace ptc
