@@ -1,10 +1,9 @@
 // The Malli form of signatures and JSON Schema: to types and back. What cannot be said in the other form is a warning
-// or an error with a span, and large schemas are read in time that grows with them.
+// or an error with a span.
 #include "ptc/json_schema.h"
 #include "ptc/schema_reader.h"
 #include "runtime/edn.h"
 #include "runtime/signature/malli.h"
-#include "tests/support/cpu_time.h"
 #include <gtest/gtest.h>
 
 namespace ptc {
@@ -135,29 +134,6 @@ TEST(JsonSchema, WhatStandsBesideOtherPartsCounts) {
         from_schema(
             R"({"type":"object","properties":{"a":{"type":"string"}},"anyOf":[{"required":["a"]},{"required":["b"]}]})"),
         "{a :string?} | : `anyOf` beside a `type` cannot be said and is not checked");
-}
-
-TEST(JsonSchema, ManyPartsAreReadInTimeThatGrowsWithThem) {
-    const auto members = [](std::size_t count) {
-        std::string properties, required;
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::string name = "p" + std::to_string(i);
-            properties += (i > 0 ? "," : "") + ('"' + name) + R"(":{})";
-            required += (i > 0 ? "," : "") + ('"' + name) + '"';
-        }
-        return "{\"properties\":{" + properties + "},\"required\":[" + required + "]}";
-    };
-    const auto choices = [](std::size_t count) {
-        std::string parts;
-        for (std::size_t i = 0; i < count; ++i)
-            parts += (i > 0 ? "," : "") + (R"({"type":"object","properties":{"ap)" + std::to_string(i)) + R"(":{}}})";
-        return "{\"anyOf\":[" + parts + "]}";
-    };
-    const auto reading = [](std::string text) {
-        return [text = std::move(text)] { EXPECT_TRUE(read_json_schema(text).ok()); };
-    };
-    EXPECT_TRUE(test::is_linear(7'500, [&](std::size_t count) { return reading(members(count)); }));
-    EXPECT_TRUE(test::is_linear(7'500, [&](std::size_t count) { return reading(choices(count)); }));
 }
 
 TEST(JsonSchema, ReferencesAreFollowedOnce) {

@@ -3,7 +3,6 @@
 // tests, and texts made at random.
 #include "tests/frontend/reading.h"
 #include "tests/support/corpus.h"
-#include "tests/support/cpu_time.h"
 #include "tests/support/format_check.h"
 #include <rapidcheck/gtest.h>
 
@@ -172,17 +171,6 @@ TEST(Format, ALayoutThatIsTooLargeIsRefused) {
     EXPECT_EQ(format_source(Source("x", deep), test::vocabulary(), diagnostics), "");
     ASSERT_TRUE(diagnostics.has_errors());
     EXPECT_EQ(diagnostics.all()[0].error.message.find("Laid out, the program would have more than 1048576 bytes"), 0u);
-}
-
-TEST(Format, TakesTimeInProportionToTheText) {
-    for (const std::string part : {"(f a b) ", "{:a 1 :b 2}\n", "#_a b ; c\n", "\"a\nb\" ", "a"}) {
-        EXPECT_TRUE(test::is_linear(250'000, [&](std::size_t bytes) {
-            return [source = Source("x", repeat(part, bytes / part.size()))] {
-                Diagnostics diagnostics;
-                format_source(source, test::vocabulary(), diagnostics);
-            };
-        })) << part;
-    }
 }
 
 TEST(Format, HoldsForEveryProgramThereIs) {

@@ -1,7 +1,5 @@
-// Limits at the edge and one beyond, and hostile texts: typed errors in linear time. Time is the processor's, compared
-// between two sizes (support/cpu_time.h).
+// Limits at the edge and one beyond: typed errors.
 #include "tests/frontend/reading.h"
-#include "tests/support/cpu_time.h"
 
 namespace ptc {
 namespace {
@@ -62,54 +60,24 @@ TEST(ReaderLimits, ErrorsAreCapped) {
 
 class HostileText : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(HostileText, IsReadInLinearTime) {
+TEST_P(HostileText, HasShortMessages) {
     const std::string part = GetParam();
-    // Beyond the size up to which repairs are guessed, and short of the limit of forms.
-    EXPECT_TRUE(test::is_linear(
-        80'000, [&](std::size_t size) { return [text = repeat(part, size / part.size())] { (void)Reading(text); }; }));
     const Reading reading(repeat(part, (std::size_t{1} << 20) / part.size()));
     for (const Diagnostic& d : reading.diagnostics.all())
         EXPECT_LT(d.error.message.size() + d.error.hint.size(), 1000u);
 }
 
-// One long line: what is guessed of it looks at the neighbours of a byte, never at the line again.
-TEST(HostileLine, IsCleanedInLinearTime) {
-    for (const std::string part : {"a;", "'a' ", "a; ", "#a "}) {
-        EXPECT_TRUE(test::is_linear(40'000, [&](std::size_t size) {
-            return [text = "(" + repeat(part, size / part.size())] { (void)Reading(text); };
-        })) << part;
-    }
-}
-
-/// Seconds of the processor for a megabyte without an error.
-double seconds_of_a_megabyte() {
-    static const double seconds = [] {
-        const std::string text = repeat("(a b) ", (std::size_t{1} << 20) / 6);
-        return test::cpu_seconds([&] { (void)Reading(text); });
-    }();
-    return seconds;
-}
-
-// Guesses at repairs are made for texts of this size and less. They read a megabyte at most; it is ten times the price
-// of one with what is done besides.
-TEST_P(HostileText, IsRepairedInBoundedTime) {
+// A quote or a bracket without its end, after texts of which repairs are guessed.
+TEST_P(HostileText, IsAnErrorWithAnOpenEnd) {
     const std::string part = GetParam();
     for (const std::size_t size : {60'000u, 15'000u, 3'000u}) {
         const std::string text = repeat(part, size / part.size());
-        const double seconds = test::cpu_seconds([&] {
-            EXPECT_TRUE(Reading(text + "\"").diagnostics.has_errors() || part.find_first_of("\"\\;") != part.npos);
-            (void)Reading(text + "(");
-        });
-        EXPECT_LT(seconds, 100 * seconds_of_a_megabyte()) << size;
+        EXPECT_TRUE(Reading(text + "\"").diagnostics.has_errors() || part.find_first_of("\"\\;") != part.npos);
+        (void)Reading(text + "(");
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reader, HostileText,
-                         ::testing::Values("(", ")", "[(", "([{", "#(", "#{", "#_", "#_ ", "\\", "\\\"", "\"", "\"\\",
-                                           "^", "'", "''x", "`", "~@", "@", "#", "##", "#?", "#?(", "#:a{", ":", "::",
-                                           ":a/", "1", "1_", "1.", "-", "1/", "e1", "%", "é", "“", "“ ", "”", "\n(",
-                                           "(\n", "()", "(]", "[)", "(let [", "defn ", "{:a", "\"\n", "(\"", "#\"", ";",
-                                           ";\n", "^:a ", "'(a ", "#'", "0x", "\"a\" \"", "(fn [x] ", "\x01", "λ "));
+INSTANTIATE_TEST_SUITE_P(Reader, HostileText, ::testing::ValuesIn(testing::kHostileParts));
 
 } // namespace
 } // namespace ptc

@@ -92,4 +92,12 @@ inline std::string repeat(const std::string& part, std::size_t times) {
     return all;
 }
 
+/// What a hostile text repeats.
+inline constexpr const char* kHostileParts[] = {
+    "(",  ")",   "[(",   "([{",  "#(", "#{", "#_",       "#_ ",      "\\",   "\\\"", "\"",   "\"\\",
+    "^",  "'",   "''x",  "`",    "~@", "@",  "#",        "##",       "#?",   "#?(",  "#:a{", ":",
+    "::", ":a/", "1",    "1_",   "1.", "-",  "1/",       "e1",       "%",    "é",    "“",    "“ ",
+    "”",  "\n(", "(\n",  "()",   "(]", "[)", "(let [",   "defn ",    "{:a",  "\"\n", "(\"",  "#\"",
+    ";",  ";\n", "^:a ", "'(a ", "#'", "0x", "\"a\" \"", "(fn [x] ", "\x01", "λ "};
+
 } // namespace ptc::testing

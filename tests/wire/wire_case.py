@@ -16,11 +16,11 @@ PROVIDERS = ("openai", "anthropic", "gemini")
 
 
 class Done:
-    """What came of a run: `step` of --step, the outputs, the processor's seconds that it took, the highest memory in bytes."""
+    """What came of a run: `step` of --step, the outputs, the highest memory in bytes."""
 
     def __init__(self, code, out, err, usage):
         self.code, self.out, self.err = code, out, err
-        self.busy, self.memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+        self.memory = usage.ru_maxrss * 1024
         try:
             self.step = json.loads(out) if out.startswith('{"ok"') else None
         except ValueError:
@@ -37,12 +37,13 @@ class Done:
         return details.get("kind"), details.get("attempts")
 
     def __str__(self):
-        return f"exit {self.code} after {self.busy:.2f} s of the processor\n{self.out[:2000]}\n{self.err[:2000]}"
+        return f"exit {self.code}\n{self.out[:2000]}\n{self.err[:2000]}"
 
 
-def run_ptcc(arguments, environment, folder):
+def run_ptcc(arguments, environment, folder, under=()):
+    """Of a run of ptcc, by the command `under` if it is given."""
     with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
-        process = subprocess.Popen([ptcc_test.PTCC, *ptcc_test.patient(*arguments)], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+        process = subprocess.Popen([*under, ptcc_test.PTCC, *ptcc_test.patient(*arguments)], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                    env=environment, cwd=folder)
         watchdog = threading.Timer(SECONDS, process.kill)
         watchdog.start()
@@ -69,13 +70,13 @@ class Wire(ptcc_test.Case):
                if not name.lower().endswith("_proxy") and not name.startswith(("OPENAI_", "OPENROUTER_", "OLLAMA_", "ANTHROPIC_", "GEMINI_", "GOOGLE_"))}
         return {**own, fake.dialect.key_variable: self.key, fake.dialect.url_variable: fake.url, **more}
 
-    def agent(self, fake, *arguments, environment=None, check_key=True):
+    def agent(self, fake, *arguments, environment=None, check_key=True, under=()):
         """A mission with the fake's model, in a folder of its own; the key is nowhere in what it leaves."""
         folder = os.path.join(self.folder, uuid.uuid4().hex)
         os.mkdir(folder)
         model = () if "--llm" in arguments else ("--llm", f"{fake.dialect.name}:test-model")
         prompt = () if "--agent" in arguments else ("--prompt", "How many?")
-        done = run_ptcc(["agent", "--step", "--trace", "trace.jsonl", *prompt, *model, *arguments], environment or self.environment(fake), folder)
+        done = run_ptcc(["agent", "--step", "--trace", "trace.jsonl", *prompt, *model, *arguments], environment or self.environment(fake), folder, under)
         done.folder = folder
         if check_key:
             self.check_secret(folder)
@@ -102,15 +103,6 @@ class Wire(ptcc_test.Case):
         self.assertIsNotNone(done.step, str(done))
         self.assertTrue(done.step["ok"], str(done))
         return done.step["return"]
-
-    def check_proportion(self, busy, size, times=4, most=10):
-        """busy(n), the processor's seconds for n, grows with n as linear work does: four times as much takes less than ten times as long,
-        where quadratic work takes sixteen times. A busy machine disturbs even these seconds a little: the best of three tries counts."""
-        for _ in range(3):
-            few, many = busy(size), busy(times * size)
-            if many < most * few:
-                return
-        self.fail(f"{few:.2f} s of the processor for {size}, {many:.2f} s for {times * size}")
 
     def each(self, cases, check):
         """check(*case) for all of them, side by side, as most of them wait."""

@@ -365,20 +365,6 @@ class Streams(Wire):
             self.assertIn("Twelve orders é😀.", done.err)
         self.each(itertools.product(PROVIDERS, (JSON, {"content-type": "text/plain"}, {})), check)
 
-    def test_many_small_parts(self):
-        """Time that is linear in the number of events."""
-        def check(provider, is_call):
-            def busy(count):
-                text = "x" * 5 * count
-                reply = {"calls": [("call_1", "look_up", {"name": text})]} if is_call else {"text": text}
-                parts = stream_of(lambda d, r: [event for event in d.events(reply, r)] + [d.end])
-                done, _ = self.streamed(provider, [parts, GREETING] if is_call else [parts], "--tools", tools)
-                self.assertEqual(self.result(done), "Twelve orders é😀." if is_call else text)
-                return done.busy
-            self.check_proportion(busy, 15_000)
-        tools = self.tools(look_up={"signature": "(name :string) -> :int", "do": {"return": 7}})
-        self.each(itertools.product(PROVIDERS, (False, True)), check)
-
     # name: (step, kind, whether it may get better)
     BROKEN = {
         "nothing": (answer(200, EVENTS, b""), ("bad_reply", "network"), True),
@@ -498,14 +484,10 @@ class Waits(Wire):
                "slow_headers": lambda connection, request, dialect: connection.send(b"HTTP/1.1 200 OK\r\nx: ") or connection.wait_for_the_end()}
 
     def test_nothing_outlives_the_mission(self):
-        """And waiting costs no time of the processor: eight times the wait costs about the same."""
         def check(provider, name, *arguments):
-            def busy(millis):
-                done, _ = self.mission(provider, always(self.ENDLESS[name]), "--output", "text", "--mission-timeout-ms", str(millis), *arguments)
-                self.assertEqual(done.code, 1, str(done))
-                self.assertIn(done.step["fail"]["reason"], ("mission_timeout", "llm_error"), str(done))
-                return done.busy
-            self.check_proportion(busy, 500, 8, 3)
+            done, _ = self.mission(provider, always(self.ENDLESS[name]), "--output", "text", "--mission-timeout-ms", "500", *arguments)
+            self.assertEqual(done.code, 1, str(done))
+            self.assertIn(done.step["fail"]["reason"], ("mission_timeout", "llm_error"), str(done))
         self.each([(provider, name, *stream) for provider in PROVIDERS for name in self.ENDLESS for stream in ((), ("--stream",))], check)
 
 
@@ -547,11 +529,6 @@ class Secrets(Wire):
             self.assertEqual(self.result(done), f"Not a key: {self.key[:-1]} {self.key[:9]}")
             self.assertIn(self.result(done), done.err)
         self.each(zip(PROVIDERS), check)
-
-    def test_a_server_that_says_nothing_else(self):
-        def check(provider):
-            self.check_proportion(lambda count: self.mission(provider, [say(self.key * count)], "--output", "text")[0].busy, 50_000)
-        self.each([("openai",), ("anthropic",), ("gemini",)], check)
 
     def test_it_is_in_no_request_twice(self):
         def check(provider):
