@@ -291,7 +291,9 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     impl->engine = PTC_TRY(make_engine(*impl));
     const CoreLibrary& core = impl_of(*impl->engine).core;
     const bool is_text = kept.output == AgentOutput::Text;
-    impl->card = is_text ? compact_card(core) : language_card(core);
+    const bool has_cached_calls = std::ranges::any_of(
+        kept.tools, [](const AgentTool& tool) { return tool.cache && tool.expose == Exposure::Both; });
+    impl->card = is_text ? compact_card(core, has_cached_calls) : language_card(core);
     return AgentPtr(new Agent(std::move(impl)));
 }
 

@@ -160,10 +160,9 @@ void AgentRun::on_value(Outcome outcome) {
     }
     const Datum& value = *outcome.datum;
     learn_secrets(state_.secrets, value);
-    const bool is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
-    PreviewLimits limits = preview_limits(core_.options().prompt_limit);
-    limits.has_own_keys = is_kept && !core_.is_judgment(); // whose value is the result
-    const Preview shown = preview(value, limits);
+    const bool is_kept = outcome.kind == Outcome::Kind::Ok;    // requirement 226
+    const bool has_own_keys = is_kept && !core_.is_judgment(); // whose value is the result
+    const Preview shown = preview(value, result_limits(preview_limits(core_.options().prompt_limit), has_own_keys));
     state_.current.result = core_.hidden(shown.text);
     if (!core_.is_combined() && (outcome.kind == Outcome::Kind::Return || core_.is_judgment())) {
         end_turn(true);
@@ -183,7 +182,7 @@ void AgentRun::on_value(Outcome outcome) {
         return fail_turn(MissionReason::MemoryExceeded, message,
                          failure_text(feedback, told_reason(feedback, MissionReason::MemoryExceeded), message));
     }
-    feedback.paging = paging_text(shown, is_kept, !feedback.new_data.empty());
+    feedback.paging = paging_text(shown, is_kept, feedback.new_data);
     end_turn(true);
     if (state_.eval_call)
         conversation_.answer_eval_value(value, is_kept, feedback, changed, sandbox_.names());

@@ -37,14 +37,16 @@ std::string program_for(const std::vector<Datum>& path, Kept kept) {
 /// The program that gives what comes after the part that is shown; "" when only the whole can be read.
 std::string next_page(const Cut& cut, Kept kept = Kept::AsResult) {
     const std::string shown = std::to_string(cut.shown);
-    const std::string size = std::to_string(std::max<std::size_t>(cut.shown, 1));
+    const std::string size = std::to_string(cut.page);
     const std::string whole = program_for(cut.path, kept);
+    const std::string rest = "(drop " + shown + " " + whole + ")";
     switch (cut.kind) {
-    case Cut::Kind::Items: return "(take " + size + " (drop " + shown + " " + whole + "))";
+    case Cut::Kind::Items: return cut.total - cut.shown <= cut.page ? rest : "(take " + size + " " + rest + ")";
     case Cut::Kind::Entries: // a map again, so that what its keys hide stays hidden
-        return "(into {} (take " + size + " (drop " + shown + " " + whole + ")))";
+        return "(into {} (take " + size + " " + rest + "))";
     case Cut::Kind::Text:
-        return "(subs " + whole + " " + shown + " (min (count " + whole + ") " + std::to_string(cut.shown * 2) + "))";
+        return "(subs " + whole + " " + shown + " (min (count " + whole + ") " + std::to_string(cut.shown + cut.page) +
+               "))";
     case Cut::Kind::Depth: return whole;
     }
     return whole;
@@ -136,22 +138,24 @@ std::string_view eval_reason(std::string_view reason) {
     return "runtime_error";
 }
 
-std::string paging_text(const Preview& shown, bool is_kept, bool is_data) {
+std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data) {
     if (shown.cuts.empty()) return "";
     const Cut& first = shown.cuts[0];
-    if (!is_kept && is_data && !first.path.empty() && !key_name(first.path[0]).empty())
+    if (!is_kept && !first.path.empty() &&
+        std::ranges::find(new_data, key_name(first.path[0]), &NewData::name) != new_data.end())
         return "To read on: " + next_page(first, Kept::AsData);
+    if (!is_kept && first.kind == Cut::Kind::Items && first.path.empty())
+        return "What `return` gives is not kept. To read on: the same program without return and with (drop " +
+               std::to_string(first.shown) + " VALUE) as its last value, which is then *1.";
     if (!is_kept)
-        return "What `return` gives is not kept: to read more of it, give it as the last value, without return.";
+        return "What `return` gives is not kept. To read on: the same program without return, whose value is then *1.";
     return "To read on: " + next_page(first) +
            "\nThis value is *1 for the next program, then *2, then *3; (def name *1) keeps it.";
 }
 
 Datum render(const EvalReport& report, const PreviewLimits& limits) {
     if (!report.reason.empty()) return render_error(report, limits);
-    PreviewLimits own = limits;
-    own.has_own_keys = report.is_kept;
-    const Preview shown = preview(*report.value, own);
+    const Preview shown = preview(*report.value, result_limits(limits, report.is_kept));
     Datum prints = printed(report.prints);
     Datum memory = report.changed ? memory_of(report, limits) : Datum();
     std::vector<std::pair<std::string, Datum>> members = {{"status", "ok"},
@@ -198,14 +202,12 @@ Datum value_payload(const Session& session, const Outcome& outcome, const EvalPa
     EvalReport report;
     report.value = &*outcome.datum;
     report.is_kept = outcome.kind == Outcome::Kind::Ok; // requirement 226
-    PreviewLimits own = limits;
-    own.has_own_keys = report.is_kept;
-    const Preview shown = preview(*outcome.datum, own);
+    const Preview shown = preview(*outcome.datum, result_limits(limits, report.is_kept));
     report.prints = outcome.prints;
     if (options.has_memory) {
         report.changed = &changed;
         report.names = session.names();
-        feedback.paging = paging_text(shown, report.is_kept, false);
+        feedback.paging = paging_text(shown, report.is_kept, {});
         for (const auto& [name, value] : changed) {
             if (value.ok() && value.value()) feedback.stored.push_back(name + " " + shown_type_text(*value.value()));
         }

@@ -22,7 +22,7 @@ Datum render(const EvalReport& report, const PreviewLimits& limits);
 std::string_view eval_reason(std::string_view reason);
 
 /// How to read on where `shown` is cut; "" when nothing is. The value is *1 of the next program (`is_kept`), or the
-/// entries of the map that it is are data/NAME (`is_data`), or neither.
-std::string paging_text(const Preview& shown, bool is_kept, bool is_data);
+/// entries of the map that it is are data/NAME (`new_data`), or neither.
+std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data);
 
 } // namespace ptc

@@ -33,11 +33,14 @@ large to read. Its answer is for you; answer the user in text afterwards.
 - Data: data/NAME. Tools listed below: (tool/NAME {:key value}), named arguments only.
 - (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value, if it was given without return.
   Keywords read maps: (:id row); keys of data are texts, (keys row) gives texts.
-- (return value) ends a program, (fail {:reason :r :message "m"}) fails it. Neither ends the conversation.
-- A native call whose answer says full_result_cached was kept whole: the same call in a program gives all of it and does
-  not run the tool again.
-- clojure.core, str/, set/, walk/, java.time and Math/ work; no macros. Sequences are vectors; / gives floats.
+- (return value) ends a program, (fail {:reason :r :message "m"}) fails it. Neither ends the conversation. A map's
+  entries become data/KEY. Values of up to 2 KB are shown whole.
+- clojure.core, (range), (iterate f x), str/, set/, walk/, java.time, Math/ work; no defmacro.
+  Sequences are vectors; / gives floats.
 - Beside Clojure:)";
+
+constexpr std::string_view kCachedCalls =
+    "\n- Where a native answer says full_result_cached, the same call in a program gives all of it.";
 
 constexpr std::string_view kCompactTail =
     "\nExample: (return {:errors (count (filter #(= (:level %) \"error\") data/rows))})";
@@ -63,9 +66,12 @@ std::string own_names(const CoreLibrary& core, std::size_t most) {
 
 } // namespace
 
-std::string compact_card(const CoreLibrary& core) {
-    const std::size_t fixed = kCompactHead.size() + kCompactTail.size();
-    return std::string(kCompactHead) + own_names(core, kMostCompactCard - fixed) + std::string(kCompactTail);
+std::string compact_card(const CoreLibrary& core, bool has_cached_calls) {
+    const std::string_view cached = has_cached_calls ? kCachedCalls : std::string_view();
+    const std::size_t fixed = kCompactHead.size() + cached.size() + kCompactTail.size();
+    std::string out(kCompactHead);
+    ((out += own_names(core, kMostCompactCard - fixed)) += cached) += kCompactTail;
+    return out;
 }
 
 std::string language_card(const CoreLibrary& core) {

@@ -1,9 +1,10 @@
-// How much a mission keeps in memory.
+// What a mission keeps in memory of its programs, and how much it is.
 #pragma once
 #include "ptc/engine.h"
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptc {
@@ -19,6 +20,12 @@ struct Definition {
     Result<std::optional<Datum>> value;
 };
 std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names);
+
+/// What the result of a turn added behind data/.
+struct NewData {
+    std::string name;
+    std::string_view note; ///< what it took the place of, in words; "" for nothing
+};
 
 /// The definitions of a session, measured as they change.
 struct MemoryUse {

@@ -25,7 +25,7 @@ public:
     explicit Writer(const PreviewLimits& limits) : limits_(limits) {}
 
     void write(const Datum& value, unsigned depth) {
-        if (depth > limits_.depth || is_full()) return cut("…", Cut::Kind::Depth, 0, 0);
+        if (depth > limits_.depth || is_full()) return cut("…", Cut::Kind::Depth, 0, 0, 0);
         if (const std::string* text = value.text()) return write_text(*text);
         if (const auto* items = value.list()) return write_list(*items, depth);
         if (const auto* set = value.get_if<Datum::Set>()) return write_set(set->items, depth);
@@ -44,10 +44,10 @@ public:
 
 private:
     [[nodiscard]] bool is_full() const { return out_.text.size() > limits_.bytes; }
-    void cut(std::string_view mark, Cut::Kind kind, std::size_t shown, std::size_t total) {
+    void cut(std::string_view mark, Cut::Kind kind, std::size_t shown, std::size_t total, std::size_t page) {
         out_.text += mark;
         out_.is_cut = true;
-        if (out_.cuts.size() < kMostCuts && hidden_ == 0) out_.cuts.push_back({kind, path_, shown, total});
+        if (out_.cuts.size() < kMostCuts && hidden_ == 0) out_.cuts.push_back({kind, path_, shown, total, page});
     }
     void write_name(std::string_view name) {
         if (name.size() <= limits_.string) {
@@ -81,7 +81,9 @@ private:
         std::string shown = Datum(begin).to_json();
         shown.pop_back();
         out_.text += shown;
-        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, graphemes(begin), text.size());
+        const std::size_t shown_graphemes = graphemes(begin);
+        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, shown_graphemes, text.size(),
+            shown_graphemes);
     }
     static std::size_t graphemes(std::string_view text) {
         std::size_t count = 0;
@@ -89,50 +91,71 @@ private:
             ++count;
         return count;
     }
-    /// False when item `i` of `size` is not shown any more; then the number of the rest is written.
-    bool goes_on(std::size_t i, std::size_t size, std::size_t most, Cut::Kind kind) {
+    /// False when item `i` of `size` is not shown any more; then the number of the rest is written. The items before
+    /// it begin at `begin` of the text.
+    bool goes_on(std::size_t i, std::size_t size, std::size_t most, std::size_t begin, Cut::Kind kind) {
         if (i > 0) out_.text += ' ';
         if (i < most && !is_full()) return true;
-        cut("… (" + std::to_string(size) + " in all)", kind, i, size);
+        cut("… (" + std::to_string(size) + " in all)", kind, i, size, page(i, out_.text.size() - begin));
         return false;
     }
-    /// Bytes that a scalar takes, roughly; nothing for what has parts.
-    static std::size_t scalar_size(const Datum& value) {
-        if (value.list() || value.map() || value.get_if<Datum::Set>()) return 0;
-        if (const std::string* text = value.text()) return text->size() + 2;
+    /// How many items like those `shown`, which took so many bytes, are likely to be shown whole.
+    [[nodiscard]] std::size_t page(std::size_t shown, std::size_t bytes) const {
+        const std::size_t least = std::max<std::size_t>(shown, 1);
+        if (!limits_.shows_short_lists || shown == 0) return least;
+        const std::size_t fitting = limits_.short_bytes * 3 / 4 * shown / std::max<std::size_t>(bytes, 1);
+        return std::clamp(fitting, least, std::max(least, limits_.short_items));
+    }
+    /// Bytes that a value takes, roughly, looked at until there are more than `most`.
+    std::size_t size_of(const Datum& value, std::size_t most) const {
+        if (const auto* items = value.list()) return size_of_items(*items, most);
+        if (const auto* set = value.get_if<Datum::Set>()) return size_of_items(set->items, most) + 1;
+        if (const auto* entries = value.map()) return size_of_entries(*entries, most);
+        if (const std::string* text = value.text()) return std::min(text->size(), limits_.string) + 2;
         if (const auto* keyword = value.get_if<Datum::Keyword>()) return keyword->name.size() + 1;
-        if (const auto* opaque = value.get_if<Datum::Opaque>()) return opaque->text.size() + 1;
+        if (const auto* opaque = value.get_if<Datum::Opaque>()) return opaque->text.size();
         return 8;
     }
-    /// How many items of a list are shown: a short one of scalars is shown whole, since reading on costs a turn.
-    [[nodiscard]] std::size_t items_shown(const Datum::List& items) const {
-        if (items.size() <= limits_.list || items.size() > std::max(limits_.scalars, limits_.list)) return limits_.list;
-        std::size_t bytes = 0;
-        for (const Datum& item : items) {
-            const std::size_t size = scalar_size(item);
-            bytes += size + 1;
-            if (size == 0 || bytes > limits_.scalar_bytes) return limits_.list;
+    std::size_t size_of_items(const Datum::List& items, std::size_t most) const {
+        std::size_t bytes = 2;
+        for (std::size_t i = 0; i < items.size() && bytes <= most; ++i)
+            bytes += size_of(items[i], most - bytes) + 1;
+        return bytes;
+    }
+    std::size_t size_of_entries(const Datum::Map& entries, std::size_t most) const {
+        std::size_t bytes = 2;
+        for (std::size_t i = 0; i < entries.size() && bytes <= most; ++i) {
+            bytes += size_of(entries[i].first, most - bytes) + 2;
+            if (bytes <= most) bytes += size_of(entries[i].second, most - bytes);
         }
-        return items.size();
+        return bytes;
+    }
+    static bool is_scalar(const Datum& value) { return !value.list() && !value.map() && !value.get_if<Datum::Set>(); }
+    /// How many items of a list are shown: of a short one all.
+    [[nodiscard]] std::size_t items_shown(const Datum::List& items) const {
+        if (items.size() <= limits_.list || items.size() > limits_.short_items) return limits_.list;
+        if (!limits_.shows_short_lists && !std::ranges::all_of(items, is_scalar)) return limits_.list;
+        return size_of_items(items, limits_.short_bytes) <= limits_.short_bytes ? items.size() : limits_.list;
     }
     void write_list(const Datum::List& items, unsigned depth) {
         out_.text += '[';
-        const std::size_t most = items_shown(items);
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items), begin = out_.text.size();
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, begin, Cut::Kind::Items); ++i)
             write_part(items[i], Datum(static_cast<std::int64_t>(i)), depth + 1);
         out_.text += ']';
     }
     void write_set(const Datum::List& items, unsigned depth) {
         out_.text += "#{";
-        const std::size_t most = items_shown(items);
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items), begin = out_.text.size();
+        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, begin, Cut::Kind::Items); ++i)
             write_unreachable(items[i], depth + 1);
         out_.text += '}';
     }
     void write_map(const Datum::Map& entries, unsigned depth) {
         out_.text += '{';
-        for (std::size_t i = 0; i < entries.size() && goes_on(i, entries.size(), limits_.map, Cut::Kind::Entries);
-             ++i) {
+        const std::size_t begin = out_.text.size();
+        for (std::size_t i = 0;
+             i < entries.size() && goes_on(i, entries.size(), limits_.map, begin, Cut::Kind::Entries); ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
             if (is_plain_name(name) && !(limits_.has_own_keys && key.text()))

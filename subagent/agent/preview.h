@@ -8,17 +8,26 @@
 namespace ptc {
 
 struct PreviewLimits {
-    std::size_t list = 5;            ///< items of a list or set ..
-    std::size_t scalars = 100;       ///< .. of scalars, which are shown whole up to so many ..
-    std::size_t scalar_bytes = 2000; ///< .. and so many bytes
-    std::size_t string = 1000;       ///< bytes of a text
-    std::size_t map = 60;            ///< entries of a map
-    std::size_t bytes = 12'000;      ///< of the whole
+    std::size_t list = 5;           ///< items of a list or set ..
+    std::size_t short_items = 100;  ///< .. of scalars, which are shown whole up to so many ..
+    std::size_t short_bytes = 2000; ///< .. and so many bytes
+    std::size_t string = 1000;      ///< bytes of a text
+    std::size_t map = 60;           ///< entries of a map
+    std::size_t bytes = 12'000;     ///< of the whole
     unsigned depth = 12;
     /// Text keys stand as texts, not as the keywords that read them: for values as a program has made them. What comes
     /// from JSON, and what `return` gives, has text keys whatever they were.
     bool has_own_keys = false;
+    /// Short lists are shown whole whatever their items are, since reading on costs a turn: for what a program gives.
+    bool shows_short_lists = false;
 };
+
+/// The limits for what a program gives: `has_own_keys` for what it did not give by `return`.
+constexpr PreviewLimits result_limits(PreviewLimits limits, bool has_own_keys) {
+    limits.has_own_keys = has_own_keys;
+    limits.shows_short_lists = true;
+    return limits;
+}
 
 /// A value of which a preview shows a part.
 struct Cut {
@@ -26,6 +35,7 @@ struct Cut {
     std::vector<Datum> path{}; ///< keys and indices that lead to it, as for get-in
     std::size_t shown = 0;     ///< from the start: items, entries, graphemes
     std::size_t total = 0;     ///< items, entries; of a text bytes
+    std::size_t page = 0;      ///< how many more, or graphemes of a text, are likely to be shown at once
 };
 
 struct Preview {

@@ -199,7 +199,10 @@ std::string combined_system_text(const SystemText& parts, const AgentOptions& op
 std::string success_text(const Feedback& feedback) {
     std::string out = what_ran(feedback) + " gave " + feedback.type;
     out += feedback.is_by_call ? "." : ":\n" + feedback.result; // of a call the answer has it beside this text
-    append_joined(out, "New data", feedback.new_data);
+    std::vector<std::string> new_data;
+    for (const auto& [name, note] : feedback.new_data)
+        new_data.push_back("data/" + name + std::string(note));
+    append_joined(out, "New data", new_data);
     append_joined(out, "Stored", feedback.stored);
     if (!feedback.is_by_call) append_lines(out, "Printed", feedback.prints);
     if (!feedback.warnings.empty()) out += "\n" + feedback.warnings;

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/agent.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/agent/mission_memory.h"
 #include "subagent/agent/preview.h"
 
 namespace ptc {
@@ -46,11 +47,11 @@ struct Feedback {
     std::size_t turn = 0;       ///< 0: no mission, programs are run one by one
     std::size_t turns_left = 0; ///< after this one; retries count
     bool is_judgment = false;
-    bool is_by_call = false;             ///< programs come as calls of lisp_eval
-    std::string result{};                ///< a preview
-    std::string type{};                  ///< shown_type_text
-    std::vector<std::string> new_data{}; ///< names that the result added behind data/
-    std::vector<std::string> stored{};   ///< "name :type" of what was defined
+    bool is_by_call = false; ///< programs come as calls of lisp_eval
+    std::string result{};    ///< a preview
+    std::string type{};      ///< shown_type_text
+    std::vector<NewData> new_data{};
+    std::vector<std::string> stored{}; ///< "name :type" of what was defined
     std::vector<std::string> prints{};
     std::string warnings{}; ///< validation_warnings_text; "" for none
     bool is_cut = false;

@@ -13,6 +13,11 @@ namespace {
 /// Layers of data beyond this are merged into one.
 constexpr std::size_t kMostResults = 16;
 
+bool has_entry(const Datum& map, std::string_view name) {
+    return map.map() &&
+           std::ranges::any_of(*map.map(), [&](const auto& entry) { return key_name(entry.first) == name; });
+}
+
 } // namespace
 
 void Sandbox::open() { session_.emplace(*core_.impl().engine); }
@@ -125,18 +130,24 @@ void Sandbox::merge_results() {
     result_data_.clear();
 }
 
-bool Sandbox::keep_result(const Datum& value, std::vector<std::string>& new_data) {
+bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
     if (!value.map() || value.map()->empty()) return true;
     Datum::Map named;
     for (const auto& [key, item] : *value.map()) {
         const std::string_view name = key_name(key);
         if (name.empty()) continue;
+        const bool is_given = has_entry(core_.state.context, name);
+        // A conversation goes on with the data that it was given; a mission's turns build on each other (requirement
+        // 119).
+        if (is_given && core_.is_combined()) continue;
+        const bool is_former =
+            std::ranges::any_of(core_.state.results, [&](const Datum& former) { return has_entry(former, name); });
         named.emplace_back(Datum(name), item);
-        const bool is_there = std::ranges::any_of(core_.state.results, [&](const Datum& former) {
-            return std::ranges::any_of(*former.map(), [&](const auto& entry) { return key_name(entry.first) == name; });
-        });
-        new_data.push_back("data/" + std::string(name) + (is_there ? " (in place of the former one)" : ""));
+        new_data.push_back({std::string(name), is_former  ? " (in place of the former one)"
+                                               : is_given ? " (in place of what was given)"
+                                                          : ""});
     }
+    if (named.empty()) return true;
     std::vector<Datum>& results = core_.state.results;
     results.push_back(Datum(std::move(named)));
     if (results.size() > kMostResults) merge_results();

@@ -1,6 +1,7 @@
 // Where an agent's programs run: a session, its data, and what the programs leave behind for the turns after them.
 #pragma once
 #include "frontend/bytes.h"
+#include "subagent/agent/mission_memory.h"
 #include "subagent/agent/run_limits.h"
 #include <memory>
 #include <optional>
@@ -42,9 +43,10 @@ public:
     [[nodiscard]] Datum memory() const;
     /// Measures what was defined anew; why it is too much, if it is.
     [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
-    /// Adds the entries of a map to the data of later turns, and "data/NAME" of each to `new_data`. Other values add
-    /// nothing. False when the value is too large.
-    [[nodiscard]] bool keep_result(const Datum& value, std::vector<std::string>& new_data);
+    /// Adds the entries of a map to the data of later turns, and what they are to `new_data`; in a conversation
+    /// (requirements 202 to 208) none that has the name of what was given. Other values add nothing. False when the
+    /// value is too large.
+    [[nodiscard]] bool keep_result(const Datum& value, std::vector<NewData>& new_data);
 
     // Snapshots
     [[nodiscard]] Result<void> save(ByteWriter& out) const;

@@ -128,13 +128,24 @@ TEST(SystemText, CanBeReplacedInPartOrWhole) {
 }
 
 TEST(Feedback, TellsWhatIsNewAndWhatWasCut) {
-    const Model model = programs({"(println \"hi\") (def xs (range 9)) {:found (map vector xs)}", "(return 1)"});
+    const Model model =
+        programs({"(println \"hi\") (def xs (range 9)) {:found (map vector (range 101))}", "(return 1)"});
     EXPECT_TRUE(agent({.prompt = "x", .max_turns = 2})->run(model.llm()).ok);
     const std::string& told = model.last_message(2);
     for (const char* part :
-         {"Turn 1 gave {found [[:int]]}:\n{:found [[0] [1] [2] [3] [4] … (9 in all)]}", "New data: data/found",
+         {"Turn 1 gave {found [[:int]]}:\n{:found [[0] [1] [2] [3] [4] … (101 in all)]}", "New data: data/found",
           "Stored: xs [:int]", "Printed:\nhi", "[System note:", "One turn is left"})
         EXPECT_NE(told.find(part), std::string::npos) << part << " is not in:\n" << told;
+}
+
+// Requirement 119: the turns of a mission build on each other.
+TEST(Feedback, TellsWhichDataTookThePlaceOfOthers) {
+    const Model model = programs({"{:rows (rest data/rows)}", "{:rows []}", "(return (count data/rows))"});
+    MissionOptions options{.model = model.llm()};
+    options.context = json(R"({"rows": [1, 2]})");
+    EXPECT_EQ(agent({.prompt = "x"})->run(std::move(options)).value, Datum(0));
+    EXPECT_NE(model.last_message(2).find("New data: data/rows (in place of what was given)"), std::string::npos);
+    EXPECT_NE(model.last_message(3).find("New data: data/rows (in place of the former one)"), std::string::npos);
 }
 
 TEST(Feedback, OfCoercedArgumentsWarns) {

@@ -111,6 +111,7 @@ struct Combined {
     Model model;
     std::vector<MissionEvent> events{};
     int runs = 0;
+    Datum context{Datum::Map{}};
 
     explicit Combined(std::vector<LlmResult> replies) : model(std::move(replies)) {}
     Step run(NativeResult how = {}, AgentOptions options = {.prompt = "Find them."}) {
@@ -126,6 +127,7 @@ struct Combined {
         options.tools.push_back(std::move(find));
         MissionOptions mission;
         mission.model = ModelRef(model.llm());
+        mission.context = context;
         mission.on_event = [this](const MissionEvent& event) { events.push_back(event); };
         return agent(std::move(options))->run(std::move(mission));
     }
@@ -181,6 +183,18 @@ TEST(LispEval, AnswersWithTheValueWhatWasPrintedAndWhatIsKept) {
     EXPECT_EQ(*answer.find("memory")->find("stored_keys"), json(R"(["kept"])"));
     EXPECT_EQ(*answer.find("memory")->find("changed"), json(R"({"kept": "[1 2]"})"));
     EXPECT_EQ(*answer.find("memory")->find("truncated"), Datum(false));
+}
+
+// What a program gives reads on as data, but never in place of what the conversation was given.
+TEST(LispEval, AResultHidesNoDataThatWereGiven) {
+    Combined mission({eval("(return {:orders (rest data/orders) :late [7]})"), eval("[(count data/orders) data/late]"),
+                      LlmReply{.text = "Done."}});
+    mission.context = json(R"({"orders": [1, 2, 3]})");
+    EXPECT_TRUE(mission.run().ok);
+    const std::string feedback = *mission.answer(2).find("feedback")->text();
+    EXPECT_NE(feedback.find("New data: data/late"), std::string::npos) << feedback;
+    EXPECT_EQ(feedback.find("data/orders"), std::string::npos) << feedback;
+    EXPECT_EQ(*mission.answer(3).find("result"), Datum("user=> [3 [7]]"));
 }
 
 TEST(LispEval, AnswersWithWhyItFailed) {

@@ -93,7 +93,7 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "k}))))))]"
              "  [(f 0) (map f [1 2])])",
              "(let [k (:x (tool/echo {:x 3}))]"
-             "  (letfn [(a [n] (if (> n k) [n k] (b (tool/add {:x n :y 1})))) (b [n] (map a [n k]))] (a 1)))",
+             "  (letfn [(a [n] (if (>= n k) [n k] (b (tool/add {:x n :y 1})))) (b [n] (map a [n k]))] (a 1)))",
              "(def a 1) (tool/pause {}) (def a 2) (tool/pause {}) (fail a)",
              "(tool/pause {}) (/ 1 (count (tool/echo {})))",
              "(tool/boom {})",
