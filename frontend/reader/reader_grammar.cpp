@@ -6,13 +6,12 @@
 //    Backtracking never goes further back than the current token, each of which is scanned a fixed number of times.
 #include "frontend/reader/reader_grammar.h"
 
+#include "frontend/byte_class.h"
 #include "frontend/reader/form_builder.h"
 #include <boost/spirit/home/x3.hpp>
 
 namespace ptc {
 namespace {
-
-namespace x3 = boost::spirit::x3;
 
 enum CharClass : std::uint16_t {
     kBlank = 1 << 0,
@@ -27,62 +26,29 @@ enum CharClass : std::uint16_t {
     kKeywordSpace = 1 << 9, ///< in the namespace of a keyword: :my.app/name
 };
 
-constexpr std::array<std::uint16_t, 256> make_classes() {
-    std::array<std::uint16_t, 256> classes{};
-    const auto mark = [&](std::string_view chars, unsigned mask) {
-        for (const char c : chars) {
-            auto& entry = classes[static_cast<unsigned char>(c)];
-            entry = static_cast<std::uint16_t>(entry | mask);
-        }
-    };
+constexpr ByteClasses make_classes() {
+    ByteClasses classes;
     for (unsigned c = 0; c < 256; ++c) {
         unsigned mask = kAny;
         if (c != '\n') mask |= kNotNewline;
         if (c != '"' && c != '\\') mask |= kPlain;
         if (c >= 0x80) mask |= kHigh;
-        classes[c] = static_cast<std::uint16_t>(mask);
+        classes.mark(static_cast<unsigned char>(c), mask);
     }
-    mark(" \t\n\r\f\v,", kBlank);
-    mark("0123456789", kDigit | kSymbolRest | kKeyword | kKeywordSpace);
-    mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
-    mark("+-*<>=?!_$", kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
-    mark(".", kKeywordSpace);
-    mark("/%.&", kSymbolFirst | kSymbolRest);
-    mark("'", kSymbolRest); // inc' and x'', but 'x is a quote
+    classes.mark(" \t\n\r\f\v,", kBlank);
+    classes.mark("0123456789", kDigit | kSymbolRest | kKeyword | kKeywordSpace);
+    classes.mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                 kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
+    classes.mark("+-*<>=?!_$", kSymbolFirst | kSymbolRest | kKeyword | kKeywordSpace);
+    classes.mark(".", kKeywordSpace);
+    classes.mark("/%.&", kSymbolFirst | kSymbolRest);
+    classes.mark("'", kSymbolRest); // inc' and x'', but 'x is a quote
     return classes;
 }
-constexpr auto kClasses = make_classes();
+constexpr ByteClasses kClasses = make_classes();
 
-inline bool is(char c, unsigned mask) { return (kClasses[static_cast<unsigned char>(c)] & mask) != 0; }
-
-/// One byte of a class. X3's own char sets test a bit set per character; a table answers all our questions at once.
-template <unsigned Mask> struct OneOf : x3::parser<OneOf<Mask>> {
-    using attribute_type = x3::unused_type;
-    static constexpr bool has_attribute = false;
-    template <class It, class Context, class RuleContext, class Attribute>
-    bool parse(It& first, const It& last, const Context&, RuleContext&, Attribute&) const {
-        if (first == last || !is(*first, Mask)) return false;
-        ++first;
-        return true;
-    }
-};
-
-/// Any number of bytes of a class.
-template <unsigned Mask> struct RunOf : x3::parser<RunOf<Mask>> {
-    using attribute_type = x3::unused_type;
-    static constexpr bool has_attribute = false;
-    template <class It, class Context, class RuleContext, class Attribute>
-    bool parse(It& first, const It& last, const Context&, RuleContext&, Attribute&) const {
-        It at = first; // a local the optimiser can keep in a register
-        while (at != last && is(*at, Mask))
-            ++at;
-        first = at;
-        return true;
-    }
-};
-
-template <unsigned Mask> constexpr OneOf<Mask> one{};
-template <unsigned Mask> constexpr RunOf<Mask> run{};
+template <unsigned Classes> constexpr OneOf<kClasses, Classes> one{};
+template <unsigned Classes> constexpr RunOf<kClasses, Classes> run{};
 
 /// “text” with typographic quotes, on one line and of bounded length: so a text full of opening ones stays linear.
 struct SmartString : x3::parser<SmartString> {

@@ -3,13 +3,11 @@
 // looked for and the whole parse ends: the first error is the one that counts.
 #include "runtime/signature/signature_grammar.h"
 
-#include <array>
+#include "frontend/byte_class.h"
 #include <boost/spirit/home/x3.hpp>
 
 namespace ptc {
 namespace {
-
-namespace x3 = boost::spirit::x3;
 
 enum CharClass : std::uint8_t {
     kBlank = 1 << 0,
@@ -21,51 +19,21 @@ enum CharClass : std::uint8_t {
     kAny = 1 << 6,
 };
 
-constexpr std::array<std::uint8_t, 256> make_classes() {
-    std::array<std::uint8_t, 256> classes{};
-    const auto mark = [&](std::string_view chars, unsigned mask) {
-        for (const char c : chars) {
-            auto& entry = classes[static_cast<unsigned char>(c)];
-            entry = static_cast<std::uint8_t>(entry | mask);
-        }
-    };
+constexpr ByteClasses make_classes() {
+    ByteClasses classes;
     for (unsigned c = 0; c < 256; ++c)
-        classes[c] = c != '"' && c != '\\' ? kAny | kPlain : kAny;
-    mark(" \t\n\r", kBlank);
-    mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", kNameFirst | kNameRest | kKeyword);
-    mark("0123456789", kDigit | kNameRest | kKeyword);
-    mark("-", kNameRest | kKeyword);
-    mark("+*<>=?!", kKeyword);
+        classes.mark(static_cast<unsigned char>(c), c != '"' && c != '\\' ? kAny | kPlain : kAny);
+    classes.mark(" \t\n\r", kBlank);
+    classes.mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_", kNameFirst | kNameRest | kKeyword);
+    classes.mark("0123456789", kDigit | kNameRest | kKeyword);
+    classes.mark("-", kNameRest | kKeyword);
+    classes.mark("+*<>=?!", kKeyword);
     return classes;
 }
-constexpr auto kClasses = make_classes();
+constexpr ByteClasses kClasses = make_classes();
 
-inline bool is(char c, unsigned mask) { return (kClasses[static_cast<unsigned char>(c)] & mask) != 0; }
-
-template <unsigned Mask> struct OneOf : x3::parser<OneOf<Mask>> {
-    using attribute_type = x3::unused_type;
-    static constexpr bool has_attribute = false;
-    template <class It, class Context, class RuleContext, class Attribute>
-    bool parse(It& first, const It& last, const Context&, RuleContext&, Attribute&) const {
-        if (first == last || !is(*first, Mask)) return false;
-        ++first;
-        return true;
-    }
-};
-
-template <unsigned Mask> struct RunOf : x3::parser<RunOf<Mask>> {
-    using attribute_type = x3::unused_type;
-    static constexpr bool has_attribute = false;
-    template <class It, class Context, class RuleContext, class Attribute>
-    bool parse(It& first, const It& last, const Context&, RuleContext&, Attribute&) const {
-        while (first != last && is(*first, Mask))
-            ++first;
-        return true;
-    }
-};
-
-template <unsigned Mask> constexpr OneOf<Mask> one{};
-template <unsigned Mask> constexpr RunOf<Mask> run{};
+template <unsigned Classes> constexpr OneOf<kClasses, Classes> one{};
+template <unsigned Classes> constexpr RunOf<kClasses, Classes> run{};
 
 struct BuilderTag;
 

@@ -11,6 +11,7 @@ ALLOWED = {
     "tests/vm/t.cpp": '#include "tools/x.h"\n',
     "subagent/agent/include/ptc/ptc.h": '#include <ptc/engine.h>\n#include "ptc/result.h"\n',
     "frontend/grammar.cpp": "#include <boost/spirit/home/x3.hpp>\n",
+    "runtime/x_grammar.cpp": '#include "frontend/byte_class.h"\n',
     "runtime/boost_json.cpp": "#include <boost/json/src.hpp>\n",
     "tools/options.cpp": "#include <CLI/CLI.hpp>\n",
 }
@@ -26,6 +27,7 @@ REFUSED = {
     "subagent/engine/network.cpp": "#include <curl/curl.h>\n",
     "vm/attic/unknown.cpp": '#include "vm/vm.h"\n',
     "frontend/grammar.h": "#include <boost/spirit/home/x3.hpp>\n",
+    "runtime/no_grammar.cpp": '#include "frontend/byte_class.h"\n',
     "runtime/other.cpp": "#include <boost/json/src.hpp>\n",
     "tools/cmd_other.cpp": "#include <CLI/CLI.hpp>\n",
     "scripts/x": "",
