@@ -100,12 +100,14 @@ const Fact* Checker::try_function(const Form* function, NamesInScope::Variable* 
     constexpr std::size_t kMostInside = 3;
     constexpr std::uint32_t kMostTrials = 64;
     const bool is_known = std::ranges::any_of(arguments, [](const Fact* fact) { return fact->kind != FactKind::Any; });
-    if (!function || !is_known || tried_.size() == kMostInside || trials_ == kMostTrials ||
-        std::ranges::find(tried_, function) != tried_.end())
+    if (const auto outer = std::ranges::find(tried_, function, &Trial::function); outer != tried_.end()) {
+        outer->is_recursive = true;
         return nullptr;
+    }
+    if (!function || !is_known || tried_.size() == kMostInside || trials_ == kMostTrials) return nullptr;
     ++trials_;
-    tried_.push_back(function);
-    report_.begin_trial();
+    tried_.push_back({function, false});
+    const std::size_t begin = report_.begin_trial();
     const FactSpan placeholders = std::exchange(placeholders_, {});
     const Fact* result = nullptr;
     {
@@ -119,7 +121,7 @@ const Fact* Checker::try_function(const Form* function, NamesInScope::Variable* 
             result = check_clauses(definition_parts(parts.subspan(2)), arguments);
     }
     placeholders_ = placeholders;
-    report_.end_trial();
+    report_.end_trial(begin, tried_.back().is_recursive);
     tried_.pop_back();
     return result;
 }

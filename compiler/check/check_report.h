@@ -26,8 +26,17 @@ public:
     }
     /// A function of the program is looked at with the arguments of one call: what it reads may be there in another
     /// call. Fields that no call finds are reported by `end_trials`; nothing else that is found in trials is.
-    void begin_trial() { ++trials_; }
-    void end_trial() { --trials_; }
+    /// The result is for `end_trial`.
+    [[nodiscard]] std::size_t begin_trial() {
+        ++trials_;
+        return absent_.size();
+    }
+    /// `is_recursive`: the function calls itself, with arguments that nobody looked at. Then nothing is known of what
+    /// it does not find: a tree whose root lacks a field has it in its leaves.
+    void end_trial(std::size_t begin, bool is_recursive) {
+        --trials_;
+        if (is_recursive) absent_.erase(absent_.begin() + static_cast<std::ptrdiff_t>(begin), absent_.end());
+    }
     void note_found(Span field) {
         if (trials_ > 0) found_.push_back(field);
     }

@@ -149,12 +149,16 @@ private:
     Lints lints_;
     HostFacts host_;
     CallResults calls_;
-    FactSpan placeholders_;          ///< of the #() that encloses the form
-    std::uint32_t effects_ = 0;      ///< how many things were met that do more than give a value
-    std::uint32_t nesting_ = 0;      ///< forms around the form
-    std::uint32_t depth_ = 0;        ///< functions and branches around the form: at 0 it is run exactly once
-    std::vector<const Form*> tried_; ///< the functions that are being looked at with known arguments
-    std::uint32_t trials_ = 0;       ///< how many there have been
+    FactSpan placeholders_;     ///< of the #() that encloses the form
+    std::uint32_t effects_ = 0; ///< how many things were met that do more than give a value
+    std::uint32_t nesting_ = 0; ///< forms around the form
+    std::uint32_t depth_ = 0;   ///< functions and branches around the form: at 0 it is run exactly once
+    struct Trial {
+        const Form* function;
+        bool is_recursive; ///< it calls itself
+    };
+    std::vector<Trial> tried_; ///< the functions that are being looked at with known arguments
+    std::uint32_t trials_ = 0; ///< how many there have been
 };
 
 } // namespace ptc

@@ -84,6 +84,8 @@ Datum printed(const std::vector<std::string>& lines) {
 
 Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
     std::vector<std::pair<std::string, Datum>> changed;
+    PreviewLimits own = limits;
+    own.has_own_keys = true; // programs made them
     bool is_truncated = false;
     std::size_t bytes = 0;
     for (const auto& [name, value] : *report.changed) {
@@ -97,7 +99,7 @@ Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
             changed.emplace_back(name, Datum("… (too large to be shown)"));
         } else if (value.value()) {
             const Preview shown =
-                is_firewalled(name) ? Preview{std::string(kFirewalled)} : preview(*value.value(), limits);
+                is_firewalled(name) ? Preview{std::string(kFirewalled)} : preview(*value.value(), own);
             is_truncated = is_truncated || shown.is_cut;
             changed.emplace_back(name, Datum(shown.text));
         }

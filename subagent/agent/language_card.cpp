@@ -34,7 +34,7 @@ large to read. Its answer is for you; answer the user in text afterwards.
 - (def x ..) and (defn f [..] ..) stay for later programs; *1 is the last value, if it was given without return.
   Keywords read maps: (:id row); keys of data are texts, (keys row) gives texts.
 - (return value) ends a program, (fail {:reason :r :message "m"}) fails it. Neither ends the conversation. A map's
-  entries become data/KEY. Values of up to 2 KB are shown whole.
+  entries become data/KEY. Results of up to 2 KB are shown whole.
 - clojure.core, (range), (iterate f x), str/, set/, walk/, java.time, Math/ work; no defmacro.
   Sequences are vectors; / gives floats.
 - Beside Clojure:)";

@@ -311,10 +311,17 @@ TEST(CheckFields, OfMapsThatTheProgramMakes) {
     EXPECT_EQ(warnings("(as-> {:a 1} m (:b m))"), "unknown_field `:b`");
     EXPECT_EQ(warnings("(map :name (vals {:a {:nam 1}}))"), "unknown_field `:name`");
     EXPECT_EQ(warnings("(map #(:b (merge % {:c 1})) [{:a 1}])"), "unknown_field `:b`");
+    EXPECT_EQ(warnings("(defn f [n] (:size n)) (f {:kids 1})"), "unknown_field `:size`");
 }
 
 TEST(CheckFields, ThatAreThereOrMayBe) {
     EXPECT_EQ(warnings("(:b (assoc {:a 1} :b 2))"), "");
+    EXPECT_EQ(warnings("(defn size [n] (if (:kids n) (reduce + 0 (map size (:kids n))) (:size n)))"
+                       "(size {:kids [{:size 1}]})"),
+              "")
+        << "a function that calls itself reads leaves, too";
+    EXPECT_EQ(warnings("(defn a [n] (or (:size n) (b (first (:kids n))))) (defn b [n] (a n)) (a {:kids [{:size 1}]})"),
+              "");
     EXPECT_EQ(warnings("(:b (if (known) {:a 1} {:b 2}))"), "");
     EXPECT_EQ(warnings("(:b (merge {:a 1} (known)))"), "");
     EXPECT_EQ(warnings("(:b {:a 1} 0)"), "");

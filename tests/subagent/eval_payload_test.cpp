@@ -25,14 +25,14 @@ std::string text_of(const Datum& payload, const char* member) { return *payload.
 TEST(EvalPayload, TellsTheValueAndAllThatIsDefined) {
     Host host;
     host.eval("(def b 1)");
-    const Datum payload = host.eval("(println \"hi\") (def a {:x [1 2]}) (:x a)");
+    const Datum payload = host.eval("(println \"hi\") (def a {:x [1 2] \"y\" 3}) (:x a)");
     EXPECT_EQ(payload.find("status")->to_json(), "\"ok\"");
     EXPECT_EQ(text_of(payload, "result"), "user=> [1 2]");
     EXPECT_EQ(*payload.find("prints"), json(R"(["hi"])"));
     EXPECT_EQ(*payload.find("truncated"), Datum(false));
     EXPECT_EQ(payload.find("more"), nullptr);
     EXPECT_EQ(payload.find("memory")->to_json(),
-              R"({"changed":{"a":"{:x [1 2]}"},"stored_keys":["a","b"],"truncated":false})");
+              R"({"changed":{"a":"{:x [1 2] \"y\" 3}"},"stored_keys":["a","b"],"truncated":false})");
     EXPECT_NE(text_of(payload, "feedback").find("gave [:int]"), std::string::npos) << payload.to_json();
 }
 
