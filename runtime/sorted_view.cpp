@@ -148,29 +148,29 @@ Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& hold
 }
 
 void prepare_views(Heap& heap, const Value& coll) {
-    struct Step {
+    struct Visit {
         const Value* value;
         bool inside_key;
         bool parts_done;
     };
     std::size_t limit = heap.limit();
     heap.set_limit(SIZE_MAX / 4);
-    std::vector<Step> steps{{&coll, false, false}};
-    while (!steps.empty()) {
-        Step step = steps.back();
-        steps.pop_back();
-        if (step.parts_done) {
-            if (!needs_view(heap, *step.value)) continue;
-            auto view = make_sorted_view(heap, *step.value);
+    std::vector<Visit> visits{{&coll, false, false}};
+    while (!visits.empty()) {
+        Visit visit = visits.back();
+        visits.pop_back();
+        if (visit.parts_done) {
+            if (!needs_view(heap, *visit.value)) continue;
+            auto view = make_sorted_view(heap, *visit.value);
             if (!view.ok()) break; // the meter refused
-            kept_view(*step.value) = view.value();
+            kept_view(*visit.value) = view.value();
             continue;
         }
         if (!heap.meter.charge(1)) break; // parts may be shared so often that only fuel ends this
-        if (!step.value->is_collection() || (!step.inside_key && !needs_view(heap, *step.value))) continue;
-        if (needs_view(heap, *step.value)) steps.push_back({step.value, step.inside_key, true});
-        push_compared_parts(heap, *step.value, step.inside_key, [&](const Value& part) {
-            if (part.is_collection()) steps.push_back({&part, true, false});
+        if (!visit.value->is_collection() || (!visit.inside_key && !needs_view(heap, *visit.value))) continue;
+        if (needs_view(heap, *visit.value)) visits.push_back({visit.value, visit.inside_key, true});
+        push_compared_parts(heap, *visit.value, visit.inside_key, [&](const Value& part) {
+            if (part.is_collection()) visits.push_back({&part, true, false});
         });
     }
     heap.set_limit(limit);

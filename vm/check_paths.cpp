@@ -74,7 +74,7 @@ bool note(Vm& vm, std::vector<Fault>& list, std::size_t& more, std::size_t limit
     return true;
 }
 
-struct Place {
+struct CheckSite {
     Vm& vm;
     CheckRun& run;
     const Check& check;
@@ -109,7 +109,7 @@ struct Place {
     }
 };
 
-Place place_of(Vm& vm, CheckRun& run, const Bits* r, std::uint32_t check) {
+CheckSite site_of(Vm& vm, CheckRun& run, const Bits* r, std::uint32_t check) {
     return {vm, run, run.table.checks[check], r};
 }
 
@@ -221,11 +221,11 @@ std::string clash_message(const Clash& clash) {
 // ---- Instructions
 
 template <> bool SlowPaths::step<Op::CheckValue>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    const CheckSite site = site_of(vm, *vm.check_run_, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     bool changed = false;
     Value value;
-    if (!place.check_value(owned(reg), &changed, &value)) return false;
+    if (!site.check_value(owned(reg), &changed, &value)) return false;
     if (changed) owned(reg) = std::move(value);
     return true;
 }
@@ -246,19 +246,19 @@ template <class Cache> Result<Entry> find_field(Vm& vm, const Value& map, const 
 } // namespace
 
 template <> bool SlowPaths::step<Op::CheckField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    const Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    const CheckSite site = site_of(vm, *vm.check_run_, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     const auto remember = [&](const ShapeObject* shape, std::uint32_t slot) {
         vm.caches_[ip[1] % Vm::kCaches] = {shape, reinterpret_cast<Bits>(ip), slot == kNoSlot ? Vm::kAbsent : slot};
     };
-    Result<Entry> entry = find_field(vm, owned(reg), place.check, remember);
+    Result<Entry> entry = find_field(vm, owned(reg), site.check, remember);
     if (!entry.ok()) return fail(vm, entry.take_error());
     const Value absent = Value::hole();
     const Value& given = entry.value().value ? *entry.value().value : absent;
     if (is_in(static_cast<KindMask>(word_bc(*ip)), given.raw())) return true;
     bool changed = false;
     Value value;
-    if (!place.check_value(given, &changed, &value)) return false;
+    if (!site.check_value(given, &changed, &value)) return false;
     if (!changed) return true;
     Value key = entry.value().key->copy();
     return replace(vm, reg, map_assoc(vm.heap, take(reg), std::move(key), std::move(value)));
@@ -314,7 +314,7 @@ Bits SlowPaths::item(const Bits* r, const Word* ip) {
 namespace {
 
 /// The check of the list that an element's check belongs to.
-Place list_place(const Place& item) {
+CheckSite list_site(const CheckSite& item) {
     return {item.vm, item.run, item.run.table.checks[item.check.parent], item.frame};
 }
 
@@ -322,11 +322,11 @@ Place list_place(const Place& item) {
 
 template <> bool SlowPaths::step<Op::CheckItems>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     CheckRun& run = *vm.check_run_;
-    Place place = place_of(vm, run, r, ip[1]);
+    CheckSite site = site_of(vm, run, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     const auto mask = static_cast<KindMask>(word_bc(*ip));
     if (!owned(reg).is_vector()) {
-        const Place list = list_place(place);
+        const CheckSite list = list_site(site);
         const bool is_absent = owned(reg).is_nil() || owned(reg).is_hole();
         return (is_absent && list.check.type->is_optional) ||
                list.fault(describe_mismatch(*list.check.type, owned(reg)));
@@ -338,23 +338,23 @@ template <> bool SlowPaths::step<Op::CheckItems>(Vm& vm, Bits* r, const Bits*, c
         const Value& given = vector_element(owned(reg), i, temporary);
         if (is_in(mask, given.raw())) continue;
         const std::string index = "[" + std::to_string(i) + "]";
-        place.item = &index;
+        site.item = &index;
         bool changed = false;
         Value value;
-        if (!place.check_value(given, &changed, &value)) return false;
+        if (!site.check_value(given, &changed, &value)) return false;
         if (changed && !replace(vm, reg, vector_assoc(vm.heap, take(reg), i, std::move(value)))) return false;
     }
     return true;
 }
 
 bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is_absent) {
-    const Place place = place_of(vm, *vm.check_run_, r, word_bc(*ip));
+    const CheckSite site = site_of(vm, *vm.check_run_, r, word_bc(*ip));
     const Borrowed value(r[word_a(*ip)]);
     const bool is_there = word_op(*ip) == Op::CheckMap ? value->is_map() : value->is_vector();
     if (!is_there) {
         *is_absent = true;
-        if (place.check.type->is_optional && (value->is_nil() || value->is_hole())) return true;
-        return place.fault(describe_mismatch(*place.check.type, value));
+        if (site.check.type->is_optional && (value->is_nil() || value->is_hole())) return true;
+        return site.fault(describe_mismatch(*site.check.type, value));
     }
     if (value->is_vector()) return true;
     Clash clash;
@@ -365,19 +365,19 @@ bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is
         if (!vm.heap.meter.charge(static_cast<std::int64_t>(map_count(value)))) return out_of(vm);
         clash = clash_in_table(vm.heap, value);
     }
-    return !clash || place.fault(clash_message(clash));
+    return !clash || site.fault(clash_message(clash));
 }
 
 template <> bool SlowPaths::step<Op::CheckExtras>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Place place = place_of(vm, *vm.check_run_, r, ip[1]);
+    CheckSite site = site_of(vm, *vm.check_run_, r, ip[1]);
     const Borrowed value(r[word_a(*ip)]);
     if (!value->is_map()) return true;
-    const std::vector<Field>& fields = place.check.type->fields;
+    const std::vector<Field>& fields = site.check.type->fields;
     Result<MapView> view = MapView::of(vm.heap, value);
     if (!view.ok()) return fail(vm, view.take_error());
     const std::size_t work = view.value().size() * (fields.size() + 1);
     if (!vm.heap.meter.charge(static_cast<std::int64_t>(work))) return out_of(vm);
-    const std::string path = place.path();
+    const std::string path = site.path();
     for (std::size_t i = 0; i < view.value().size(); ++i) {
         const Value& key = view.value().key(i);
         const bool is_text = key.is_string() || key.is_keyword();
@@ -385,7 +385,7 @@ template <> bool SlowPaths::step<Op::CheckExtras>(Vm& vm, Bits* r, const Bits*, 
             continue;
         const std::string name = is_text ? normalized_name(text_of(key).substr(0, 200)) : shown_key(key);
         const bool noted =
-            note(vm, place.run.report.faults, place.run.report.more_faults, place.run.options.max_faults, [&] {
+            note(vm, site.run.report.faults, site.run.report.more_faults, site.run.options.max_faults, [&] {
                 return Fault{path.empty() ? name : path + "." + name, "unexpected field"};
             });
         if (!noted) return false;
@@ -433,8 +433,8 @@ template <> bool SlowPaths::step<Op::FailTrial>(Vm& vm, Bits* r, const Bits*, co
     CheckRun& run = *vm.check_run_;
     run.coerces = run.trials.back().coerces;
     run.trials.pop_back();
-    const Place place = place_of(vm, run, r, ip[1]);
-    return place.fault(describe_mismatch(*place.check.type, Borrowed(r[word_a(*ip)])));
+    const CheckSite site = site_of(vm, run, r, ip[1]);
+    return site.fault(describe_mismatch(*site.check.type, Borrowed(r[word_a(*ip)])));
 }
 
 } // namespace ptc

@@ -91,7 +91,7 @@ void Lane::begin() {
         error_ = copied.take_error();
         return;
     }
-    go_on(nullptr, Step::Waits);
+    go_on(nullptr, Progress::Waits);
 }
 
 // The callee and this lane's part of each column. What they share, captured values above all, is copied once.
@@ -149,20 +149,20 @@ bool Lane::open_group(ForkRequest request, Branch* parent) {
 
 // Goes on with `branch`, if there is one, and then with whatever can run because of it: the rest of the branches that
 // it forks, a branch whose own branches have all ended, branches that were not started yet.
-void Lane::go_on(Branch* branch, Step step) {
+void Lane::go_on(Branch* branch, Progress step) {
     while (true) {
         switch (step) {
-        case Step::Run: step = execute(*branch); continue;
-        case Step::Failed: return;
-        case Step::Ended: branch = end(*branch); break;
-        case Step::Forks:
+        case Progress::Run: step = execute(*branch); continue;
+        case Progress::Failed: return;
+        case Progress::Ended: branch = end(*branch); break;
+        case Progress::Forks:
             if (!open_group(*std::exchange(vm_.forking_, std::nullopt), branch)) return fail(*branch);
             branch = starting_.back()->unfinished == 0 ? complete(*starting_.back()) : nullptr;
             break;
-        case Step::Waits: branch = nullptr; break;
+        case Progress::Waits: branch = nullptr; break;
         }
         if (branch)
-            step = Step::Run;
+            step = Progress::Run;
         else if (!starting_.empty())
             step = start(&branch);
         else
@@ -171,14 +171,14 @@ void Lane::go_on(Branch* branch, Step step) {
 }
 
 // The next branch of the innermost group that has one.
-Lane::Step Lane::start(Branch** out) {
+Lane::Progress Lane::start(Branch** out) {
     Group& group = *starting_.back();
     const std::size_t index = group.next++;
     if (group.next == group.request.count) starting_.pop_back();
     Branch* branch = take_branch();
     if (!branch) {
         fail(group, index, nullptr);
-        return Step::Failed;
+        return Progress::Failed;
     }
     branch->group = &group;
     branch->index = index;
@@ -188,7 +188,7 @@ Lane::Step Lane::start(Branch** out) {
     return start_call(group, *branch);
 }
 
-Lane::Step Lane::start_call(Group& group, Branch& branch) {
+Lane::Progress Lane::start_call(Group& group, Branch& branch) {
     const std::size_t arguments = group.request.kind == ForkKind::Pmap ? vector_length(group.request.columns) : 0;
     vm_.fiber_ = std::exchange(branch.fiber, {});
     const bool has_stack = vm_.fiber_.stack_size >= kFrameLink + arguments + 1 ||
@@ -196,7 +196,7 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     if (!has_stack || !vm_.heap.meter.charge(kBranchCost)) {
         if (has_stack) vm_.set_error(ErrorPtr(vm_.heap.meter.error()));
         fail(group, branch.index, nullptr);
-        return Step::Failed;
+        return Progress::Failed;
     }
     Bits* window = vm_.fiber_.stack;
     ForkRequest& request = group.request;
@@ -206,35 +206,35 @@ Lane::Step Lane::start_call(Group& group, Branch& branch) {
     vm_.fiber_.depth = group.depth;
     switch (vm_.enter(static_cast<std::uint32_t>(arguments))) {
     case Vm::Entry::Running: return run_fiber(branch);
-    case Vm::Entry::Done: vm_.result_ = Value::adopt(vm_.fiber_.stack[0]); return Step::Ended;
+    case Vm::Entry::Done: vm_.result_ = Value::adopt(vm_.fiber_.stack[0]); return Progress::Ended;
     case Vm::Entry::Error: break;
     }
     fail(group, branch.index, vm_.fiber_.base == vm_.fiber_.stack ? nullptr : &vm_.fiber_);
-    return Step::Failed;
+    return Progress::Failed;
 }
 
 // Goes on with a branch that was put aside.
-Lane::Step Lane::execute(Branch& branch) {
+Lane::Progress Lane::execute(Branch& branch) {
     switch_to(&branch);
     vm_.fiber_ = branch.fiber;
     return run_fiber(branch);
 }
 
 // Runs the VM's fiber, which is that of `branch`, until it ends or suspends.
-Lane::Step Lane::run_fiber(Branch& branch) {
+Lane::Progress Lane::run_fiber(Branch& branch) {
     Status status = vm_.execute();
     while (status == Status::Error && vm_.catch_failure())
         status = vm_.execute();
-    if (status == Status::Done) return Step::Ended;
+    if (status == Status::Done) return Progress::Ended;
     branch.fiber = vm_.fiber_;
     switch (status) {
     case Status::Done: break;
     case Status::Suspended:
-        if (vm_.forking_) return Step::Forks;
+        if (vm_.forking_) return Progress::Forks;
         branch.tool = vm_.tool_name_;
         branch.arguments = std::move(vm_.tool_arguments_);
         waiting_.push_back(&branch);
-        return Step::Waits;
+        return Progress::Waits;
     case Status::Returned: vm_.set_error(ErrorPtr(return_in_branch(branch.group->request.kind))); break;
     case Status::Failed: {
         const std::string reason = print_to_string(vm_.heap, vm_.result_, PrintStyle::Readable, kMaxPreview);
@@ -244,24 +244,24 @@ Lane::Step Lane::run_fiber(Branch& branch) {
     case Status::Error: break;
     }
     fail(branch);
-    return Step::Failed;
+    return Progress::Failed;
 }
 
 // Gives a branch the answer that it waited for.
-Lane::Step Lane::answered(Branch& branch) {
+Lane::Progress Lane::answered(Branch& branch) {
     Result<Value> result = branch.answer ? std::move(*branch.answer) : unanswered_call(branch.tool);
     branch.answer.reset();
     if (result.ok()) {
         Vm::result_register(branch.fiber) = std::move(result).value().give_up();
-        return Step::Run;
+        return Progress::Run;
     }
     vm_.set_error(result.take_error());
     vm_.fiber_ = branch.fiber;
     const bool is_caught = vm_.catch_failure();
     branch.fiber = std::exchange(vm_.fiber_, {});
-    if (is_caught) return Step::Run;
+    if (is_caught) return Progress::Run;
     fail(branch);
-    return Step::Failed;
+    return Progress::Failed;
 }
 
 // Takes the result of a branch. Answers the branch that can go on now because this was the last one of its group.

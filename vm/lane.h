@@ -88,17 +88,17 @@ private:
         std::optional<Result<Value>> answer;
     };
     /// How it goes on.
-    enum class Step : std::uint8_t { Run, Ended, Failed, Waits, Forks };
+    enum class Progress : std::uint8_t { Run, Ended, Failed, Waits, Forks };
 
     void begin();
     Result<void> copy_items();
     bool open_group(ForkRequest request, Branch* parent);
-    void go_on(Branch* branch, Step step);
-    Step start(Branch** branch);
-    Step start_call(Group& group, Branch& branch);
-    Step execute(Branch& branch);
-    Step run_fiber(Branch& branch);
-    Step answered(Branch& branch);
+    void go_on(Branch* branch, Progress step);
+    Progress start(Branch** branch);
+    Progress start_call(Group& group, Branch& branch);
+    Progress execute(Branch& branch);
+    Progress run_fiber(Branch& branch);
+    Progress answered(Branch& branch);
     Branch* end(Branch& branch);
     Branch* complete(Group& group);
     void fail(const Group& group, std::size_t index, const Fiber* own);

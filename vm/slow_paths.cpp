@@ -96,11 +96,11 @@ bool compare(Heap& heap, Op op, const Value& b, const Value& c) {
     }
 }
 
-// Truth of a predicate, which is that of the builtin of its name; NeedsCollection says of an operand that it is not
+// The truth of a predicate, which is that of the builtin of its name; NeedsCollection says of an operand that it is not
 // defined for.
-enum class Truth : std::uint8_t { No, Yes, NeedsCollection };
-Truth truth(bool b) { return b ? Truth::Yes : Truth::No; }
-Truth evaluate(Predicate predicate, const Value& v) {
+enum class PredicateTruth : std::uint8_t { No, Yes, NeedsCollection };
+PredicateTruth truth(bool b) { return b ? PredicateTruth::Yes : PredicateTruth::No; }
+PredicateTruth evaluate(Predicate predicate, const Value& v) {
     switch (predicate) {
     case Predicate::IsNil: return truth(v.is_nil());
     case Predicate::IsSome: return truth(!v.is_nil());
@@ -113,12 +113,12 @@ Truth evaluate(Predicate predicate, const Value& v) {
     case Predicate::IsVector: return truth(v.is_vector());
     case Predicate::IsSet: return truth(v.is_set());
     case Predicate::IsEmpty: {
-        if (v.is_nil()) return Truth::Yes;
+        if (v.is_nil()) return PredicateTruth::Yes;
         if (v.is_string()) return truth(as_string(v).size == 0);
         if (v.is_vector()) return truth(vector_length(v) == 0);
         if (v.is_map()) return truth(map_count(v) == 0);
         if (v.is_set()) return truth(set_count(v) == 0);
-        return Truth::NeedsCollection;
+        return PredicateTruth::NeedsCollection;
     }
     case Predicate::IsZero: return truth(is_zero_number(v));
     case Predicate::IsPositive: return truth(is_positive_number(v));
@@ -126,13 +126,13 @@ Truth evaluate(Predicate predicate, const Value& v) {
     case Predicate::IsEven: return truth(is_even_number(v));
     case Predicate::IsOdd: return truth(is_odd_number(v));
     }
-    return Truth::No;
+    return PredicateTruth::No;
 }
 
 bool evaluate_or_fail(Vm& vm, Predicate predicate, const Value& v, bool* failed) {
-    const Truth t = evaluate(predicate, v);
-    if (t == Truth::Yes || t == Truth::No) [[likely]]
-        return t == Truth::Yes;
+    const PredicateTruth t = evaluate(predicate, v);
+    if (t == PredicateTruth::Yes || t == PredicateTruth::No) [[likely]]
+        return t == PredicateTruth::Yes;
     const char* name = kPredicateNames[static_cast<std::size_t>(predicate)].data();
     *failed = true;
     SlowPaths::fail(vm, wrong_type(name, "a collection", v));

@@ -82,7 +82,7 @@ Node* some_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     if (parts.empty()) return a.failed(bad_threading(span, *a.special_of(list), "the value is missing"));
     const Binding* const scope = a.at.site.scope;
     Node* value = a.analyze(parts[0], parts.size() == 1 ? tail : kValue);
-    struct Step {
+    struct ThreadedForm {
         Local* local;
         Node* value;
     };
@@ -90,7 +90,7 @@ Node* some_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     const bool is_nil = value->kind == NodeKind::Constant && value->constant == bits::kNil;
     if (is_nil && parts.size() == 2 && parts[1].is(FormKind::Nil)) return a.nodes.nil(span, tail);
     const std::size_t count = parts.size() - 1;
-    auto* steps = a.nodes.allocate<Step>(count + 1);
+    auto* steps = a.nodes.allocate<ThreadedForm>(count + 1);
     const std::uint32_t depth = a.at.depth;
     for (std::size_t i = 0; i < count; ++i, ++a.at.depth) {
         const Span where = a.span_of(parts[i + 1]);

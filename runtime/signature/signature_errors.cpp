@@ -139,7 +139,7 @@ Error problem(Span span, std::string message, std::string_view hint) {
 }
 
 /// Where something else than the grammar wants stands.
-struct Place {
+struct FailurePoint {
     std::string_view text;
     std::uint32_t at;
     std::uint32_t opened;
@@ -161,7 +161,7 @@ struct Place {
     }
 };
 
-Error unclosed(const Place& place) {
+Error unclosed(const FailurePoint& place) {
     const std::string bracket(1, place.bracket());
     return problem({place.opened, place.opened + 1},
                    quoted_token(bracket) + " has no matching " + quoted_token(place.closer()) + ".",
@@ -169,7 +169,7 @@ Error unclosed(const Place& place) {
         .with_edit({place.at, place.at}, place.closer());
 }
 
-Error bare_type_name(const Place& place) {
+Error bare_type_name(const FailurePoint& place) {
     const std::string replacement = known_replacement(place.token);
     return with_replacement(problem(place.span,
                                     "Type names start with a colon, " + quoted_token(place.token) + " has none.",
@@ -178,7 +178,7 @@ Error bare_type_name(const Place& place) {
 }
 
 /// {a: int}
-Error colon_behind_name(const Place& place) {
+Error colon_behind_name(const FailurePoint& place) {
     std::size_t at = place.at + 1;
     while (at < place.text.size() && is_blank(place.text[at]))
         ++at;
@@ -191,14 +191,14 @@ Error colon_behind_name(const Place& place) {
 }
 
 /// search(q :string) -> :int, as prompts show tools
-Error name_before_parameters(const Place& place) {
+Error name_before_parameters(const FailurePoint& place) {
     return problem(place.span, "A signature does not name its tool; here is " + quoted_token(place.token) + ".",
                    "It starts with the parameters: `(query :string) -> :int`.")
         .with_edit({place.at, place.span.end}, "");
 }
 
 /// {a? :int}
-Error optional_name(const Place& place) {
+Error optional_name(const FailurePoint& place) {
     Error error = problem(place.span, "The `?` goes behind the type, not behind the name.",
                           "Write `name :type?`, as in `limit :int?`.");
     std::size_t at = place.span.end;
@@ -210,7 +210,7 @@ Error optional_name(const Place& place) {
     return std::move(error).with_edit(place.span, "").with_edit({end, end}, "?");
 }
 
-Error expected_type(const Place& place) {
+Error expected_type(const FailurePoint& place) {
     if (place.opened == kNoBracket && is_name_first(place.next()) && place.text.substr(place.span.end, 1) == "(")
         return name_before_parameters(place);
     if (place.opened == kNoBracket && place.token == "->" && place.end_before() == 0)
@@ -233,7 +233,7 @@ Error expected_type(const Place& place) {
     return problem(place.span, "A type is expected; here is " + found(place.token) + ".", kTypesHint);
 }
 
-Error expected_name(const Place& place, std::string_view what) {
+Error expected_name(const FailurePoint& place, std::string_view what) {
     if (place.is_end() && place.opened != kNoBracket) return unclosed(place);
     if (place.before() == ',')
         return problem(place.span,
@@ -248,7 +248,7 @@ Error expected_name(const Place& place, std::string_view what) {
                    "Names start with a letter or `_`; letters, digits, `_` and `-` follow.");
 }
 
-Error expected_comma(const Place& place) {
+Error expected_comma(const FailurePoint& place) {
     if (place.is_end()) return unclosed(place);
     const std::string list = "`,` or " + quoted_token(place.closer());
     if (place.next() == '?')
@@ -263,7 +263,7 @@ Error expected_comma(const Place& place) {
                    "Fields and parameters are `name :type`, separated by commas.");
 }
 
-Error expected_end_of_list(const Place& place) {
+Error expected_end_of_list(const FailurePoint& place) {
     if (place.is_end()) return unclosed(place);
     if (place.next() == ':' || place.next() == ',' || place.next() == '[' || place.next() == '{')
         return problem(place.span, "A list has one element type; here is a second, " + quoted_token(place.token) + ".",
@@ -272,7 +272,7 @@ Error expected_end_of_list(const Place& place) {
     return problem(place.span, "`]` is expected; here is " + found(place.token) + ".", "A list is `[:type]`.");
 }
 
-Error expected_arrow(const Place& place) {
+Error expected_arrow(const FailurePoint& place) {
     Error error =
         problem(place.span, "`->` and the type of the result are expected; here is " + found(place.token) + ".",
                 "Write `(id :int) -> :string`; a result of any type is `-> :any`.");
@@ -281,7 +281,7 @@ Error expected_arrow(const Place& place) {
     return error;
 }
 
-Error expected_end(const Place& place) {
+Error expected_end(const FailurePoint& place) {
     if (place.token == "->")
         return problem(place.span, "Parameters are written in parentheses, with names.",
                        "Write `(query :string) -> :int`.");
@@ -296,14 +296,14 @@ Error expected_end(const Place& place) {
                    "Several values are returned as a map, `{count :int, names [:string]}`.");
 }
 
-Error expected_choice(const Place& place) {
+Error expected_choice(const FailurePoint& place) {
     if (place.is_end() && place.opened != kNoBracket && place.bracket() == '[') return unclosed(place);
     return problem(
         place.span, "A choice is expected; here is " + found(place.token) + ".",
         "Choices are words, quoted texts, keywords or numbers: `:enum[open done]`, `:enum[\"in progress\" 3]`.");
 }
 
-Error expected_constraint(const Place& place) {
+Error expected_constraint(const FailurePoint& place) {
     return problem(place.span, "A limit on the number is expected; here is " + found(place.token) + ".",
                    "Write a range, `:int[1..100]`, or comparisons, `:int[>0]`, `:float[>=0 <1]`.");
 }
@@ -312,7 +312,7 @@ Error expected_constraint(const Place& place) {
 
 Error signature_mismatch(std::string_view text, Expected expected, std::uint32_t at, std::uint32_t opened) {
     const std::string_view token = token_at(text, at);
-    const Place place{text, at, opened, token, {at, at + static_cast<std::uint32_t>(token.size())}};
+    const FailurePoint place{text, at, opened, token, {at, at + static_cast<std::uint32_t>(token.size())}};
     switch (expected) {
     case Expected::Type: return expected_type(place);
     case Expected::Name: return expected_name(place, "field");

@@ -17,7 +17,7 @@ bool is_ignored(std::string_view member) {
 }
 
 /// The agents at work that an event began, or the missions of the traces, in both.
-struct Place {
+struct PairCursor {
     const std::vector<std::size_t>* a;
     const std::vector<std::size_t>* b;
     std::size_t run = 0; ///< of these
@@ -93,11 +93,11 @@ std::string where(const TraceDifference& difference) {
 // Traces may be written by anybody and nest as they like: no recursion.
 TraceComparison compare_traces(const TraceTree& a, const TraceTree& b) {
     TraceComparison comparison;
-    std::vector<Place> places{{&a.roots, &b.roots}};
-    while (!places.empty()) {
-        Place& at = places.back();
+    std::vector<PairCursor> cursors{{&a.roots, &b.roots}};
+    while (!cursors.empty()) {
+        PairCursor& at = cursors.back();
         if (at.run >= std::max(at.a->size(), at.b->size())) {
-            places.pop_back();
+            cursors.pop_back();
             continue;
         }
         const Side left(a, *at.a, at.run);
@@ -113,7 +113,7 @@ TraceComparison compare_traces(const TraceTree& a, const TraceTree& b) {
         if (comparison.difference) return comparison;
         ++comparison.same_events;
         ++at.item;
-        if (!in_a->called.empty() || !in_b->called.empty()) places.push_back({&in_a->called, &in_b->called});
+        if (!in_a->called.empty() || !in_b->called.empty()) cursors.push_back({&in_a->called, &in_b->called});
     }
     return comparison;
 }

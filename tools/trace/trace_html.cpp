@@ -268,23 +268,23 @@ std::string header(const TraceTree& tree, const TraceRun& run) {
 }
 
 void write_runs(std::string& out, const TraceTree& tree, std::size_t root) {
-    struct Place {
+    struct RunCursor {
         const std::vector<std::size_t>* runs;
         std::size_t next;
     };
     const std::vector<std::size_t> first = {root};
-    std::vector<std::pair<Place, std::unique_ptr<RunWriter>>> places;
-    places.emplace_back(Place{&first, 0}, nullptr);
-    while (!places.empty()) { // traces nest as they like: no recursion
-        auto& [place, writer] = places.back();
-        if (!writer && place.next == place.runs->size()) {
-            places.pop_back();
+    std::vector<std::pair<RunCursor, std::unique_ptr<RunWriter>>> cursors;
+    cursors.emplace_back(RunCursor{&first, 0}, nullptr);
+    while (!cursors.empty()) { // traces nest as they like: no recursion
+        auto& [cursor, writer] = cursors.back();
+        if (!writer && cursor.next == cursor.runs->size()) {
+            cursors.pop_back();
             continue;
         }
-        if (!writer) writer = std::make_unique<RunWriter>(tree, (*place.runs)[place.next++], places.size() == 1);
+        if (!writer) writer = std::make_unique<RunWriter>(tree, (*cursor.runs)[cursor.next++], cursors.size() == 1);
         const std::vector<std::size_t>* called = writer->write(out);
         if (called)
-            places.emplace_back(Place{called, 0}, nullptr);
+            cursors.emplace_back(RunCursor{called, 0}, nullptr);
         else
             writer.reset();
     }

@@ -69,7 +69,7 @@ private:
 };
 
 /// How far a run has been written, or the runs that one of its calls began.
-struct Place {
+struct RunCursor {
     const std::vector<std::size_t>* runs;
     std::size_t run = 0;
     std::size_t item = 0;
@@ -106,14 +106,14 @@ Result<TraceTree> read_trace(std::string_view text) {
 // A trace may be written by anybody and nest as it likes: no recursion.
 std::string trace_text(const TraceTree& tree, const EventTextOptions& options) {
     std::string out;
-    std::vector<Place> places{{&tree.roots}};
-    while (!places.empty()) {
-        Place& at = places.back();
+    std::vector<RunCursor> cursors{{&tree.roots}};
+    while (!cursors.empty()) {
+        RunCursor& at = cursors.back();
         if (at.run == at.runs->size()) {
-            places.pop_back();
+            cursors.pop_back();
             continue;
         }
-        const std::size_t level = places.size() - 1;
+        const std::size_t level = cursors.size() - 1;
         const TraceRun& run = tree.runs[(*at.runs)[at.run]];
         if (at.item == run.items.size()) {
             write_end(out, tree, run, options, level);
@@ -122,7 +122,7 @@ std::string trace_text(const TraceTree& tree, const EventTextOptions& options) {
         }
         const TraceRun::Item& item = run.items[at.item++];
         out += event_text(tree.events[item.event], options, level);
-        if (!item.called.empty()) places.push_back({&item.called});
+        if (!item.called.empty()) cursors.push_back({&item.called});
     }
     if (tree.is_cut) out += note_text("the last line is cut", options, 0);
     return out;

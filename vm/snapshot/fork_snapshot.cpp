@@ -298,7 +298,7 @@ struct ForkSnapshot::LaneReader {
     }
 };
 
-Result<void> ForkSnapshot::read(Vm& vm, const VmSnapshot::Place& place, GraphReader& graph, ByteReader& in) {
+Result<void> ForkSnapshot::read(Vm& vm, const VmSnapshot::Target& target, GraphReader& graph, ByteReader& in) {
     ForkRequest request;
     PTC_CHECK(read_request(request, graph, in));
     if (!in.ok() || request.count == 0) return bad_snapshot("a fork without branches");
@@ -310,12 +310,12 @@ Result<void> ForkSnapshot::read(Vm& vm, const VmSnapshot::Place& place, GraphRea
     fork.end_ = in.below(fork.slots_.size() + 1);
     fork.share_ = std::min<std::uint64_t>(in.size(), vm.heap.limit() / (fork.slots_.size() + 1));
     const std::size_t calls = in.count();
-    PTC_CHECK(read_lanes(vm, fork, place, in));
+    PTC_CHECK(read_lanes(vm, fork, target, in));
     if (!number_calls(fork, calls) || calls == 0) return bad_snapshot("a fork waits for other calls than it should");
     return {};
 }
 
-Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Place& place, ByteReader& in) {
+Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Target& target, ByteReader& in) {
     for (std::size_t k = 0; k < fork.end_; ++k) {
         Fork::Slot& slot = fork.slots_[k];
         slot.lane = std::make_unique<Lane>(vm, fork.host_, fork.request_, slot.first, slot.count, fork.share_);
@@ -326,7 +326,7 @@ Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Plac
             lane.vm_.data.push_back(map.copy());
         lane.vm_.heap.meter.start(GraphReader::work_for(in.left()), Meter::Clock::time_point::max(), nullptr);
         {
-            GraphReader own(lane.vm_.heap, lane.vm_.shapes, place.store, place.references, in);
+            GraphReader own(lane.vm_.heap, lane.vm_.shapes, target.store, target.references, in);
             PTC_CHECK((LaneReader{.lane = lane, .graph = own, .in = in}.run(slot.count)));
         }
         if (lane.error_ && k + 1 != fork.end_) return bad_snapshot("lanes go on behind one that failed");

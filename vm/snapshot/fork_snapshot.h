@@ -13,7 +13,7 @@ struct ForkSnapshot {
     static Fork& of(const Vm& vm) { return static_cast<Fork&>(*vm.branches_); }
     static Result<void> write(const Fork& fork, GraphWriter& graph);
     /// Into `vm.branches_`. Everything that lanes and branches rely on is checked.
-    static Result<void> read(Vm& vm, const VmSnapshot::Place& place, GraphReader& graph, ByteReader& in);
+    static Result<void> read(Vm& vm, const VmSnapshot::Target& target, GraphReader& graph, ByteReader& in);
     /// After those of the run.
     static void start_meters(Fork& fork);
 
@@ -35,7 +35,7 @@ private:
                                      GraphWriter& graph);
     static Result<void> write_request(const ForkRequest& request, GraphWriter& graph);
     static Result<void> read_request(ForkRequest& request, GraphReader& graph, ByteReader& in);
-    static Result<void> read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Place& place, ByteReader& in);
+    static Result<void> read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Target& target, ByteReader& in);
     static bool number_calls(Fork& fork, std::size_t calls);
 };
 

@@ -345,7 +345,7 @@ Result<void> VmSnapshot::write_run(const Vm& vm, Meter::Clock::time_point now, G
 }
 
 // All but the meters, which count the work of reading meanwhile.
-Result<void> VmSnapshot::read_run(Vm& vm, const Place& place, GraphReader& graph, ByteReader& in) {
+Result<void> VmSnapshot::read_run(Vm& vm, const Target& target, GraphReader& graph, ByteReader& in) {
     vm.tool_calls_ = static_cast<std::uint32_t>(in.below(UINT32_MAX));
     vm.loop_iterations_ = in.size();
     PTC_CHECK(read_fiber(vm, 0, graph, in));
@@ -353,7 +353,7 @@ Result<void> VmSnapshot::read_run(Vm& vm, const Place& place, GraphReader& graph
     const bool is_fork = in.byte() != 0;
     if (is_fork != (word_op(*vm.fiber_.fault) == Op::Fork)) return bad_snapshot("a frame stands where nothing waits");
     if (is_fork) {
-        PTC_CHECK(ForkSnapshot::read(vm, place, graph, in));
+        PTC_CHECK(ForkSnapshot::read(vm, target, graph, in));
         vm.calls_ = vm.branches_->calls();
         return {};
     }
@@ -378,38 +378,38 @@ Result<void> VmSnapshot::write(const Vm& vm, Meter::Clock::time_point now, Graph
     return vm.running_ ? write_run(vm, now, graph) : Result<void>();
 }
 
-Result<void> VmSnapshot::read(Vm& vm, const Place& place, ByteReader& in) {
-    vm.limits_ = place.limits;
-    vm.heap.set_limit(place.limits.heap_bytes);
-    place.store.heap.set_limit(kFirstStoreBytes + kStoreBytes * in.left());
+Result<void> VmSnapshot::read(Vm& vm, const Target& target, ByteReader& in) {
+    vm.limits_ = target.limits;
+    vm.heap.set_limit(target.limits.heap_bytes);
+    target.store.heap.set_limit(kFirstStoreBytes + kStoreBytes * in.left());
     const std::int64_t work = GraphReader::work_for(in.left());
-    for (Heap* heap : {&vm.heap, &place.store.heap})
+    for (Heap* heap : {&vm.heap, &target.store.heap})
         heap->meter.start(work, Meter::Clock::time_point::max(), nullptr);
     std::int64_t left = -1;
     std::uint64_t used = 0, peak = 0;
     {
-        GraphReader graph(vm.heap, vm.shapes, place.store, place.references, in);
+        GraphReader graph(vm.heap, vm.shapes, target.store, target.references, in);
         PTC_CHECK(read_names(vm, graph, in));
         for (std::uint64_t n = in.below(kMaxResults + 1); n > 0 && in.ok(); --n)
             vm.history.push_back(PTC_TRY(graph.read()));
-        if (place.program) {
+        if (target.program) {
             left = in.integer();
             used = in.below(static_cast<std::uint64_t>(Meter::kUnlimited));
             peak = in.size();
             vm.running_ = true;
-            vm.program_ = place.program;
-            PTC_CHECK(read_run(vm, place, graph, in));
+            vm.program_ = target.program;
+            PTC_CHECK(read_run(vm, target, graph, in));
         }
         if (!in.ok()) return read_fault(in, graph);
     }
     vm.heap.meter = Meter();
-    place.store.heap.meter = Meter();
+    target.store.heap.meter = Meter();
     vm.heap.reset_peak();
-    if (!place.program) return {};
+    if (!target.program) return {};
     using std::chrono::microseconds;
     constexpr Meter::Clock::duration kNone = Meter::Clock::duration::max();
     const bool is_limited = left >= 0 && left <= std::chrono::duration_cast<microseconds>(kNone).count();
-    vm.start_meter(is_limited ? Meter::Clock::duration(microseconds(left)) : kNone, place.interrupt);
+    vm.start_meter(is_limited ? Meter::Clock::duration(microseconds(left)) : kNone, target.interrupt);
     vm.heap.meter.charge_unchecked(static_cast<std::int64_t>(used));
     vm.heap.note_peak(std::min<std::uint64_t>(peak, vm.heap.limit()));
     if (vm.branches_) ForkSnapshot::start_meters(ForkSnapshot::of(vm));

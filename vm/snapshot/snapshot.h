@@ -32,7 +32,7 @@ Error bad_snapshot(const char* why);
 /// Writes and reads the state of a VM. Stateless: a friend of what has state.
 struct VmSnapshot {
     /// What reading needs beside the bytes.
-    struct Place {
+    struct Target {
         const ExternalReferences& references;
         FrozenStore& store;
         const Limits& limits; ///< of the run that goes on; what it has used is in the snapshot
@@ -43,7 +43,7 @@ struct VmSnapshot {
     /// `now`: when the run began to wait. Its time stands still from then on.
     static Result<void> write(const Vm& vm, Meter::Clock::time_point now, GraphWriter& graph);
     /// Into a VM that has not run yet, but has its data (Vm::data). After a failure it must be destroyed.
-    static Result<void> read(Vm& vm, const Place& place, ByteReader& in);
+    static Result<void> read(Vm& vm, const Target& target, ByteReader& in);
 
 private:
     friend struct ForkSnapshot;
@@ -57,7 +57,7 @@ private:
     static Result<void> read_frame(Vm& vm, bool is_outermost, bool is_innermost, OwnershipMap& ownership,
                                    GraphReader& graph, ByteReader& in);
     static Result<void> write_run(const Vm& vm, Meter::Clock::time_point now, GraphWriter& graph);
-    static Result<void> read_run(Vm& vm, const Place& place, GraphReader& graph, ByteReader& in);
+    static Result<void> read_run(Vm& vm, const Target& target, GraphReader& graph, ByteReader& in);
     static Result<void> write_answer(const std::optional<Result<Value>>& answer, GraphWriter& graph);
     static Result<void> read_answer(std::optional<Result<Value>>& answer, GraphReader& graph, ByteReader& in);
     static std::string_view tool_name_at(const Fiber& fiber);
