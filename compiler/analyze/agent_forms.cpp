@@ -4,6 +4,7 @@
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/definitions.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/tools.h"
 
@@ -45,6 +46,7 @@ Node* fail_form(Analyzer& a, const Form& list, Tail tail) { return single_value(
 
 Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    if (Node* gathered = concat_with_lazy(a, list, tail)) return gathered;
     Node* node = a.nodes.make(NodeKind::Apply, a.span_of(list), tail);
     return analyze_arguments(a, node, list.items().subspan(1));
 }

@@ -330,9 +330,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
 
 Node* analyze_list(Analyzer& a, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
-    if (list.size == 0) {
-        return a.failed(bad_shape(span, "`()` calls nothing.", "An empty sequence is written []."));
-    }
+    if (list.size == 0) return a.quoted_value(list, span, tail); // () is '()
     const Form& head = list.items()[0];
     const FormSpan arguments = list.items().subspan(1);
     switch (head.kind) {
@@ -358,6 +356,8 @@ Node* analyze_list(Analyzer& a, const Form& list, Tail tail) {
         return lambda ? inline_lambda(a, *lambda, list, tail) : a.nodes.nil(span, tail);
     }
     case FormKind::List: {
+        if (head.size == 0)
+            return a.failed(bad_shape(a.span_of(head), "`()` calls nothing.", "An empty sequence is written []."));
         if (const Lambda* lambda = literal_lambda(a, head)) return inline_lambda(a, *lambda, list, tail);
         Let let(a.nodes);
         if (const Lambda* lambda = combinator(a, head, let)) {

@@ -54,6 +54,24 @@ public:
         return found;
     }
 
+    /// What a function gives that a call is given.
+    Laziness result_of(const Form& function) {
+        if (function.is(FormKind::Symbol)) {
+            const std::string_view name = function.text();
+            if (find_binding(a_.at.site.scope, name, name_hash(name))) return Laziness::Maybe;
+            GlobalName* global = a_.names.globals().find(name, name_hash(name));
+            return global ? once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); })
+                          : Laziness::None;
+        }
+        if (function.is(FormKind::ShortFn)) {
+            Form body = function;
+            body.kind = FormKind::List;
+            return inside(body);
+        }
+        const bool is_literal = function.is(FormKind::List) && function.size > 2 && function.items()[0].is_symbol("fn");
+        return is_literal ? inside(function.items().back()) : Laziness::None;
+    }
+
 private:
     Laziness at_name(const Form& form) {
         const std::string_view name = form.text();
@@ -84,8 +102,10 @@ private:
     }
 
     Laziness at_list(const Form& form) {
-        if (form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return Laziness::None;
+        if (form.size == 0) return Laziness::None;
         const FormSpan parts = form.items();
+        if (parts[0].is(FormKind::List)) return result_of(parts[0]);
+        if (!parts[0].is(FormKind::Symbol)) return Laziness::None;
         const std::string_view head = parts[0].text();
         if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
@@ -98,6 +118,7 @@ private:
             return parts.size() < 3 ? Laziness::None
                                     : std::max(inside(parts[2]), parts.size() > 3 ? inside(parts[3]) : Laziness::None);
         }
+        if (head == "apply" && parts.size() > 2) return result_of(parts[1]);
         if (head == "->>" || head == "->") return of_thread(parts, head == "->>");
         if (!scoped_ && is_local_name(head)) return Laziness::Maybe;
         return of_call(head, parts.subspan(1));
@@ -142,12 +163,24 @@ private:
     Laziness of_function(const GlobalName& global) {
         if (!global.definition || global.definitions != 1 || !global.definition->items()[0].text().starts_with("defn"))
             return Laziness::None;
+        const Form& name = global.definition->items()[1];
         Laziness found = Laziness::None;
         for (const Form& part : global.definition->items().subspan(1)) { // any of several arities
             const bool is_clause = part.is(FormKind::List) && part.size > 1 && part.items()[0].is(FormKind::Vector);
-            if (is_clause) found = std::max(found, outside(part.items().back()));
+            if (is_clause) found = std::max(found, of_body(part.items().back(), name));
         }
-        return std::max(found, outside(global.definition->items().back()));
+        return std::max(found, of_body(global.definition->items().back(), name));
+    }
+
+    /// (lazy-seq (cons x (function ..))) calls itself whatever happens.
+    Laziness of_body(const Form& last, const Form& function) {
+        const auto is_call = [](const Form& form, std::string_view name, std::uint32_t size) {
+            return form.is(FormKind::List) && form.size >= size && form.items()[0].is_symbol(name);
+        };
+        if (is_call(last, "lazy-seq", 2) && last.size == 2 && is_call(last.items()[1], "cons", 3) &&
+            is_call(last.items()[1].items()[2], function.text(), 1))
+            return Laziness::Endless;
+        return outside(last);
     }
 
     /// Where other names are bound than here.
@@ -346,10 +379,24 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     return let.finish(node, span, tail);
 }
 
+/// The function that gathers whole items where those that `name` is given may be sequences by need, which would be
+/// functions in a collection: for map, whose items may be taken in part later, only where they are known to be such and
+/// have an end.
+const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, FormSpan arguments) {
+    if (arguments.size() != 2 || laziness_of(a, arguments[1]) != Laziness::None) return nullptr;
+    const bool is_map = name.name == "map" || name.name == "mapv";
+    if (!is_map && name.name != "mapcat") return nullptr;
+    const Laziness laziness = Look(a).result_of(arguments[0]);
+    if (is_map) return laziness == Laziness::ByNeed ? a.core.find("whole-map%") : nullptr;
+    return laziness != Laziness::None ? a.core.find("whole-mapcat%") : nullptr;
+}
+
 } // namespace
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
+    if (const CoreFunction* gatherer = gatherer_of(a, name, list.items().subspan(1)))
+        return call_core_function(a, *gatherer, list, tail);
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);
@@ -365,6 +412,18 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     if (!variant) return call_realized(a, name, list, tail);
     if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
     return call_core_function(a, *variant, list, tail);
+}
+
+Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail) {
+    const FormSpan arguments = list.items().subspan(1);
+    constexpr std::string_view kConcat = "concat";
+    if (!a.names.has_lazy() || a.at.site.core || arguments.size() != 2 || !arguments[0].is_symbol(kConcat) ||
+        find_binding(a.at.site.scope, kConcat, name_hash(kConcat)) ||
+        a.names.globals().find(kConcat, name_hash(kConcat)) || laziness_of(a, arguments[1]) != Laziness::None)
+        return nullptr;
+    const CoreFunction& whole = *a.core.find("whole-concat%");
+    const Form call = call_form(a, whole.name, arguments[1]);
+    return call_core_function(a, whole, call, tail);
 }
 
 // (whole% item): an item of a collection as it is written

@@ -20,6 +20,9 @@ Laziness laziness_of(Analyzer& a, const Form& form);
 /// them (`lazy-take%` for `take`), or to the function itself with what could be computed to its end. Null when no
 /// argument is.
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail);
+/// (apply concat colls), where some of the collections may be computed by need; null for all other calls of apply, and
+/// in programs without such sequences.
+Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail);
 /// `name`, which was just bound to such a sequence, stands for one.
 void note_laziness(Analyzer& a, const Form& name, Laziness laziness);
 /// The form's value, computed to its end if it is computed by need.

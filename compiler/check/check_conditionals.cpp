@@ -18,7 +18,7 @@ constexpr std::uint32_t kMaxRepeated =
 Checker::Truth Checker::truth_of(const Form& test, const Fact* fact) {
     if (test.is(FormKind::Nil) || test.is(FormKind::False)) return Truth::False;
     if (test.is(FormKind::Symbol) || test.is(FormKind::Quote) || test.is(FormKind::Var)) return Truth::Unknown;
-    if (!test.is(FormKind::List)) return Truth::True;
+    if (!test.is(FormKind::List) || test.size == 0) return Truth::True;
     const Form& head = test.items()[0];
     if (!head.is(FormKind::Symbol) || head.is_symbol("get") || head.is_symbol("get-in")) return Truth::Unknown;
     if (fact->kind == FactKind::Any || fact->kind == FactKind::Bool || !fact->non_nil) return Truth::Unknown;

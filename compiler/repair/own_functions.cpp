@@ -103,7 +103,7 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
         return replace(function, named_function(code, function, names, "[" + list + "]"),
                        "Each item is one argument: take it apart with [[a b]].");
     }
-    if (is_short && function.items()[0].is_symbol("fn")) // #(fn [x] ..)
+    if (is_short && function.size > 0 && function.items()[0].is_symbol("fn")) // #(fn [x] ..)
         return Repair{
             {{{function.span.begin, function.span.begin + 1}, ""}}, "(fn [x] ..) is the function itself.", {}};
     if (given == 2 && taken == 1 && reduces && !is_short) {

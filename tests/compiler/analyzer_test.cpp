@@ -295,7 +295,7 @@ const Shape kMistakes[] = {
     {"(5 1)", "not_callable `5`"},
     {"(\"s\" 1)", "not_callable `\"s\"`"},
     {"(map 5 data/x)", "type_error `5`"},
-    {"()", "invalid_form `()`"},
+    {"(())", "invalid_form `()`"},
     // shapes
     {"(let (x 1) x)", "invalid_form `(x 1)`"},
     {"(let [x] x)", "invalid_form `[x]`"},
