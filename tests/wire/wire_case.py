@@ -76,6 +76,8 @@ class Wire(ptcc_test.Case):
         os.mkdir(folder)
         model = () if "--llm" in arguments else ("--llm", f"{fake.dialect.name}:test-model")
         prompt = () if "--agent" in arguments else ("--prompt", "How many?")
+        if "--agent" in arguments and "--mission-timeout-ms" not in arguments:
+            prompt = ("--mission-timeout-ms", "480000")  # as ptcc_test.patient has it for missions without a file
         done = run_ptcc(["agent", "--step", "--trace", "trace.jsonl", *prompt, *model, *arguments], environment or self.environment(fake), folder, under)
         done.folder = folder
         if check_key:
