@@ -1,0 +1,293 @@
+// What records and protocols become (records.h). A method of a protocol is a multimethod, which asks of its first
+// argument what it is: nil, a record of the program, a class that the protocol is extended to; the methods that a type
+// brings are the multimethod's. Inside of a method of a record its fields are names.
+#include "compiler/language/records.h"
+
+#include <string>
+
+namespace ptc {
+namespace {
+
+bool is_record(const Form& form) {
+    if ((!is_list_of(form, "defrecord") && !is_list_of(form, "deftype")) || form.size < 3) return false;
+    const Form& fields = form.items()[2];
+    return form.items()[1].is(FormKind::Symbol) && fields.is(FormKind::Vector) &&
+           std::ranges::all_of(fields.items(), [](const Form& field) { return field.is(FormKind::Symbol); });
+}
+
+/// (name [this ..] body ..)
+bool is_method(const Form& form) {
+    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+           form.items()[1].is(FormKind::Vector) && form.items()[1].size > 0 &&
+           form.items()[1].items()[0].is(FormKind::Symbol);
+}
+
+bool is_default(const Form& type) { return type.is_symbol("Object") || type.is_symbol("java.lang.Object"); }
+
+/// The names that forms write, sorted.
+class NamesIn {
+public:
+    explicit NamesIn(std::span<const Form> forms) {
+        for (const Form& form : forms)
+            add(form);
+        std::ranges::sort(names_);
+    }
+    [[nodiscard]] bool has(std::string_view name) const { return std::ranges::binary_search(names_, name); }
+
+private:
+    void add(const Form& form) {
+        if (form.is(FormKind::Symbol)) names_.push_back(form.text());
+        if (form.kind < FormKind::List || form.is(FormKind::Var)) return;
+        for (const Form& item : form.items())
+            add(item);
+    }
+
+    std::vector<std::string_view> names_;
+};
+
+// What is made of these is made for each method: more of them are refused as before.
+constexpr std::size_t kMostTypes = 64;
+constexpr std::size_t kMostParts = 256;
+constexpr std::size_t kMostMethods = 256;
+
+} // namespace
+
+// ---- What is declared
+
+void Records::declare(const Form& form) {
+    if (is_record(form)) {
+        types_.push_back({form.items()[1].text(), form.items()[2].items(), {}});
+        add_parts(form.items()[1], form.items().subspan(3));
+    } else if (is_list_of(form, "defprotocol") && form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
+        Protocol protocol{form.items()[1].text(), {}, {}};
+        for (const Form& method : form.items().subspan(2)) {
+            if (method.is(FormKind::List) && method.size > 0 && method.items()[0].is(FormKind::Symbol))
+                protocol.methods.push_back(&method);
+        }
+        protocols_.push_back(std::move(protocol));
+    } else if (is_list_of(form, "extend-type") && form.size > 2) {
+        add_parts(form.items()[1], form.items().subspan(2));
+    } else if (is_list_of(form, "extend-protocol") && form.size > 3 && form.items()[1].is(FormKind::Symbol)) {
+        const std::span<const Form> parts = form.items().subspan(2);
+        for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {
+            for (end = i + 1; end < parts.size() && parts[end].is(FormKind::List);)
+                ++end;
+            parts_.push_back({form.items()[1].text(), &parts[i], parts.subspan(i + 1, end - i - 1)});
+        }
+    }
+}
+
+/// Protocol method .. Protocol method ..
+void Records::add_parts(const Form& type, std::span<const Form> body) {
+    for (std::size_t i = 0, end = 0; i < body.size(); i = end) {
+        for (end = i + 1; end < body.size() && body[end].is(FormKind::List);)
+            ++end;
+        const std::string_view protocol = body[i].is(FormKind::Symbol) ? body[i].text() : std::string_view();
+        parts_.push_back({protocol, &type, body.subspan(i + 1, end - i - 1)});
+    }
+}
+
+const Records::Type* Records::find_type(std::string_view name) const {
+    const auto found = std::ranges::find(types_, name, &Type::name);
+    return found == types_.end() ? nullptr : &*found;
+}
+
+const Records::Protocol* Records::find_protocol(std::string_view name) const {
+    const auto found = std::ranges::find(protocols_, name, &Protocol::name);
+    return found == protocols_.end() ? nullptr : &*found;
+}
+
+/// A record is a map that has its fields: that is no test where another record has all of them, too.
+bool Records::is_told_apart(const Type& record) const {
+    const auto has = [](const Type& other, const Form& field) {
+        return std::ranges::any_of(other.fields, [&](const Form& one) { return one.text() == field.text(); });
+    };
+    if (record.fields.empty() || types_.size() > kMostTypes) return false;
+    return std::ranges::none_of(types_, [&](const Type& other) {
+        return &other != &record &&
+               std::ranges::all_of(record.fields, [&](const Form& field) { return has(other, field); });
+    });
+}
+
+bool Records::is_supported() const {
+    std::size_t methods = 0;
+    for (const Protocol& protocol : protocols_)
+        methods += protocol.methods.size();
+    if (types_.size() > kMostTypes || parts_.size() > kMostParts || methods > kMostMethods) return protocols_.empty();
+    return std::ranges::all_of(parts_, [&](const Part& part) {
+        const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
+        return find_protocol(part.protocol) && (part.type->is(FormKind::Symbol) || part.type->is(FormKind::Nil)) &&
+               (!record || is_told_apart(*record)) && std::ranges::all_of(part.methods, is_method);
+    });
+}
+
+// ---- What it becomes
+
+bool Records::define(const Form& form, std::vector<Form>& out) {
+    const bool declares = is_record(form) || is_list_of(form, "defprotocol") || is_list_of(form, "extend-type") ||
+                          is_list_of(form, "extend-protocol");
+    if (!declares || !is_supported()) return false;
+    if (is_list_of(form, "defprotocol")) {
+        const Protocol* protocol =
+            form.size > 1 && form.items()[1].is(FormKind::Symbol) ? find_protocol(form.items()[1].text()) : nullptr;
+        if (!protocol) return false;
+        define_protocol(*protocol, form.span, out);
+        return true;
+    }
+    if (is_record(form)) define_constructors(form, out);
+    define_methods(form, out);
+    return true;
+}
+
+/// (defn ->Name [a b] {:a a :b b}) (defn map->Name [m] (merge {:a nil :b nil} m))
+void Records::define_constructors(const Form& form, std::vector<Form>& out) {
+    const Span span = form.items()[1].span;
+    const std::string name(form.items()[1].text());
+    const Form& fields = form.items()[2];
+    std::vector<Form> given, empty;
+    for (const Form& field : fields.items()) {
+        given.push_back(make_.text(FormKind::Keyword, field.text(), span));
+        given.push_back(field);
+        empty.push_back(given[given.size() - 2]);
+        empty.emplace_back();
+        empty.back().span = span;
+    }
+    const Form defn = make_.symbol("defn", span);
+    out.push_back(
+        make_.list({defn, make_.symbol("->" + name, span), fields, make_.of(FormKind::Map, given, span)}, form.span));
+    const Form map = make_.symbol("m", span);
+    const Form merged = make_.list({make_.symbol("merge", span), make_.of(FormKind::Map, empty, span), map}, span);
+    out.push_back(make_.list(
+        {defn, make_.symbol("map->" + name, span), make_.of(FormKind::Vector, {map}, span), merged}, form.span));
+}
+
+/// (defmulti method (fn [this & more] kind)), for each of them.
+void Records::define_protocol(const Protocol& protocol, Span span, std::vector<Form>& out) {
+    const Form self = make_.symbol(" this", span);
+    for (const Form* method : protocol.methods) {
+        const Form& name = method->items()[0];
+        const Form parameters =
+            make_.of(FormKind::Vector, {self, make_.symbol("&", span), make_.symbol(" more", span)}, span);
+        const Form dispatch = make_.list({make_.symbol("fn", span), parameters, kind_of(protocol, self, span)}, span);
+        out.push_back(make_.list({make_.symbol("defmulti", span), name, dispatch}, span));
+    }
+}
+
+/// (cond (nil? x) "nil" test "Record" (instance? Class x) "Class" .. :else (type x))
+Form Records::kind_of(const Protocol& protocol, const Form& value, Span span) {
+    std::vector<Form> cond = {make_.symbol("cond", span)}, classes;
+    for (const Part& part : parts_) {
+        if (part.protocol != protocol.name || is_default(*part.type)) continue;
+        const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
+        if (part.type->is(FormKind::Nil)) {
+            cond.insert(cond.begin() + 1, {make_.list({make_.symbol(" nil?", span), value}, span),
+                                           make_.text(FormKind::String, "nil", span)});
+        } else if (record) {
+            cond.push_back(test_of(*record, value, span));
+            cond.push_back(make_.text(FormKind::String, record->name, span));
+        } else {
+            classes.push_back(make_.list({make_.symbol("instance?", span), *part.type, value}, span));
+            classes.push_back(make_.text(FormKind::String, part.type->text(), span));
+        }
+    }
+    cond.insert(cond.end(), classes.begin(), classes.end());
+    cond.push_back(make_.text(FormKind::Keyword, "else", span));
+    cond.push_back(make_.list({make_.symbol(" type", span), value}, span));
+    return make_.list(cond, span);
+}
+
+void Records::define_methods(const Form& form, std::vector<Form>& out) {
+    for (const Part& part : parts_) {
+        if (part.type->span.begin >= form.span.begin && part.type->span.end <= form.span.end)
+            define_part(part, form.span, out);
+    }
+}
+
+/// (defmethod name "Type" clause ..): those of one name are one method.
+void Records::define_part(const Part& part, Span span, std::vector<Form>& out) {
+    const bool is_nil = part.type->is(FormKind::Nil);
+    const Type* record = is_nil ? nullptr : find_type(part.type->text());
+    for (std::size_t i = 0; i < part.methods.size(); ++i) {
+        const Form& name = part.methods[i].items()[0];
+        const auto same = [&](const Form& method) { return method.items()[0].text() == name.text(); };
+        if (std::ranges::any_of(part.methods.first(i), same)) continue;
+        const Form value = is_default(*part.type)
+                               ? make_.text(FormKind::Keyword, "default", span)
+                               : make_.text(FormKind::String, is_nil ? "nil" : part.type->text(), span);
+        std::vector<Form> method = {make_.symbol("defmethod", span), name, value};
+        for (const Form& clause : part.methods.subspan(i)) {
+            if (same(clause)) method.push_back(clause_of(clause, record));
+        }
+        out.push_back(make_.list(method, span));
+    }
+}
+
+/// ([this ..] (let [field (:field this) ..] body ..)): the fields that the body names and no parameter hides.
+Form Records::clause_of(const Form& method, const Type* record) {
+    const Span span = method.span;
+    const Form& parameters = method.items()[1];
+    std::vector<Form> clause(method.items().begin() + 1, method.items().end());
+    if (!record) return make_.list(clause, span);
+    std::vector<Form> bindings;
+    const NamesIn named(method.items().subspan(2)), hidden(parameters.items());
+    std::vector<Form> names(parameters.items().begin(), parameters.items().end());
+    if (names[0].is_symbol("_")) names[0] = make_.symbol(" this", names[0].span);
+    for (const Form& field : record->fields) {
+        if (!named.has(field.text()) || hidden.has(field.text())) continue;
+        bindings.push_back(field);
+        bindings.push_back(make_.list({make_.text(FormKind::Keyword, field.text(), span), names[0]}, span));
+    }
+    if (bindings.empty()) return make_.list(clause, span);
+    std::vector<Form> body = {make_.symbol("let", span), make_.of(FormKind::Vector, bindings, span)};
+    body.insert(body.end(), method.items().begin() + 2, method.items().end());
+    return make_.list({make_.of(FormKind::Vector, names, parameters.span), make_.list(body, span)}, span);
+}
+
+/// (has-fields% x [:a ..])
+Form Records::test_of(const Type& record, const Form& value, Span span) {
+    if (record.keys.is(FormKind::Nil)) {
+        std::vector<Form> keys;
+        for (const Form& field : record.fields)
+            keys.push_back(make_.text(FormKind::Keyword, field.text(), span));
+        record.keys = make_.of(FormKind::Vector, keys, span);
+    }
+    return make_.list({make_.symbol(" has-fields%", span), value, record.keys}, span);
+}
+
+/// (fn [x] (string? kind)): the kinds of others are keywords.
+Form Records::test_of(const Protocol& protocol, Span span) {
+    if (protocol.test.is(FormKind::Nil)) {
+        const Form value = make_.symbol(" record", span);
+        const Form test = make_.list({make_.symbol(" string?", span), kind_of(protocol, value, span)}, span);
+        protocol.test = make_.list({make_.symbol("fn", span), make_.of(FormKind::Vector, {value}, span), test}, span);
+    }
+    return protocol.test;
+}
+
+// ---- In other forms
+
+void Records::say(const Form& form) {
+    if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote)) return;
+    for (const Form& item : form.items())
+        say(item);
+    if ((!form.is(FormKind::List) && !form.is(FormKind::ShortFn)) || form.size == 0) return;
+    auto& changed = const_cast<Form&>(form); // the reader's, or ours
+    auto& head = const_cast<Form&>(form.items()[0]);
+    if (!head.is(FormKind::Symbol)) return;
+    const std::string_view name = head.text();
+    if (name.ends_with('.') && find_type(name.substr(0, name.size() - 1))) {
+        head = make_.symbol("->" + std::string(name.substr(0, name.size() - 1)), head.span);
+        return;
+    }
+    if (form.size != 3 || !form.items()[1].is(FormKind::Symbol)) return;
+    const Type* record = name == "instance?" ? find_type(form.items()[1].text()) : nullptr;
+    const Protocol* protocol = name == "satisfies?" ? find_protocol(form.items()[1].text()) : nullptr;
+    const FormKind kind = form.kind; // (..) or #(..)
+    if (record && is_told_apart(*record))
+        changed = test_of(*record, form.items()[2], form.span);
+    else if (protocol && is_supported())
+        changed = make_.list({test_of(*protocol, form.span), form.items()[2]}, form.span);
+    changed.kind = kind;
+}
+
+} // namespace ptc

@@ -1,0 +1,64 @@
+// Records and protocols. A record is a map that has its fields, so that there is nothing to add to the language: what a
+// program says of them becomes functions, multimethods and tests.
+#pragma once
+#include "compiler/language/form_maker.h"
+#include <optional>
+#include <string>
+
+namespace ptc {
+
+/// The records and protocols of one program. Borrows its forms.
+class Records {
+public:
+    explicit Records(FormMaker& make) : make_(make) {}
+
+    /// Notes what a form of the top level declares, if it is one of these.
+    void declare(const Form& form);
+    [[nodiscard]] bool empty() const { return types_.empty() && protocols_.empty(); }
+    /// Whether `form` is said otherwise here; then what it becomes is added to `out`. Called when all are declared.
+    bool define(const Form& form, std::vector<Form>& out);
+    /// What names records in other forms: (Name. x ..), (instance? Name x), (satisfies? Protocol x).
+    void say(const Form& form);
+
+private:
+    struct Protocol {
+        std::string_view name;
+        std::vector<const Form*> methods; ///< (name [this ..] ..)
+        mutable Form test;                ///< made once: nil before
+    };
+    struct Type {
+        std::string_view name;
+        std::span<const Form> fields;
+        mutable Form keys; ///< the fields as keywords, made once: nil before
+    };
+    /// The methods of one protocol for one type.
+    struct Part {
+        std::string_view protocol;
+        const Form* type; ///< its name, nil for that of nothing
+        std::span<const Form> methods;
+    };
+
+    void add_parts(const Form& type, std::span<const Form> body);
+    [[nodiscard]] const Type* find_type(std::string_view name) const;
+    [[nodiscard]] const Protocol* find_protocol(std::string_view name) const;
+    [[nodiscard]] bool is_told_apart(const Type& record) const;
+    /// Whether all that is declared can be said in other words. One that cannot is left to the analyzer, which refuses
+    /// it.
+    [[nodiscard]] bool is_supported() const;
+
+    void define_constructors(const Form& form, std::vector<Form>& out);
+    void define_protocol(const Protocol& protocol, Span span, std::vector<Form>& out);
+    void define_methods(const Form& form, std::vector<Form>& out);
+    void define_part(const Part& part, Span span, std::vector<Form>& out);
+    [[nodiscard]] Form clause_of(const Form& method, const Type* record);
+    [[nodiscard]] Form test_of(const Type& record, const Form& value, Span span);
+    [[nodiscard]] Form kind_of(const Protocol& protocol, const Form& value, Span span);
+    [[nodiscard]] Form test_of(const Protocol& protocol, Span span);
+
+    FormMaker& make_;
+    std::vector<Protocol> protocols_;
+    std::vector<Type> types_;
+    std::vector<Part> parts_;
+};
+
+} // namespace ptc
