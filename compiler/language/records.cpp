@@ -139,7 +139,8 @@ bool Records::define(const Form& form, std::vector<Form>& out) {
     return true;
 }
 
-/// (defn ->Name [a b] {:a a :b b}) (defn map->Name [m] (merge {:a nil :b nil} m))
+/// (defn ->Name [a b] {:a a :b b}) (defn map->Name [m] (merge {:a nil :b nil} m)). A space in front of a name: the
+/// language's, whatever the program calls so.
 void Records::define_constructors(const Form& form, std::vector<Form>& out) {
     const Span span = form.items()[1].span;
     const std::string name(form.items()[1].text());
@@ -156,7 +157,7 @@ void Records::define_constructors(const Form& form, std::vector<Form>& out) {
     out.push_back(
         make_.list({defn, make_.symbol("->" + name, span), fields, make_.of(FormKind::Map, given, span)}, form.span));
     const Form map = make_.symbol("m", span);
-    const Form merged = make_.list({make_.symbol("merge", span), make_.of(FormKind::Map, empty, span), map}, span);
+    const Form merged = make_.list({make_.symbol(" merge", span), make_.of(FormKind::Map, empty, span), map}, span);
     out.push_back(make_.list(
         {defn, make_.symbol("map->" + name, span), make_.of(FormKind::Vector, {map}, span), merged}, form.span));
 }
