@@ -8,6 +8,7 @@
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/data_names.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/language/special_forms.h"
 
 namespace ptc {
@@ -154,6 +155,7 @@ void Checker::check_discarded(const Form& form, const Form* next, std::uint32_t 
     const Form& head = form.items()[0];
     const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
     if (name == "fn" || (next && lints_.check_lost_update(form, *next))) return;
+    if (next && !name.empty() && lints_.check_lost_result(form, *next)) return;
     const CoreName* core = name.empty() ? nullptr : names_.meaning_of(name).core;
     const bool updates = core && (core->traits & traits::kUpdates) != 0;
     report_.warn(unused_value(form.span, updates ? name : std::string_view()));
@@ -237,7 +239,7 @@ const Fact* Checker::user_call(const NamesInScope::Meaning& meaning, const Form&
     for (const Form& argument : list.items().subspan(1))
         arguments.push_back(check(argument));
     ++effects_;
-    if (meaning.variable) check_callable(*meaning.variable, list.items()[0], arguments);
+    if (meaning.variable) check_callable(*meaning.variable, list, arguments);
     return call_result(meaning, arguments);
 }
 
@@ -251,16 +253,25 @@ const Fact* Checker::call_result(const NamesInScope::Meaning& meaning, FactSpan 
 }
 
 /// (let [count 5] (count xs)), (let [first (first xs)] (first ys)): a value that hides the function that is meant.
-void Checker::check_callable(const NamesInScope::Variable& variable, const Form& head, FactSpan arguments) {
-    const auto is_collection = [](const Fact& fact) {
-        return fact.kind == FactKind::Record || fact.kind == FactKind::Dict || fact.kind == FactKind::List ||
-               fact.kind == FactKind::Tuple;
-    };
+void Checker::check_callable(const NamesInScope::Variable& variable, const Form& list, FactSpan arguments) {
+    const auto is_map = [](const Fact& fact) { return fact.kind == FactKind::Record || fact.kind == FactKind::Dict; };
+    const auto is_list = [](const Fact& fact) { return fact.kind == FactKind::List || fact.kind == FactKind::Tuple; };
     const FactKind kind = variable.fact->kind;
-    const bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String ||
-                       (is_collection(*variable.fact) && !arguments.empty() && is_collection(*arguments[0]));
+    bool never = kind == FactKind::Bool || kind == FactKind::Numeric || kind == FactKind::String;
+    if (!arguments.empty()) {
+        const Fact& first = *arguments[0];
+        const bool is_collection = is_map(first) || is_list(first);
+        const Form& form = list.items()[1];
+        const bool is_function = form.is(FormKind::ShortFn) || calls(form, "fn");
+        const bool holds_plain = kind == FactKind::Set && variable.fact->item &&
+                                 variable.fact->item->kind > FactKind::Nil &&
+                                 variable.fact->item->kind <= FactKind::Keyword;
+        never = never || ((is_map(*variable.fact) || is_list(*variable.fact) || holds_plain) && is_collection) ||
+                (kind == FactKind::Keyword && is_list(first)) || (is_map(*variable.fact) && is_function) ||
+                (kind == FactKind::Record && first.kind == FactKind::Numeric);
+    }
     if (!never || report_.is_full() || !names_.core_name(variable.name)) return;
-    report_.warn(hidden_function(head.span, variable.name, kind, variable.span));
+    report_.warn(hidden_function(list.items()[0].span, variable.name, kind, variable.span));
 }
 
 const Fact* Checker::call_core(const CoreName& name, const Form& list) {

@@ -183,6 +183,7 @@ const Fact* Checker::and_or(const Form& list, Truth stops) {
 
 /// The last part, or what is falsy before it.
 const Fact* Checker::and_form(const Form& list) {
+    lints_.check_infix_tests(list.items().subspan(1));
     if (list.size == 1) return Facts::of(FactKind::Bool, true);
     const Fact* last = and_or(list, Truth::False);
     if (list.size == 2) return last;
@@ -190,6 +191,7 @@ const Fact* Checker::and_form(const Form& list) {
 }
 
 const Fact* Checker::or_form(const Form& list) {
+    lints_.check_infix_tests(list.items().subspan(1));
     if (list.size == 1) return Facts::nil();
     return and_or(list, Truth::True);
 }

@@ -1,6 +1,7 @@
 // The wording of everything that the checker warns of, with the edits that mend it.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/type_check.h"
+#include "compiler/language/form_questions.h"
 #include "frontend/json_text.h"
 #include "frontend/quoted.h"
 #include "frontend/suggest.h"
@@ -56,6 +57,8 @@ std::string_view describe_kind(FactKind kind) {
 
 Error unused_binding(Span where, std::string_view name, bool may_be_renamed) {
     Error error(Reason::UnusedBinding, where, quoted(name) + " is never used.");
+    if (is_one_of(name, {"+", "-", "*", "/", "<", ">", "<=", ">=", "=", "==", "not="}))
+        return std::move(error).with_hint("The function comes first: (+ a b).");
     if (!may_be_renamed) return std::move(error).with_hint("Take it out of the pattern.");
     return std::move(error)
         .with_hint("Remove it, or call it " + quoted("_" + std::string(name)) + " if it is meant to be ignored.")
@@ -68,7 +71,8 @@ Error hidden_function(Span where, std::string_view name, FactKind kind, Span bin
                             quoted(name) + ".",
                         "Give the binding another name.")
                       .with_label(binding, "bound here");
-    if (kind <= FactKind::Keyword) error.met.kind = MetKind::Text; // it can never be called
+    if (kind < FactKind::Keyword) error.met.kind = MetKind::Text;     // it can never be called
+    if (kind == FactKind::Keyword) error.met.kind = MetKind::Keyword; // elsewhere it may be
     return error;
 }
 
@@ -209,15 +213,23 @@ Error single_quoted(Span where, std::string_view name) {
         .with_edit(where, text);
 }
 
-Error subscript(const Form& value, const Form& index) {
-    const std::string function = index.items()[0].is(FormKind::Integer) ? "nth" : "get";
+Error subscript(const Form& value, std::span<const Form> indexes) {
+    const auto function = [](const Form& index) {
+        return std::string(index.items()[0].is(FormKind::Integer) ? "nth" : "get");
+    };
     const std::string name(value.text());
-    return Error(Reason::SuspiciousForm, Span{value.span.begin, index.span.end},
-                 quoted(name) + " and a vector behind it: brackets do not read elements.",
-                 "Write `(" + function + " " + name + " ..)`.")
-        .with_edit({value.span.begin, value.span.begin}, "(" + function + " ")
-        .with_edit({index.span.begin, index.span.begin + 1}, " ")
-        .with_edit({index.span.end - 1, index.span.end}, ")");
+    Error error(Reason::SuspiciousForm, Span{value.span.begin, indexes.back().span.end},
+                quoted(name) + " and a vector behind it: brackets do not read elements.",
+                "Write `(" + function(indexes[0]) + " " + name + " ..)`.");
+    std::string before;
+    for (const Form& index : indexes)
+        before.insert(0, "(" + function(index) + " ");
+    error.edits.push_back({{value.span.begin, value.span.begin}, before});
+    for (const Form& index : indexes) {
+        error.edits.push_back({{index.span.begin, index.span.begin + 1}, " "});
+        error.edits.push_back({{index.span.end - 1, index.span.end}, ")"});
+    }
+    return error;
 }
 
 Error plus_between(Span where, std::uint32_t before) {
@@ -265,24 +277,31 @@ Error lost_update(Span update, std::string_view function, std::vector<Edit> edit
     return error;
 }
 
-Error returned_map(const Form& map) {
-    return Error(Reason::SuspiciousForm, map.span,
-                 "This is a map with the key `:return`: the program's value is the map.",
-                 "An answer is given by `(return value)`.")
-        .with_edit({map.span.begin, map.items()[1].span.begin}, "(return ")
-        .with_edit({map.span.end - 1, map.span.end}, ")");
+Error unread_atom(Span where, std::string_view name) {
+    return Error(Reason::SuspiciousForm, where, quoted(name) + " is the atom, not what it holds.",
+                 "What an atom holds is read by `@" + std::string(name) + "`.")
+        .with_edit({where.begin, where.begin}, "@");
+}
+
+Error lost_result(Span test, std::vector<Edit> edits) {
+    Error error(Reason::SuspiciousForm, test, "The value of this expression is not used: the loop goes on.",
+                "A loop ends where it does not recur: (if done acc (recur ..)).");
+    error.edits = std::move(edits);
+    return error;
+}
+
+Error returned_form(const Form& form, const Form& value, std::string_view name) {
+    const std::string call = "(" + std::string(name) + " ";
+    return Error(Reason::SuspiciousForm, form.span, "This is data: it does not end the program.",
+                 "An answer is given by `" + call + "value)`.")
+        .with_edit({form.span.begin, value.span.begin}, call)
+        .with_edit({value.span.end, form.span.end}, ")");
 }
 
 Error printed_answer(Span function) {
     return Error(Reason::SuspiciousForm, function, "`printf` prints, and its value is nil: so is that of the program.",
                  "The text itself is `(format ..)`.")
         .with_edit(function, "format");
-}
-
-Error returned_by_key(const Form& call) {
-    return Error(Reason::SuspiciousForm, call.span, "A keyword looks itself up: this reads the key `:return`.",
-                 "An answer is given by `(return value)`.")
-        .with_edit(call.items()[0].span, "return");
 }
 
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits) {

@@ -40,7 +40,8 @@ Error no_fields(const Form& key, const Fact& value);
 // ---- Lints (lints.cpp, call_lints.def)
 /// 'name': `name` is what stands between the quotes.
 Error single_quoted(Span where, std::string_view name);
-Error subscript(const Form& value, const Form& index);
+/// `indexes`: the vectors behind the value, each with one item.
+Error subscript(const Form& value, std::span<const Form> indexes);
 /// `before`: where the argument in front of the plus ends.
 Error plus_between(Span where, std::uint32_t before);
 /// `modifier` of for, and its `value`, behind the vector that it belongs into.
@@ -52,12 +53,14 @@ Error format_by_str(Span function);
 Error text_compared(Span text, Span literal);
 /// (conj acc x) in front of a form that takes acc as it was.
 Error lost_update(Span update, std::string_view function, std::vector<Edit> edits);
-/// {:return x}
-Error returned_map(const Form& map);
+/// An atom as the program's value.
+Error unread_atom(Span where, std::string_view name);
+/// (if test acc) in front of a recur
+Error lost_result(Span test, std::vector<Edit> edits);
+/// {:return x}, [:return x], (:return x) as the program's value; `name`: return or fail.
+Error returned_form(const Form& form, const Form& value, std::string_view name);
 /// (printf ..) as the program's value
 Error printed_answer(Span function);
-/// (:return x)
-Error returned_by_key(const Form& call);
 /// (return x) in a function whose value is used.
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
 Error key_of_items(const Form& key, const Fact& coll);

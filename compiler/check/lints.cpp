@@ -38,7 +38,13 @@ void Lints::check_subscripts(FormSpan items) {
         if (!index.is(FormKind::Vector) || index.size != 1 || !value.is(FormKind::Symbol) || !touch(value, index))
             continue;
         if (!is_data(value.text()) && !names_.meaning_of(value.text()).variable) continue;
-        report_.warn(subscript(value, index));
+        std::size_t end = i + 1;
+        while (end < items.size() && items[end].is(FormKind::Vector) && items[end].size == 1 &&
+               touch(items[end - 1], items[end]))
+            ++end;
+        // An operand: check_infix tells of it.
+        if ((end + 1 < items.size() && is_operator(items[end])) || (i > 1 && is_operator(items[i - 2]))) continue;
+        report_.warn(subscript(value, items.subspan(i, end - i)));
     }
 }
 
@@ -78,6 +84,15 @@ bool Lints::check_rows_called(const Form& list, const Fact& value) {
     return true;
 }
 
+/// (and x == 1 y > 2)
+void Lints::check_infix_tests(FormSpan arguments) {
+    for (std::size_t i = 1; i + 1 < arguments.size() && !report_.is_full(); ++i) {
+        if (!is_operator(arguments[i]) || names_.meaning_of(arguments[i].text()).variable) continue;
+        report_.warn(infix_in_body(arguments.subspan(i - 1, 3), ""));
+        return;
+    }
+}
+
 /// (count xs) > 3, as forms of a body: an operator between two values.
 void Lints::check_infix(FormSpan body) {
     for (std::size_t i = 1; i + 1 < body.size(); ++i) {
@@ -89,7 +104,15 @@ void Lints::check_infix(FormSpan body) {
             end += 2;
         }
         const FormSpan run = body.subspan(i - 1, end - i + 1);
+        is_one = is_one &&
+                 !std::ranges::any_of(run,
+                                      [&](const Form& form) { // x[0] + 1
+                                          return &form != body.data() && form.is(FormKind::Vector) &&
+                                                 touch(*(&form - 1), form);
+                                      }) &&
+                 !(end < body.size() && touch(body[end - 1], body[end]));
         const bool has_text = std::ranges::any_of(run, [](const Form& form) { return form.is(FormKind::String); });
+        is_one = is_one && !(i > 1 && body[i - 2].is_symbol("not"));
         const std::string_view function = !is_one ? "" : has_text && body[i].is_symbol("+") ? "str" : body[i].text();
         report_.warn(infix_in_body(run, function));
         return;
@@ -129,6 +152,21 @@ bool Lints::check_lost_update(const Form& update, const Form& next) {
     report_.warn(lost_update(
         update.span, items[0].text(),
         {{{update.span.begin, next.span.begin}, ""}, {taken->span, std::string(source_.text(update.span))}}));
+    return true;
+}
+
+bool Lints::check_lost_result(const Form& test, const Form& next) {
+    if (calls(test, "cond") && test.size == 3 && calls(next, "recur") && !report_.is_full()) {
+        report_.warn(lost_result(
+            test.span, {{{test.span.end - 1, test.span.end}, " :else"}, {{next.span.end, next.span.end}, ")"}}));
+        return true;
+    }
+    const bool decides = test.size == 3 && is_one_of(test.items()[0].text(), {"if", "when", "if-not", "when-not"});
+    if (!decides || !calls(next, "recur") || report_.is_full()) return false;
+    const bool negates = test.items()[0].text().ends_with("not");
+    report_.warn(lost_result(test.span, {{test.items()[0].span, negates ? "if-not" : "if"},
+                                         {{test.span.end - 1, test.span.end}, ""},
+                                         {{next.span.end, next.span.end}, ")"}}));
     return true;
 }
 
@@ -173,6 +211,16 @@ void Lints::check_collection_argument(std::string_view function, const Form& lis
 
 /// A keyword and a text of one name as keys of one map: a write finds one of them, and JSON cannot have both.
 void Lints::check_spellings(const Form& map) {
+    for (std::size_t i = 2; i + 1 < map.size && !report_.is_full(); i += 2) { // {:total (:price o) * 2}
+        if (!is_operator(map.items()[i]) || names_.meaning_of(map.items()[i].text()).variable) continue;
+        if (map.items()[i].is_symbol("=") && map.items()[i - 1].is(FormKind::Keyword)) return; // {:n = 1 :m = 2}
+        std::size_t end = i + 2;
+        while (end + 1 < map.size && is_operator(map.items()[end]))
+            end += 2;
+        const bool is_one = end == i + 2;
+        report_.warn(infix_in_body(map.items().subspan(i - 1, end - i + 1), is_one ? map.items()[i].text() : ""));
+        i = end - 2;
+    }
     std::vector<const Form*> keys;
     bool has_keyword = false, has_text = false;
     for (std::size_t i = 0; i + 1 < map.size; i += 2) {

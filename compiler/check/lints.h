@@ -27,6 +27,7 @@ public:
     void check_subscripts(FormSpan items);
     void check_joined(FormSpan arguments);
     void check_infix(FormSpan body);
+    void check_infix_tests(FormSpan arguments);
     void check_loose_modifier(const Form& list);
     void check_bracketed_clauses(FormSpan clauses);
     /// {:a 1 "a" 2}
@@ -37,10 +38,13 @@ public:
     /// Placeholders in texts. (text_lints.cpp)
     void check_interpolated(const Form& text);
     void check_formatted(std::string_view function, const Form& list, FormSpan arguments);
+    void check_format(const Form& list, FormSpan arguments);
     /// (< (:price o) 10), where the field holds texts.
     void check_compared(std::string_view function, std::span<const CallArgument> given);
     /// (conj acc x) in front of (recur acc) or acc: whether it was reported.
     bool check_lost_update(const Form& update, const Form& next);
+    /// (if done acc) in front of (recur ..): whether it was reported.
+    bool check_lost_result(const Form& test, const Form& next);
     /// (return x) in functions whose value is used, and {:return x} as the program's value. (return_lints.cpp)
     void check_returns();
     /// (data/rows :name): whether it was reported.
@@ -67,6 +71,9 @@ private:
     bool items_have(const Fact& coll, const Form& key);
     bool all_known(const Form& form);
     std::string placeholder_code(std::string_view inside, bool marked);
+    std::string members_code(std::string_view base, std::string_view members);
+    std::string expression_code(std::string_view inside);
+    void check_answers();
     const Fact* fact_of_origin(std::string_view origin);
     bool wrap_origin(std::string_view origin, std::string_view before, Error& error);
     void mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error);

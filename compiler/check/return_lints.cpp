@@ -99,26 +99,84 @@ void find_passed(const Form& form, std::vector<const Form*>& found) {
     }
 }
 
-/// What the program's value is made by.
-const Form* last_value(const Form* form) {
-    while (form && calls_one_of(*form, {"do", "let"}) && form->size > 1)
-        form = &form->items().back();
-    return form;
+/// The forms that the program's value is made by.
+void find_answers(const Form& form, std::vector<const Form*>& found) {
+    const FormSpan items = has_items(form) ? form.items() : FormSpan();
+    if (calls_one_of(form, {"do", "let", "when", "when-not", "when-let", "when-some"}) && items.size() > 1)
+        return find_answers(items.back(), found);
+    if (calls_one_of(form, {"if", "if-not", "if-let", "if-some"})) {
+        for (std::size_t i = 2; i < items.size(); ++i)
+            find_answers(items[i], found);
+        return;
+    }
+    if (calls(form, "cond")) {
+        for (std::size_t i = 2; i < items.size(); i += 2)
+            find_answers(items[i], found);
+        return;
+    }
+    found.push_back(&form);
+}
+
+/// {:return x} [:return x] ["return" x] (:return x) (list :return x) '(return x): the value in it, and what it says.
+const Form* answered(const Form& form, std::string_view* name) {
+    if (form.is(FormKind::Quote) && form.size == 1 && calls_one_of(form.items()[0], {"return", "fail"}) &&
+        form.items()[0].size == 2) {
+        *name = form.items()[0].items()[0].text();
+        return &form.items()[0].items()[1];
+    }
+    const bool is_shape = form.is(FormKind::Map) || form.is(FormKind::Vector) || form.is(FormKind::List);
+    if (!is_shape) return nullptr;
+    const FormSpan items = form.items().subspan(calls_one_of(form, {"list", "vector"}) ? 1 : 0);
+    if (items.size() != 2) return nullptr;
+    const bool is_word = items[0].is(FormKind::Keyword) || (items[0].is(FormKind::String) && !form.is(FormKind::List));
+    if (!is_word || !is_one_of(items[0].text(), {"return", "fail"})) return nullptr;
+    *name = items[0].text();
+    return &items[1];
+}
+
+/// (let [out (atom [])] .. out): the name of an atom as the program's value.
+bool is_atom_of(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    if (calls(form, "let") && form.size > 2 && form.items()[1].is(FormKind::Vector)) {
+        const FormSpan bindings = form.items()[1].items();
+        for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
+            if (bindings[i].is_symbol(name)) return calls(bindings[i + 1], "atom");
+        }
+    }
+    return calls_one_of(form, {"let", "do"}) && is_atom_of(form.items().back(), name);
 }
 
 } // namespace
 
+void Lints::check_answers() {
+    std::vector<const Form*> answers;
+    find_answers(program_.back(), answers);
+    std::string_view name;
+    const bool returns = std::ranges::any_of(answers, [&](const Form* form) {
+        return calls(*form, "return") || (answered(*form, &name) && name == "return");
+    });
+    for (const Form* form : answers) {
+        if (report_.is_full()) return;
+        const Form* value = answered(*form, &name);
+        // {:fail 3} alone may be a count.
+        if (value && (name == "return" || returns)) report_.warn(returned_form(*form, *value, name));
+        if (calls(*form, "printf") && form->size > 1 && !names_.meaning_of("printf").global)
+            report_.warn(printed_answer(form->items()[0].span));
+        if (form->is(FormKind::Map)) {
+            for (std::size_t i = 1; i < form->size && !report_.is_full(); i += 2) {
+                const Form& part = form->items()[i];
+                if (part.is(FormKind::Symbol) && is_atom_of(program_.back(), part.text()))
+                    report_.warn(unread_atom(part.span, part.text()));
+            }
+        }
+        if (form->is(FormKind::Symbol) && is_atom_of(program_.back(), form->text()))
+            report_.warn(unread_atom(form->span, form->text()));
+    }
+}
+
 void Lints::check_returns() {
     if (program_.empty()) return;
-    const Form& value = *last_value(&program_.back());
-    if (value.is(FormKind::Map) && value.size == 2 && value.items()[0].is(FormKind::Keyword) &&
-        value.items()[0].text() == "return" && !report_.is_full())
-        report_.warn(returned_map(value));
-    if (value.is(FormKind::List) && value.size == 2 && value.items()[0].is(FormKind::Keyword) &&
-        value.items()[0].text() == "return" && !report_.is_full())
-        report_.warn(returned_by_key(value));
-    if (calls(value, "printf") && value.size > 1 && !names_.meaning_of("printf").global && !report_.is_full())
-        report_.warn(printed_answer(value.items()[0].span));
+    check_answers();
     std::vector<const Form*> passed;
     for (const Form& form : program_)
         find_passed(form, passed);

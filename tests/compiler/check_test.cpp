@@ -514,6 +514,33 @@ TEST(CheckArguments, OfProgramsThatMeanWhatTheySay) {
     EXPECT_EQ(warnings("(parse-long \"1\")"), "");
 }
 
+TEST(CheckHabits, OfOtherLanguages) {
+    EXPECT_EQ(repaired("(let [n 3] (str \"Total: {}\" n))"), "(let [n 3] (format \"Total: %s\" n))");
+    EXPECT_EQ(repaired("(format \"~a: ~d\" 1 2)"), "(format \"%s: %d\" 1 2)");
+    EXPECT_EQ(repaired("(if (known) [:return 1] 2)"), "(if (known) (return 1) 2)");
+    EXPECT_EQ(repaired("(if (known) [:fail 1] (return 2))"), "(if (known) (fail 1) (return 2))");
+    EXPECT_EQ(repaired("(loop [i 0] (if (> i 5) i) (recur (inc i)))"), "(loop [i 0] (if (> i 5) i (recur (inc i))))");
+    EXPECT_EQ(repaired("(let [a (atom 0)] (reset! a 1) a)"), "(let [a (atom 0)] (reset! a 1) @a)");
+}
+
+TEST(CheckHabits, OfProgramsThatMeanWhatTheySay) {
+    EXPECT_EQ(warnings("{:fail 3}"), "") << "a count";
+    EXPECT_EQ(warnings("(if (known) [:fail 1] [:ok 2])"), "");
+    EXPECT_EQ(warnings("(let [a (atom 0)] (reset! a 1) {:n @a})"), "");
+    EXPECT_EQ(warnings("(let [key :a] (key {:a 1}))"), "") << "it reads a key";
+    EXPECT_EQ(warnings("(let [get {:a 1}] (get :a))"), "");
+    EXPECT_EQ(warnings("(concat \"ab\" \"cd\")"), "") << "the characters";
+    EXPECT_EQ(warnings("{:plus + :minus -}"), "") << "functions by their names";
+    EXPECT_EQ(warnings("(str \"{}\" (known))"), "");
+    EXPECT_EQ(warnings("(let [n 1] (str \"{m} $5 {{x}} 100%\" n))"), "") << "no variables";
+    EXPECT_EQ(warnings("(format \"%d of %d (%.1f%%)\" 1 2 50.0)"), "");
+    EXPECT_EQ(warnings("(format \"%2$s of %1$s\" 1 2)"), "");
+    EXPECT_EQ(warnings("(format \"%s~%s\" 1 2)"), "");
+    EXPECT_EQ(warnings("(format \"costs $5\" 1)"), "") << "a price";
+    EXPECT_EQ(warnings("(loop [i 0] (if (known i) i (recur (inc i))))"), "");
+    EXPECT_EQ(warnings("(reduce (fn [a b] (+ a b)) 0 [1 2])"), "");
+}
+
 TEST(CheckHabits, ModifiersBehindTheBindings) {
     EXPECT_EQ(repaired("(for [x [1 2]] :when x 3)"), "(for [x [1 2] :when x] 3)");
     EXPECT_EQ(warnings("(for [x [1 2]] :when)"), "") << "a value";
