@@ -75,7 +75,11 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
         diagnostics.join_repeated();
         return nullptr;
     }
-    const auto lacks_edits = [](const Diagnostic& d) { return d.error.reason == Reason::NotCallable; };
+    const auto lacks_edits = [](const Diagnostic& d) {
+        return d.error.edits.empty() &&
+               (d.error.reason == Reason::NotCallable || d.error.reason == Reason::SuspiciousForm ||
+                d.error.reason == Reason::UnusedValue || d.error.reason == Reason::UnusedBinding);
+    };
     if (std::ranges::any_of(diagnostics.all(), lacks_edits))
         repair::repair_warnings(program->source, forms, core, facts_of(options.environment), diagnostics);
     if (options.only_check) return nullptr;

@@ -157,6 +157,11 @@ Proposal bare_binding(const Code& code, const Place& place) {
     Repair repair;
     repair.edits = {insertion(parts[0].span.begin, "["), insertion(parts[value].span.end, "]")};
     if (value == 2) repair.edits.insert(repair.edits.begin() + 1, removal(code, parts[1]));
+    std::size_t last = value;
+    while (value == 1 && last + 3 < parts.size() && parts[last + 1].is(FormKind::Symbol) &&
+           !code.core_name(parts[last + 1].text())) // (loop i 0 acc [] body)
+        last += 2;
+    repair.edits.back().span = {parts[last].span.end, parts[last].span.end};
     repair.hint = kPairs;
     repair.covers = list.span;
     return repair;
@@ -347,10 +352,11 @@ Proposal parameter_shape(const Code& code, const Place& place) {
         return repair;
     }
     std::size_t count = 0;
-    while (count + 1 < parts.size() && parts[count].is(FormKind::Symbol))
+    while (count + 1 < parts.size() && parts[count].is(FormKind::Symbol) && !is_arrow(parts[count]))
         ++count;
     if (count == 0) return std::nullopt;
     repair.edits = wrapping({parts[0].span.begin, parts[count - 1].span.end}, "[", "]");
+    if (is_arrow(parts[count])) repair.edits.push_back(removal(code, parts[count])); // (fn x => body)
     return repair;
 }
 

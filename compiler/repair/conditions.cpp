@@ -161,6 +161,16 @@ Proposal conditional_parts(const Code& code, const Place& place) {
             if (parts[i].is_symbol("else")) repair.edits.push_back(removal(code, parts[++i]));
         } else if (i > 0 && is_marker(parts[i])) {
             repair.edits.push_back(removal(code, parts[i]));
+        } else if (i > 0 && i + 1 < parts.size() && parts[i].is_symbol("recur")) { // (if test acc recur (inc i) acc)
+            repair.edits.push_back(insertion(parts[i].span.begin, "("));
+            repair.edits.push_back(insertion(parts.back().span.end, ")"));
+            kept.push_back(&parts[i]);
+            break;
+        } else if (i > 0 && i + 1 < parts.size() &&
+                   is_symbol_of(parts[i], {"return", "fail", "raise"})) { // (if test fail "none")
+            repair.edits.push_back(insertion(parts[i].span.begin, "("));
+            repair.edits.push_back(insertion(parts[i + 1].span.end, ")"));
+            kept.push_back(&parts[i++]);
         } else {
             kept.push_back(&parts[i]);
         }

@@ -39,6 +39,7 @@ std::vector<Edit> parameter_edits(const Code& code, FormSpan parts) {
 
 Proposal define_rule(const Subject& s) {
     if (!s.call || s.call->whole == &s.symbol() || s.call->size() == 0 || s.call->is_step()) return std::nullopt;
+    if (Proposal found = changed_local(s.code, s.place.outer())) return found;
     const FormSpan parts = s.call->whole->items().subspan(1);
     Repair repair;
     repair.covers = s.call->whole->span;

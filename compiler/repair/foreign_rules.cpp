@@ -166,12 +166,31 @@ Proposal where_rule(const Subject& s) {
     return Repair{{{s.symbol().span, "filter"}, {s.call->arguments[0]->span, test}}, {}, {}};
 }
 
+Proposal break_rule(const Subject& s) {
+    return s.call && s.call->whole->is(FormKind::List) ? left_loop(s.code, s.place.outer()) : std::nullopt;
+}
+
+Proposal continue_rule(const Subject& s) {
+    return s.call && s.call->whole->is(FormKind::List) ? continued(s.code, s.place.outer()) : std::nullopt;
+}
+
+/// (+= total x)
+Proposal change_rule(const Subject& s) {
+    if (s.call && s.call->whole->is(FormKind::List)) {
+        if (Proposal found = changed_local(s.code, s.place.outer())) return found;
+    }
+    return rewrite(s, "(" + std::string(s.name().substr(0, 1)) + " $*)");
+}
+
 struct NamedRule {
     std::string_view name;
     ForeignRule rule;
 };
 
 constexpr NamedRule kRules[] = {
+    {"@break", break_rule},
+    {"@change", change_rule},
+    {"@continue", continue_rule},
     {"@define", define_rule},
     {"@defrecord", defrecord_rule},
     {"@delete", remove_form},

@@ -131,6 +131,9 @@ Proposal dotted_name(const Subject& subject) {
     if (name.front() == '.' || name.back() == '.' || name.find('.') == name.npos) return std::nullopt;
     const Code& code = subject.code;
     std::vector<std::string_view> parts = segments(name);
+    for (std::string_view& part : parts) { // user?.name
+        if (part.size() > 1 && part.ends_with('?') && &part != &parts.back()) part.remove_suffix(1);
+    }
     if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
         return std::nullopt;
     const std::string_view first = parts[0];
@@ -232,11 +235,43 @@ Proposal python_format(const Code& code, const Form& list, Repair repair) {
         if (at + 1 >= text.size() || text[at + 1] != '}') return std::nullopt;
         text.replace(at, 2, "%s");
     }
+    repair.edits = {{list.items()[0].span, "format"}};
     if (text != code.text(list.items()[1])) repair.edits.push_back({list.items()[1].span, text});
     return repair;
 }
 
 } // namespace
+
+/// ("{} items".format n), "{} items".format(n)
+Proposal formatted_text(const Code& code, const Place& place) {
+    for (std::size_t level = 0; level < 2 && level < place.forms.size(); ++level) {
+        const Place at = place.outer(level);
+        const FormSpan items = at.siblings();
+        const std::size_t index = at.index();
+        const std::size_t first = index >= 2 && at.form().is(FormKind::List) ? index - 2 : index;
+        const bool joins = first == index && first + 2 < items.size() && items[first + 1].is_symbol(".join");
+        if (joins && items[first].is(FormKind::String) && Code::touch(items[first], items[first + 1])) // (", ".join xs)
+            return Repair{{{{items[first].span.begin, items[first + 1].span.end}, "join " + code.copy(items[first])}},
+                          "Texts are joined by (join \", \" coll).",
+                          {}};
+        if (first + 1 >= items.size() || !items[first].is(FormKind::String) || !items[first + 1].is_symbol(".format") ||
+            !Code::touch(items[first], items[first + 1]))
+            continue;
+        std::string text(code.text(items[first]));
+        for (std::size_t i = text.find("{}"); i != text.npos; i = text.find("{}"))
+            text.replace(i, 2, "%s");
+        if (text.find('{') != text.npos) return std::nullopt;
+        Repair repair;
+        repair.hint = "A text is made by (format \"%s items\" x).";
+        if (first == index) { // the list is there already
+            repair.edits = {{{items[first].span.begin, items[first + 1].span.end}, "format " + text}};
+            return repair;
+        }
+        repair.edits = {{{items[first].span.begin, at.form().span.begin + 1}, "(format " + text + " "}};
+        return repair;
+    }
+    return std::nullopt;
+}
 
 Proposal foreign_method_value(const Code& code, const Place& place) {
     const Form& list = place.form();
@@ -286,14 +321,8 @@ std::string indexed_text(const Code& code, const std::string& object, const Form
 
 std::string indexed_text(const Code& code, FormSpan run) {
     std::string text = code.copy(run[0]);
-    for (const Form& link : run.subspan(1)) {
-        if (link.is(FormKind::Symbol)) {
-            for (const std::string_view member : segments(link.text().substr(1)))
-                text = member_text(code, text, member);
-            continue;
-        }
-        text = indexed_text(code, text, link);
-    }
+    for (const Form& link : run.subspan(1))
+        text = linked_text(code, std::move(text), link);
     return text;
 }
 
@@ -313,6 +342,13 @@ void index_edits(const Code& code, const Form& form, std::vector<Edit>& edits) {
 }
 
 } // namespace
+
+std::string linked_text(const Code& code, std::string object, const Form& link) {
+    if (!link.is(FormKind::Symbol)) return indexed_text(code, object, link);
+    for (const std::string_view member : segments(link.text().substr(1)))
+        object = member_text(code, object, member);
+    return object;
+}
 
 Proposal touching_members(const Code& code, const Place& place) {
     const FormSpan items = place.siblings();
@@ -339,8 +375,7 @@ Proposal touching_members(const Code& code, const Place& place) {
             ++end;
             continue;
         }
-        for (const std::string_view member : segments(link.text().substr(1)))
-            text = member_text(code, text, member);
+        text = linked_text(code, std::move(text), link);
     }
     if (end == first + 1) return std::nullopt;
     // (", ".join xs): the text is what the method is called on.

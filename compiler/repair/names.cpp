@@ -353,6 +353,7 @@ Proposal unknown_name(const Code& code, const Place& place) {
     if (place.around() && (counts || is_operator(place.form())) && place.index() > 0) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
+    if (Proposal found = infix_in_place(code, place)) return found;
     if (Proposal found = without_prefix(subject)) return found;
     const bool is_key = place.around() && place.around()->is(FormKind::Map) && place.index() % 2 == 0; // {total 5}
     if (Proposal found = is_key && !is_own_name_near(subject) ? bare_key(subject) : std::nullopt) return found;
@@ -503,10 +504,15 @@ Proposal stray_placeholder(const Code& code, const Place& place) {
     if (place.index() % 2 == 1 && place.around() && !place.in_short_fn()) {
         if (Proposal found = infix(code, place.outer())) return found;
     }
+    if (!place.in_short_fn()) {
+        if (Proposal found = infix_in_place(code, place)) return found;
+    }
     if (name.size() > 2 && name[1] == '.') return dotted_name({code, place, call_of_head(place)});
     if (name == "%") {
         if (const auto call = call_of_head(place); call && call->size() == 2 && call->whole->is(FormKind::List)) {
-            return replace(place.form(), "mod", "The remainder is (mod a b).");
+            const bool fills_in = call->has(0) && call->arguments[0]->is(FormKind::String);
+            return fills_in ? replace(place.form(), "format", "A text with places is (format \"%s items\" x).")
+                            : replace(place.form(), "mod", "The remainder is (mod a b).");
         }
     }
     const Form* function = enclosing_function(place);

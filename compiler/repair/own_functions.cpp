@@ -242,6 +242,14 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
 
 namespace {
 
+/// `name` with what a function with `& rest` needs, whose recur gives the rest as one value.
+std::string called_again(const Form& function, std::string name) {
+    const Form* parameters = parameters_of_literal(function);
+    const bool has_rest =
+        parameters && std::ranges::any_of(parameters->items(), [](const Form& f) { return f.is_symbol("&"); });
+    return has_rest ? "apply " + name : name;
+}
+
 void rename_recur(const Form& form, const std::string& name, std::vector<Edit>& edits) {
     if (calls(form, "recur")) edits.push_back({form.items()[0].span, name});
     if (!has_items(form)) return;
@@ -288,26 +296,39 @@ Proposal values_behind(const Code& code, const Place& place) {
     return repair;
 }
 
+/// The form with a branch for what is otherwise; "" for a form that cannot have one.
+std::string_view with_else(const Form& test) {
+    if (calls_one_of(test, {"if", "if-let", "if-some"})) return test.size == 3 ? test.items()[0].text() : "";
+    if (calls_one_of(test, {"when", "while"})) return "if";
+    if (calls(test, "when-let")) return "if-let";
+    return calls(test, "when-some") ? "if-some" : "";
+}
+
 /// (loop [i 0 acc []] (when (< i 3) (recur ..)) acc): what stands behind the test is what it gives otherwise.
 Proposal value_behind_test(const Place& place) {
-    const Form* test = place.around();
-    const Form* body = place.around(2);
-    if (!test || !body || !calls_one_of(*test, {"when", "if"}) ||
-        !calls_one_of(*body, {"loop", "fn", "defn", "let", "do"}))
-        return std::nullopt;
-    const bool is_if = calls(*test, "if");
-    if (&place.form() != &test->items().back() || (is_if ? test->size != 3 : test->size < 3)) return std::nullopt;
-    const auto at = static_cast<std::size_t>(test - body->first);
-    if (at + 2 != body->size) return std::nullopt;
-    const Form& value = body->items()[at + 1];
-    const bool many = !is_if && test->size > 3;
+    std::size_t level = 1;
+    while (level < place.forms.size() && is_call(*place.forms[level]) &&
+           place.forms[level - 1] == &place.forms[level]->items().back())
+        ++level;
+    if (level >= place.forms.size() || level < 2) return std::nullopt;
+    const Form& body = *place.forms[level];
+    const Form& test = *place.forms[level - 1];
+    const std::string_view head = is_call(test) ? with_else(test) : "";
+    if (head.empty() || test.size < 3 || !calls_one_of(body, {"loop", "fn", "defn", "let", "do"})) return std::nullopt;
+    for (std::size_t i = 1; i + 1 < level; ++i) {
+        if (!calls_one_of(*place.forms[i], {"let", "do", "if", "when", "if-let", "when-let"})) return std::nullopt;
+    }
+    const auto at = static_cast<std::size_t>(&test - body.first);
+    if (at + 2 != body.size) return std::nullopt;
+    const Form& value = body.items()[at + 1];
+    const bool many = test.size > 3;
     Repair repair;
-    if (!is_if) repair.edits.push_back({test->items()[0].span, "if"});
-    if (many) repair.edits.push_back(insertion(test->items()[2].span.begin, "(do "));
-    repair.edits.push_back({{test->span.end - 1, test->span.end}, many ? ")" : ""});
+    if (!test.items()[0].is_symbol(head)) repair.edits.push_back({test.items()[0].span, std::string(head)});
+    if (many) repair.edits.push_back(insertion(test.items()[2].span.begin, "(do "));
+    repair.edits.push_back({{test.span.end - 1, test.span.end}, many ? ")" : ""});
     repair.edits.push_back(insertion(value.span.end, ")"));
     repair.hint = "A loop gives its value where it does not recur: (if test (recur ..) value).";
-    repair.covers = body->span;
+    repair.covers = body.span;
     return repair;
 }
 
@@ -355,6 +376,7 @@ Proposal other_clause(const Place& place) {
 } // namespace
 
 Proposal misplaced_recur(const Code& code, const Place& place) {
+    if (Proposal found = fold_for_loop(code, place)) return found;
     if (Proposal found = values_behind(code, place)) return found;
     if (Proposal found = value_behind_test(place)) return found;
     if (Proposal found = loop_for_let(place)) return found;
@@ -364,7 +386,7 @@ Proposal misplaced_recur(const Code& code, const Place& place) {
         repair.hint = "recur is only for the last thing; elsewhere the function is called by its name.";
         repair.covers = form.span;
         if (calls(form, "defn") && form.size > 2) {
-            rename_recur(form, std::string(form.items()[1].text()), repair.edits);
+            rename_recur(form, called_again(form, std::string(form.items()[1].text())), repair.edits);
             return repair;
         }
         if (calls(form, "fn")) {
@@ -399,6 +421,7 @@ namespace {
 /// Whether the value of `form` is that of the variable somewhere: then each round has to change it.
 bool may_give(const Form& form, std::string_view variable) {
     if (form.is_symbol(variable)) return true;
+    if (form.is(FormKind::Map) || form.is(FormKind::Vector)) return mentions(form, variable);
     if (!is_call(form) || calls(form, "recur")) return false;
     const FormSpan items = form.items();
     if (calls_one_of(form, {"if", "if-not", "cond"})) {
@@ -441,6 +464,7 @@ Proposal wrong_recur(const Code& code, const Place& place) {
         return repair;
     }
     if (Proposal found = named_values(place.form(), variables)) return found;
+    if (Proposal found = fitted_recur(code, place, given, variables)) return found;
     if (given.size() > variables.size()) {
         const FormSpan extra = given.subspan(variables.size());
         if (!std::ranges::all_of(extra, [](const Form& form) { return form.kind < FormKind::Symbol; })) return repair;

@@ -46,8 +46,12 @@ Proposal invalid_form(const Code& code, const Place& place) {
         const bool is_data = name.starts_with("data/") || name.starts_with("ctx/");
         if (place.around() && calls(*place.around(), "call") && place.index() == 1) return unknown_tool(code, place);
         if (Proposal found = value_behind_its_steps(code, place)) return found;
+        if (place.around() && place.index() == 0 && place.around()->size > 2) { // (data/xs |> (map f))
+            if (Proposal found = pipes(code, place.outer().inner(place.around()->items()[1]))) return found;
+        }
         if (is_data && place.around() && place.index() == 0) {
             const std::string_view member = name.substr(name.find('/') + 1);
+            if (member == "return" || member == "fail") return replace(form, std::string(member));
             const CoreName* entry = code.core_name(member);
             const auto& names = code.facts().data_names;
             const bool is_given = names && std::ranges::find(*names, member) != names->end();
@@ -74,7 +78,8 @@ Proposal unbracketed_map(const Place& place) {
     const Form& list = place.form();
     if ((!calls(list, "return") && !calls(list, "fail")) || list.size < 3 || list.size % 2 == 0) return std::nullopt;
     for (std::size_t i = 1; i < list.size; i += 2) {
-        if (!list.items()[i].is(FormKind::Keyword)) return std::nullopt;
+        const bool is_text = list.items()[i].is(FormKind::String) && list.size > 4;
+        if (!list.items()[i].is(FormKind::Keyword) && !is_text) return std::nullopt;
     }
     return Repair{{insertion(list.items()[1].span.begin, "{"), insertion(list.items().back().span.end, "}")},
                   "Several values are given as one map.",
@@ -90,14 +95,34 @@ Proposal returned_parts(const Code& code, const Place& place) {
                       "Several values are given as one vector, or as one map.", list.span};
     if (list.size != 1 || place.index() == 0) return std::nullopt;
     const Form& before = place.siblings()[place.index() - 1];
+    const std::string hint = "The answer is what return is given: (return value).";
+    if (calls(before, "def") && before.size == 3)
+        return Repair{{insertion(list.items()[0].span.end, " " + code.copy(before.items()[1]))}, hint, {}};
+    if (before.is(FormKind::Map))
+        return Repair{{insertion(before.span.begin, "(return "), {{before.span.end, list.span.end}, ")"}}, hint, {}};
     if (!calls_one_of(before, {"println", "prn", "print"}) || before.size != 2) return std::nullopt;
     return Repair{{insertion(list.items()[0].span.end, " " + code.copy(before.items()[1]))},
                   "The answer is what return is given: (return value).",
                   {}};
 }
 
+/// [x xs :when x > 4]: the error stands at the operand, the operator beside it.
+Proposal infix_beside(const Code& code, const Place& place) {
+    const FormSpan items = place.siblings();
+    const std::size_t at = place.index();
+    if (!place.around() || !place.around()->is(FormKind::Vector)) return std::nullopt;
+    for (const std::size_t sign : {at + 1, at - 1}) {
+        if (sign >= items.size() || !is_operator(items[sign])) continue;
+        if (Proposal found = infix_in_place(code, place.outer().inner(items[sign]))) return found;
+    }
+    return std::nullopt;
+}
+
 Proposal invalid_arity(const Code& code, const Place& place) {
     if (Proposal found = unbracketed_map(place)) return found;
+    if (Proposal found = late_closer_in_recur(place)) return found;
+    if (Proposal found = infix_beside(code, place)) return found;
+    if (Proposal found = infix_among_arguments(code, place)) return found;
     if (Proposal found = returned_parts(code, place)) return found;
     if (is_call(place.form()) && place.form().size > 1 &&
         (binding_shape(code, place.inner(place.form().items()[1])))) // (if-let x ..)
@@ -144,6 +169,17 @@ Proposal arity_error(const Code& code, const Place& place, const Met& met) {
     return wrong_own_arity(code, place, met);
 }
 
+/// (throw "none"): what ends the program, or the exception that a try around it catches.
+Proposal thrown_value(const Place& place) {
+    const Form& form = place.form();
+    if (!calls(form, "throw") || form.size != 2) return std::nullopt;
+    const Form& value = form.items()[1];
+    const bool is_caught = std::ranges::any_of(place.forms, [](const Form* around) { return calls(*around, "try"); });
+    if (!is_caught) return replace(form.items()[0], "fail", "(fail reason) ends the program with a failure.");
+    if (!value.is(FormKind::String)) return std::nullopt;
+    return Repair{wrapping(value.span, "(ex-info ", " {})"), "An exception is made by (ex-info \"..\" {}).", {}};
+}
+
 /// A value of the wrong kind, met by a run or known beforehand.
 Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
     if (met.kind == MetKind::Nothing) {
@@ -156,6 +192,9 @@ Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
     if (met.kind == MetKind::Function) {
         if (Proposal found = uncalled_tool(code, place)) return found;
     }
+    if (Proposal found = thrown_value(place)) return found;
+    if (Proposal found = reordered_recur(code, place)) return found;
+    if (Proposal found = met.kind == MetKind::Nil ? forgotten_sum(code, place) : std::nullopt) return found;
     if (Proposal found = key_as_function(code, place, met)) return found;
     if (Proposal found = missing_start(code, place, met)) return found;
     if (met.kind == MetKind::Nil) return absent_value(code, place, met);
@@ -170,7 +209,10 @@ Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
 Proposal unbound(const Code& code, const Place& place, const Error& error) {
     if (!place.form().is(FormKind::Symbol)) return std::nullopt;
     if (!error.labels.empty()) return early_use(code, place);
+    if (Proposal found = code_in_comment(code, place)) return found;
     if (Proposal found = bare_special_form(code, place)) return found;
+    if (Proposal found = bare_form_in_body(code, place)) return found;
+    if (Proposal found = conditional_expression(code, place)) return found;
     if (Proposal found = bare_function(code, place)) return found;
     return unknown_name(code, place);
 }
@@ -204,9 +246,14 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         return tool_arguments(code, place);
     case Reason::UnsupportedPattern: return first_of({pattern_words, pattern_shape}, code, place);
     case Reason::UnsupportedMethod: return unknown_method(code, place);
-    case Reason::DuplicateKey: return repeated_key(code, place);
+    case Reason::DuplicateKey:
+        if (Proposal found = comprehension(code, place)) return found;
+        return repeated_key(code, place);
     case Reason::NotCallable:
         if (Proposal found = bracketed_keys(code, place)) return found;
+        if (Proposal found = nameless_recur(code, place)) return found;
+        if (Proposal found = formatted_text(code, place)) return found;
+        if (Proposal found = conditional_expression(code, place)) return found;
         return not_callable(code, place, error.met.kind);
     case Reason::ArityError: return arity_error(code, place, error.met);
     case Reason::ArityMismatch:
@@ -336,14 +383,44 @@ void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary
     });
 }
 
+namespace {
+
+/// (:amount o) * 2 - 1, in a body
+Proposal infix_inside(const Code& code, Span span) {
+    const Place place = code.find(span);
+    if (!place.empty() && !has_items(place.form())) return infix_in_place(code, place);
+    const FormSpan items = place.empty() ? code.top_level() : place.form().items();
+    for (const Form& item : items) {
+        if (item.span.begin < span.begin || item.span.end > span.end || !is_operator(item)) continue;
+        return infix_in_place(code, code.find(item.span));
+    }
+    return std::nullopt;
+}
+
+Proposal repair_of_warning(const Code& code, const Error& warning) {
+    switch (warning.reason) {
+    case Reason::NotCallable: return hidden_function(code, code.find(warning.span), warning.met.kind);
+    case Reason::SuspiciousForm: return infix_inside(code, warning.span);
+    case Reason::UnusedValue: {
+        Place place = code.find(warning.span);
+        while (!place.empty() && calls_one_of(place.form(), {"when", "when-not", "if", "do", "let"}))
+            place = place.inner(place.form().items().back());
+        return place.empty() ? std::nullopt : changed_local(code, place);
+    }
+    case Reason::UnusedBinding: return infix_inside(code, warning.span);
+    default: return std::nullopt;
+    }
+}
+
+} // namespace
+
 void repair_warnings(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
                      Diagnostics& diagnostics) {
     const Code code(source, forms.top_level(), core, facts);
     diagnostics.change([&](Diagnostic& diagnostic) {
         Error& warning = diagnostic.error;
-        if (warning.reason != Reason::NotCallable || !warning.edits.empty()) return true;
-        if (Proposal found = hidden_function(code, code.find(warning.span), warning.met.kind))
-            give(code, warning, std::move(*found));
+        if (!warning.edits.empty()) return true;
+        if (Proposal found = repair_of_warning(code, warning)) give(code, warning, std::move(*found));
         return true;
     });
 }
@@ -358,6 +435,9 @@ bool may_follow_from_values(Reason reason) {
     case Reason::DestructureError:
     case Reason::NotCallable:
     case Reason::ArityMismatch:
+    case Reason::RuntimeError:
+    case Reason::FuelExhausted:
+    case Reason::Timeout:
     case Reason::ToolError:
     case Reason::ValidationError: return true;
     default: return false;
@@ -374,6 +454,7 @@ bool explain(const Code& code, std::span<const Diagnostic> warnings, Error& erro
     std::string unmended;
     for (const Diagnostic& diagnostic : warnings) {
         const Error& warning = diagnostic.error;
+        if (error.reason == Reason::RuntimeError && !holds(error.span, warning.span)) continue;
         const bool is_absent = warning.reason == Reason::UnknownField || warning.reason == Reason::UnboundVar;
         if (diagnostic.severity != Severity::Warning ||
             (!is_absent && warning.reason != Reason::SuspiciousForm && warning.reason != Reason::NeverEqual &&

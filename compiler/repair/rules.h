@@ -70,10 +70,14 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal method_call(const Subject& subject);
 /// (.length [1 2]): a method that exists, but for values of another kind.
 [[nodiscard]] Proposal foreign_method_value(const Code& code, const Place& call);
+/// ("{} items".format n), "{} items".format(n)
+[[nodiscard]] Proposal formatted_text(const Code& code, const Place& place);
 /// x[0], x["k"], x[:k] as arguments of the call at `place`; "" when there are none.
 /// (first users).name, ", ".join(xs): members of what is no name; `place` is one of the parts.
 [[nodiscard]] Proposal touching_members(const Code& code, const Place& place);
 [[nodiscard]] Proposal indexed_arguments(const Code& code, const Place& call);
+/// object[0], object.name: what `link` reads of it.
+[[nodiscard]] std::string linked_text(const Code& code, std::string object, const Form& link);
 
 // ---- Syntax of other languages (syntax.cpp)
 /// `//`, `--` or `/*` in front of words.
@@ -111,6 +115,43 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// The prefix form of a run of operands and operators; "" when it is none.
 [[nodiscard]] std::string prefix_of(const Code& code, FormSpan run);
 [[nodiscard]] bool is_operator(const Form& form);
+/// The same of as many forms as fit; `used` of them.
+[[nodiscard]] std::string prefix_of_front(const Code& code, FormSpan forms, std::size_t* used);
+/// How many of the forms are one operand: x, x["k"], f(x).y
+[[nodiscard]] std::size_t operand_length(FormSpan run);
+/// The code of an operand of several forms that touch. (syntax.cpp)
+[[nodiscard]] std::string operand_text(const Code& code, FormSpan operand);
+/// An expression of another language: an operand, operators between operands, a if test else b; "" when it is none.
+[[nodiscard]] std::string expression_of(const Code& code, FormSpan run);
+/// Operators where no list is theirs alone: in a body, a map, bindings, the arguments of and. `place`: an operator, or
+/// a form beside one. (infix_places.cpp)
+[[nodiscard]] Proposal infix_in_place(const Code& code, const Place& place);
+/// ("a" if test else "b")
+[[nodiscard]] Proposal conditional_expression(const Code& code, const Place& place);
+/// (fn [x] if test a b): a special form in a body, without its brackets.
+[[nodiscard]] Proposal bare_form_in_body(const Code& code, const Place& place);
+/// (let [a 1; b 2 ..]): code behind a semicolon that defines the name at `place`.
+[[nodiscard]] Proposal code_in_comment(const Code& code, const Place& place);
+
+// ---- Loops (loops.cpp)
+/// The arguments of a recur that are too many or too few, put right by what they are made of.
+[[nodiscard]] Proposal fitted_recur(const Code& code, const Place& recur, FormSpan given,
+                                    std::span<const Form* const> variables);
+/// (recur (if test a b c)): the last branch is the next argument.
+[[nodiscard]] Proposal late_closer_in_recur(const Place& place);
+/// (loop [acc 0] (doseq [x xs] (recur ..)) acc)
+[[nodiscard]] Proposal fold_for_loop(const Code& code, const Place& recur);
+[[nodiscard]] Proposal forgotten_sum(const Code& code, const Place& place);
+[[nodiscard]] Proposal continued(const Code& code, const Place& call);
+/// (break x) in a loop.
+[[nodiscard]] Proposal left_loop(const Code& code, const Place& call);
+/// (set! total (+ total x)), where let binds the name: the name becomes an atom. Also of (conj total x), whose value
+/// goes nowhere.
+[[nodiscard]] Proposal changed_local(const Code& code, const Place& call);
+/// (recur acc (rest xs)): each value stands where another variable is.
+[[nodiscard]] Proposal reordered_recur(const Code& code, const Place& place);
+/// ((rest xs) (inc n)) where a loop goes on: the word recur is missing.
+[[nodiscard]] Proposal nameless_recur(const Code& code, const Place& call);
 
 // ---- Shapes of special forms (bindings.cpp, conditions.cpp)
 [[nodiscard]] Proposal binding_shape(const Code& code, const Place& place);

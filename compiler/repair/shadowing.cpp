@@ -117,8 +117,9 @@ std::optional<Binding> binding_of(const Code& code, const Place& place, std::str
 /// What the uses of a name mean.
 class Uses {
 public:
-    Uses(const Code& code, const Binding& binding, std::string_view name, bool is_callable)
-        : code_(code), name_(name), is_callable_(is_callable) {
+    /// `only`: the one use that means the function, where the value may be called as well; null for none.
+    Uses(const Code& code, const Binding& binding, std::string_view name, bool is_callable, const Form* only)
+        : code_(code), name_(name), is_callable_(is_callable), only_(only) {
         const Form* value = binding.is_plain ? binding.value : nullptr;
         if (!value || !is_function_literal(*value)) return;
         is_function_ = true;
@@ -149,6 +150,7 @@ public:
 
 private:
     bool means_function(const Place& place) {
+        if (only_) return &place.form() == only_;
         const std::optional<CallSite> call = call_of_head(place);
         if (call) {
             if (is_function_) return call->size() != taken_;
@@ -178,6 +180,7 @@ private:
     const Code& code_;
     std::string_view name_;
     bool is_callable_;
+    const Form* only_;
     bool is_function_ = false;
     std::size_t taken_ = 0;
     std::size_t functions_ = 0;
@@ -215,12 +218,12 @@ std::vector<Edit> renamed_in_pattern(const Code& code, const Binding& binding, c
     return {removal(code, name), insertion(around->span.end, " " + fresh + " " + key)};
 }
 
-Proposal renamed_binding(const Code& code, const Place& place, bool is_callable) {
+Proposal renamed_binding(const Code& code, const Place& place, bool is_callable, const Form* only = nullptr) {
     const std::string_view name = place.form().text();
     if (!code.core_name(name)) return std::nullopt;
     const std::optional<Binding> binding = binding_of(code, place, name);
     if (!binding || binding->at.empty()) return std::nullopt;
-    Uses uses(code, *binding, name, is_callable);
+    Uses uses(code, *binding, name, is_callable, only);
     for (const Place& part : binding->places)
         uses.look_at(part);
     if (uses.functions() == 0 || !uses.is_certain()) return std::nullopt;
@@ -317,7 +320,8 @@ Proposal hidden_function(const Code& code, const Place& place, MetKind value) {
     const bool is_callable = value == MetKind::Nothing || value == MetKind::Map || value == MetKind::Vector ||
                              value == MetKind::Set || value == MetKind::Keyword || value == MetKind::Function;
     if (place.form().is(FormKind::Symbol)) {
-        if (Proposal found = renamed_binding(code, place, is_callable)) return found;
+        const Form* only = value == MetKind::Keyword ? &place.form() : nullptr;
+        if (Proposal found = renamed_binding(code, place, is_callable, only)) return found;
         return renamed_function(code, place.form().text());
     }
     if (!is_call(place.form())) return std::nullopt;

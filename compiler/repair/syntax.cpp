@@ -40,7 +40,10 @@ Proposal foreign_comment(const Code& code, const Place& place) {
     const bool is_dashes = name == "--" && next_sibling(place);
     if (!is_block && !is_line && !is_dashes) return std::nullopt;
     const bool is_head = place.around() && is_call(*place.around()) && place.index() == 0;
-    if (is_head) return std::nullopt;
+    // (a // b): what would be a comment has the closing bracket.
+    const bool divides = name == "//" && place.around() && place.index() > 0 && next_sibling(place) &&
+                         code.on_one_line({symbol.span.begin, place.around()->span.end});
+    if (is_head || divides) return std::nullopt;
     Repair repair;
     repair.hint = "A comment begins with `;` and goes on to the end of its line.";
     const std::uint32_t begin = symbol.span.begin;
@@ -234,6 +237,28 @@ std::string step_text(const Code& code, std::string_view method, const Form& arg
 
 } // namespace
 
+std::string operand_text(const Code& code, FormSpan operand) {
+    std::string text = code.copy(operand[0]);
+    for (std::size_t i = 1; i < operand.size(); ++i) {
+        const Form& link = operand[i];
+        const bool is_called = i + 1 < operand.size() && operand[i + 1].is(FormKind::List);
+        if (link.is(FormKind::List)) { // f(x), o.f(x)
+            const std::size_t dot = text.rfind('.');
+            const bool has_dot = dot != text.npos && dot > 0 && dot + 1 < text.size();
+            const std::string inside = arguments_text(code, link);
+            text = has_dot
+                       ? "(" + text.substr(dot) + " " + text.substr(0, dot) + (inside.empty() ? "" : " ") + inside + ")"
+                       : step_text(code, own_name(code, text), link);
+        } else if (link.is(FormKind::Symbol) && is_called) { // .f(x)
+            const std::string inside = arguments_text(code, operand[++i]);
+            text = "(" + std::string(link.text()) + " " + text + (inside.empty() ? "" : " ") + inside + ")";
+        } else {
+            text = linked_text(code, std::move(text), link);
+        }
+    }
+    return text;
+}
+
 Proposal bracketed_arguments(const Code& code, const Place& place) {
     const std::vector<Link> links = chain_from(place);
     if (links.empty()) return std::nullopt;
@@ -289,40 +314,69 @@ Proposal inside_bracketed_arguments(const Code& code, const Place& place) {
 
 // ---- Comprehensions
 
+namespace {
+
+std::size_t find_word(FormSpan items, std::size_t from, std::string_view word) {
+    while (from < items.size() && !items[from].is_symbol(word))
+        ++from;
+    return from;
+}
+
+/// The body of a comprehension as code; of {k: v for ..}, an entry.
+std::string comprehended(const Code& code, FormSpan body, bool is_map, FormSpan pattern) {
+    if (!is_map) return expression_of(code, body);
+    for (std::size_t i = 1; i < body.size(); ++i) {
+        if (i != operand_length(body)) continue;
+        std::string key = expression_of(code, body.first(i));
+        const auto names_key = [&](const Form& name) {
+            return name.is(FormKind::Symbol) && ":" + code.copy(name) == key;
+        };
+        if (std::ranges::any_of(pattern, names_key)) key.erase(0, 1); // what was `k:`
+        const std::string value = expression_of(code, body.subspan(i));
+        if (!key.empty() && !value.empty()) return "[" + key + " " + value + "]";
+    }
+    return {};
+}
+
+} // namespace
+
 Proposal comprehension(const Code& code, const Place& place) {
     for (std::size_t i = 1; i < place.forms.size() && i < 6; ++i) {
         const Form& around = *place.forms[i];
-        if (!around.is(FormKind::Vector) && !is_call(around)) continue;
+        const bool is_map = around.is(FormKind::Map);
+        if (!around.is(FormKind::Vector) && !is_map && !is_call(around)) continue;
         const FormSpan items = around.items();
-        const auto sign = std::find_if(items.begin(), items.end(), [](const Form& f) { return f.is_symbol("for"); });
-        const auto at = static_cast<std::size_t>(sign - items.begin());
+        const std::size_t at = find_word(items, 0, "for");
+        if (at > 0 && at + 2 == items.size() && items[at + 1].is(FormKind::Vector) && items[at + 1].size >= 2 &&
+            around.is(FormKind::Vector)) { // [x for [x xs]]
+            const std::string body = expression_of(code, items.first(at));
+            if (!body.empty())
+                return replace(around, "(for " + code.copy(items[at + 1]) + " " + body + ")",
+                               "A comprehension is (for [x coll :when test] body).");
+        }
         if (at == 0 || at + 3 >= items.size()) continue;
-        std::size_t in = at + 1;
-        while (in < items.size() && !items[in].is_symbol("in"))
-            ++in;
+        const std::size_t in = find_word(items, at + 1, "in");
         if (in == at + 1 || in + 1 >= items.size()) continue;
+        const std::size_t test = find_word(items, in + 2, "if");
         // (sum x for x in xs): the head stays.
-        const bool has_head = is_call(around) && at > 1 && items[0].is(FormKind::Symbol) && !is_operator(items[1]);
+        const bool has_head = is_call(around) && at > 1 && items[0].is(FormKind::Symbol) && !is_operator(items[1]) &&
+                              !Code::touch(items[0], items[1]);
         const FormSpan body = items.subspan(has_head ? 1 : 0, at - (has_head ? 1 : 0));
-        std::size_t test = in + 2;
-        while (test < items.size() && !items[test].is_symbol("if"))
-            ++test;
-        if (test != in + 2 && test != items.size()) continue;
-        std::string body_text = prefix_of(code, body);
-        if (body_text.empty() && body.size() != 1) continue;
-        if (body_text.empty()) body_text = code.copy(body[0]);
+        const std::string body_text = comprehended(code, body, is_map, items.subspan(at + 1, in - at - 1));
+        const std::string coll = expression_of(code, items.subspan(in + 1, test - in - 1));
+        if (body_text.empty() || coll.empty()) continue;
         std::string pattern = std::string(code.text({items[at + 1].span.begin, items[in - 1].span.end}));
         if (in > at + 2) pattern = "[" + pattern + "]";
         std::string condition;
         if (test < items.size()) {
-            const FormSpan run = items.subspan(test + 1);
-            condition = prefix_of(code, run);
-            if (condition.empty() && run.size() != 1) continue;
-            condition = " :when " + (condition.empty() ? code.copy(run[0]) : condition);
+            condition = expression_of(code, items.subspan(test + 1));
+            if (condition.empty()) continue;
+            condition = " :when " + condition;
         }
-        const std::string text =
-            "(for [" + pattern + " " + code.copy(items[in + 1]) + condition + "] " + body_text + ")";
-        const Span span = has_head ? Span{body.front().span.begin, items.back().span.end} : around.span;
+        std::string text = "(for [" + pattern + " " + coll + condition + "] " + body_text + ")";
+        if (is_map) text = "(into {} " + text + ")";
+        const bool keeps_head = has_head && !calls(around, "list");
+        const Span span = keeps_head ? Span{body.front().span.begin, items.back().span.end} : around.span;
         return Repair{{{span, text}}, "A comprehension is (for [x coll :when test] body).", around.span};
     }
     return std::nullopt;
@@ -340,7 +394,8 @@ bool is_declaration(const Form& form) {
 }
 
 bool is_assignment_sign(const Form& form) {
-    return form.is_symbol("=") || form.is_symbol(":=") || form.is_symbol("<-");
+    const bool is_colon = form.is(FormKind::Keyword) && form.text() == "="; // :=
+    return is_colon || form.is_symbol("=") || form.is_symbol(":=") || form.is_symbol("<-");
 }
 
 /// The forms of the line that `place`, at the top level, stands on.
@@ -435,7 +490,7 @@ std::string arrow_function(const Code& code, FormSpan items, std::size_t at, std
     std::size_t end = at + 3;
     while (end + 1 < items.size() && is_operator(items[end]))
         end += 2;
-    if (to_end) end = items.size();
+    if (to_end && (end == items.size() || end == at + 3)) end = items.size();
     const FormSpan body = items.subspan(at + 2, end - at - 2);
     std::string text = prefix_of(code, body);
     if (text.empty()) {
@@ -458,7 +513,9 @@ Proposal arrow(const Code& code, const Place& place) {
         const bool is_whole = at == 0 && around.is(FormKind::List) && !is_arguments;
         std::size_t length = 0;
         const bool is_head = at > 0 || is_whole || is_arguments;
-        if (!is_head || (at > 0 && calls(around, "fn")) || calls(around, "cond") || calls(around, "case")) continue;
+        if (!is_head || (at > 0 && calls_one_of(around, {"fn", "defn"})) || calls(around, "cond") ||
+            calls(around, "case"))
+            continue;
         const std::string text = arrow_function(code, around.items(), at, &length, is_whole);
         if (text.empty()) continue;
         const Span span =
@@ -488,6 +545,10 @@ Proposal noise_word(const Code& code, const Place& place) {
         Repair repair{{removal(code, symbol)}, "The last form of a body is its value.", {}};
         return repair;
     }
+    if (symbol.is_symbol("then") && calls(*around, "when") && place.index() == 2 && next_sibling(place))
+        return Repair{{removal(code, symbol)}, "(when test body)", {}};
+    if (symbol.is_symbol("in") && calls(*around, "let") && place.index() == 2 && next_sibling(place)) // let x = 1 in ..
+        return Repair{{removal(code, symbol)}, "The body stands behind the vector of bindings.", {}};
     if (symbol.is_symbol("else") && calls(*around, "when") && around->size == 5 && place.index() == 3)
         return Repair{{{around->items()[0].span, "if"}, removal(code, symbol)}, "(if test then else)", {}};
     const bool in_if = place.around(2) && (calls(*place.around(2), "if") || calls(*place.around(2), "when"));
@@ -575,6 +636,8 @@ bool is_operand(const Code& code, const Place& place, std::string_view text) {
     if (text.empty()) return false;
     if (is_number(text) || text == "true" || text == "false") return true;
     if (text.starts_with("data/")) return true;
+    if (const std::size_t dot = text.find('.'); dot != text.npos && dot > 0 && dot + 1 < text.size())
+        text = text.substr(0, dot); // user.name
     const std::vector<std::string_view> locals = code.locals(place);
     if (std::find(locals.begin(), locals.end(), text) != locals.end()) return true;
     const std::vector<std::string_view> names = code.definitions();
@@ -609,6 +672,14 @@ Proposal touching_operators(const Code& code, const Place& place) {
     if (name.size() < 2) return std::nullopt;
     if (name.front() == '!' && is_operand(code, place, name.substr(1)))
         return as_call(place, "not " + std::string(name.substr(1)));
+    if (name.front() == '$' && is_operand(code, place, name.substr(1)))
+        return replace(place.form(), std::string(name.substr(1)), "A name is written as it is.");
+    if (const std::size_t sign = name.find("->"); sign != name.npos && sign > 0 && // user->name
+                                                  is_operand(code, place, name.substr(0, sign)) &&
+                                                  is_plain_name(name.substr(sign + 2)) && sign + 2 < name.size())
+        return replace(place.form(),
+                       "(:" + std::string(name.substr(sign + 2)) + " " + std::string(name.substr(0, sign)) + ")",
+                       "A field of a map is read by (:key m).");
     if (name.front() == '-' && is_operand(code, place, name.substr(1)))
         return as_call(place, "- " + std::string(name.substr(1)));
     if (name.front() == '!' && name.size() > 1 && code.core_name(name.substr(1)) && place.around() &&

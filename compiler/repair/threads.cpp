@@ -63,10 +63,13 @@ Proposal value_behind_its_steps(const Code& code, const Place& place) {
 
 Proposal pipes(const Code& code, const Place& place) {
     const FormSpan siblings = place.siblings();
-    if (!place.form().is_symbol("|>") || place.index() != 1 || siblings.size() < 3) return std::nullopt;
+    const auto is_sign = [](const Form& form) { return is_symbol_of(form, {"|>", "->>", "->"}); };
+    if (!is_sign(place.form()) || place.index() != 1 || siblings.size() < 3 || is_sign(siblings[0]))
+        return std::nullopt;
+    if (place.around() && !place.around()->is(FormKind::List)) return std::nullopt;
     Repair repair;
     std::size_t end = 1;
-    for (; end + 1 < siblings.size() && siblings[end].is_symbol("|>"); end += 2)
+    for (; end + 1 < siblings.size() && is_sign(siblings[end]); end += 2)
         repair.edits.push_back(removal(code, siblings[end]));
     const Form* around = place.around();
     const bool is_whole = around && around->is(FormKind::List) && end == siblings.size();
@@ -81,8 +84,15 @@ Proposal pipes(const Code& code, const Place& place) {
 
 Proposal bare_special_form(const Code& code, const Place& place) {
     if (place.around() || !place.form().is(FormKind::Symbol)) return std::nullopt;
+    if (Proposal found = pipes(code, place)) return found;
     const FormSpan siblings = place.siblings();
     const std::string_view name = place.form().text();
+    if (name == "return" && place.index() > 0 && place.index() + 1 == siblings.size()) { // (def total ..) return
+        const Form& before = siblings[place.index() - 1];
+        if (calls(before, "def") && before.size == 3)
+            return replace(place.form(), "(return " + code.copy(before.items()[1]) + ")",
+                           "The answer is what return is given: (return value).");
+    }
     const bool is_known = is_threading(name) || is_one_of(name, {"return", "fail", "if", "cond", "when"});
     if (!is_known || place.index() + 1 >= siblings.size()) return std::nullopt;
     std::size_t end = place.index() + 1;

@@ -357,6 +357,8 @@ Proposal unknown_tool(const Code& code, const Place& place) {
     if (!form.is(FormKind::Symbol)) return std::nullopt;
     std::string_view name = form.text();
     if (name.starts_with("tool/")) name.remove_prefix(5);
+    if (name == "return" || name == "fail")
+        return replace(form, std::string(name), "It is no tool: (return value), (fail reason).");
     const bool calls_by_name = place.around() && is_call(*place.around()) && place.index() == 0 &&
                                place.around()->size > 1 && place.around()->items()[1].is(FormKind::String);
     if (calls_by_name && (name == "call" || name == "invoke" || name == "run" || name == "execute"))

@@ -400,9 +400,9 @@ Span FormBuilder::touching_key(Token colon) const {
     const bool is_quoted = last.is(FormKind::Quote) && source_.text(last.span).ends_with("'");
     if ((!last.is(FormKind::Symbol) && !is_quoted) || last.span.end != offset(colon.data())) return {};
     const Form& head = pending_[frames_.back().first_item];
-    const bool is_tool =
-        frames_.back().kind == FormKind::List && head.is(FormKind::Symbol) && head.text().starts_with("tool/");
-    return is_tool || frames_.back().kind == FormKind::Map ? last.span : Span{};
+    const bool names_parts = frames_.back().kind == FormKind::List && head.is(FormKind::Symbol) && &head != &last &&
+                             (head.text().starts_with("tool/") || head.is_symbol("return") || head.is_symbol("fail"));
+    return names_parts || frames_.back().kind == FormKind::Map ? last.span : Span{};
 }
 
 // ---- The end

@@ -118,6 +118,23 @@ TEST(Repair, WrapsNoNamedArgumentsOfATool) {
     }
 }
 
+TEST(Repair, MakesUpNoValueThatALoopLacks) {
+    for (const char* text :
+         {"(loop [i 0 acc []] (if (< i 3) (recur (inc i)) acc))",
+          "(loop [n 9 k 0] (if (= n 1) k (if (even? n) (recur (quot n 2)) (recur (inc n) (inc k)))))",
+          "(loop [a 0 b 1 out []] (if (known) out (recur a b (+ a b) (conj out a))))",
+          "(loop [i 0] (if (known) (break) (recur (inc i))))", "(doseq [x [1]] (break x))",
+          "(for [x [1]] (continue))"}) {
+        CompileOptions options;
+        const std::string_view globals[] = {"known"};
+        options.environment.globals = globals;
+        Diagnostics diagnostics;
+        EXPECT_EQ(compile(Source("test", text), options, core(), diagnostics), nullptr) << text;
+        ASSERT_FALSE(diagnostics.all().empty()) << text;
+        EXPECT_TRUE(diagnostics.all()[0].error.edits.empty()) << text;
+    }
+}
+
 /// The text as the edits of its errors leave it.
 std::string mended(std::string text) {
     Diagnostics diagnostics;
