@@ -23,7 +23,7 @@ const CallResults::Rule CallResults::kRules[] = {
 
 // ---- Arguments
 
-const Fact* CallResults::of(const CoreName& name, std::span<CallArgument> arguments) {
+const Fact* CallResults::given_by(const CoreName& name, std::span<CallArgument> arguments) {
     Call call{name, name.gives, arguments};
     const TransducerName* transducer = arguments.size() < 2 && name.core ? find_transducer(name.name) : nullptr;
     if (transducer && arguments.size() == transducer->arguments) {

@@ -28,7 +28,11 @@ public:
     CallResults(FormChecks& checks, Facts& facts, Lints& lints) : checks_(checks), facts_(facts), lints_(lints) {}
 
     /// What the call gives. Looks at all arguments that are not looked at yet.
-    const Fact* of(const CoreName& name, std::span<CallArgument> arguments);
+    const Fact* of(const CoreName& name, std::span<CallArgument> arguments) {
+        const Fact* result = given_by(name, arguments);
+        lints_.check_computed(name, arguments);
+        return result;
+    }
 
 private:
     using FactSpan = std::span<const Fact* const>;
@@ -41,6 +45,7 @@ private:
     using Rule = const Fact* (CallResults::*)(Call& call);
     static const Rule kRules[];
 
+    const Fact* given_by(const CoreName& name, std::span<CallArgument> arguments);
     const Fact* fact_of(CallArgument& argument);
     const Fact* last_of(Call& call);
     void look_at_all(Call& call);

@@ -26,22 +26,78 @@ bool are_pairs(std::span<const Form> arguments) {
 
 void check_program(const Source& source, const Forms& forms, const Tree& tree, const Environment& environment,
                    const CoreLibrary& core, Diagnostics& diagnostics) {
-    Checker(source, tree, environment, core, diagnostics).program(forms.top_level());
+    Checker checker(source, tree, environment, core, diagnostics);
+    checker.program(forms.top_level());
+    if (!diagnostics.has_errors()) {
+        const auto walk = [&](std::span<const Supposition> suppositions, Diagnostics& found) {
+            Checker again(source, tree, environment, core, found, suppositions);
+            again.program(forms.top_level());
+            return again.problems();
+        };
+        mend_by_supposing(source, checker.facts(), checker.problems(), walk, diagnostics);
+    }
     if (!environment.data_names || tree.data_names.empty()) return;
     WarningSink report(diagnostics);
     check_data_names(forms.top_level(), environment.data_names(), report);
 }
 
 Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                 Diagnostics& diagnostics)
+                 Diagnostics& diagnostics, std::span<const Supposition> suppositions)
     : environment_(environment), report_(diagnostics), facts_(arena_), names_(tree, environment, core, arena_, report_),
       lints_(source, names_, facts_, report_, [this](const Form& symbol) { return check_symbol(symbol); }),
-      host_(environment, facts_, arena_, report_), calls_(*this, facts_, lints_) {}
+      host_(environment, facts_, arena_, report_), calls_(*this, facts_, lints_), suppositions_(suppositions) {}
 
 // ---- Forms by kind
 
-/// The analyzer's limit on nesting holds for what it has looked at.
+namespace {
+
+/// Rows or a record that come from outside.
+bool is_from_outside(const Fact* fact) {
+    while (fact->kind == FactKind::List)
+        fact = fact->item;
+    return fact->kind == FactKind::Record && !fact->origin.empty();
+}
+
+/// What data come in by: their names, tools, and reads of fields.
+bool gives_data(const Form& form) {
+    if (form.is(FormKind::Symbol)) return form.text().starts_with("data/") || form.text().starts_with("ctx/");
+    if (!form.is(FormKind::List) || form.size == 0) return false;
+    const Form& head = form.items()[0];
+    if (head.is(FormKind::Keyword)) return true;
+    return head.is(FormKind::Symbol) && (head.text().starts_with("tool/") || is_one_of(head.text(), {"get", "get-in", "map", "mapv"}));
+}
+
+} // namespace
+
 const Fact* Checker::check(const Form& form) {
+    if (is_supposed_away(form)) return check(form.items()[1]);
+    const Fact* fact = check_as_written(form);
+    constexpr std::size_t kMaxPoints = 32;
+    if (suppositions_.empty() && !report_.is_trial() && points_.size() < kMaxPoints && gives_data(form) &&
+        is_from_outside(fact))
+        points_.push_back({&form, fact});
+    return as_supposed(form, fact);
+}
+
+const Fact* Checker::as_supposed(const Form& form, const Fact* fact) {
+    for (const Supposition& supposition : suppositions_) {
+        for (const Form* place : supposition.places) {
+            if (place->span == form.span && place->kind == form.kind) return fact_behind(facts_, fact, supposition.steps);
+        }
+    }
+    return fact;
+}
+
+/// (:users x), where x is supposed to be meant.
+bool Checker::is_supposed_away(const Form& form) const {
+    return std::ranges::any_of(suppositions_, [&](const Supposition& supposition) {
+        return supposition.steps[0].kind == WayStep::Argument && supposition.places[0]->span == form.span &&
+               form.is(FormKind::List) && form.size == 2;
+    });
+}
+
+/// The analyzer's limit on nesting holds for what it has looked at.
+const Fact* Checker::check_as_written(const Form& form) {
     if (form.kind < FormKind::List || form.is(FormKind::Var)) return check_atom(form);
     if (nesting_ > kMaxDepth) return Facts::any();
     ++nesting_;

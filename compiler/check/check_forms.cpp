@@ -321,6 +321,7 @@ const Fact* Checker::apply_form(const Form& list) {
         return facts_.or_nil(item);
     }
     const Fact* result = apply(parts[0], {});
+    if (function && given.back().fact) lints_.check_computed_items(*function, *given.back().fact);
     lints_.check_call("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;
 }

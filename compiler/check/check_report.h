@@ -39,7 +39,13 @@ public:
     }
     void note_found(Span field) {
         if (trials_ > 0) found_.push_back(field);
+        if (found_anywhere_.size() < kMaxFound) found_anywhere_.push_back(field);
     }
+    /// A function of the language gets a value that it can never use.
+    void note_clash() { ++clashes_; }
+    [[nodiscard]] const std::vector<Span>& found() const { return found_anywhere_; }
+    [[nodiscard]] std::uint32_t clashes() const { return clashes_; }
+    [[nodiscard]] bool is_trial() const { return trials_ > 0; }
     void end_trials() {
         for (Error& absent : absent_) {
             if (!is_full() && std::ranges::find(found_, absent.span) == found_.end()) warn(std::move(absent));
@@ -74,6 +80,9 @@ private:
     std::uint32_t trials_ = 0; ///< that are under way
     std::vector<Error> absent_;
     std::vector<Span> found_;
+    static constexpr std::size_t kMaxFound = 10'000;
+    std::vector<Span> found_anywhere_; ///< in trials and outside of them
+    std::uint32_t clashes_ = 0;
 };
 
 } // namespace ptc

@@ -312,6 +312,13 @@ Error return_of_function(Span where, std::string_view function, std::vector<Edit
     return error;
 }
 
+Error other_reading(Span where, const std::string& written, std::vector<Edit> edits) {
+    Error error(Reason::SuspiciousForm, where, "The data have another shape than the program reads.",
+                "Write " + quoted(written) + ".");
+    error.edits = std::move(edits);
+    return error;
+}
+
 Error key_of_items(const Form& key, const Fact& coll) {
     Error error = no_fields(key, coll);
     error.edits.push_back({{key.span.begin, key.span.begin}, "map "});

@@ -63,6 +63,8 @@ Error returned_form(const Form& form, const Form& value, std::string_view name);
 Error printed_answer(Span function);
 /// (return x) in a function whose value is used.
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
+/// Data that are not of the shape in which the program reads them. `written`: what gives those.
+Error other_reading(Span where, const std::string& written, std::vector<Edit> edits);
 Error key_of_items(const Form& key, const Fact& coll);
 /// `run`: values with operators between them; `function` takes them all, "" when none does.
 Error infix_in_body(std::span<const Form> run, std::string_view function);

@@ -8,6 +8,7 @@
 #include "compiler/check/host_facts.h"
 #include "compiler/check/lints.h"
 #include "compiler/check/names_in_scope.h"
+#include "compiler/check/suppose.h"
 
 namespace ptc {
 
@@ -21,13 +22,16 @@ namespace ptc {
 class Checker final : private FormChecks {
 public:
     Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
-            Diagnostics& diagnostics);
+            Diagnostics& diagnostics, std::span<const Supposition> suppositions = {});
     void program(std::span<const Form> top_level) {
         lints_.begin(top_level);
         check_body(top_level);
         lints_.check_returns();
         report_.end_trials();
     }
+    /// What the walk found of the shapes of values.
+    [[nodiscard]] ShapeProblems problems() const { return {report_.found(), report_.clashes(), points_}; }
+    [[nodiscard]] Facts& facts() { return facts_; }
 
 private:
     using FormSpan = std::span<const Form>;
@@ -37,6 +41,9 @@ private:
     // ---- Expressions (check.cpp)
     static constexpr std::uint32_t kMaxDepth = 1000;
     const Fact* check(const Form& form) override;
+    const Fact* check_as_written(const Form& form);
+    const Fact* as_supposed(const Form& form, const Fact* fact);
+    bool is_supposed_away(const Form& form) const;
     const Fact* check_atom(const Form& form);
     const Fact* check_symbol(const Form& symbol);
     const Fact* check_list(const Form& list);
@@ -159,6 +166,8 @@ private:
     };
     std::vector<Trial> tried_; ///< the functions that are being looked at with known arguments
     std::uint32_t trials_ = 0; ///< how many there have been
+    std::span<const Supposition> suppositions_;
+    std::vector<DataPoint> points_; ///< where data come in
 };
 
 } // namespace ptc

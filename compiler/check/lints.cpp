@@ -264,6 +264,31 @@ void Lints::check_literal_default(const Form& list, FormSpan clauses) {
 
 // ---- Values
 
+namespace {
+
+bool computes(const CoreName& function) {
+    return (function.traits & traits::kComputes) != 0 || is_one_of(function.name, {"<", ">", "<=", ">="});
+}
+
+/// The entries of a map, its whole, rows: never a number.
+bool is_no_number(const Fact& fact) {
+    return fact.kind == FactKind::Record || fact.kind == FactKind::Tuple ||
+           (fact.kind == FactKind::List && fact.item->kind == FactKind::Record);
+}
+
+} // namespace
+
+void Lints::check_computed(const CoreName& function, std::span<const CallArgument> given) {
+    const bool takes_index = function.name == "nth" && !given.empty() && given[0].fact &&
+                             given[0].fact->kind == FactKind::Record;
+    const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
+    if (takes_index || (computes(function) && std::ranges::any_of(given, is_wrong))) report_.note_clash();
+}
+
+void Lints::check_computed_items(const CoreName& function, const Fact& coll) {
+    if (computes(function) && is_no_number(*facts_.item_of(&coll))) report_.note_clash();
+}
+
 void Lints::check_equal(const Form& literal, const Fact* other, bool negated) {
     const Fact* own = nullptr;
     switch (literal.kind) {

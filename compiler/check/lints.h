@@ -53,6 +53,10 @@ public:
     bool check_key_of_items(const Form& list, const Fact& value);
 
     // ---- Values
+    /// (+ row 1): an argument that is never a number.
+    void check_computed(const CoreName& function, std::span<const CallArgument> given);
+    /// (apply + rows)
+    void check_computed_items(const CoreName& function, const Fact& coll);
     /// What `key`, a keyword, a string, or a name of a pattern that stands for a keyword, finds in `map`.
     /// (field_reads.cpp)
     const Fact* read_field(const Fact* map, const Form& key, bool has_default, const KeyRead& read = {});
