@@ -4,6 +4,7 @@
 // applying it.
 #include "compiler/check/call_results.h"
 #include "runtime/builtin.h"
+#include "runtime/parameters.h"
 
 namespace ptc {
 namespace {
@@ -200,7 +201,7 @@ const Fact* CallResults::equal_call(Call& call) {
     for (CallArgument& literal : call.arguments) {
         if (!literal.form || literal.form->kind >= FormKind::Symbol) continue;
         for (CallArgument& other : call.arguments) {
-            if (&other != &literal) lints_.check_equal(*literal.form, other.fact, negated);
+            if (&other != &literal) lints_.check_equal(*literal.form, other.fact, negated, other.form);
         }
     }
     return Facts::of(FactKind::Bool, true);
@@ -232,6 +233,10 @@ const Fact* CallResults::filtered(Call& call, bool string_key) {
     if (call.size() < 2) return gives_call(call);
     const Fact* item = facts_.item_of(fact_of(call.arguments.back()));
     const Fact* key = apply_argument(call, 0, {&item, 1}, string_key);
+    if (call.arguments[0].form) {
+        if (takes_test(usage_of(call.name))) lints_.check_texts_of_tests(*call.arguments[0].form, key);
+        lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, key);
+    }
     const Fact* keys[2] = {key, key};
     for (std::size_t i = 1; i + 1 < call.size(); ++i)
         apply_argument(call, i, keys);
@@ -260,7 +265,11 @@ const Fact* CallResults::map_call(Call& call) {
     return facts_.list(result->kind == FactKind::Never ? Facts::any() : result);
 }
 
-const Fact* CallResults::mapcat_call(Call& call) { return facts_.list(facts_.item_of(mapped(call))); }
+const Fact* CallResults::mapcat_call(Call& call) {
+    const Fact* result = mapped(call);
+    if (call.arguments.size() == 2 && call.arguments[0].form) lints_.check_texts_of_lists(*call.arguments[0].form, result);
+    return facts_.list(facts_.item_of(result));
+}
 
 const Fact* CallResults::map_indexed_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
@@ -269,14 +278,17 @@ const Fact* CallResults::map_indexed_call(Call& call) {
 }
 
 const Fact* CallResults::test_call(Call& call) {
-    mapped(call);
+    const Fact* result = mapped(call);
+    if (call.size() == 2 && call.arguments[0].form && takes_test(usage_of(call.name)))
+        lints_.check_texts_of_tests(*call.arguments[0].form, result);
     return Facts::of_kinds(call.gives.kinds);
 }
 
 const Fact* CallResults::test_by_key_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
     const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
-    apply_argument(call, 0, {&item, 1}, true);
+    const Fact* result = apply_argument(call, 0, {&item, 1}, true);
+    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, result);
     return Facts::of_kinds(call.gives.kinds);
 }
 
@@ -289,7 +301,8 @@ const Fact* CallResults::pick_call(Call& call) {
     for (std::size_t i = 1; i < call.size(); ++i)
         item = facts_.join(item, fact_of(call.arguments[i]));
     if (call.size() == 2) item = facts_.item_of(item);
-    apply_argument(call, 0, {&item, 1}, true);
+    const Fact* result = apply_argument(call, 0, {&item, 1}, true);
+    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, result);
     return facts_.or_nil(item);
 }
 
@@ -313,6 +326,9 @@ const Fact* CallResults::reduce_call(Call& call) {
     for (CallArgument& argument : call.arguments.subspan(1))
         fact_of(argument);
     const Fact* arguments[2] = {Facts::any(), facts_.item_of(call.arguments.back().fact)};
+    const Form* function = call.arguments[0].form;
+    if (function && function->is(FormKind::Symbol) && checks_.core_function(*function) && call.arguments.back().form)
+        lints_.check_texts_compared(function->text(), *call.arguments.back().form, *arguments[1]);
     apply_argument(call, 0, arguments);
     return Facts::any();
 }
@@ -391,7 +407,9 @@ const Fact* CallResults::through(const TransducerName& stage, const Form& list, 
     case Transducer::MapIndexed: return result;
     case Transducer::Keep:
     case Transducer::KeepIndexed: return facts_.not_nil(result);
-    case Transducer::Mapcat: return facts_.item_of(result);
+    case Transducer::Mapcat: lints_.check_texts_of_lists(given, result); return facts_.item_of(result);
+    case Transducer::Filter:
+    case Transducer::Remove: lints_.check_texts_of_tests(given, result); return item;
     case Transducer::PartitionBy: return facts_.list(item);
     default: return item;
     }

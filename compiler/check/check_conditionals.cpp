@@ -26,6 +26,7 @@ Checker::Truth Checker::truth_of(const Form& test, const Fact* fact) {
 }
 
 void Checker::check_test(const Form& test, const Fact* fact) {
+    lints_.check_text_as_test(test, fact);
     const Truth truth = truth_of(test, fact);
     if (truth != Truth::Unknown && !report_.is_full())
         report_.warn(constant_test(test.span, truth == Truth::True, *fact));

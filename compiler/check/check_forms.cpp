@@ -184,6 +184,7 @@ void Checker::bind_comprehension(const Form& list) {
     for (std::size_t i = 0; i + 1 < clauses.size(); i += 2) {
         if (!clauses[i].is(FormKind::Keyword)) {
             const Fact* coll = check(clauses[i + 1]);
+            lints_.check_text_as_items(clauses[i + 1], coll);
             bind_pattern(clauses[i], facts_.item_of(coll), Unused::Silent);
         } else if (clauses[i].text() == "let" && clauses[i + 1].is(FormKind::Vector)) {
             bind_let(clauses[i + 1].items(), Unused::Name);
@@ -317,10 +318,13 @@ const Fact* Checker::apply_form(const Form& list) {
     const CoreName* function = core_function(parts[0]);
     if (function && (function->name == "max-key" || function->name == "min-key") && parts.size() == 3) {
         const Fact* item = facts_.item_of(given[2].fact);
-        if (given[1].form->is(FormKind::Keyword)) apply(*given[1].form, {&item, 1});
+        if (given[1].form->is(FormKind::Keyword))
+            lints_.check_texts_of_keys(function->name, *given[1].form, apply(*given[1].form, {&item, 1}));
         return facts_.or_nil(item);
     }
     const Fact* result = apply(parts[0], {});
+    if (function && given.size() == 2 && given[1].fact)
+        lints_.check_texts_compared(function->name, parts[1], *facts_.item_of(given[1].fact));
     if (function && given.back().fact) lints_.check_computed_items(*function, *given.back().fact);
     lints_.check_call("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;

@@ -14,7 +14,8 @@ public:
 
     void warn(Error warning) {
         if (trials_ > 0) {
-            if (warning.reason == Reason::UnknownField || warning.reason == Reason::NotCallable)
+            if (warning.reason == Reason::UnknownField || warning.reason == Reason::NotCallable ||
+                warning.reason == Reason::NeverEqual)
                 absent_.push_back(std::move(warning));
             return;
         }

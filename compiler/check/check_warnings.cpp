@@ -312,6 +312,21 @@ Error return_of_function(Span where, std::string_view function, std::vector<Edit
     return error;
 }
 
+Error texts_taken_for_others(Span where, const char* message, std::string before, std::string behind) {
+    return Error(Reason::NeverEqual, where, message, "Write `" + before + ".." + behind + "`.")
+        .with_edit({where.begin, where.begin}, before)
+        .with_edit({where.end, where.end}, behind);
+}
+
+Error other_word(Span where, std::string_view word, std::string_view near) {
+    std::string text;
+    append_json_string(text, near);
+    Error error(Reason::NeverEqual, where,
+                "The data have no " + quoted(word) + " here; there is " + quoted(near) + ".", "Write " + quoted(text) + ".");
+    error.edits.push_back({where, std::move(text)});
+    return error;
+}
+
 Error other_reading(Span where, const std::string& written, std::vector<Edit> edits) {
     Error error(Reason::SuspiciousForm, where, "The data have another shape than the program reads.",
                 "Write " + quoted(written) + ".");

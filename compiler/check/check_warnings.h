@@ -63,6 +63,10 @@ Error returned_form(const Form& form, const Form& value, std::string_view name);
 Error printed_answer(Span function);
 /// (return x) in a function whose value is used.
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
+/// Texts in the place of numbers, tests or lists, and the code around `where` that makes these of them.
+Error texts_taken_for_others(Span where, const char* message, std::string before, std::string behind);
+/// A text that the data have in another spelling.
+Error other_word(Span where, std::string_view word, std::string_view near);
 /// Data that are not of the shape in which the program reads them. `written`: what gives those.
 Error other_reading(Span where, const std::string& written, std::vector<Edit> edits);
 Error key_of_items(const Form& key, const Fact& coll);

@@ -46,6 +46,14 @@ const Fact* Facts::of(FactKind kind, bool non_nil) {
     return &kScalars[non_nil ? 1 : 0][static_cast<std::size_t>(kind) - static_cast<std::size_t>(FactKind::Nil)];
 }
 
+const Fact* Facts::text(const Texts* texts, bool non_nil) {
+    if (!texts) return of(FactKind::String, non_nil);
+    Fact fact = scalar(FactKind::String, non_nil);
+    fact.texts = texts;
+    const Fact* made = make(fact);
+    return made->kind == FactKind::Any ? of(FactKind::String, non_nil) : made;
+}
+
 // ---- Memory
 
 const Fact* Facts::make(Fact fact) {
@@ -111,6 +119,7 @@ const Fact* Facts::record(std::span<const FactPart> fields, std::string_view ori
 
 const Fact* Facts::or_nil(const Fact* fact) {
     if (!fact->non_nil || fact->kind == FactKind::Never) return fact->kind == FactKind::Never ? nil() : fact;
+    if (fact->texts) return text(fact->texts, false);
     if (fact->kind <= FactKind::Keyword) return of(fact->kind, false);
     Fact unsure = *fact;
     unsure.non_nil = false;
@@ -120,6 +129,7 @@ const Fact* Facts::or_nil(const Fact* fact) {
 const Fact* Facts::not_nil(const Fact* fact) {
     if (fact->kind == FactKind::Nil) return never();
     if (fact->non_nil || fact->kind == FactKind::Any) return fact;
+    if (fact->texts) return text(fact->texts, true);
     if (fact->kind <= FactKind::Keyword) return of(fact->kind, true);
     Fact certain = *fact;
     certain.non_nil = true;
@@ -147,6 +157,7 @@ const Fact* Facts::join(const Fact* a, const Fact* b, std::uint32_t depth) {
     case FactKind::Dict:
     case FactKind::Set: return container(a->kind, join(a->item, b->item, depth + 1), non_nil);
     case FactKind::Function: return any();
+    case FactKind::String: return text(a->texts == b->texts ? a->texts : nullptr, non_nil);
     default: return of(a->kind, non_nil);
     }
 }

@@ -1,6 +1,7 @@
 // What is known of a value before the program runs: its kind, its fields, the kind of its items. What the checker works
 // with.
 #pragma once
+#include "compiler/check/texts.h"
 #include "compiler/language/fact_kind.h"
 #include "runtime/kinds.h"
 #include <array>
@@ -30,6 +31,7 @@ struct Fact {
     std::string_view
         origin; ///< the name in the program under which a Record came from outside: "tool/users", "data/orders"
     const Fact* entry_of = nullptr; ///< of a Tuple: the Record that it is an entry of
+    const Texts* texts = nullptr;   ///< of a String that comes from outside: what all at its place look like
 };
 
 /// Makes facts. Bounded in memory and in the work for each, whatever is asked: beyond that, Any.
@@ -46,6 +48,8 @@ public:
     static const Fact* nil();
     /// A scalar.
     static const Fact* of(FactKind kind, bool non_nil);
+    /// A text from outside. `texts` must outlive the fact.
+    const Fact* text(const Texts* texts, bool non_nil);
     /// A scalar where the kinds say no more than that; else anything.
     static const Fact* of_kinds(Kinds kinds);
 

@@ -261,6 +261,7 @@ void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact&
             wrap_origin(record.origin, "(" + written(rows) + " ", error);
         return;
     }
+    if (mend_part_of_date(key, read, value, error)) return;
     if (is_wrapper(key.text())) leave_out(key, read, error);
 }
 

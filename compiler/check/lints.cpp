@@ -126,8 +126,13 @@ void Lints::check_compared(std::string_view function, std::span<const CallArgume
         const CallArgument& text = given[i];
         const CallArgument& number = given[1 - i];
         const bool is_number = number.form && (number.form->is(FormKind::Integer) || number.form->is(FormKind::Float));
-        if (is_number && text.form && text.fact && text.fact->kind == FactKind::String && is_written(*text.form))
-            report_.warn(text_compared(text.form->span, number.form->span));
+        if (is_number && text.form && text.fact && text.fact->kind == FactKind::String && is_written(*text.form)) {
+            const bool is_date = text.fact->texts && text.fact->texts->look == Texts::Dates;
+            if (!is_date || !check_looked_at(*number.form, text.form, *text.fact))
+                report_.warn(text_compared(text.form->span, number.form->span));
+        } else if (is_number && text.form) {
+            report_.note_found(text.form->span);
+        }
     }
 }
 
@@ -289,7 +294,9 @@ void Lints::check_computed_items(const CoreName& function, const Fact& coll) {
     if (computes(function) && is_no_number(*facts_.item_of(&coll))) report_.note_clash();
 }
 
-void Lints::check_equal(const Form& literal, const Fact* other, bool negated) {
+/// `form`: what gives the other value, where that is written.
+void Lints::check_equal(const Form& literal, const Fact* other, bool negated, const Form* form) {
+    if (check_looked_at(literal, form, *other) || check_word(literal, *other)) return;
     const Fact* own = nullptr;
     switch (literal.kind) {
     case FormKind::Integer:
@@ -302,11 +309,14 @@ void Lints::check_equal(const Form& literal, const Fact* other, bool negated) {
     switch (other->kind) {
     case FactKind::Any:
     case FactKind::Never:
-    case FactKind::Nil: return;
+    case FactKind::Nil: return report_.note_found(literal.span);
     default: break;
     }
-    if (own->kind != other->kind && !report_.is_full())
-        report_.warn(never_equal(literal, own->kind, other->kind, negated));
+    if (own->kind == other->kind) return report_.note_found(literal.span);
+    if (report_.is_full()) return;
+    Error error = never_equal(literal, own->kind, other->kind, negated);
+    if (other->texts && other->texts->look == Texts::Dates) error.edits.clear();
+    report_.warn(std::move(error));
 }
 
 } // namespace ptc

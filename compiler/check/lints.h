@@ -61,7 +61,17 @@ public:
     /// (field_reads.cpp)
     const Fact* read_field(const Fact* map, const Form& key, bool has_default, const KeyRead& read = {});
     /// `literal`, when it is a keyword, string or number, is compared with something else.
-    void check_equal(const Form& literal, const Fact* other, bool negated);
+    void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
+
+    // ---- Texts that look like something else (text_use_lints.cpp)
+    void check_text_as_test(const Form& test, const Fact* fact);
+    void check_texts_of_tests(const Form& function, const Fact* result);
+    void check_texts_of_keys(std::string_view name, const Form& function, const Fact* result);
+    void check_texts_compared(std::string_view name, const Form& coll, const Fact& items);
+    void check_text_as_number(std::string_view name, std::span<const CallArgument> given);
+    void check_texts_of_lists(const Form& function, const Fact* result);
+    void check_text_as_items(const Form& coll, const Fact* fact);
+    void check_words_in_text(std::string_view name, std::span<const CallArgument> given);
 
     // ---- Shapes of calls (lints.cpp, call_lints.cpp)
     void check_key_argument(const CoreName& function, std::span<const CallArgument> given);
@@ -80,6 +90,10 @@ private:
     void check_answers();
     const Fact* fact_of_origin(std::string_view origin);
     bool wrap_origin(std::string_view origin, std::string_view before, Error& error);
+    void warn_of_texts(const Form& form, const char* message, std::string before, std::string behind);
+    bool check_word(const Form& literal, const Fact& other);
+    bool check_looked_at(const Form& literal, const Form* form, const Fact& other);
+    bool mend_part_of_date(const Form& key, const KeyRead& read, const Fact& value, Error& error);
     void mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error);
     void mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error);
 

@@ -68,6 +68,8 @@ Result<void> DataFacts::look_at(Heap& heap, const Value& value, Sketch& sketch) 
         sketch.kinds |= Sketch::Numeric;
     } else if (value.is_string()) {
         sketch.kinds |= Sketch::String;
+        if (!sketch.texts) sketch.texts = &texts_.emplace_back();
+        sketch.texts->first.add(text_of(value));
     } else if (value.is_vector()) {
         sketch.kinds |= Sketch::Vector;
         if (!sketch.items) sketch.items = &sketches_.emplace_back();
@@ -94,7 +96,9 @@ const Fact* DataFacts::fact_of(const Sketch& sketch, std::string_view origin) {
     switch (sketch.kinds) {
     case Sketch::Bool: return Facts::of(FactKind::Bool, false);
     case Sketch::Numeric: return Facts::of(FactKind::Numeric, false);
-    case Sketch::String: return Facts::of(FactKind::String, false);
+    case Sketch::String:
+        sketch.texts->second = sketch.texts->first.result();
+        return facts_.text(&sketch.texts->second, false);
     case Sketch::Vector: return facts_.list(fact_of(*sketch.items, origin), false);
     case Sketch::Map: break;
     default: return Facts::any();

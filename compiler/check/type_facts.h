@@ -40,6 +40,7 @@ private:
         bool is_dictionary = false;
         std::vector<std::pair<std::string_view, Sketch*>> fields;
         Sketch* items = nullptr;
+        std::pair<TextsSeen, Texts>* texts = nullptr;
     };
     Result<void> add(Heap& heap, const Value& data, std::string_view space, std::vector<DataInfo>& to);
     Result<void> look_at(Heap& heap, const Value& value, Sketch& sketch);
@@ -50,6 +51,7 @@ private:
     Facts facts_;
     std::deque<std::string> origins_;
     std::deque<Sketch> sketches_;
+    std::deque<std::pair<TextsSeen, Texts>> texts_;
     std::vector<DataInfo> all_;
     std::vector<DataInfo> results_;
     std::size_t left_ = kMaxValues;
