@@ -17,7 +17,7 @@ constexpr CallLint kLints[] = {
 };
 
 constexpr std::string_view kValueWords[] = {"function", "items", "map",    "record", "number",
-                                            "text",     "field", "fields", "parent"};
+                                            "text",     "field", "fields", "parent", "unfound", "longer", "start"};
 
 constexpr std::size_t kMaxArguments = 3;
 
@@ -61,6 +61,15 @@ bool leads_on(const Fact& map, const Form& key, const Form& next) {
            Facts::find(*field->fact, next.text());
 }
 
+/// Whether `part` stands in some of the texts of the data, and none of these in it.
+bool stands_in(std::string_view part, const Fact& fact) {
+    if (fact.kind != FactKind::String || !fact.texts || part.empty()) return false;
+    const auto& words = fact.texts->words;
+    const auto holds = [](std::string_view text, std::string_view inner) { return text.find(inner) != text.npos; };
+    return std::ranges::any_of(words, [&](std::string_view word) { return word != part && holds(word, part); }) &&
+           std::ranges::none_of(words, [&](std::string_view word) { return word != part && holds(part, word); });
+}
+
 } // namespace
 
 std::span<const CallLint> call_lints() { return kLints; }
@@ -77,6 +86,14 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
     if (word == "record") return fact.kind == FactKind::Record;
     if (word == "number") return fact.kind == FactKind::Numeric;
     if (word == "text") return fact.kind == FactKind::String;
+    if (word == "start")
+        return form.kind < FormKind::Symbol ||
+               ((form.is(FormKind::Map) || form.is(FormKind::Vector) || form.is(FormKind::Set)) && form.size == 0);
+    if (word == "unfound") {
+        const Form& in = *given[0].form;
+        return form.is(FormKind::String) && in.is(FormKind::String) && in.text().find(form.text()) == std::string_view::npos;
+    }
+    if (word == "longer") return stands_in(given[0].form->text(), fact);
     if (word == "parent") return form.is(FormKind::Keyword) && leads_on(*given[0].fact, form, *given[index + 1].form);
     const Fact& last = *shape_fact(given.back());
     if (word == "field") return form.is(FormKind::Keyword) && items_have(last, form);

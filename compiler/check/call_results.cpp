@@ -327,6 +327,7 @@ const Fact* CallResults::reduce_call(Call& call) {
         fact_of(argument);
     const Fact* arguments[2] = {Facts::any(), facts_.item_of(call.arguments.back().fact)};
     const Form* function = call.arguments[0].form;
+    if (function && call.size() == 3 && is_function_form(*function)) lints_.check_accumulator(*function);
     if (function && function->is(FormKind::Symbol) && checks_.core_function(*function) && call.arguments.back().form)
         lints_.check_texts_compared(function->text(), *call.arguments.back().form, *arguments[1]);
     apply_argument(call, 0, arguments);
@@ -337,6 +338,8 @@ const Fact* CallResults::reduce_kv_call(Call& call) {
     if (call.size() != 3) return gives_call(call);
     const Fact* map = fact_of(call.arguments[2]);
     fact_of(call.arguments[1]);
+    if (call.arguments[0].form && is_function_form(*call.arguments[0].form))
+        lints_.check_accumulator(*call.arguments[0].form);
     const bool is_map = map->kind == FactKind::Record || map->kind == FactKind::Dict;
     const Fact* arguments[3] = {Facts::any(), Facts::any(),
                                 is_map ? facts_.element_of(facts_.item_of(map), 1) : Facts::any()};

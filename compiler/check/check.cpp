@@ -55,7 +55,15 @@ namespace {
 bool is_from_outside(const Fact* fact) {
     while (fact->kind == FactKind::List)
         fact = fact->item;
+    if (fact->kind == FactKind::Tuple && fact->entry_of) fact = fact->entry_of;
     return fact->kind == FactKind::Record && !fact->origin.empty();
+}
+
+/// (:users (tool/users)), (get (tool/users) "data"): a part of what a tool gives, which may be the whole.
+bool reads_outside(const Form& form) {
+    if (!form.is(FormKind::List) || form.size < 2 || !form.items()[1].is(FormKind::List)) return false;
+    const Form& inner = form.items()[1];
+    return inner.size > 0 && inner.items()[0].is(FormKind::Symbol) && inner.items()[0].text().starts_with("tool/");
 }
 
 /// What data come in by: their names, tools, and reads of fields.
@@ -64,7 +72,7 @@ bool gives_data(const Form& form) {
     if (!form.is(FormKind::List) || form.size == 0) return false;
     const Form& head = form.items()[0];
     if (head.is(FormKind::Keyword)) return true;
-    return head.is(FormKind::Symbol) && (head.text().starts_with("tool/") || is_one_of(head.text(), {"get", "get-in", "map", "mapv"}));
+    return head.is(FormKind::Symbol) && (head.text().starts_with("tool/") || is_one_of(head.text(), {"get", "get-in", "map", "mapv", "first", "last"}));
 }
 
 } // namespace
@@ -74,7 +82,7 @@ const Fact* Checker::check(const Form& form) {
     const Fact* fact = check_as_written(form);
     constexpr std::size_t kMaxPoints = 32;
     if (suppositions_.empty() && !report_.is_trial() && points_.size() < kMaxPoints && gives_data(form) &&
-        is_from_outside(fact))
+        (is_from_outside(fact) || reads_outside(form)))
         points_.push_back({&form, fact});
     return as_supposed(form, fact);
 }
@@ -92,7 +100,7 @@ const Fact* Checker::as_supposed(const Form& form, const Fact* fact) {
 bool Checker::is_supposed_away(const Form& form) const {
     return std::ranges::any_of(suppositions_, [&](const Supposition& supposition) {
         return supposition.steps[0].kind == WayStep::Argument && supposition.places[0]->span == form.span &&
-               form.is(FormKind::List) && form.size == 2;
+               form.is(FormKind::List) && form.size >= 2;
     });
 }
 

@@ -39,13 +39,17 @@ const Fact* Checker::check_fn(FormSpan parts, FactSpan arguments) {
 /// A clause that does not take as many arguments as are known has no part in the result.
 const Fact* Checker::check_clauses(FormSpan parts, FactSpan arguments) {
     if (parts.empty()) return Facts::any();
-    if (parts[0].is(FormKind::Vector)) return check_clause(parts[0], parts.subspan(1), arguments);
+    const auto takes = [&](FormSpan params) {
+        const bool is_open = params.size() > 1 && params[params.size() - 2].is_symbol("&");
+        return arguments.empty() || params.size() == arguments.size() || is_open;
+    };
+    if (parts[0].is(FormKind::Vector))
+        return check_clause(parts[0], parts.subspan(1), takes(parts[0].items()) ? arguments : FactSpan());
     const Fact* result = Facts::never();
     for (const Form& clause : parts) {
         if (!clause.is(FormKind::List) || clause.size == 0 || !clause.items()[0].is(FormKind::Vector)) continue;
         const FormSpan params = clause.items()[0].items();
-        const bool is_open = params.size() > 1 && params[params.size() - 2].is_symbol("&");
-        const bool fits = arguments.empty() || params.size() == arguments.size() || is_open;
+        const bool fits = takes(params);
         const Fact* value = check_clause(clause.items()[0], clause.items().subspan(1), fits ? arguments : FactSpan());
         if (fits) result = facts_.join(result, value);
     }
@@ -79,8 +83,10 @@ const Fact* Checker::apply(const Form& function, FactSpan arguments, bool string
     case FormKind::Symbol:
     case FormKind::Var: return apply_name(function, arguments);
     case FormKind::List:
-        if (is_function_form(function) && !names_.meaning_of("fn").variable)
+        if (is_function_form(function) && !names_.meaning_of("fn").variable) {
+            lints_.check_row_taken(function, function, arguments);
             return check_fn(function.items().subspan(1), arguments);
+        }
         return apply_made(function, arguments);
     case FormKind::Set:
         check(function);
@@ -142,6 +148,8 @@ const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const NamesInScope::Meaning meaning = names_.meaning_of(text);
     if (meaning.variable || meaning.global) {
         ++effects_;
+        const Form* literal = meaning.variable ? meaning.variable->function : meaning.global->function;
+        if (literal) lints_.check_row_taken(symbol, *literal, arguments);
         return call_result(meaning, arguments);
     }
     if (!meaning.core || meaning.core->special >= 0) return Facts::any();

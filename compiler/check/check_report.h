@@ -22,6 +22,10 @@ public:
         if (only_errors_ && !stands_beside_errors(warning)) return;
         if (!has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
     }
+    /// Certain in every call of a function: reported from a trial as well.
+    void warn_always(Error warning) {
+        if (!only_errors_ && !has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
+    }
     void error(Error error) {
         if (!has_one_at(error.span)) diagnostics_.error(std::move(error));
     }

@@ -312,10 +312,30 @@ Error return_of_function(Span where, std::string_view function, std::vector<Edit
     return error;
 }
 
+Error row_for_parameters(Span function, std::size_t parameters) {
+    return Error(Reason::SuspiciousForm, function,
+                 "Each item is a map, and comes as one argument: the function takes " + std::to_string(parameters) + ".",
+                 "A map is taken apart by `(fn [{:keys [a b]}] ..)`.");
+}
+
+Error accumulator_first(Span parameters, const std::string& order) {
+    return Error(Reason::SuspiciousForm, parameters, "What there is so far is the first argument of a fold's function.",
+                 "Write " + quoted("[" + order + "]") + ".")
+        .with_edit(parameters, order);
+}
+
 Error texts_taken_for_others(Span where, const char* message, std::string before, std::string behind) {
     return Error(Reason::NeverEqual, where, message, "Write `" + before + ".." + behind + "`.")
         .with_edit({where.begin, where.begin}, before)
         .with_edit({where.end, where.end}, behind);
+}
+
+Error word_of_list(Span inside, std::string_view word, std::string_view list) {
+    std::string text = "some #{" + std::string(word) + "} " + std::string(list);
+    Error error(Reason::NeverEqual, inside, "This is a string, compared with a vector: they are never equal.",
+                "Write " + quoted("(" + text + ")") + ".");
+    error.edits.push_back({inside, std::move(text)});
+    return error;
 }
 
 Error other_word(Span where, std::string_view word, std::string_view near) {

@@ -63,8 +63,14 @@ Error returned_form(const Form& form, const Form& value, std::string_view name);
 Error printed_answer(Span function);
 /// (return x) in a function whose value is used.
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
+/// A function of several parameters that gets one row.
+Error row_for_parameters(Span function, std::size_t parameters);
+/// The parameters of a fold, and their order.
+Error accumulator_first(Span parameters, const std::string& order);
 /// Texts in the place of numbers, tests or lists, and the code around `where` that makes these of them.
 Error texts_taken_for_others(Span where, const char* message, std::string before, std::string behind);
+/// A word compared with a list of words. `inside`: what stands in the brackets of the call.
+Error word_of_list(Span inside, std::string_view word, std::string_view list);
 /// A text that the data have in another spelling.
 Error other_word(Span where, std::string_view word, std::string_view near);
 /// Data that are not of the shape in which the program reads them. `written`: what gives those.

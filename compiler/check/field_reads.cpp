@@ -98,6 +98,20 @@ void replace_name(const Form& key, const Form& names, std::string replacement, E
     error.edits.push_back({{names.span.end, names.span.end}, " " + std::move(replacement)});
 }
 
+/// All names of one pattern that are misspelt, at the first of them.
+void replace_names(const Form& names, const std::vector<std::pair<const Form*, std::string>>& near, Error& error) {
+    std::string taken;
+    std::string kept;
+    for (const Form& item : names.items()) {
+        const auto found = std::ranges::find(near, &item, &std::pair<const Form*, std::string>::first);
+        if (found == near.end())
+            kept += (kept.empty() ? "" : " ") + std::string(item.text());
+        else
+            taken += " " + std::string(item.text()) + " " + written(found->second);
+    }
+    error.edits.push_back({names.span, "[" + kept + "]" + taken});
+}
+
 /// The key is read as this way instead: one key, or several from the outside to the inside.
 void read_instead(const Form& key, const KeyRead& read, const Path& way, Error& error) {
     const std::string last =
@@ -227,7 +241,20 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
         read_instead(key, read, {near}, error);
         error.hint = "Did you mean `" + written(near) + "`?";
     };
-    if (const std::string near = near_spelling(key.text(), fields); !near.empty()) return mean(near);
+    if (const std::string near = near_spelling(key.text(), fields); !near.empty()) {
+        if (read.kind != KeyRead::Name || !read.around) return mean(near);
+        std::vector<std::pair<const Form*, std::string>> all;
+        for (const Form& name : read.around->items()) {
+            std::string own = name.is(FormKind::Symbol) && !Facts::find(record, name.text())
+                                  ? near_spelling(name.text(), fields)
+                                  : std::string();
+            if (!own.empty()) all.emplace_back(&name, std::move(own));
+        }
+        if (all.size() < 2) return mean(near);
+        error.hint = "Did you mean `" + written(near) + "`?";
+        if (all.front().first->span == key.span) replace_names(*read.around, all, error);
+        return;
+    }
     if (const Path way = way_to(record, key.text()); !way.empty()) {
         std::string path;
         for (const std::string_view name : way)
@@ -252,6 +279,33 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
         wrap_origin(record.origin, "(mapcat " + written(rows) + " ", error);
 }
 
+/// (:key entry), {:keys [k v]}: parts of an entry, or of a row that is a vector.
+bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& value, Error& error) {
+    const bool is_pair = value.kind == FactKind::Tuple && value.parts.size() == 2;
+    const bool is_vector = value.kind == FactKind::List && value.item->kind >= FactKind::Bool &&
+                           value.item->kind <= FactKind::Keyword;
+    const bool is_key = is_one_of(key.text(), {"key", "k"});
+    const bool is_value = is_one_of(key.text(), {"val", "value", "v"});
+    if (read.kind == KeyRead::Name && read.around && (is_pair || is_vector)) {
+        const Form& names = *read.around;
+        constexpr std::string_view kBefore = "{:keys ";
+        const bool fits = is_vector ? names.size > 1 : names.size == 2 && (is_key || is_value);
+        const std::string_view text = source_.text();
+        if (!fits || names.span.begin < kBefore.size() || names.span.end >= text.size() ||
+            names.items()[0].span != key.span || text[names.span.end] != '}' ||
+            text.substr(names.span.begin - kBefore.size(), kBefore.size()) != kBefore)
+            return false;
+        error.edits.push_back({{names.span.begin - static_cast<std::uint32_t>(kBefore.size()), names.span.begin}, ""});
+        error.edits.push_back({{names.span.end, names.span.end + 1}, ""});
+        error.hint = "A vector is taken apart by its places: [a b].";
+        return true;
+    }
+    if (!is_pair || (!is_key && !is_value) || !key.is(FormKind::Keyword) || read.kind > KeyRead::Step) return false;
+    error.edits.push_back({key.span, is_key ? "first" : "second"});
+    error.hint = "An entry is a vector of key and value.";
+    return true;
+}
+
 /// A field is read in `value`, which has none.
 void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error) {
     if (value.kind == FactKind::Tuple && value.entry_of) { // the entries of a map that has the rows in it
@@ -261,7 +315,7 @@ void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact&
             wrap_origin(record.origin, "(" + written(rows) + " ", error);
         return;
     }
-    if (mend_part_of_date(key, read, value, error)) return;
+    if (mend_part_of_date(key, read, value, error) || mend_part_of_pair(key, read, value, error)) return;
     if (is_wrapper(key.text())) leave_out(key, read, error);
 }
 

@@ -314,6 +314,7 @@ void Lints::check_equal(const Form& literal, const Fact* other, bool negated, co
     }
     if (own->kind == other->kind) return report_.note_found(literal.span);
     if (report_.is_full()) return;
+    if (!negated && form && check_member(literal, *form, *other)) return;
     Error error = never_equal(literal, own->kind, other->kind, negated);
     if (other->texts && other->texts->look == Texts::Dates) error.edits.clear();
     report_.warn(std::move(error));

@@ -63,6 +63,10 @@ public:
     /// `literal`, when it is a keyword, string or number, is compared with something else.
     void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
 
+    // ---- Functions and what they get (function_lints.cpp)
+    void check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments);
+    void check_accumulator(const Form& function);
+
     // ---- Texts that look like something else (text_use_lints.cpp)
     void check_text_as_test(const Form& test, const Fact* fact);
     void check_texts_of_tests(const Form& function, const Fact* result);
@@ -91,9 +95,11 @@ private:
     const Fact* fact_of_origin(std::string_view origin);
     bool wrap_origin(std::string_view origin, std::string_view before, Error& error);
     void warn_of_texts(const Form& form, const char* message, std::string before, std::string behind);
+    bool check_member(const Form& literal, const Form& form, const Fact& other);
     bool check_word(const Form& literal, const Fact& other);
     bool check_looked_at(const Form& literal, const Form* form, const Fact& other);
     bool mend_part_of_date(const Form& key, const KeyRead& read, const Fact& value, Error& error);
+    bool mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& value, Error& error);
     void mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error);
     void mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error);
 

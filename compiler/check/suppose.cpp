@@ -4,6 +4,7 @@
 // bounded by the number of walks.
 #include "compiler/check/suppose.h"
 #include "compiler/check/check_warnings.h"
+#include "compiler/language/form_questions.h"
 #include <algorithm>
 #include <map>
 
@@ -13,8 +14,11 @@ namespace {
 constexpr std::uint32_t kMaxWalks = 96;
 
 bool is_missing(const Diagnostic& diagnostic) {
-    return diagnostic.severity == Severity::Warning && diagnostic.error.reason == Reason::UnknownField &&
-           diagnostic.error.edits.empty();
+    const Error& error = diagnostic.error;
+    const bool is_known = error.hint.starts_with("Did you mean") || error.hint.starts_with("It lies deeper") ||
+                          error.hint.starts_with("A vector is taken apart");
+    return diagnostic.severity == Severity::Warning && error.reason == Reason::UnknownField && error.edits.empty() &&
+           !is_known;
 }
 
 bool is_of_shapes(const Diagnostic& diagnostic) {
@@ -66,7 +70,10 @@ private:
         }
     }
     static bool is_key_call(const Form& form) {
-        return form.is(FormKind::List) && form.size == 2 && form.items()[0].is(FormKind::Keyword);
+        if (!form.is(FormKind::List) || form.size < 2) return false;
+        const Form& head = form.items()[0];
+        if (form.size == 2) return head.is(FormKind::Keyword) || is_symbol_of(head, {"first", "last"});
+        return form.size == 3 && head.is_symbol("get") && form.items()[2].kind <= FormKind::Keyword;
     }
     void try_way(Supposition supposition, std::uint32_t distance) {
         if (distance > nearest_ || walks_ == kMaxWalks) return;
@@ -81,7 +88,7 @@ private:
         }
         const bool is_argument = supposition.steps[0].kind == WayStep::Argument;
         for (const Span& span : missing_) {
-            const bool goes = is_argument && supposition.places[0]->items()[0].span == span;
+            const bool goes = is_argument && (supposition.places[0]->items()[0].span == span || supposition.places[0]->items().back().span == span);
             if (!goes && std::ranges::find(after.found, span) == after.found.end()) return;
         }
         if (distance < nearest_) best_.clear();

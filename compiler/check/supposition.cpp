@@ -34,6 +34,19 @@ const Fact* fact_behind(Facts& facts, const Fact* fact, const WayStep& step) {
     return Facts::any();
 }
 
+/// Whether the fields of `record` hold maps, or rows, all with the same fields: their names are keys of data.
+bool are_alike(const Fact& record) {
+    if (record.parts.size() < 2) return false;
+    const auto row_of = [](const FactPart& part) { return is_rows(*part.fact) ? part.fact->item : part.fact; };
+    const Fact& first = *row_of(record.parts[0]);
+    return std::ranges::all_of(record.parts, [&](const FactPart& part) {
+        const Fact& row = *row_of(part);
+        return is_record(row) && row.parts.size() == first.parts.size() &&
+               part.fact->kind == record.parts[0].fact->kind &&
+               std::ranges::all_of(row.parts, [&](const FactPart& field) { return Facts::find(first, field.name); });
+    });
+}
+
 class WaySearch {
 public:
     WaySearch(Facts& facts, std::span<const std::string_view> keys) : facts_(facts), keys_(keys) {}
@@ -41,7 +54,9 @@ public:
     void look_in(const Fact* fact, std::uint32_t distance) {
         if (way_.size() == kMaxSteps || ways_.size() >= kMaxWays) return;
         if (is_record(*fact)) {
+            const bool is_dictionary = are_alike(*fact);
             for (const FactPart& part : fact->parts) {
+                if (is_dictionary) break;
                 if (is_record(*part.fact) || part.fact->kind == FactKind::List)
                     go({WayStep::Field, part.name}, fact, distance + 2);
             }

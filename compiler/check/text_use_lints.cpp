@@ -125,6 +125,19 @@ bool Lints::check_word(const Form& literal, const Fact& other) {
     return true;
 }
 
+/// (= "folk" (:genres song)), where the field holds several words. Whether it was reported.
+bool Lints::check_member(const Form& literal, const Form& form, const Fact& other) {
+    const Texts* texts = other.kind == FactKind::List ? texts_of(other.item) : nullptr;
+    if (!texts || !literal.is(FormKind::String) || !is_written(form)) return false;
+    if (std::ranges::find(texts->words, literal.text()) == texts->words.end()) return false;
+    const std::string_view text = source_.text();
+    const std::uint32_t begin = std::min(literal.span.begin, form.span.begin);
+    const std::uint32_t end = std::max(literal.span.end, form.span.end);
+    if (begin < 3 || end >= text.size() || text[end] != ')' || text.substr(begin - 3, 3) != "(= ") return false;
+    report_.warn(word_of_list({begin - 2, end}, source_.text(literal.span), source_.text(form.span)));
+    return true;
+}
+
 /// (= 2024 (:date e)), (= true (:active u)). Whether it was reported.
 bool Lints::check_looked_at(const Form& literal, const Form* form, const Fact& other) {
     const Texts* texts = texts_of(&other);

@@ -5,6 +5,7 @@
 // around it, decides which shape of another language it is (pairs in brackets of their own, signs between name and
 // value, one pair without its vector), and changes only brackets and signs: names and values stay in place, so that
 // edits inside of them still fit.
+#include "compiler/check/near_key.h"
 #include "compiler/repair/rules.h"
 #include <algorithm>
 
@@ -609,7 +610,22 @@ const Form* vector_pattern(const Form& form) {
 
 } // namespace
 
-Proposal taken_apart(const Code&, const Place& place, const Met& met) {
+namespace {
+
+/// Whether the run has met maps with all the names of the pattern as keys.
+bool are_keys(const Code& code, const Form& pattern) {
+    const auto& keys = code.facts().keys;
+    return keys.empty() || std::ranges::all_of(pattern.items(), [&](const Form& name) {
+        return !name.is(FormKind::Symbol) || name.text() == "&" ||
+               std::ranges::find_if(keys, [&](const std::string& key) {
+                   return normal_key(key) == normal_key(name.text());
+               }) != keys.end();
+    });
+}
+
+} // namespace
+
+Proposal taken_apart(const Code& code, const Place& place, const Met& met) {
     const Form* pattern = nullptr;
     for (std::size_t i = 0; i < place.forms.size() && !pattern; ++i) {
         const Form& form = *place.forms[i];
@@ -624,6 +640,7 @@ Proposal taken_apart(const Code&, const Place& place, const Met& met) {
         }
     }
     if (!pattern) return std::nullopt;
+    if (met.kind == MetKind::Map && !are_keys(code, *pattern)) return std::nullopt;
     if (met.kind == MetKind::Map)
         return Repair{wrapping(pattern->span, "{:keys ", "}"), "Maps are taken apart by {:keys [a b]}.", {}};
     if (pattern->size == 1) return Repair{unwrapping(*pattern), "This value has no parts: bind it to a name.", {}};

@@ -82,6 +82,31 @@ bool names_index(const Form& parameter) {
     return is_symbol_of(parameter, {"i", "j", "n", "idx", "index", "_i", "pos"});
 }
 
+/// Whether the values that come are known to be maps without fields of the parameters' names.
+bool gets_other_rows(const Code& code, const Form& function) {
+    return std::ranges::any_of(code.facts().warnings, [&](const Diagnostic& known) {
+        return known.error.reason == Reason::SuspiciousForm && known.error.span == function.span &&
+               known.error.edits.empty();
+    });
+}
+
+/// (fn [a b] (compare (:n b) (:n a))): a comparison of two items.
+bool compares_items(const Form& function) {
+    const bool is_short = function.is(FormKind::ShortFn);
+    const Form* parameters = is_short ? nullptr : parameters_of_literal(function);
+    if (!is_short && (!parameters || parameters->size != 2)) return false;
+    const FormSpan call = is_short ? function.items() : function.items().back().items();
+    if (!is_short && !is_call(function.items().back())) return false;
+    if (call.size() != 3 || !is_symbol_of(call[0], {"compare", "<", ">", "<=", ">=", "-"})) return false;
+    const std::string_view first = is_short ? "%1" : parameters->items()[0].text();
+    const std::string_view second = is_short ? "%2" : parameters->items()[1].text();
+    const auto only = [&](const Form& side, std::string_view own, std::string_view other) {
+        return mentions(side, own) && !mentions(side, other);
+    };
+    return (only(call[1], first, second) && only(call[2], second, first)) ||
+           (only(call[1], second, first) && only(call[2], first, second));
+}
+
 /// A function literal that is called with `given` arguments by the function that it is passed to.
 Proposal passed_literal(const Code& code, const Form& call, const Form& function, std::size_t given) {
     const bool is_short = function.is(FormKind::ShortFn);
@@ -92,6 +117,22 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
     if (given == 1 && taken == 2 && !is_short && (calls(call, "map") || calls(call, "mapv")) &&
         names_index(parameters->items()[0]))
         return replace(call.items()[0], "map-indexed", "(map-indexed f coll) gives index and item.");
+    if (given == 1 && taken == 2 && calls(call, "sort-by") && compares_items(function))
+        return replace(call.items()[0], "sort", "A comparison of two items is for sort; sort-by takes a key.");
+    if (given == 2 && taken == 1 && calls(call, "sort"))
+        return replace(call.items()[0], "sort-by", "sort takes a comparison of two items; a key is for sort-by.");
+    if (given == 1 && taken == 2 && calls(call, "update-vals")) {
+        const Form* key = parameters && parameters->items()[0].is(FormKind::Symbol) ? &parameters->items()[0] : nullptr;
+        const bool is_used = !key || std::ranges::any_of(function.items(), [&](const Form& part) {
+            return &part != parameters && mentions(part, key->text());
+        });
+        if (is_used) return std::nullopt;
+        return Repair{{{{key->span.begin, parameters->items()[1].span.begin}, ""}}, "It gets the values alone.", {}};
+    }
+    if (given == 2 && taken == 1 && !is_short && (calls(call, "map-indexed") || calls(call, "keep-indexed")) &&
+        parameters->items()[0].is(FormKind::Vector) && parameters->items()[0].size == 2)
+        return Repair{unwrapping(parameters->items()[0]), "It gets index and item as two arguments.", {}};
+    if (given == 1 && taken >= 2 && gets_other_rows(code, function)) return std::nullopt;
     if (given == 1 && taken >= 2) { // pairs: (fn [k v] ..) over a map
         if (!is_short)
             return Repair{
@@ -190,6 +231,7 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
         for (const Form& argument : arguments) { // (map f pairs)
             if (!argument.is(FormKind::Symbol) || argument.text() != met.function || met.given != 1 || met.taken < 2)
                 continue;
+            if (gets_other_rows(code, argument)) return std::nullopt;
             return Repair{
                 wrapping(argument.span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
         }

@@ -212,6 +212,22 @@ bool are_named(FormSpan arguments, const std::vector<std::string>& parameters) {
     return is_map ? named > 0 || pairs.empty() : named * 2 == pairs.size();
 }
 
+/// {:args {:x 1 :y 2}}: the arguments in a map of their own, under a name that the tool does not know.
+Proposal wrapped_arguments(const Form& map, const std::vector<std::string>& parameters) {
+    if (!map.is(FormKind::Map) || map.size != 2 || !map.items()[1].is(FormKind::Map)) return std::nullopt;
+    const Form& name = map.items()[0];
+    const Form& inner = map.items()[1];
+    const bool is_key = name.is(FormKind::Keyword) || name.is(FormKind::String);
+    if (!is_key || std::ranges::find(parameters, name.text()) != parameters.end() || !are_key_pairs(inner.items()))
+        return std::nullopt;
+    for (std::size_t i = 0; i < inner.size; i += 2) {
+        if (std::ranges::find(parameters, inner.items()[i].text()) == parameters.end()) return std::nullopt;
+    }
+    if (inner.size == 0) return std::nullopt;
+    return Repair{
+        {{{map.span.begin, inner.span.begin}, ""}, {{inner.span.end, map.span.end}, ""}}, kNamed, map.span};
+}
+
 } // namespace
 
 Proposal tool_arguments(const Code& code, const Place& place) {
@@ -261,6 +277,8 @@ Proposal tool_arguments(const Code& code, const Place& place) {
         repair.hint = kNamed;
         return repair;
     }
+    if (Proposal found = arguments.size() == 1 ? wrapped_arguments(arguments[0], parameters) : std::nullopt)
+        return found;
     if (parameters.empty() || are_named(arguments, parameters)) return std::nullopt;
     const Form& only = arguments[0];
     if (arguments.size() == 1 && (only.is(FormKind::Vector) || (only.is(FormKind::List) && only.size > 0 &&
@@ -338,6 +356,25 @@ std::string tool_like(const Code& code, std::string_view name) {
     return best;
 }
 
+/// (tool/call {:name "add" :args {:x 1 :y 2}})
+Proposal described_call(const Form& list, const Code& code) {
+    if (!is_call(list) || list.size != 2 || !list.items()[1].is(FormKind::Map) || list.items()[1].size != 4)
+        return std::nullopt;
+    const FormSpan map = list.items()[1].items();
+    const Form* tool = nullptr;
+    const Form* arguments = nullptr;
+    for (std::size_t i = 0; i < 4; i += 2) {
+        if (!map[i].is(FormKind::Keyword) && !map[i].is(FormKind::String)) return std::nullopt;
+        const bool names = map[i].text() == "name" || map[i].text() == "tool" || map[i].text() == "tool_name";
+        if (names && map[i + 1].is(FormKind::String)) tool = &map[i + 1];
+        if (!names && map[i + 1].is(FormKind::Map)) arguments = &map[i + 1];
+    }
+    if (!tool || !arguments || !find_tool(code, tool->text())) return std::nullopt;
+    Pieces pieces;
+    pieces.text("(tool/" + std::string(tool->text()) + " ").copy(*arguments).text(")");
+    return replace(code, list, pieces, "A tool is called by its name: (tool/name {:key value}).");
+}
+
 } // namespace
 
 Proposal unknown_tool(const Code& code, const Place& place) {
@@ -363,6 +400,7 @@ Proposal unknown_tool(const Code& code, const Place& place) {
                                place.around()->size > 1 && place.around()->items()[1].is(FormKind::String);
     if (calls_by_name && (name == "call" || name == "invoke" || name == "run" || name == "execute"))
         return replace(form, "call", "A tool is called by its name: (tool/name {:key value}).");
+    if (Proposal found = place.around() ? described_call(*place.around(), code) : std::nullopt) return found;
     const std::string near = tool_like(code, name);
     const auto& data = code.facts().data_names;
     const bool is_data = data && std::find(data->begin(), data->end(), name) != data->end();
@@ -381,6 +419,7 @@ Proposal tool_failure(const Code& code, const Place& place) {
     const FormSpan items = is_map ? call->arguments()[0].items() : call->arguments();
     if (Proposal found = is_map ? std::nullopt : keyword_assignments(code, items)) return found;
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
+    if (Proposal found = wrapped_arguments(call->arguments()[0], parameters)) return found;
     std::vector<std::string> missing = parameters;
     const auto name_of = [](const Form& key) {
         return key.is(FormKind::Keyword) || key.is(FormKind::String) ? key.text() : std::string_view();

@@ -395,6 +395,8 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
     const std::optional<Conversion> to = conversion(wanted, met.kind);
     if (to && function) return passed_conversion(code, place, *call, *function, *to);
     if (to && (met.function == "sum" || met.function == "avg")) {
+        const std::string_view head = code.core_function(*call->head);
+        if (head != "sum" && head != "avg") return std::nullopt; // (sum-by :price rows)
         // These leave nil out: a text that parse-long does not read must not vanish.
         const std::string parser = place.in_short_fn() ? "(map (fn [s] (or (parse-long s) (parse-double s)))"
                                                        : "(map #(or (parse-long %) (parse-double %))";

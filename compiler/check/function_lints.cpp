@@ -1,0 +1,95 @@
+// Functions that get their arguments in another way than their parameters say: rows for functions of several fields,
+// and folds whose accumulator is not the first parameter.
+#include "compiler/check/check_warnings.h"
+#include "compiler/check/lints.h"
+#include "compiler/language/form_questions.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+using FormSpan = std::span<const Form>;
+
+bool is_name_form(const Form& form) {
+    return form.is(FormKind::Symbol) && form.size > 0 && form.text().front() != '%' && form.text() != "&";
+}
+
+/// The parameters of a literal or defn with one clause; null where there are several.
+const Form* parameters_of(const Form& function) {
+    if (!function.is(FormKind::List)) return nullptr;
+    for (const Form& part : function.items()) {
+        if (part.is(FormKind::Vector)) return &part;
+        if (part.is(FormKind::List)) return nullptr;
+    }
+    return nullptr;
+}
+
+std::string names_of(const Form& parameters) {
+    std::string names;
+    for (const Form& name : parameters.items())
+        names += (names.empty() ? "" : " ") + std::string(name.text());
+    return names;
+}
+
+bool names_accumulator(std::string_view name) {
+    return is_one_of(name, {"acc", "accum", "accumulator", "memo", "agg", "result", "res", "out", "so-far"});
+}
+
+/// Whether the value of `form` may be that of `name`, or an update of it.
+bool carries(const Form& form, std::string_view name, int depth = 0) {
+    constexpr int kMaxDepth = 12;
+    if (form.is_symbol(name)) return true;
+    if (!form.is(FormKind::List) || form.size < 2 || depth == kMaxDepth) return false;
+    const FormSpan items = form.items();
+    const Form& head = items[0];
+    const auto carries_one = [&](FormSpan some) {
+        return std::ranges::any_of(some, [&](const Form& item) { return carries(item, name, depth + 1); });
+    };
+    if (is_symbol_of(head, {"if", "if-not", "if-let", "cond"})) return carries_one(items.subspan(2));
+    if (is_symbol_of(head, {"let", "when", "when-not", "when-let", "do"})) return carries_one(items.last(1));
+    if (is_symbol_of(head, {"assoc", "assoc-in", "update", "update-in", "conj", "into", "merge", "dissoc", "disj",
+                                 "concat", "cond->", "->"}))
+        return carries(items[1], name, depth + 1);
+    if (is_symbol_of(head, {"+", "*", "-", "str", "max", "min", "cons"})) return carries_one(items.subspan(1));
+    return false;
+}
+
+} // namespace
+
+/// (map (fn [zone age] ..) rows), (map fare rows): each row comes as one argument. `use`: the function as it is given;
+/// `function`: its literal or definition.
+void Lints::check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments) {
+    const Form* parameters = arguments.size() == 1 ? parameters_of(function) : nullptr;
+    if (!parameters || parameters->size < 2 || arguments[0]->kind != FactKind::Record || report_.is_full()) return;
+    if (!std::ranges::all_of(parameters->items(), is_name_form)) return;
+    const bool are_fields = std::ranges::all_of(parameters->items(), [&](const Form& name) {
+        return Facts::find(*arguments[0], name.text()) != nullptr;
+    });
+    const std::string names = names_of(*parameters);
+    Error error = row_for_parameters(use.span, parameters->size);
+    const std::string keys = "{:keys [" + names + "]}";
+    if (are_fields && use.is(FormKind::Symbol))
+        error.edits.push_back({use.span, "(fn [" + keys + "] (" + std::string(use.text()) + " " + names + "))"});
+    else if (are_fields)
+        error.edits.push_back({parameters->span, "[" + keys + "]"});
+    report_.warn_always(std::move(error));
+}
+
+/// (reduce (fn [x acc] (conj acc x)) [] xs): what there is so far comes first.
+void Lints::check_accumulator(const Form& function) {
+    const Form* parameters = parameters_of(function);
+    if (!parameters || parameters->size < 2 || parameters->size > 3 || report_.is_full()) return;
+    const FormSpan names = parameters->items();
+    const Form& body = function.items().back();
+    if (!is_name_form(names[0]) || names_accumulator(names[0].text()) || carries(body, names[0].text())) return;
+    for (std::size_t i = 1; i < names.size(); ++i) {
+        if (!is_name_form(names[i])) return;
+        if (!names_accumulator(names[i].text()) || !carries(body, names[i].text())) continue;
+        std::string order(names[i].text());
+        for (std::size_t k = 0; k < names.size(); ++k)
+            order += k == i ? "" : " " + std::string(source_.text(names[k].span));
+        return report_.warn(accumulator_first({names.front().span.begin, names.back().span.end}, order));
+    }
+}
+
+} // namespace ptc
