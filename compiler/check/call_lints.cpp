@@ -17,7 +17,7 @@ constexpr CallLint kLints[] = {
 };
 
 constexpr std::string_view kValueWords[] = {"function", "items", "map",    "record", "number",
-                                            "text",     "field", "fields", "parent", "unfound", "longer", "start"};
+                                            "text",     "field", "fields", "parent", "unfound", "longer", "given-text", "start"};
 
 constexpr std::size_t kMaxArguments = 3;
 
@@ -93,6 +93,7 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
         const Form& in = *given[0].form;
         return form.is(FormKind::String) && in.is(FormKind::String) && in.text().find(form.text()) == std::string_view::npos;
     }
+    if (word == "given-text") return fact.kind == FactKind::String && !form.is(FormKind::String);
     if (word == "longer") return stands_in(given[0].form->text(), fact);
     if (word == "parent") return form.is(FormKind::Keyword) && leads_on(*given[0].fact, form, *given[index + 1].form);
     const Fact& last = *shape_fact(given.back());

@@ -107,6 +107,9 @@ const Fact* CallResults::same_or_nil_call(Call& call) { return facts_.or_nil(las
 const Fact* CallResults::element_call(Call& call) {
     look_at_all(call);
     if (call.size() == 0) return Facts::any();
+    const FactKind kind = call.arguments[0].fact->kind;
+    if (call.size() == 1 && (kind == FactKind::Record || kind == FactKind::Dict)) // an entry
+        return facts_.or_nil(facts_.item_of(call.arguments[0].fact));
     std::size_t index = call.name.name == "second" ? 1 : 0;
     if (call.size() > 1) {
         const Form* form = call.arguments[1].form;
@@ -327,7 +330,7 @@ const Fact* CallResults::reduce_call(Call& call) {
         fact_of(argument);
     const Fact* arguments[2] = {Facts::any(), facts_.item_of(call.arguments.back().fact)};
     const Form* function = call.arguments[0].form;
-    if (function && call.size() == 3 && is_function_form(*function)) lints_.check_accumulator(*function);
+    if (function && call.size() == 3 && is_function_form(*function)) lints_.check_accumulator(*function, call.arguments[1].form);
     if (function && function->is(FormKind::Symbol) && checks_.core_function(*function) && call.arguments.back().form)
         lints_.check_texts_compared(function->text(), *call.arguments.back().form, *arguments[1]);
     apply_argument(call, 0, arguments);
@@ -339,7 +342,7 @@ const Fact* CallResults::reduce_kv_call(Call& call) {
     const Fact* map = fact_of(call.arguments[2]);
     fact_of(call.arguments[1]);
     if (call.arguments[0].form && is_function_form(*call.arguments[0].form))
-        lints_.check_accumulator(*call.arguments[0].form);
+        lints_.check_accumulator(*call.arguments[0].form, call.arguments[1].form);
     const bool is_map = map->kind == FactKind::Record || map->kind == FactKind::Dict;
     const Fact* arguments[3] = {Facts::any(), Facts::any(),
                                 is_map ? facts_.element_of(facts_.item_of(map), 1) : Facts::any()};
@@ -445,6 +448,8 @@ const Fact* CallResults::get_in_call(Call& call) {
     for (const Form& key : path->items()) {
         if (is_key_form(key))
             found = lints_.read_field(found, key, call.size() > 2, {KeyRead::PathItem});
+        else if (key.is(FormKind::Integer) && found->kind == FactKind::Record && !found->origin.empty())
+            found = facts_.item_of(found); // the keys of data are texts: a list is meant
         else if (key.is(FormKind::Integer) && key.integer >= 0)
             found = facts_.element_of(found, static_cast<std::size_t>(key.integer));
         else
@@ -513,6 +518,7 @@ const Fact* CallResults::update_call(Call& call) {
     const Form* key = call.arguments[1].form;
     const bool known = map->kind == FactKind::Record && key && is_key_form(*key);
     const FactPart* field = known ? Facts::find(*map, key->text()) : nullptr;
+    if (known && !field && !map->origin.empty()) lints_.check_updated(*key, *map);
     std::vector<const Fact*> arguments{field                         ? facts_.or_nil(field->fact)
                                        : map->kind == FactKind::Dict ? facts_.or_nil(map->item)
                                                                      : Facts::any()};

@@ -234,8 +234,7 @@ const Fact* Facts::item_of(const Fact* coll) {
 
 const Fact* Facts::element_of(const Fact* coll, std::size_t index) {
     if (coll->kind == FactKind::Tuple) return index < coll->parts.size() ? coll->parts[index].fact : nil();
-    const bool has_items = coll->kind == FactKind::List || coll->kind == FactKind::String;
-    if (has_items || coll->kind == FactKind::Record || coll->kind == FactKind::Dict) return or_nil(item_of(coll));
+    if (coll->kind == FactKind::List || coll->kind == FactKind::String) return or_nil(item_of(coll));
     return any();
 }
 

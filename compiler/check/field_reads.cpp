@@ -232,6 +232,34 @@ const Fact* Lints::fact_of_origin(std::string_view origin) {
     return origin.starts_with("data/") ? fact_of_name_(symbol) : Facts::any();
 }
 
+void Lints::check_updated(const Form& key, const Fact& map) {
+    std::vector<std::string_view> fields;
+    for (const FactPart& part : map.parts)
+        fields.push_back(part.name);
+    const std::string near = near_spelling(key.text(), fields);
+    if (report_.is_full()) return;
+    Error error = unknown_field(key, map);
+    if (!near.empty()) {
+        error.edits.push_back({key.span, written(near)});
+        error.hint = "Did you mean `" + written(near) + "`?";
+        return report_.warn(std::move(error));
+    }
+    const Path way = way_to(map, key.text());
+    if (way.size() < 2) return;
+    // #(update % :city f): the function stands two places in front of the key
+    std::string path;
+    for (const std::string_view name : way)
+        path += (path.empty() ? "[" : " ") + written(name);
+    const std::string_view before = source_.text().substr(0, key.span.begin);
+    const std::size_t head = before.rfind("(update ");
+    if (head == before.npos || before.find_first_of("()", head + 1) != before.npos) return;
+    const auto at = static_cast<std::uint32_t>(head + sizeof "(update" - 1);
+    error.edits.push_back({{at, at}, "-in"});
+    error.edits.push_back({key.span, path + "]"});
+    error.hint = "It lies deeper: (update-in m " + path + "] f).";
+    report_.warn(std::move(error));
+}
+
 /// A field that `record` does not have.
 void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error) {
     std::vector<std::string_view> fields;
@@ -286,16 +314,25 @@ bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& 
                            value.item->kind <= FactKind::Keyword;
     const bool is_key = is_one_of(key.text(), {"key", "k"});
     const bool is_value = is_one_of(key.text(), {"val", "value", "v"});
-    if (read.kind == KeyRead::Name && read.around && (is_pair || is_vector)) {
+    if (read.kind == KeyRead::Name && read.around && (is_pair || value.kind == FactKind::List)) {
         const Form& names = *read.around;
         constexpr std::string_view kBefore = "{:keys ";
-        const bool fits = is_vector ? names.size > 1 : names.size == 2 && (is_key || is_value);
+        constexpr auto before = static_cast<std::uint32_t>(kBefore.size());
         const std::string_view text = source_.text();
-        if (!fits || names.span.begin < kBefore.size() || names.span.end >= text.size() ||
-            names.items()[0].span != key.span || text[names.span.end] != '}' ||
-            text.substr(names.span.begin - kBefore.size(), kBefore.size()) != kBefore)
+        if (names.span.begin < before || names.span.end >= text.size() || names.items()[0].span != key.span ||
+            text[names.span.end] != '}' || text.substr(names.span.begin - before, before) != kBefore)
             return false;
-        error.edits.push_back({{names.span.begin - static_cast<std::uint32_t>(kBefore.size()), names.span.begin}, ""});
+        const bool is_whole = names.size == 1 && value.kind == FactKind::List && is_record(*value.item) &&
+                              (is_wrapper(key.text()) || value.item->origin.ends_with(key.text()));
+        if (is_whole) {
+            error.edits.push_back({{names.span.begin - before, names.span.begin + 1}, ""});
+            error.edits.push_back({{names.span.end - 1, names.span.end + 1}, ""});
+            error.hint = "It is that already: bind it to the name.";
+            return true;
+        }
+        const bool fits = is_vector ? names.size > 1 : names.size == 2 && (is_key || is_value);
+        if (!fits) return false;
+        error.edits.push_back({{names.span.begin - before, names.span.begin}, ""});
         error.edits.push_back({{names.span.end, names.span.end + 1}, ""});
         error.hint = "A vector is taken apart by its places: [a b].";
         return true;
@@ -308,6 +345,7 @@ bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& 
 
 /// A field is read in `value`, which has none.
 void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error) {
+    if (mend_part_of_pair(key, read, value, error)) return;
     if (value.kind == FactKind::Tuple && value.entry_of) { // the entries of a map that has the rows in it
         const Fact& record = *value.entry_of;
         const std::string_view rows = rows_with(record, key.text());
@@ -315,7 +353,7 @@ void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact&
             wrap_origin(record.origin, "(" + written(rows) + " ", error);
         return;
     }
-    if (mend_part_of_date(key, read, value, error) || mend_part_of_pair(key, read, value, error)) return;
+    if (mend_part_of_date(key, read, value, error)) return;
     if (is_wrapper(key.text())) leave_out(key, read, error);
 }
 

@@ -35,6 +35,15 @@ bool names_accumulator(std::string_view name) {
     return is_one_of(name, {"acc", "accum", "accumulator", "memo", "agg", "result", "res", "out", "so-far"});
 }
 
+/// Whether `form` reads a field of `name`: (:price row).
+bool reads_field(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    if (form.size > 1 && !form.is(FormKind::Vector) && form.items()[0].is(FormKind::Keyword) &&
+        form.items()[1].is_symbol(name))
+        return true;
+    return std::ranges::any_of(form.items(), [&](const Form& item) { return reads_field(item, name); });
+}
+
 /// Whether the value of `form` may be that of `name`, or an update of it.
 bool carries(const Form& form, std::string_view name, int depth = 0) {
     constexpr int kMaxDepth = 12;
@@ -75,8 +84,10 @@ void Lints::check_row_taken(const Form& use, const Form& function, std::span<con
     report_.warn_always(std::move(error));
 }
 
-/// (reduce (fn [x acc] (conj acc x)) [] xs): what there is so far comes first.
-void Lints::check_accumulator(const Form& function) {
+/// (reduce (fn [x acc] (conj acc x)) [] xs): what there is so far comes first. A function that reads fields of its
+/// first parameter, which is empty to begin with, and updates another one, takes that for it.
+void Lints::check_accumulator(const Form& function, const Form* start) {
+    const bool starts_empty = start && (start->is(FormKind::Integer) || (has_items(*start) && start->size == 0));
     const Form* parameters = parameters_of(function);
     if (!parameters || parameters->size < 2 || parameters->size > 3 || report_.is_full()) return;
     const FormSpan names = parameters->items();
@@ -84,7 +95,9 @@ void Lints::check_accumulator(const Form& function) {
     if (!is_name_form(names[0]) || names_accumulator(names[0].text()) || carries(body, names[0].text())) return;
     for (std::size_t i = 1; i < names.size(); ++i) {
         if (!is_name_form(names[i])) return;
-        if (!names_accumulator(names[i].text()) || !carries(body, names[i].text())) continue;
+        const bool is_read = reads_field(body, names[0].text()) && !reads_field(body, names[i].text());
+        const bool is_one = names_accumulator(names[i].text()) || (starts_empty && is_read);
+        if (!is_one || !carries(body, names[i].text())) continue;
         std::string order(names[i].text());
         for (std::size_t k = 0; k < names.size(); ++k)
             order += k == i ? "" : " " + std::string(source_.text(names[k].span));

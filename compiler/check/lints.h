@@ -61,11 +61,13 @@ public:
     /// (field_reads.cpp)
     const Fact* read_field(const Fact* map, const Form& key, bool has_default, const KeyRead& read = {});
     /// `literal`, when it is a keyword, string or number, is compared with something else.
+    /// (update row :prize inc), where the rows have a field of a near name.
+    void check_updated(const Form& key, const Fact& map);
     void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
 
     // ---- Functions and what they get (function_lints.cpp)
     void check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments);
-    void check_accumulator(const Form& function);
+    void check_accumulator(const Form& function, const Form* start);
 
     // ---- Texts that look like something else (text_use_lints.cpp)
     void check_text_as_test(const Form& test, const Fact* fact);

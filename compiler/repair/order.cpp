@@ -140,12 +140,27 @@ Proposal wrapped_number(const CallSite& call, std::span<const std::string_view> 
 
 } // namespace
 
+Proposal start_before_function(const Code& code, const Place& place) {
+    const Form* call = is_call(place.form()) && calls_one_of(place.form(), {"reduce", "reduce-kv"}) ? &place.form()
+                       : place.around() && calls_one_of(*place.around(), {"reduce", "reduce-kv"})   ? place.around()
+                                                                                                    : nullptr;
+    if (!call || call->size != 4 || !has_items(call->items()[1]) || call->items()[1].size != 0 ||
+        !is_function_literal(call->items()[2]))
+        return std::nullopt;
+    Repair repair = replace(code, call->items()[1], Pieces().copy(call->items()[2]));
+    repair.edits = join(std::move(repair.edits), replace(code, call->items()[2], Pieces().copy(call->items()[1])).edits);
+    repair.hint = "The function comes first, then the value to begin with.";
+    return repair;
+}
+
 Proposal reordered(const Code& code, const Place& place, const Met& met) {
     const std::optional<CallSite> call = call_at(place);
     if (!call || call->size() < 2) return std::nullopt;
     std::string_view function = code.core_function(*call->head);
     if (call->head->is_symbol("apply")) function = "apply";
     if (function.empty()) return std::nullopt;
+    const bool is_scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Boolean;
+    if (function == "into" && met.function == "into" && is_scalar) return std::nullopt; // it is neither
     std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
     if (function == "apply") {
         parameters.assign(call->size(), "x");

@@ -159,6 +159,7 @@ Proposal keyword_call(const Code& code, const Place& place) {
 }
 
 Proposal arity_error(const Code& code, const Place& place, const Met& met) {
+    if (Proposal found = start_before_function(code, place)) return found;
     if (!is_call(place.form())) return wrong_arity(code, place);
     if (Proposal found = map_of_map(code, place)) return found;
     const Form& head = place.form().items()[0];
@@ -239,7 +240,9 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         if (Proposal found = place.around() ? written_value(code, place.outer()) : std::nullopt) return found;
         return stray_placeholder(code, place);
     case Reason::InvalidKeywordCall: return keyword_call(code, place);
-    case Reason::InvalidMapCall: return not_callable(code, place, MetKind::Map);
+    case Reason::InvalidMapCall:
+        if (Proposal found = start_before_function(code, place)) return found;
+        return not_callable(code, place, MetKind::Map);
     case Reason::InvalidToolArgs:
         if (Proposal renamed = tool_failure(code, place))
             return renamed; // named, but by other names than the signature's

@@ -190,6 +190,8 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal nested_short_fn(const Code& code, const Place& inner);
 /// Arguments that should stand in brackets of their own: (get-in m :a :b), (map :a :b rows).
 [[nodiscard]] Proposal misplaced_arguments(const Code& code, const Place& call);
+/// (reduce {} f coll)
+[[nodiscard]] Proposal start_before_function(const Code& code, const Place& place);
 [[nodiscard]] Proposal reordered(const Code& code, const Place& call, const Met& met);
 /// Something that is called is no function.
 [[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
