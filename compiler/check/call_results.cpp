@@ -277,6 +277,7 @@ const Fact* CallResults::mapcat_call(Call& call) {
 const Fact* CallResults::map_indexed_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
     const Fact* arguments[2] = {Facts::of(FactKind::Numeric, true), facts_.item_of(fact_of(call.arguments[1]))};
+    if (call.arguments[0].form) lints_.check_index_first(*call.arguments[0].form);
     return facts_.list(apply_argument(call, 0, arguments));
 }
 

@@ -43,7 +43,7 @@ void check_program(const Source& source, const Forms& forms, const Tree& tree, c
 
 Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
                  Diagnostics& diagnostics, std::span<const Supposition> suppositions)
-    : environment_(environment), report_(diagnostics), facts_(arena_), names_(tree, environment, core, arena_, report_),
+    : source_(source), environment_(environment), report_(diagnostics), facts_(arena_), names_(tree, environment, core, arena_, report_),
       lints_(source, names_, facts_, report_, [this](const Form& symbol) { return check_symbol(symbol); }),
       host_(environment, facts_, arena_, report_), calls_(*this, facts_, lints_), suppositions_(suppositions) {}
 
@@ -304,7 +304,10 @@ const Fact* Checker::user_call(const NamesInScope::Meaning& meaning, const Form&
         arguments.push_back(check(argument));
     ++effects_;
     if (meaning.variable) check_callable(*meaning.variable, list, arguments);
-    return call_result(meaning, arguments);
+    const WarningSink::Mark before = report_.mark();
+    const Fact* result = call_result(meaning, arguments);
+    mend_own_call(meaning, list, arguments, before);
+    return result;
 }
 
 const Fact* Checker::call_result(const NamesInScope::Meaning& meaning, FactSpan arguments) {
@@ -347,7 +350,9 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     const std::span<CallArgument> arguments = many.empty() ? std::span(few.data(), forms.size()) : std::span(many);
     for (std::size_t i = 0; i < forms.size(); ++i)
         arguments[i].form = &forms[i];
+    const WarningSink::Mark before = report_.mark();
     const Fact* result = calls_.of(name, arguments);
+    mend_mapped_call(name, list, arguments, before);
     lints_.check_key_argument(name, arguments);
     lints_.check_collection_argument(name.name, list, arguments);
     lints_.check_compared(name.name, arguments);

@@ -3,6 +3,7 @@
 // begins with a blank, which no name of a program does.
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/checker.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/language/libraries.h"
 #include "compiler/language/namespaces.h"
 #include "compiler/language/prelude.h"
@@ -38,15 +39,44 @@ const Fact* Checker::let_form(const Form& list) {
     return check_body(parts.subspan(2));
 }
 
-/// What the variables of a loop are in later rounds is not known.
+namespace {
+
+/// Whether each recur of the loop gives the variable at `index` the rest of itself.
+bool only_shrinks(std::span<const Form> forms, std::string_view name, std::size_t index, bool& found) {
+    return std::ranges::all_of(forms, [&](const Form& form) {
+        if (!form.is(FormKind::List) || form.size == 0) {
+            return !has_items(form) || only_shrinks(form.items(), name, index, found);
+        }
+        const std::span<const Form> items = form.items();
+        if (is_symbol_of(items[0], {"loop", "fn", "quote"})) return true;
+        if (!items[0].is_symbol("recur")) return only_shrinks(items, name, index, found);
+        found = true;
+        if (items.size() <= index + 1) return false;
+        const Form& next = items[index + 1];
+        const bool rests = next.is(FormKind::List) && next.size == 2 && next.items()[1].is_symbol(name) &&
+                           is_symbol_of(next.items()[0], {"rest", "next", "butlast", "pop"});
+        const bool drops = next.is(FormKind::List) && next.size == 3 && next.items()[2].is_symbol(name) &&
+                           is_symbol_of(next.items()[0], {"drop", "filter", "remove"});
+        return next.is_symbol(name) || rests || drops;
+    });
+}
+
+} // namespace
+
+/// What the variables of a loop are in later rounds is not known, but for a collection that only becomes shorter.
 const Fact* Checker::loop_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
     NamesInScope::Scope scope(names_);
     const FormSpan bindings = parts[1].items();
     for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
-        check(bindings[i + 1]);
-        bind_pattern(bindings[i], Facts::any(), Unused::Name);
+        const Fact* fact = check(bindings[i + 1]);
+        bool found = false;
+        const bool stays = bindings[i].is(FormKind::Symbol) &&
+                           only_shrinks(parts.subspan(2), bindings[i].text(), i / 2, found) && found;
+        const bool is_items = fact->kind == FactKind::List || fact->kind == FactKind::Record;
+        const Fact* rest = stays && is_items ? facts_.or_nil(facts_.list(facts_.item_of(fact))) : Facts::any();
+        bind_pattern(bindings[i], rest, Unused::Name);
     }
     ++depth_;
     const Fact* result = check_body(parts.subspan(2));

@@ -132,6 +132,65 @@ const Fact* Checker::try_function(const Form* function, NamesInScope::Variable* 
     return result;
 }
 
+// ---- Calls of functions of the program that get something else than they read
+
+namespace {
+
+const Form* function_of(const NamesInScope::Meaning& meaning) {
+    return meaning.variable ? meaning.variable->function : meaning.global ? meaning.global->function : nullptr;
+}
+
+bool is_written_here(const Form& form) { return !form.is(FormKind::Symbol) || form.text().front() != ' '; }
+
+} // namespace
+
+/// Whether the function finds what it reads when it is called with these. Leaves no trace.
+bool Checker::suits(const Form* function, NamesInScope::Variable* place, FactSpan arguments) {
+    const WarningSink::Mark before = report_.mark();
+    const bool is_tried = try_function(function, place, arguments) != nullptr;
+    const WarningSink::Mark after = report_.mark();
+    report_.take_back(before);
+    return is_tried && after.absent == before.absent && after.clashes == before.clashes && after.found > before.found;
+}
+
+/// (total 5 row) for (total row 5), (label rows) for (map label rows).
+void Checker::mend_own_call(const NamesInScope::Meaning& meaning, const Form& list, FactSpan arguments,
+                            WarningSink::Mark before) {
+    const Form* function = function_of(meaning);
+    if (!function || report_.is_full()) return;
+    const FormSpan given = list.items().subspan(1);
+    const WarningSink::Mark after = report_.mark();
+    const bool fails = after.absent > before.absent || after.clashes > before.clashes;
+    if (given.size() == 1) lints_.check_row_spread(list, *function, *arguments[0]);
+    if (!fails || !std::ranges::all_of(given, is_written_here)) return;
+    if (given.size() == 1 && arguments[0]->kind == FactKind::List) {
+        const Fact* item = arguments[0]->item;
+        if (!suits(function, meaning.variable, {&item, 1})) return;
+        report_.take_back(before);
+        return report_.warn_always(called_for_all(list.items()[0].span));
+    }
+    if (given.size() != 2) return;
+    const Fact* swapped[2] = {arguments[1], arguments[0]};
+    if (swapped[0]->kind == swapped[1]->kind || !suits(function, meaning.variable, swapped)) return;
+    report_.take_back(before);
+    report_.warn_always(swapped_arguments(given[0], given[1], source_));
+}
+
+/// (map total groups) for (total groups)
+void Checker::mend_mapped_call(const CoreName& name, const Form& list, std::span<const CallArgument> arguments,
+                               WarningSink::Mark before) {
+    const WarningSink::Mark after = report_.mark();
+    const bool fails = after.absent > before.absent || after.clashes > before.clashes;
+    if (!fails || (name.name != "map" && name.name != "mapv") || arguments.size() != 2 || !arguments[1].fact ||
+        !arguments[0].form->is(FormKind::Symbol) || !is_written_here(*arguments[1].form) || report_.is_full())
+        return;
+    const NamesInScope::Meaning meaning = names_.meaning_of(arguments[0].form->text());
+    if (arguments[1].fact->kind != FactKind::List || !suits(function_of(meaning), meaning.variable, {&arguments[1].fact, 1}))
+        return;
+    report_.take_back(before);
+    report_.warn_always(called_for_whole({list.items()[0].span.begin, arguments[0].form->span.begin}));
+}
+
 const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
     const std::string_view text = symbol.text();
     if (text.starts_with("tool/")) {

@@ -42,6 +42,17 @@ public:
         --trials_;
         if (is_recursive) absent_.erase(absent_.begin() + static_cast<std::ptrdiff_t>(begin), absent_.end());
     }
+    /// What trials have found missing so far; and takes back what they found since.
+    struct Mark {
+        std::size_t absent, found;
+        std::uint32_t clashes;
+    };
+    [[nodiscard]] Mark mark() const { return {absent_.size(), found_.size(), clashes_}; }
+    void take_back(Mark mark) {
+        absent_.resize(std::min(mark.absent, absent_.size()));
+        found_.resize(std::min(mark.found, found_.size()));
+        clashes_ = mark.clashes;
+    }
     void note_found(Span field) {
         if (trials_ > 0) found_.push_back(field);
         if (found_anywhere_.size() < kMaxFound) found_anywhere_.push_back(field);

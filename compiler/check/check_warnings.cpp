@@ -312,6 +312,25 @@ Error return_of_function(Span where, std::string_view function, std::vector<Edit
     return error;
 }
 
+Error called_for_all(Span function) {
+    return Error(Reason::SuspiciousForm, function, "This function reads the fields of one item, and gets all of them.",
+                 "For each item write `(map f coll)`.")
+        .with_edit({function.begin, function.begin}, "map ");
+}
+
+Error called_for_whole(Span map) {
+    return Error(Reason::SuspiciousForm, map, "This function reads all the items, and gets one of them.",
+                 "For the collection write `(f coll)`.")
+        .with_edit(map, "");
+}
+
+Error swapped_arguments(const Form& first, const Form& second, const Source& source) {
+    return Error(Reason::SuspiciousForm, {first.span.begin, second.span.end},
+                 "The function takes these arguments in the other order.", "Swap them.")
+        .with_edit(first.span, std::string(source.text(second.span)))
+        .with_edit(second.span, std::string(source.text(first.span)));
+}
+
 Error row_for_parameters(Span function, std::size_t parameters) {
     return Error(Reason::SuspiciousForm, function,
                  "Each item is a map, and comes as one argument: the function takes " + std::to_string(parameters) + ".",

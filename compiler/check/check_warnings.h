@@ -63,6 +63,11 @@ Error returned_form(const Form& form, const Form& value, std::string_view name);
 Error printed_answer(Span function);
 /// (return x) in a function whose value is used.
 Error return_of_function(Span where, std::string_view function, std::vector<Edit> edits);
+/// (f rows), where f reads the fields of one; and (map f rows), where it reads those of all.
+Error called_for_all(Span function);
+Error called_for_whole(Span map);
+/// Two arguments that are each what the other should be.
+Error swapped_arguments(const Form& first, const Form& second, const Source& source);
 /// A function of several parameters that gets one row.
 Error row_for_parameters(Span function, std::size_t parameters);
 /// The parameters of a fold, and their order.

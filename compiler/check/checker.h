@@ -83,6 +83,11 @@ private:
     /// What calling `function`, a form, with these arguments gives.
     const Fact* apply(const Form& function, FactSpan arguments, bool string_key = false) override;
     const Fact* apply_name(const Form& symbol, FactSpan arguments);
+    bool suits(const Form* function, NamesInScope::Variable* place, FactSpan arguments);
+    void mend_own_call(const NamesInScope::Meaning& meaning, const Form& list, FactSpan arguments,
+                       WarningSink::Mark before);
+    void mend_mapped_call(const CoreName& name, const Form& list, std::span<const CallArgument> arguments,
+                          WarningSink::Mark before);
     const Fact* try_function(const Form* function, NamesInScope::Variable* place, FactSpan arguments);
     const Fact* apply_made(const Form& call, FactSpan arguments);
 
@@ -148,6 +153,7 @@ private:
     static Truth truth_of(const Form& test, const Fact* fact);
     void check_test(const Form& test, const Fact* fact);
 
+    const Source& source_;
     const Environment& environment_;
     WarningSink report_;
     std::pmr::monotonic_buffer_resource arena_;

@@ -292,7 +292,16 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
         return;
     }
     if (const std::string near = near_key(key.text(), fields); !near.empty()) return mean(near);
-    if (is_wrapper(key.text())) leave_out(key, read, error);
+    if (is_wrapper(key.text()) && !record.origin.empty()) {
+        const auto holds_rows = [](const FactPart& part) { return is_table(*part.fact); };
+        const auto found = std::ranges::find_if(record.parts, holds_rows);
+        if (found != record.parts.end() && std::ranges::count_if(record.parts, holds_rows) == 1)
+            return mean(std::string(found->name));
+    }
+    if (is_wrapper(key.text()) && std::ranges::none_of(record.parts, [](const FactPart& part) {
+            return is_table(*part.fact) || is_record(*part.fact);
+        }))
+        leave_out(key, read, error);
     if (!error.edits.empty()) return;
     const std::string_view rows = rows_with(record, key.text());
     const Fact& whole = *fact_of_origin(record.origin);
@@ -330,7 +339,9 @@ bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& 
             error.hint = "It is that already: bind it to the name.";
             return true;
         }
-        const bool fits = is_vector ? names.size > 1 : names.size == 2 && (is_key || is_value);
+        const bool is_made = is_pair && !value.entry_of && !is_record(*value.parts[1].fact) &&
+                             value.parts[1].fact->kind != FactKind::Any;
+        const bool fits = is_vector ? names.size > 1 : names.size == 2 && (is_key || is_value || is_made);
         if (!fits) return false;
         error.edits.push_back({{names.span.begin - before, names.span.begin}, ""});
         error.edits.push_back({{names.span.end, names.span.end + 1}, ""});

@@ -84,6 +84,35 @@ void Lints::check_row_taken(const Form& use, const Form& function, std::span<con
     report_.warn_always(std::move(error));
 }
 
+/// (map-indexed (fn [row i] (:name row)) rows)
+void Lints::check_index_first(const Form& function) {
+    const Form* parameters = is_function_form(function) ? parameters_of(function) : nullptr;
+    if (!parameters || parameters->size != 2 || report_.is_full()) return;
+    const Form& first = parameters->items()[0];
+    const Form& second = parameters->items()[1];
+    if (!is_name_form(first) || !is_name_form(second)) return;
+    const bool is_row = reads_field(function.items().back(), first.text());
+    if (!is_row || reads_field(function.items().back(), second.text())) return;
+    report_.warn(swapped_arguments(first, second, source_));
+}
+
+/// (fare passenger), where fare takes two fields of it.
+void Lints::check_row_spread(const Form& list, const Form& function, const Fact& row) {
+    const Form* parameters = parameters_of(function);
+    const Form& given = list.items()[1];
+    const bool is_name = given.is(FormKind::Symbol) && given.text().front() != ' ';
+    if (!parameters || parameters->size < 2 || row.kind != FactKind::Record || !is_name || report_.is_full()) return;
+    std::string text;
+    for (const Form& name : parameters->items()) {
+        if (!is_name_form(name) || !Facts::find(row, name.text())) return;
+        text += (text.empty() ? "(:" : " (:") + std::string(name.text()) + " " + std::string(given.text()) + ")";
+    }
+    Error error = row_for_parameters(given.span, parameters->size);
+    error.hint = "Write " + text + ".";
+    error.edits.push_back({given.span, std::move(text)});
+    report_.warn_always(std::move(error));
+}
+
 /// (reduce (fn [x acc] (conj acc x)) [] xs): what there is so far comes first. A function that reads fields of its
 /// first parameter, which is empty to begin with, and updates another one, takes that for it.
 void Lints::check_accumulator(const Form& function, const Form* start) {

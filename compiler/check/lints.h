@@ -67,6 +67,8 @@ public:
 
     // ---- Functions and what they get (function_lints.cpp)
     void check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments);
+    void check_index_first(const Form& function);
+    void check_row_spread(const Form& list, const Form& function, const Fact& row);
     void check_accumulator(const Form& function, const Form* start);
 
     // ---- Texts that look like something else (text_use_lints.cpp)

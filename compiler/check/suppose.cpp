@@ -80,12 +80,17 @@ private:
         ++walks_;
         Diagnostics found;
         const ShapeProblems after = walk_({&supposition, 1}, found);
+        std::vector<Error> further; // what is wrong then too, and can be mended
         if (after.clashes > 0) return;
         for (const Diagnostic& diagnostic : found.all()) {
             const auto is_here = [&](const Diagnostic& d) { return d.error.span == diagnostic.error.span; };
             if (is_missing(diagnostic)) return;
-            if (is_of_shapes(diagnostic) && std::ranges::none_of(diagnostics_.all(), is_here)) return;
+            if (!is_of_shapes(diagnostic) || std::ranges::any_of(diagnostics_.all(), is_here)) continue;
+            if (diagnostic.error.edits.empty()) return;
+            further.push_back(diagnostic.error);
         }
+        distance += static_cast<std::uint32_t>(further.size());
+        if (distance > nearest_) return;
         const bool is_argument = supposition.steps[0].kind == WayStep::Argument;
         for (const Span& span : missing_) {
             const bool goes = is_argument && (supposition.places[0]->items()[0].span == span || supposition.places[0]->items().back().span == span);
@@ -93,6 +98,7 @@ private:
         }
         if (distance < nearest_) best_.clear();
         nearest_ = distance;
+        further_ = std::move(further);
         best_.push_back(std::move(supposition));
     }
 
@@ -123,6 +129,8 @@ private:
             is_given = true;
             return true;
         });
+        for (Error& error : further_)
+            diagnostics_.warning(std::move(error));
         if (!is_given) diagnostics_.warning(other_reading(supposition.places[0]->span, written, std::move(edits)));
     }
 
@@ -135,6 +143,7 @@ private:
     std::vector<Span> missing_;
     std::vector<std::string_view> keys_;
     std::vector<Supposition> best_;
+    std::vector<Error> further_; ///< of the last one
     std::uint32_t nearest_ = 1000;
     std::uint32_t walks_ = 0;
 };

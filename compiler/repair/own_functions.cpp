@@ -209,6 +209,26 @@ Proposal missing_by_name(const Code& code, const Place& call, const Form& parame
     return Repair{{insertion(call.form().span.end - 1, text)}, "Every parameter gets its argument.", {}};
 }
 
+/// (f d es), where f takes [[d es]] or [{:keys [d es]}]: the parts as the one value that it takes apart.
+Proposal parts_of_pattern(const Form& pattern, const CallSite& call) {
+    const bool has_keys = pattern.is(FormKind::Map) && pattern.size == 2 && pattern.items()[0].is(FormKind::Keyword) &&
+                          pattern.items()[0].text() == "keys" && pattern.items()[1].is(FormKind::Vector);
+    const Form& names = has_keys ? pattern.items()[1] : pattern;
+    if (!names.is(FormKind::Vector) || names.size != call.size()) return std::nullopt;
+    Repair repair;
+    for (std::size_t i = 0; i < call.size(); ++i) {
+        if (!call.has(i) || !names.items()[i].is(FormKind::Symbol) || names.items()[i].text() == "&")
+            return std::nullopt;
+        const std::string opening = i > 0 ? "" : has_keys ? "{" : "[";
+        const std::string key = has_keys ? ":" + std::string(names.items()[i].text()) + " " : "";
+        if (!(opening + key).empty())
+            repair.edits.push_back(insertion(call.arguments[i]->span.begin, opening + key));
+    }
+    repair.edits.push_back(insertion(call.arguments[call.size() - 1]->span.end, has_keys ? "}" : "]"));
+    repair.hint = "It takes one value, which it takes apart.";
+    return repair;
+}
+
 } // namespace
 
 Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
@@ -271,6 +291,9 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
         const bool plural =
             parameter.is(FormKind::Symbol) && parameter.text().ends_with('s') && a.all(kNumber | kText | kKeyword);
         if (plural) return a.around(0, given - 1, "[", "]");
+    }
+    if (taken == 1 && parameters) {
+        if (Proposal found = parts_of_pattern(parameters->items()[0], *call)) return found;
     }
     for (std::size_t i = taken; i < given; ++i) {
         if (!call->has(i)) return std::nullopt;

@@ -279,6 +279,16 @@ Proposal tool_arguments(const Code& code, const Place& place) {
     }
     if (Proposal found = arguments.size() == 1 ? wrapped_arguments(arguments[0], parameters) : std::nullopt)
         return found;
+    if (arguments.size() > 1 && arguments[0].is(FormKind::Map) && are_named(arguments.first(1), parameters) &&
+        arguments[0].size > 0) { // {:x 1 :y 2} :strict
+        Repair repair;
+        for (const Form& extra : arguments.subspan(1)) {
+            if (extra.kind > FormKind::Keyword) return std::nullopt;
+            repair.edits.push_back(removal(code, extra));
+        }
+        repair.hint = kNamed;
+        return repair;
+    }
     if (parameters.empty() || are_named(arguments, parameters)) return std::nullopt;
     const Form& only = arguments[0];
     if (arguments.size() == 1 && (only.is(FormKind::Vector) || (only.is(FormKind::List) && only.size > 0 &&
@@ -418,6 +428,13 @@ Proposal tool_failure(const Code& code, const Place& place) {
     if (!is_map && !call->arguments()[0].is(FormKind::Keyword)) return std::nullopt;
     const FormSpan items = is_map ? call->arguments()[0].items() : call->arguments();
     if (Proposal found = is_map ? std::nullopt : keyword_assignments(code, items)) return found;
+    if (!is_map && items.size() == 2 && items[1].is(FormKind::Map) && find_tool(code, call->tool)) { // :args {:x 1}
+        Form whole = items[1];
+        whole.span.begin = items[0].span.begin;
+        whole.first = items.data();
+        whole.size = 2;
+        if (Proposal found = wrapped_arguments(whole, parameters_of_tool(code, call->tool))) return found;
+    }
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
     if (Proposal found = wrapped_arguments(call->arguments()[0], parameters)) return found;
     std::vector<std::string> missing = parameters;

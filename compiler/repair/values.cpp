@@ -262,7 +262,7 @@ Proposal other_addition(const Code& code, const Place& place, const CallSite& ca
     const bool is_variadic = parameters_of(code.usage(met.function), 5).size() == 5;
     if (met.kind == MetKind::Vector && call.size() == 1 && is_variadic)
         return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
-    if (met.kind == MetKind::Vector && met.argument == 2 && (first & kNumber) != 0 && first != kAnyKind)
+    if (met.kind == MetKind::Vector && met.argument == 2 && (first & kNumber) != 0 && is_variadic)
         return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
     if (met.kind == MetKind::Vector && adds && call.has(1)) {
         const Kinds second = kinds_of(code, place.inner(*call.arguments[1]));
