@@ -17,7 +17,7 @@ constexpr CallLint kLints[] = {
 };
 
 constexpr std::string_view kValueWords[] = {"function", "items", "map",    "record", "number",
-                                            "text",     "field", "fields", "parent", "unfound", "longer", "given-text", "start"};
+                                            "text",     "field", "fields", "parent", "unfound", "longer", "given-text", "words", "start"};
 
 constexpr std::size_t kMaxArguments = 3;
 
@@ -92,6 +92,10 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
     if (word == "unfound") {
         const Form& in = *given[0].form;
         return form.is(FormKind::String) && in.is(FormKind::String) && in.text().find(form.text()) == std::string_view::npos;
+    }
+    if (word == "words") {
+        const Fact* item = is_collection(fact) ? facts_.item_of(&fact) : Facts::any();
+        return item->texts && std::ranges::any_of(item->texts->words, [](std::string_view w) { return w.size() > 1; });
     }
     if (word == "given-text") return fact.kind == FactKind::String && !form.is(FormKind::String);
     if (word == "longer") return stands_in(given[0].form->text(), fact);

@@ -519,6 +519,7 @@ const Fact* CallResults::update_call(Call& call) {
     const Form* key = call.arguments[1].form;
     const bool known = map->kind == FactKind::Record && key && is_key_form(*key);
     const FactPart* field = known ? Facts::find(*map, key->text()) : nullptr;
+    if (field) lints_.note_found(key->span);
     if (known && !field && !map->origin.empty()) lints_.check_updated(*key, *map);
     std::vector<const Fact*> arguments{field                         ? facts_.or_nil(field->fact)
                                        : map->kind == FactKind::Dict ? facts_.or_nil(map->item)

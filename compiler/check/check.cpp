@@ -78,13 +78,17 @@ bool gives_data(const Form& form) {
 } // namespace
 
 const Fact* Checker::check(const Form& form) {
-    if (is_supposed_away(form)) return check(form.items()[1]);
+    if (form.is(FormKind::List) && is_supposed_away(form)) return check(form.items()[1]);
     const Fact* fact = check_as_written(form);
-    constexpr std::size_t kMaxPoints = 32;
-    if (suppositions_.empty() && !report_.is_trial() && points_.size() < kMaxPoints && gives_data(form) &&
-        (is_from_outside(fact) || reads_outside(form)))
-        points_.push_back({&form, fact});
+    if (gives_data(form) && (is_from_outside(fact) || reads_outside(form))) note_point(form, fact);
     return as_supposed(form, fact);
+}
+
+void Checker::note_point(const Form& form, const Fact* fact) {
+    constexpr std::size_t kMaxPoints = 32;
+    if (!suppositions_.empty() || report_.is_trial() || points_.size() == kMaxPoints) return;
+    if (form.is(FormKind::Keyword) && !is_from_outside(fact)) return;
+    points_.push_back({&form, fact});
 }
 
 const Fact* Checker::as_supposed(const Form& form, const Fact* fact) {
@@ -100,7 +104,8 @@ const Fact* Checker::as_supposed(const Form& form, const Fact* fact) {
 bool Checker::is_supposed_away(const Form& form) const {
     return std::ranges::any_of(suppositions_, [&](const Supposition& supposition) {
         return supposition.steps[0].kind == WayStep::Argument && supposition.places[0]->span == form.span &&
-               form.is(FormKind::List) && form.size >= 2;
+               supposition.places[0]->kind == form.kind &&
+               (form.is(FormKind::Keyword) || (form.is(FormKind::List) && form.size >= 2));
     });
 }
 

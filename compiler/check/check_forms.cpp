@@ -278,8 +278,10 @@ const Fact* Checker::thread_step(const Form& step, const Fact* value, bool last)
 const Fact* Checker::thread(const Form& list, bool last) {
     const FormSpan parts = list.items().subspan(1);
     const Fact* value = parts.empty() ? Facts::any() : check(parts[0]);
-    for (std::size_t i = 1; i < parts.size(); ++i)
-        value = thread_step(parts[i], value, last);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        if (parts[i].is(FormKind::Keyword)) note_point(parts[i], value);
+        value = is_supposed_away(parts[i]) ? value : thread_step(parts[i], value, last);
+    }
     return value;
 }
 

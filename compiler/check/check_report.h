@@ -24,7 +24,7 @@ public:
     }
     /// Certain in every call of a function: reported from a trial as well.
     void warn_always(Error warning) {
-        if (!only_errors_ && !has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
+        if (!has_one_at(warning.span)) diagnostics_.warning(std::move(warning));
     }
     void error(Error error) {
         if (!has_one_at(error.span)) diagnostics_.error(std::move(error));

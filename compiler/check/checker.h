@@ -42,6 +42,7 @@ private:
     static constexpr std::uint32_t kMaxDepth = 1000;
     const Fact* check(const Form& form) override;
     const Fact* check_as_written(const Form& form);
+    void note_point(const Form& form, const Fact* fact);
     const Fact* as_supposed(const Form& form, const Fact* fact);
     bool is_supposed_away(const Form& form) const;
     const Fact* check_atom(const Form& form);

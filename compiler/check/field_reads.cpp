@@ -357,13 +357,7 @@ bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& 
 /// A field is read in `value`, which has none.
 void Lints::mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error) {
     if (mend_part_of_pair(key, read, value, error)) return;
-    if (value.kind == FactKind::Tuple && value.entry_of) { // the entries of a map that has the rows in it
-        const Fact& record = *value.entry_of;
-        const std::string_view rows = rows_with(record, key.text());
-        if (!rows.empty() && fact_of_origin(record.origin)->parts.data() == record.parts.data())
-            wrap_origin(record.origin, "(" + written(rows) + " ", error);
-        return;
-    }
+    if (value.kind == FactKind::Tuple && value.entry_of) return; // of a map that is read in another way (suppose.h)
     if (mend_part_of_date(key, read, value, error)) return;
     if (is_wrapper(key.text())) leave_out(key, read, error);
 }

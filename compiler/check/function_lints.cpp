@@ -84,6 +84,33 @@ void Lints::check_row_taken(const Form& use, const Form& function, std::span<con
     report_.warn_always(std::move(error));
 }
 
+namespace {
+
+/// The edits that make %1 of %2 and the other way round; whether both are there.
+void swap_placeholders(const Form& form, std::vector<Edit>& edits) {
+    if (form.is_symbol("%") || form.is_symbol("%1")) edits.push_back({form.span, "%2"});
+    if (form.is_symbol("%2")) edits.push_back({form.span, "%1"});
+    if (!has_items(form)) return;
+    for (const Form& item : form.items())
+        swap_placeholders(item, edits);
+}
+
+} // namespace
+
+/// (reduce #(+ (:price %1) %2) 0 rows): the row comes second.
+void Lints::check_placeholders(const Form& function, const Form& start) {
+    const bool reads = reads_field(function, "%1") || reads_field(function, "%");
+    const bool other = reads_field(function, "%2");
+    if (!start.is(FormKind::Integer) || !reads || other || report_.is_full()) return;
+    Error error = accumulator_first(function.span, "acc x");
+    error.edits.clear();
+    swap_placeholders(function, error.edits);
+    const auto is_second = [](const Edit& edit) { return edit.text == "%1"; };
+    if (std::ranges::none_of(error.edits, is_second)) return;
+    error.hint = "%1 is what there is so far, %2 the item.";
+    report_.warn(std::move(error));
+}
+
 /// (map-indexed (fn [row i] (:name row)) rows)
 void Lints::check_index_first(const Form& function) {
     const Form* parameters = is_function_form(function) ? parameters_of(function) : nullptr;
@@ -117,6 +144,7 @@ void Lints::check_row_spread(const Form& list, const Form& function, const Fact&
 /// first parameter, which is empty to begin with, and updates another one, takes that for it.
 void Lints::check_accumulator(const Form& function, const Form* start) {
     const bool starts_empty = start && (start->is(FormKind::Integer) || (has_items(*start) && start->size == 0));
+    if (function.is(FormKind::ShortFn) && start) return check_placeholders(function, *start);
     const Form* parameters = parameters_of(function);
     if (!parameters || parameters->size < 2 || parameters->size > 3 || report_.is_full()) return;
     const FormSpan names = parameters->items();

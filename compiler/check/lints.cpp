@@ -128,7 +128,8 @@ void Lints::check_compared(std::string_view function, std::span<const CallArgume
         const bool is_number = number.form && (number.form->is(FormKind::Integer) || number.form->is(FormKind::Float));
         if (is_number && text.form && text.fact && text.fact->kind == FactKind::String && is_written(*text.form)) {
             const bool is_date = text.fact->texts && text.fact->texts->look == Texts::Dates;
-            if (!is_date || !check_looked_at(*number.form, text.form, *text.fact))
+            const bool is_amount = text.fact->texts && text.fact->texts->look == Texts::Amounts;
+            if (!is_amount && (!is_date || !check_looked_at(*number.form, text.form, *text.fact)))
                 report_.warn(text_compared(text.form->span, number.form->span));
         } else if (is_number && text.form) {
             report_.note_found(text.form->span);
@@ -287,7 +288,10 @@ void Lints::check_computed(const CoreName& function, std::span<const CallArgumen
     const bool takes_index = function.name == "nth" && !given.empty() && given[0].fact &&
                              given[0].fact->kind == FactKind::Record;
     const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
-    if (takes_index || (computes(function) && std::ranges::any_of(given, is_wrong))) report_.note_clash();
+    const bool is_scalar = !given.empty() && given[0].fact &&
+                           (given[0].fact->kind == FactKind::Numeric || given[0].fact->kind == FactKind::Bool);
+    const bool updates = is_one_of(function.name, {"update", "assoc", "dissoc", "merge", "select-keys", "assoc-in"});
+    if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong))) report_.note_clash();
 }
 
 void Lints::check_computed_items(const CoreName& function, const Fact& coll) {

@@ -62,12 +62,14 @@ public:
     const Fact* read_field(const Fact* map, const Form& key, bool has_default, const KeyRead& read = {});
     /// `literal`, when it is a keyword, string or number, is compared with something else.
     /// (update row :prize inc), where the rows have a field of a near name.
+    void note_found(Span key) { report_.note_found(key); }
     void check_updated(const Form& key, const Fact& map);
     void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
 
     // ---- Functions and what they get (function_lints.cpp)
     void check_row_taken(const Form& use, const Form& function, std::span<const Fact* const> arguments);
     void check_index_first(const Form& function);
+    void check_placeholders(const Form& function, const Form& start);
     void check_row_spread(const Form& list, const Form& function, const Fact& row);
     void check_accumulator(const Form& function, const Form* start);
 

@@ -27,6 +27,8 @@ bool is_of_shapes(const Diagnostic& diagnostic) {
            reason == Reason::SuspiciousForm;
 }
 
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
 class Supposing {
 public:
     Supposing(const Source& source, Facts& facts, const ShapeProblems& problems, const WalkSupposing& walk,
@@ -42,7 +44,8 @@ public:
     }
 
     void run() {
-        if (missing_.empty() && problems_.clashes == 0) return;
+        const auto is_mended = [](const Diagnostic& known) { return is_of_shapes(known) && !known.error.edits.empty(); };
+        if (missing_.empty() && (problems_.clashes == 0 || std::ranges::any_of(diagnostics_.all(), is_mended))) return;
         // A name all of whose places are read in the same way comes first.
         std::map<std::string_view, std::vector<const Form*>> names;
         for (const DataPoint& point : problems_.points) {
@@ -63,6 +66,7 @@ public:
 
 private:
     void look_at(const std::vector<const Form*>& places, const Fact& fact) {
+        if (places[0]->is(FormKind::Keyword)) return try_way({places, WaySteps{WayStep{WayStep::Argument, {}}}}, 2);
         if (places.size() == 1 && is_key_call(*places[0])) try_way({places, WaySteps{WayStep{WayStep::Argument, {}}}}, 2);
         for (const Way& way : ways_from(facts_, &fact, keys_)) {
             if (way.distance > nearest_) return;
@@ -93,7 +97,10 @@ private:
         if (distance > nearest_) return;
         const bool is_argument = supposition.steps[0].kind == WayStep::Argument;
         for (const Span& span : missing_) {
-            const bool goes = is_argument && (supposition.places[0]->items()[0].span == span || supposition.places[0]->items().back().span == span);
+            const Form& place = *supposition.places[0];
+            const bool goes =
+                is_argument && (place.span == span || (has_items(place) && (place.items()[0].span == span ||
+                                                                             place.items().back().span == span)));
             if (!goes && std::ranges::find(after.found, span) == after.found.end()) return;
         }
         if (distance < nearest_) best_.clear();
@@ -107,6 +114,13 @@ private:
         std::string written;
         for (const Form* place : supposition.places) {
             const std::string text(source_.text(place->span));
+            if (place->is(FormKind::Keyword)) { // a step of a threading form
+                std::uint32_t begin = place->span.begin;
+                while (begin > 0 && is_blank(source_.text()[begin - 1]))
+                    --begin;
+                edits.push_back({{begin, place->span.end}, ""});
+                continue;
+            }
             if (supposition.steps[0].kind == WayStep::Argument) {
                 const Span argument = place->items()[1].span;
                 edits.push_back({{place->span.begin, argument.begin}, ""});
@@ -124,7 +138,8 @@ private:
             Error& error = diagnostic.error;
             if (diagnostic.severity != Severity::Warning || error.reason != Reason::UnknownField) return true;
             error.edits.clear();
-            error.hint = written.size() <= kMaxHint ? "Write `" + written + "`." : "";
+            error.hint = written.empty()              ? "It is that already: leave the step out."
+                         : written.size() <= kMaxHint ? "Write `" + written + "`." : "";
             if (!is_given) error.edits = edits;
             is_given = true;
             return true;

@@ -10,8 +10,14 @@ namespace ptc {
 namespace {
 
 const Texts* texts_of(const Fact* fact) { return fact && fact->kind == FactKind::String ? fact->texts : nullptr; }
-bool are_numbers(const Texts& texts) { return texts.look == Texts::Integers || texts.look == Texts::Numbers; }
-std::string_view parser_of(const Texts& texts) { return texts.look == Texts::Integers ? "parse-long" : "parse-double"; }
+bool are_numbers(const Texts& texts) {
+    return texts.look == Texts::Integers || texts.look == Texts::Numbers || texts.look == Texts::Amounts;
+}
+constexpr std::string_view kAmountParser = "(fn [s] (parse-double (replace s #\"[^0-9.-]\" \"\")))";
+std::string_view parser_of(const Texts& texts) {
+    if (texts.look == Texts::Amounts) return kAmountParser;
+    return texts.look == Texts::Integers ? "parse-long" : "parse-double";
+}
 bool is_written(const Form& form) { return !form.is(FormKind::Symbol) || form.text().front() != ' '; }
 
 /// As words are compared: small letters, without what stands between words.
@@ -65,7 +71,8 @@ void Lints::check_texts_of_keys(std::string_view name, const Form& function, con
 /// (apply max prices), (reduce min prices)
 void Lints::check_texts_compared(std::string_view name, const Form& coll, const Fact& items) {
     const Texts* texts = texts_of(&items);
-    if (!is_one_of(name, {"max", "min"}) || !texts || !are_numbers(*texts) || !is_written(coll)) return;
+    const bool adds = texts && texts->look == Texts::Amounts && is_one_of(name, {"+", "*"});
+    if ((!is_one_of(name, {"max", "min"}) && !adds) || !texts || !are_numbers(*texts) || !is_written(coll)) return;
     warn_of_texts(coll, "These are texts that spell numbers.", "(map " + std::string(parser_of(*texts)) + " ", ")");
 }
 
@@ -77,6 +84,19 @@ void Lints::check_text_as_number(std::string_view name, std::span<const CallArgu
         if (texts && texts->look == Texts::Flags) check_text_as_test(*given[0].form, given[0].fact);
         return;
     }
+    if (is_one_of(name, {"+", "-", "*", "/", "<", ">", "<=", ">="})) {
+        for (const CallArgument& argument : given) {
+            const Texts* amounts = texts_of(argument.fact);
+            if (!amounts || amounts->look != Texts::Amounts || !argument.form || !is_written(*argument.form)) continue;
+            warn_of_texts(*argument.form, "This is a text with a number in it.",
+                          "(parse-double (replace ", " #\"[^0-9.-]\" \"\"))");
+        }
+        return;
+    }
+    if (is_one_of(name, {"parse-double", "parse-long"}) && texts && texts->look == Texts::Amounts &&
+        is_written(*given[0].form))
+        return warn_of_texts(*given[0].form, "This text is more than a number: parsed it is nil.", "(replace ",
+                             " #\"[^0-9.-]\" \"\")");
     if (!is_one_of(name, {"pos?", "neg?", "zero?", "even?", "odd?"})) return;
     if (!texts || !are_numbers(*texts) || !is_written(*given[0].form)) return report_.note_found(given[0].form->span);
     warn_of_texts(*given[0].form, "This is a text that spells a number.", "(" + std::string(parser_of(*texts)) + " ",

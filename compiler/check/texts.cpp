@@ -29,6 +29,26 @@ bool is_date(std::string_view text) {
     return true;
 }
 
+/// The number in $12.50, 1,200 and 12 kg, and what stands around it; "" where there is none, or several.
+std::string amount_in(std::string_view text, std::string* around) {
+    if (text.empty() || text.size() > 20) return {};
+    std::size_t begin = 0;
+    while (begin < text.size() && !is_digit(text[begin]) && text[begin] != '-')
+        ++begin;
+    std::string digits;
+    std::size_t end = begin;
+    for (; end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == ','); ++end) {
+        if (text[end] != ',') digits += text[end];
+    }
+    const std::string_view before = text.substr(0, begin);
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#'; };
+    const bool is_code = std::ranges::any_of(before, is_letter) && before != "USD " && before != "EUR " && before != "GBP ";
+    bool has_point = false;
+    if (is_code || std::ranges::any_of(text.substr(end), is_digit) || whole_digits(digits, &has_point) == 0) return {};
+    *around = std::string(before) + "1" + std::string(text.substr(end));
+    return digits;
+}
+
 } // namespace
 
 void TextsSeen::add(std::string_view text) {
@@ -42,9 +62,15 @@ void TextsSeen::add(std::string_view text) {
     keep(Texts::Numbers, digits > 0);
     keep(Texts::Flags, text == "true" || text == "false");
     keep(Texts::Dates, is_date(text));
+    std::string around;
+    const bool is_amount = !amount_in(text, &around).empty();
+    if (count_ == 1) around_ = around;
+    keep(Texts::Amounts, is_amount && around == around_);
     has_sign_ = has_sign_ || text.starts_with('-');
     shortest_ = std::min(shortest_, digits);
     longest_ = std::max(longest_, digits);
+    varying_ = varying_ || (length_ > 0 && length_ != text.size());
+    length_ = text.size();
     is_prose_ = is_prose_ || text.size() > kMaxText || text.find(". ") != text.npos;
     for (std::size_t i = 0; !is_prose_ && i < text.size(); ++i) {
         commas_ += text[i] == ',' ? 1 : 0;
@@ -61,11 +87,12 @@ void TextsSeen::add(std::string_view text) {
 Texts TextsSeen::result() const {
     Texts texts;
     if (count_ == 0) return texts;
-    for (const Texts::Look look : {Texts::Integers, Texts::Numbers, Texts::Flags, Texts::Dates}) {
+    for (const Texts::Look look : {Texts::Integers, Texts::Numbers, Texts::Flags, Texts::Dates, Texts::Amounts}) {
         if (texts.look == Texts::Other && (looks_ & bit(look)) != 0) texts.look = look;
     }
     const bool is_number = texts.look == Texts::Integers || texts.look == Texts::Numbers;
-    texts.order_differs = is_number && (has_sign_ || shortest_ != longest_);
+    const bool varies = has_sign_ || shortest_ != longest_;
+    texts.order_differs = (is_number && varies) || (texts.look == Texts::Amounts && varying_);
     const std::size_t kinds = (commas_ > 0 ? 1u : 0u) + (semicolons_ > 0 ? 1u : 0u) + (bars_ > 0 ? 1u : 0u);
     if (!is_prose_ && kinds == 1 && (blank_commas_ == 0 || blank_commas_ == commas_))
         texts.separator = blank_commas_ > 0 ? ", " : commas_ > 0 ? "," : semicolons_ > 0 ? ";" : "|";

@@ -2,13 +2,14 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace ptc {
 
 struct Texts {
-    enum Look : std::uint8_t { Other, Integers, Numbers, Flags, Dates };
+    enum Look : std::uint8_t { Other, Integers, Numbers, Flags, Dates, Amounts };
     Look look = Other;
     bool order_differs = false;          ///< as texts they are in another order than as numbers
     std::string_view separator;          ///< of the parts that some of them have; "" for none
@@ -31,8 +32,11 @@ private:
     bool is_prose_ = false;
     bool has_sign_ = false;
     bool is_full_ = false;
+    bool varying_ = false; ///< in their lengths
+    std::size_t length_ = 0;
     std::size_t shortest_ = 1000, longest_ = 0; ///< digits in front of the point
     std::size_t commas_ = 0, blank_commas_ = 0, semicolons_ = 0, bars_ = 0;
+    std::string around_; ///< what stands around the numbers of all
     std::vector<std::string_view> words_;
 };
 

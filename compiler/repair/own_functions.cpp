@@ -117,6 +117,13 @@ Proposal passed_literal(const Code& code, const Form& call, const Form& function
     if (given == 1 && taken == 2 && !is_short && (calls(call, "map") || calls(call, "mapv")) &&
         names_index(parameters->items()[0]))
         return replace(call.items()[0], "map-indexed", "(map-indexed f coll) gives index and item.");
+    if (given == 1 && taken == 2 && !is_short && calls_one_of(call, {"map", "mapv"}) &&
+        is_symbol_of(parameters->items()[1], {"i", "idx", "index"}) && parameters->items()[0].is(FormKind::Symbol))
+        return Repair{{{call.items()[0].span, "map-indexed"},
+                       {parameters->items()[0].span, std::string(parameters->items()[1].text())},
+                       {parameters->items()[1].span, std::string(parameters->items()[0].text())}},
+                      "(map-indexed f coll) gives index and item.",
+                      {}};
     if (given == 1 && taken == 2 && calls(call, "sort-by") && compares_items(function))
         return replace(call.items()[0], "sort", "A comparison of two items is for sort; sort-by takes a key.");
     if (given == 2 && taken == 1 && calls(call, "sort"))

@@ -353,6 +353,21 @@ private:
 
 } // namespace
 
+namespace {
+
+/// What the checker, which knows the data, has found inside of a call with a wrong number of arguments.
+const Error* known_mend(const Diagnostics& diagnostics, const Error& error) {
+    if (error.reason != Reason::ArityMismatch && error.reason != Reason::ArityError) return nullptr;
+    for (const Diagnostic& known : diagnostics.all()) {
+        if (known.severity == Severity::Warning && known.error.reason == Reason::SuspiciousForm &&
+            !known.error.edits.empty() && holds(error.span, known.error.span))
+            return &known.error;
+    }
+    return nullptr;
+}
+
+} // namespace
+
 void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
                      Diagnostics& diagnostics) {
     const Code code(source, forms.top_level(), core, facts);
@@ -364,7 +379,10 @@ void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary
         if (accepted.removes(error.span) || accepted.is_moot(error.span)) return false;
         Span covers{};
         bool is_moot = false;
-        if (Proposal found = repair_of(code, error)) {
+        if (const Error* known = known_mend(diagnostics, error)) {
+            error.edits = known->edits;
+            error.hint = known->message + " " + known->hint;
+        } else if (Proposal found = repair_of(code, error)) {
             covers = found->covers;
             is_moot = found->is_moot;
             give(code, error, std::move(*found));

@@ -343,6 +343,7 @@ Proposal pairs_of_two_values(const Form& form) {
 
 Proposal pairs(const Code& code, const Place& place, const CallSite& call, const Met& met) {
     if (met.function != "into" || call.size() < 2) return std::nullopt;
+    if (met.argument == 2 && (met.kind == MetKind::AnyNumber || met.kind == MetKind::Boolean)) return std::nullopt;
     if (Proposal found = pairs_of_two_values(place.form())) return found;
     if (!call.has(1)) return std::nullopt;
     const Form& from = *call.arguments[1];
@@ -414,6 +415,12 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
                        to->hint);
     // One scalar where a collection is wanted, and the other way round.
     const bool scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Keyword || met.kind == MetKind::Boolean;
+    if (scalar && own && is_symbol_of(*call->head, {"map", "mapv"}) && call->size() == 3 && call->has(0) &&
+        call->arguments[0]->is(FormKind::Symbol) && call->has(1) && call->has(2)) { // (map cost rows 2)
+        Proposal found = rewrite_call(code, *call, "($f (fn [x] ($1 x $3)) $2)");
+        if (found) found->hint = "What is the same for each item is given inside of the function.";
+        return found;
+    }
     if (scalar && own) {
         const std::size_t last =
             !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
