@@ -16,8 +16,8 @@ constexpr CallLint kLints[] = {
 #include "compiler/check/call_lints.def"
 };
 
-constexpr std::string_view kValueWords[] = {"function", "items", "map",    "record", "number",
-                                            "text",     "field", "fields", "parent", "unfound", "longer", "given-text", "words", "start"};
+constexpr std::string_view kValueWords[] = {"function", "items",  "map",     "record", "number",     "text",  "field",
+                                            "fields",   "parent", "unfound", "longer", "given-text", "words", "start"};
 
 constexpr std::size_t kMaxArguments = 3;
 
@@ -91,7 +91,8 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
                ((form.is(FormKind::Map) || form.is(FormKind::Vector) || form.is(FormKind::Set)) && form.size == 0);
     if (word == "unfound") {
         const Form& in = *given[0].form;
-        return form.is(FormKind::String) && in.is(FormKind::String) && in.text().find(form.text()) == std::string_view::npos;
+        return form.is(FormKind::String) && in.is(FormKind::String) &&
+               in.text().find(form.text()) == std::string_view::npos;
     }
     if (word == "words") {
         const Fact* item = is_collection(fact) ? facts_.item_of(&fact) : Facts::any();

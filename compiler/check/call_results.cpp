@@ -270,7 +270,8 @@ const Fact* CallResults::map_call(Call& call) {
 
 const Fact* CallResults::mapcat_call(Call& call) {
     const Fact* result = mapped(call);
-    if (call.arguments.size() == 2 && call.arguments[0].form) lints_.check_texts_of_lists(*call.arguments[0].form, result);
+    if (call.arguments.size() == 2 && call.arguments[0].form)
+        lints_.check_texts_of_lists(*call.arguments[0].form, result);
     return facts_.list(facts_.item_of(result));
 }
 
@@ -331,7 +332,8 @@ const Fact* CallResults::reduce_call(Call& call) {
         fact_of(argument);
     const Fact* arguments[2] = {Facts::any(), facts_.item_of(call.arguments.back().fact)};
     const Form* function = call.arguments[0].form;
-    if (function && call.size() == 3 && is_function_form(*function)) lints_.check_accumulator(*function, call.arguments[1].form);
+    if (function && call.size() == 3 && is_function_form(*function))
+        lints_.check_accumulator(*function, call.arguments[1].form);
     if (function && function->is(FormKind::Symbol) && checks_.core_function(*function) && call.arguments.back().form)
         lints_.check_texts_compared(function->text(), *call.arguments.back().form, *arguments[1]);
     apply_argument(call, 0, arguments);

@@ -43,7 +43,8 @@ void check_program(const Source& source, const Forms& forms, const Tree& tree, c
 
 Checker::Checker(const Source& source, const Tree& tree, const Environment& environment, const CoreLibrary& core,
                  Diagnostics& diagnostics, std::span<const Supposition> suppositions)
-    : source_(source), environment_(environment), report_(diagnostics), facts_(arena_), names_(tree, environment, core, arena_, report_),
+    : source_(source), environment_(environment), report_(diagnostics), facts_(arena_),
+      names_(tree, environment, core, arena_, report_),
       lints_(source, names_, facts_, report_, [this](const Form& symbol) { return check_symbol(symbol); }),
       host_(environment, facts_, arena_, report_), calls_(*this, facts_, lints_), suppositions_(suppositions) {}
 
@@ -72,7 +73,8 @@ bool gives_data(const Form& form) {
     if (!form.is(FormKind::List) || form.size == 0) return false;
     const Form& head = form.items()[0];
     if (head.is(FormKind::Keyword)) return true;
-    return head.is(FormKind::Symbol) && (head.text().starts_with("tool/") || is_one_of(head.text(), {"get", "get-in", "map", "mapv", "first", "last"}));
+    return head.is(FormKind::Symbol) && (head.text().starts_with("tool/") ||
+                                         is_one_of(head.text(), {"get", "get-in", "map", "mapv", "first", "last"}));
 }
 
 } // namespace
@@ -94,7 +96,8 @@ void Checker::note_point(const Form& form, const Fact* fact) {
 const Fact* Checker::as_supposed(const Form& form, const Fact* fact) {
     for (const Supposition& supposition : suppositions_) {
         for (const Form* place : supposition.places) {
-            if (place->span == form.span && place->kind == form.kind) return fact_behind(facts_, fact, supposition.steps);
+            if (place->span == form.span && place->kind == form.kind)
+                return fact_behind(facts_, fact, supposition.steps);
         }
     }
     return fact;

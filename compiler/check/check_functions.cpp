@@ -185,7 +185,8 @@ void Checker::mend_mapped_call(const CoreName& name, const Form& list, std::span
         !arguments[0].form->is(FormKind::Symbol) || !is_written_here(*arguments[1].form) || report_.is_full())
         return;
     const NamesInScope::Meaning meaning = names_.meaning_of(arguments[0].form->text());
-    if (arguments[1].fact->kind != FactKind::List || !suits(function_of(meaning), meaning.variable, {&arguments[1].fact, 1}))
+    if (arguments[1].fact->kind != FactKind::List ||
+        !suits(function_of(meaning), meaning.variable, {&arguments[1].fact, 1}))
         return;
     report_.take_back(before);
     report_.warn_always(called_for_whole({list.items()[0].span.begin, arguments[0].form->span.begin}));

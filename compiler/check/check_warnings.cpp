@@ -333,7 +333,8 @@ Error swapped_arguments(const Form& first, const Form& second, const Source& sou
 
 Error row_for_parameters(Span function, std::size_t parameters) {
     return Error(Reason::SuspiciousForm, function,
-                 "Each item is a map, and comes as one argument: the function takes " + std::to_string(parameters) + ".",
+                 "Each item is a map, and comes as one argument: the function takes " + std::to_string(parameters) +
+                     ".",
                  "A map is taken apart by `(fn [{:keys [a b]}] ..)`.");
 }
 
@@ -360,8 +361,8 @@ Error word_of_list(Span inside, std::string_view word, std::string_view list) {
 Error other_word(Span where, std::string_view word, std::string_view near) {
     std::string text;
     append_json_string(text, near);
-    Error error(Reason::NeverEqual, where,
-                "The data have no " + quoted(word) + " here; there is " + quoted(near) + ".", "Write " + quoted(text) + ".");
+    Error error(Reason::NeverEqual, where, "The data have no " + quoted(word) + " here; there is " + quoted(near) + ".",
+                "Write " + quoted(text) + ".");
     error.edits.push_back({where, std::move(text)});
     return error;
 }

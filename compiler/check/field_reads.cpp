@@ -319,8 +319,8 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
 /// (:key entry), {:keys [k v]}: parts of an entry, or of a row that is a vector.
 bool Lints::mend_part_of_pair(const Form& key, const KeyRead& read, const Fact& value, Error& error) {
     const bool is_pair = value.kind == FactKind::Tuple && value.parts.size() == 2;
-    const bool is_vector = value.kind == FactKind::List && value.item->kind >= FactKind::Bool &&
-                           value.item->kind <= FactKind::Keyword;
+    const bool is_vector =
+        value.kind == FactKind::List && value.item->kind >= FactKind::Bool && value.item->kind <= FactKind::Keyword;
     const bool is_key = is_one_of(key.text(), {"key", "k"});
     const bool is_value = is_one_of(key.text(), {"val", "value", "v"});
     if (read.kind == KeyRead::Name && read.around && (is_pair || value.kind == FactKind::List)) {

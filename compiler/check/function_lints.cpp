@@ -44,6 +44,16 @@ bool reads_field(const Form& form, std::string_view name) {
     return std::ranges::any_of(form.items(), [&](const Form& item) { return reads_field(item, name); });
 }
 
+/// (assoc row :k v): a field of a row, not an entry of what is collected.
+bool writes_field(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    const FormSpan items = form.items();
+    if (form.is(FormKind::List) && items.size() > 2 && is_symbol_of(items[0], {"assoc", "update", "merge"}) &&
+        items[1].is_symbol(name) && (items[2].is(FormKind::Keyword) || items[2].is(FormKind::Map)))
+        return true;
+    return std::ranges::any_of(items, [&](const Form& item) { return writes_field(item, name); });
+}
+
 /// Whether the value of `form` may be that of `name`, or an update of it.
 bool carries(const Form& form, std::string_view name, int depth = 0) {
     constexpr int kMaxDepth = 12;
@@ -57,7 +67,7 @@ bool carries(const Form& form, std::string_view name, int depth = 0) {
     if (is_symbol_of(head, {"if", "if-not", "if-let", "cond"})) return carries_one(items.subspan(2));
     if (is_symbol_of(head, {"let", "when", "when-not", "when-let", "do"})) return carries_one(items.last(1));
     if (is_symbol_of(head, {"assoc", "assoc-in", "update", "update-in", "conj", "into", "merge", "dissoc", "disj",
-                                 "concat", "cond->", "->"}))
+                            "concat", "cond->", "->"}))
         return carries(items[1], name, depth + 1);
     if (is_symbol_of(head, {"+", "*", "-", "str", "max", "min", "cons"})) return carries_one(items.subspan(1));
     return false;
@@ -71,9 +81,8 @@ void Lints::check_row_taken(const Form& use, const Form& function, std::span<con
     const Form* parameters = arguments.size() == 1 ? parameters_of(function) : nullptr;
     if (!parameters || parameters->size < 2 || arguments[0]->kind != FactKind::Record || report_.is_full()) return;
     if (!std::ranges::all_of(parameters->items(), is_name_form)) return;
-    const bool are_fields = std::ranges::all_of(parameters->items(), [&](const Form& name) {
-        return Facts::find(*arguments[0], name.text()) != nullptr;
-    });
+    const bool are_fields = std::ranges::all_of(
+        parameters->items(), [&](const Form& name) { return Facts::find(*arguments[0], name.text()) != nullptr; });
     const std::string names = names_of(*parameters);
     Error error = row_for_parameters(use.span, parameters->size);
     const std::string keys = "{:keys [" + names + "]}";
@@ -152,7 +161,8 @@ void Lints::check_accumulator(const Form& function, const Form* start) {
     if (!is_name_form(names[0]) || names_accumulator(names[0].text()) || carries(body, names[0].text())) return;
     for (std::size_t i = 1; i < names.size(); ++i) {
         if (!is_name_form(names[i])) return;
-        const bool is_read = reads_field(body, names[0].text()) && !reads_field(body, names[i].text());
+        const bool is_read = reads_field(body, names[0].text()) && !reads_field(body, names[i].text()) &&
+                             !writes_field(body, names[i].text());
         const bool is_one = names_accumulator(names[i].text()) || (starts_empty && is_read);
         if (!is_one || !carries(body, names[i].text())) continue;
         std::string order(names[i].text());

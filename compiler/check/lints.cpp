@@ -285,13 +285,14 @@ bool is_no_number(const Fact& fact) {
 } // namespace
 
 void Lints::check_computed(const CoreName& function, std::span<const CallArgument> given) {
-    const bool takes_index = function.name == "nth" && !given.empty() && given[0].fact &&
-                             given[0].fact->kind == FactKind::Record;
+    const bool takes_index =
+        function.name == "nth" && !given.empty() && given[0].fact && given[0].fact->kind == FactKind::Record;
     const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
     const bool is_scalar = !given.empty() && given[0].fact &&
                            (given[0].fact->kind == FactKind::Numeric || given[0].fact->kind == FactKind::Bool);
     const bool updates = is_one_of(function.name, {"update", "assoc", "dissoc", "merge", "select-keys", "assoc-in"});
-    if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong))) report_.note_clash();
+    if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong)))
+        report_.note_clash();
 }
 
 void Lints::check_computed_items(const CoreName& function, const Fact& coll) {

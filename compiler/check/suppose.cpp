@@ -44,7 +44,9 @@ public:
     }
 
     void run() {
-        const auto is_mended = [](const Diagnostic& known) { return is_of_shapes(known) && !known.error.edits.empty(); };
+        const auto is_mended = [](const Diagnostic& known) {
+            return is_of_shapes(known) && !known.error.edits.empty();
+        };
         if (missing_.empty() && (problems_.clashes == 0 || std::ranges::any_of(diagnostics_.all(), is_mended))) return;
         // A name all of whose places are read in the same way comes first.
         std::map<std::string_view, std::vector<const Form*>> names;
@@ -67,7 +69,8 @@ public:
 private:
     void look_at(const std::vector<const Form*>& places, const Fact& fact) {
         if (places[0]->is(FormKind::Keyword)) return try_way({places, WaySteps{WayStep{WayStep::Argument, {}}}}, 2);
-        if (places.size() == 1 && is_key_call(*places[0])) try_way({places, WaySteps{WayStep{WayStep::Argument, {}}}}, 2);
+        if (places.size() == 1 && is_key_call(*places[0]))
+            try_way({places, WaySteps{WayStep{WayStep::Argument, {}}}}, 2);
         for (const Way& way : ways_from(facts_, &fact, keys_)) {
             if (way.distance > nearest_) return;
             try_way({places, way.steps}, way.distance);
@@ -100,7 +103,7 @@ private:
             const Form& place = *supposition.places[0];
             const bool goes =
                 is_argument && (place.span == span || (has_items(place) && (place.items()[0].span == span ||
-                                                                             place.items().back().span == span)));
+                                                                            place.items().back().span == span)));
             if (!goes && std::ranges::find(after.found, span) == after.found.end()) return;
         }
         if (distance < nearest_) best_.clear();
@@ -139,7 +142,8 @@ private:
             if (diagnostic.severity != Severity::Warning || error.reason != Reason::UnknownField) return true;
             error.edits.clear();
             error.hint = written.empty()              ? "It is that already: leave the step out."
-                         : written.size() <= kMaxHint ? "Write `" + written + "`." : "";
+                         : written.size() <= kMaxHint ? "Write `" + written + "`."
+                                                      : "";
             if (!is_given) error.edits = edits;
             is_given = true;
             return true;

@@ -9,8 +9,8 @@ namespace ptc {
 
 /// What a walk through the program found wrong with the shapes of values.
 struct ShapeProblems {
-    std::vector<Span> found;   ///< fields that are read and there
-    std::uint32_t clashes = 0; ///< values that a function can never use
+    std::vector<Span> found;       ///< fields that are read and there
+    std::uint32_t clashes = 0;     ///< values that a function can never use
     std::vector<DataPoint> points; ///< in their order
 };
 

@@ -53,7 +53,8 @@ void Lints::check_text_as_test(const Form& test, const Fact* fact) {
 void Lints::check_texts_of_tests(const Form& function, const Fact* result) {
     const Texts* texts = texts_of(result);
     if (!texts || texts->look != Texts::Flags || !is_written(function)) return report_.note_found(function.span);
-    warn_of_texts(function, "These texts are \"true\" and \"false\": both are true as tests.", "(comp #{\"true\"} ", ")");
+    warn_of_texts(function, "These texts are \"true\" and \"false\": both are true as tests.", "(comp #{\"true\"} ",
+                  ")");
 }
 
 /// (sort-by :price rows), (sum-by :price rows)
@@ -88,8 +89,8 @@ void Lints::check_text_as_number(std::string_view name, std::span<const CallArgu
         for (const CallArgument& argument : given) {
             const Texts* amounts = texts_of(argument.fact);
             if (!amounts || amounts->look != Texts::Amounts || !argument.form || !is_written(*argument.form)) continue;
-            warn_of_texts(*argument.form, "This is a text with a number in it.",
-                          "(parse-double (replace ", " #\"[^0-9.-]\" \"\"))");
+            warn_of_texts(*argument.form, "This is a text with a number in it.", "(parse-double (replace ",
+                          " #\"[^0-9.-]\" \"\"))");
         }
         return;
     }
@@ -124,8 +125,8 @@ void Lints::check_words_in_text(std::string_view name, std::span<const CallArgum
     if (!is_one_of(name, {"some", "every?", "not-any?", "filter", "remove", "keep"}) || given.size() != 2) return;
     if (!given[0].form || !given[0].form->is(FormKind::Set) || !given[1].form) return;
     const bool are_words = given[0].form->size > 0 && std::ranges::all_of(given[0].form->items(), [](const Form& word) {
-        return word.is(FormKind::String) && word.size > 1;
-    });
+                               return word.is(FormKind::String) && word.size > 1;
+                           });
     if (are_words) check_text_as_items(*given[1].form, given[1].fact);
 }
 
@@ -164,9 +165,9 @@ bool Lints::check_looked_at(const Form& literal, const Form* form, const Fact& o
     if (!texts || report_.is_full()) return false;
     if (texts->look == Texts::Flags && (literal.is(FormKind::True) || literal.is(FormKind::False))) {
         const std::string text = literal.is(FormKind::True) ? "\"true\"" : "\"false\"";
-        report_.warn(Error(Reason::NeverEqual, literal.span, "This is a boolean, compared with a text.",
-                           "Write `" + text + "`.")
-                         .with_edit(literal.span, text));
+        report_.warn(
+            Error(Reason::NeverEqual, literal.span, "This is a boolean, compared with a text.", "Write `" + text + "`.")
+                .with_edit(literal.span, text));
         return true;
     }
     const bool is_year = literal.is(FormKind::Integer) && literal.integer >= 1900 && literal.integer < 2200;
@@ -181,7 +182,10 @@ bool Lints::mend_part_of_date(const Form& key, const KeyRead& read, const Fact& 
     const Texts* texts = texts_of(&value);
     if (!texts || texts->look != Texts::Dates || read.kind != KeyRead::Head || !read.around || read.around->size != 2)
         return false;
-    const char* range = key.text() == "year" ? " 0 4))" : key.text() == "month" ? " 5 7))" : key.text() == "day" ? " 8 10))" : nullptr;
+    const char* range = key.text() == "year"    ? " 0 4))"
+                        : key.text() == "month" ? " 5 7))"
+                        : key.text() == "day"   ? " 8 10))"
+                                                : nullptr;
     const Form& map = read.around->items()[1];
     if (!range || !is_written(map)) return false;
     error.edits.push_back({{read.around->span.begin, map.span.begin},

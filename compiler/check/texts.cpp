@@ -22,7 +22,8 @@ std::size_t whole_digits(std::string_view text, bool* has_point) {
 /// 2024-03-05, with a time perhaps.
 bool is_date(std::string_view text) {
     constexpr std::string_view kShape = "0000-00-00";
-    if (text.size() < kShape.size() || (text.size() > kShape.size() && text[10] != 'T' && text[10] != ' ')) return false;
+    if (text.size() < kShape.size() || (text.size() > kShape.size() && text[10] != 'T' && text[10] != ' '))
+        return false;
     for (std::size_t i = 0; i < kShape.size(); ++i) {
         if (kShape[i] == '-' ? text[i] != '-' : !is_digit(text[i])) return false;
     }
@@ -37,12 +38,16 @@ std::string amount_in(std::string_view text, std::string* around) {
         ++begin;
     std::string digits;
     std::size_t end = begin;
-    for (; end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == ','); ++end) {
+    for (; end < text.size() && (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == ',');
+         ++end) {
         if (text[end] != ',') digits += text[end];
     }
     const std::string_view before = text.substr(0, begin);
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#'; };
-    const bool is_code = std::ranges::any_of(before, is_letter) && before != "USD " && before != "EUR " && before != "GBP ";
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '#';
+    };
+    const bool is_code =
+        std::ranges::any_of(before, is_letter) && before != "USD " && before != "EUR " && before != "GBP ";
     bool has_point = false;
     if (is_code || std::ranges::any_of(text.substr(end), is_digit) || whole_digits(digits, &has_point) == 0) return {};
     *around = std::string(before) + "1" + std::string(text.substr(end));

@@ -616,11 +616,11 @@ namespace {
 bool are_keys(const Code& code, const Form& pattern) {
     const auto& keys = code.facts().keys;
     return keys.empty() || std::ranges::all_of(pattern.items(), [&](const Form& name) {
-        return !name.is(FormKind::Symbol) || name.text() == "&" ||
-               std::ranges::find_if(keys, [&](const std::string& key) {
-                   return normal_key(key) == normal_key(name.text());
-               }) != keys.end();
-    });
+               return !name.is(FormKind::Symbol) || name.text() == "&" ||
+                      std::ranges::find_if(keys, [&](const std::string& key) {
+                          return normal_key(key) == normal_key(name.text());
+                      }) != keys.end();
+           });
 }
 
 } // namespace

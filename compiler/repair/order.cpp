@@ -148,7 +148,8 @@ Proposal start_before_function(const Code& code, const Place& place) {
         !is_function_literal(call->items()[2]))
         return std::nullopt;
     Repair repair = replace(code, call->items()[1], Pieces().copy(call->items()[2]));
-    repair.edits = join(std::move(repair.edits), replace(code, call->items()[2], Pieces().copy(call->items()[1])).edits);
+    repair.edits =
+        join(std::move(repair.edits), replace(code, call->items()[2], Pieces().copy(call->items()[1])).edits);
     repair.hint = "The function comes first, then the value to begin with.";
     return repair;
 }

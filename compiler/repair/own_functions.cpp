@@ -228,8 +228,7 @@ Proposal parts_of_pattern(const Form& pattern, const CallSite& call) {
             return std::nullopt;
         const std::string opening = i > 0 ? "" : has_keys ? "{" : "[";
         const std::string key = has_keys ? ":" + std::string(names.items()[i].text()) + " " : "";
-        if (!(opening + key).empty())
-            repair.edits.push_back(insertion(call.arguments[i]->span.begin, opening + key));
+        if (!(opening + key).empty()) repair.edits.push_back(insertion(call.arguments[i]->span.begin, opening + key));
     }
     repair.edits.push_back(insertion(call.arguments[call.size() - 1]->span.end, has_keys ? "}" : "]"));
     repair.hint = "It takes one value, which it takes apart.";

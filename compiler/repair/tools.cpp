@@ -224,8 +224,7 @@ Proposal wrapped_arguments(const Form& map, const std::vector<std::string>& para
         if (std::ranges::find(parameters, inner.items()[i].text()) == parameters.end()) return std::nullopt;
     }
     if (inner.size == 0) return std::nullopt;
-    return Repair{
-        {{{map.span.begin, inner.span.begin}, ""}, {{inner.span.end, map.span.end}, ""}}, kNamed, map.span};
+    return Repair{{{{map.span.begin, inner.span.begin}, ""}, {{inner.span.end, map.span.end}, ""}}, kNamed, map.span};
 }
 
 } // namespace

@@ -394,9 +394,8 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
     const bool is_variadic = parameters_of(code.usage(met.function), 5).size() == 5;
     if (function && wanted == Wanted::Number && met.kind == MetKind::Vector && is_variadic && call->size() == 2 &&
         is_symbol_of(*call->head, {"map", "mapv", "pmap"}))
-        return Repair{wrapping(function->span, "(partial apply ", ")"),
-                      "Each item is one argument; apply spreads it.",
-                      {}};
+        return Repair{
+            wrapping(function->span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
     if (function && wanted == Wanted::Number && met.kind == MetKind::Text && met.function == "+")
         return replace(*function, "str", "(str a b) joins texts.");
     const std::optional<Conversion> to = conversion(wanted, met.kind);
