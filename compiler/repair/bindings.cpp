@@ -103,6 +103,12 @@ Proposal odd_bindings(const Code& code, const Place& place) {
         return repair;
     }
     const Form& last = items.back();
+    const bool are_two_names = items.size() == 3 && items[0].is(FormKind::Symbol) && items[1].is(FormKind::Symbol) &&
+                               items[1].text() != "in" && !items[1].text().starts_with("data/");
+    if (iterates && are_two_names && (last.is(FormKind::List) || last.is(FormKind::Symbol)) &&
+        code.core_name(items[1].text()) == nullptr) // [k v groups]
+        return Repair{wrapping({items[0].span.begin, items[1].span.end}, "[", "]"), "An entry is taken apart by [k v].",
+                      list.span};
     if (iterates && items.size() >= 3 && last.is(FormKind::List)) {
         repair.edits = {insertion(last.span.begin, ":when ")};
         repair.hint = "A condition is written :when test.";

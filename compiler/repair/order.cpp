@@ -162,6 +162,11 @@ Proposal reordered(const Code& code, const Place& place, const Met& met) {
     if (function.empty()) return std::nullopt;
     const bool is_scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Boolean;
     if (function == "into" && met.function == "into" && is_scalar) return std::nullopt; // it is neither
+    // (assoc row :k v) is in order: what is wrong is the row.
+    const bool is_in_order = function == "assoc" && call->size() == 3 && call->has(0) && call->has(1) &&
+                             call->arguments[1]->is(FormKind::Keyword) && call->arguments[0]->is(FormKind::Symbol) &&
+                             call->has(2) && !call->arguments[2]->is(FormKind::Symbol);
+    if (is_in_order) return std::nullopt;
     std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
     if (function == "apply") {
         parameters.assign(call->size(), "x");

@@ -235,6 +235,32 @@ Proposal parts_of_pattern(const Form& pattern, const CallSite& call) {
     return repair;
 }
 
+/// (:name row), where `name` is a parameter.
+bool is_read_as_row(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    if (is_call(form) && form.size > 1 && form.items()[0].is(FormKind::Keyword) && form.items()[1].is_symbol(name))
+        return true;
+    return std::ranges::any_of(form.items(), [&](const Form& item) { return is_read_as_row(item, name); });
+}
+
+/// (map (cost 2) rows): a call in the place of a function, with all arguments but the item.
+Proposal partly_applied(const Code& code, const Form& list, const Form& parameters) {
+    const Form& first = parameters.items()[0];
+    const bool row_first = first.is(FormKind::Symbol) && std::ranges::any_of(code.top_level(), [&](const Form& form) {
+                               return form.span.begin <= parameters.span.begin &&
+                                      parameters.span.end <= form.span.end && is_read_as_row(form, first.text());
+                           });
+    if (!row_first)
+        return Repair{{insertion(list.items()[0].span.begin, "partial ")},
+                      "A function with some arguments given is (partial f x).",
+                      {}};
+    if (mentions(list, "x")) return std::nullopt;
+    return Repair{{insertion(list.span.begin, "(fn [x] "), insertion(list.items()[0].span.end, " x"),
+                   insertion(list.span.end, ")")},
+                  "The item is the first argument: (fn [x] (f x 2)).",
+                  {}};
+}
+
 } // namespace
 
 Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
@@ -290,6 +316,9 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
             {insertion(list.items()[0].span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
     }
     Repair repair;
+    if (given > 0 && given + 1 == taken && parameters && place.around() && wants_function(code, place)) {
+        if (Proposal found = partly_applied(code, list, *parameters)) return found;
+    }
     if (given < taken) return parameters ? missing_by_name(code, place, *parameters, given) : std::nullopt;
     if (taken == 1 && given > 1 && parameters) { // (f 1 2 3) where f takes a collection
         Arguments a{code, place, *call, {}};
