@@ -92,7 +92,7 @@ bool Lints::is_known_to_be(std::string_view word, std::span<const CallArgument> 
     if (word == "unfound") {
         const Form& in = *given[0].form;
         return form.is(FormKind::String) && in.is(FormKind::String) &&
-               in.text().find(form.text()) == std::string_view::npos;
+               (form.size == 0 || in.text().find(form.text()) == std::string_view::npos);
     }
     if (word == "words") {
         const Fact* item = is_collection(fact) ? facts_.item_of(&fact) : Facts::any();

@@ -335,7 +335,7 @@ const Fact* CallResults::reduce_call(Call& call) {
     if (function && call.size() == 3 && is_function_form(*function))
         lints_.check_accumulator(*function, call.arguments[1].form);
     if (function && function->is(FormKind::Symbol) && checks_.core_function(*function) && call.arguments.back().form)
-        lints_.check_texts_compared(function->text(), *call.arguments.back().form, *arguments[1]);
+        lints_.check_texts_compared(*function, *call.arguments.back().form, *arguments[1]);
     apply_argument(call, 0, arguments);
     return Facts::any();
 }

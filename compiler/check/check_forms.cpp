@@ -356,7 +356,7 @@ const Fact* Checker::apply_form(const Form& list) {
     }
     const Fact* result = apply(parts[0], {});
     if (function && given.size() == 2 && given[1].fact)
-        lints_.check_texts_compared(function->name, parts[1], *facts_.item_of(given[1].fact));
+        lints_.check_texts_compared(parts[0], parts[1], *facts_.item_of(given[1].fact));
     if (function && given.back().fact) lints_.check_computed_items(*function, *given.back().fact);
     lints_.check_call("apply", list, given);
     return result->kind == FactKind::Never ? Facts::any() : result;

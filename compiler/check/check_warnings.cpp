@@ -345,9 +345,10 @@ Error accumulator_first(Span parameters, const std::string& order) {
 }
 
 Error texts_taken_for_others(Span where, const char* message, std::string before, std::string behind) {
-    return Error(Reason::NeverEqual, where, message, "Write `" + before + ".." + behind + "`.")
-        .with_edit({where.begin, where.begin}, before)
-        .with_edit({where.end, where.end}, behind);
+    Error error(Reason::NeverEqual, where, message, "Write `" + before + ".." + behind + "`.");
+    error.edits.push_back({{where.begin, where.begin}, std::move(before)});
+    if (!behind.empty()) error.edits.push_back({{where.end, where.end}, std::move(behind)});
+    return error;
 }
 
 Error word_of_list(Span inside, std::string_view word, std::string_view list) {

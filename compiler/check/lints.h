@@ -77,7 +77,7 @@ public:
     void check_text_as_test(const Form& test, const Fact* fact);
     void check_texts_of_tests(const Form& function, const Fact* result);
     void check_texts_of_keys(std::string_view name, const Form& function, const Fact* result);
-    void check_texts_compared(std::string_view name, const Form& coll, const Fact& items);
+    void check_texts_compared(const Form& function, const Form& coll, const Fact& items);
     void check_text_as_number(std::string_view name, std::span<const CallArgument> given);
     void check_texts_of_lists(const Form& function, const Fact* result);
     void check_text_as_items(const Form& coll, const Fact* fact);

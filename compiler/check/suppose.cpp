@@ -12,6 +12,7 @@ namespace ptc {
 namespace {
 
 constexpr std::uint32_t kMaxWalks = 96;
+constexpr std::size_t kMaxBytes = 4u << 20; ///< of source that all walks go through
 
 bool is_missing(const Diagnostic& diagnostic) {
     const Error& error = diagnostic.error;
@@ -83,7 +84,7 @@ private:
         return form.size == 3 && head.is_symbol("get") && form.items()[2].kind <= FormKind::Keyword;
     }
     void try_way(Supposition supposition, std::uint32_t distance) {
-        if (distance > nearest_ || walks_ == kMaxWalks) return;
+        if (distance > nearest_ || walks_ == kMaxWalks || walks_ * source_.text().size() > kMaxBytes) return;
         ++walks_;
         Diagnostics found;
         const ShapeProblems after = walk_({&supposition, 1}, found);

@@ -36,7 +36,7 @@ std::string splitter(const Texts& texts) {
 
 } // namespace
 
-/// `use`: what is done with the text; the edits put code around `form`.
+/// The edits put code around `form`.
 void Lints::warn_of_texts(const Form& form, const char* message, std::string before, std::string behind) {
     if (report_.is_full()) return;
     report_.warn(texts_taken_for_others(form.span, message, std::move(before), std::move(behind)));
@@ -70,11 +70,25 @@ void Lints::check_texts_of_keys(std::string_view name, const Form& function, con
 }
 
 /// (apply max prices), (reduce min prices)
-void Lints::check_texts_compared(std::string_view name, const Form& coll, const Fact& items) {
+void Lints::check_texts_compared(const Form& function, const Form& coll, const Fact& items) {
+    const std::string_view name = function.text();
     const Texts* texts = texts_of(&items);
     const bool adds = texts && texts->look == Texts::Amounts && is_one_of(name, {"+", "*"});
-    if ((!is_one_of(name, {"max", "min"}) && !adds) || !texts || !are_numbers(*texts) || !is_written(coll)) return;
-    warn_of_texts(coll, "These are texts that spell numbers.", "(map " + std::string(parser_of(*texts)) + " ", ")");
+    if ((!is_one_of(name, {"max", "min"}) && !adds) || !texts || !are_numbers(*texts)) return;
+    const std::string map = "(map " + std::string(parser_of(*texts));
+    if (is_written(coll)) return warn_of_texts(coll, "These are texts that spell numbers.", map + " ", ")");
+    const std::uint32_t at = function.span.begin; // (->> prices (reduce max))
+    for (const std::string_view head : {"(reduce ", "(apply "}) {
+        const auto length = static_cast<std::uint32_t>(head.size());
+        if (at < length || source_.text().substr(at - length, length) != head) continue;
+        const Form step = [&] {
+            Form form = function;
+            form.span.begin = at - length;
+            form.span.end = at - length;
+            return form;
+        }();
+        warn_of_texts(step, "These are texts that spell numbers.", map + ") ", "");
+    }
 }
 
 /// (pos? (:qty row))
@@ -133,7 +147,7 @@ void Lints::check_words_in_text(std::string_view name, std::span<const CallArgum
 /// (= (:status o) "Paid"), where the data have "paid". Whether it was reported.
 bool Lints::check_word(const Form& literal, const Fact& other) {
     const Texts* texts = texts_of(&other);
-    if (!texts || texts->words.empty() || !literal.is(FormKind::String) || literal.size == 0) return false;
+    if (!texts || texts->words.empty() || !is_key_form(literal) || literal.size == 0) return false;
     std::string_view near;
     for (const std::string_view word : texts->words) {
         if (word == literal.text()) return false;

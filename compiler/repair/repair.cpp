@@ -459,6 +459,7 @@ bool may_follow_from_values(Reason reason) {
     case Reason::RuntimeError:
     case Reason::FuelExhausted:
     case Reason::Timeout:
+    case Reason::ArityError:
     case Reason::ToolError:
     case Reason::ValidationError: return true;
     default: return false;
