@@ -19,15 +19,16 @@ std::int64_t compile_cost(const Program& program) {
     return static_cast<std::int64_t>(program.source.text().size() / 4 + words) + program.heap.meter.used();
 }
 
-repair::Facts facts_of(const Environment& environment) {
-    repair::Facts facts;
-    facts.tools = environment.tools;
-    facts.any_tool = environment.any_tool;
-    facts.globals = environment.globals;
-    facts.prelude = environment.prelude;
-    if (environment.data_names) facts.data_names = environment.data_names();
-    if (facts.data_names && facts.data_names->empty()) facts.data_names.reset(); // then they will come from elsewhere
-    return facts;
+repair::Surroundings surroundings_of(const Environment& environment) {
+    repair::Surroundings surroundings;
+    surroundings.tools = environment.tools;
+    surroundings.any_tool = environment.any_tool;
+    surroundings.globals = environment.globals;
+    surroundings.prelude = environment.prelude;
+    if (environment.data_names) surroundings.data_names = environment.data_names();
+    if (surroundings.data_names && surroundings.data_names->empty())
+        surroundings.data_names.reset(); // then they will come from elsewhere
+    return surroundings;
 }
 
 } // namespace
@@ -71,7 +72,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (diagnostics.has_errors()) {
-        repair::repair_analysis(program->source, forms, core, facts_of(options.environment), diagnostics);
+        repair::repair_analysis(program->source, forms, core, surroundings_of(options.environment), diagnostics);
         diagnostics.join_repeated();
         return nullptr;
     }
@@ -81,7 +82,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
                 d.error.reason == Reason::UnusedValue || d.error.reason == Reason::UnusedBinding);
     };
     if (std::ranges::any_of(diagnostics.all(), lacks_edits))
-        repair::repair_warnings(program->source, forms, core, facts_of(options.environment), diagnostics);
+        repair::repair_warnings(program->source, forms, core, surroundings_of(options.environment), diagnostics);
     if (options.only_check) return nullptr;
     emit_program(tree, *program, options.emit, diagnostics);
     if (diagnostics.has_errors()) return nullptr;

@@ -163,24 +163,31 @@ private:
     Laziness of_function(const GlobalName& global) {
         if (!global.definition || global.definitions != 1 || !global.definition->items()[0].text().starts_with("defn"))
             return Laziness::None;
-        const Form& name = global.definition->items()[1];
-        Laziness found = Laziness::None;
-        for (const Form& part : global.definition->items().subspan(1)) { // any of several arities
-            const bool is_clause = part.is(FormKind::List) && part.size > 1 && part.items()[0].is(FormKind::Vector);
-            if (is_clause) found = std::max(found, of_body(part.items().back(), name));
+        const FormSpan parts = global.definition->items().subspan(1);
+        std::vector<Laziness> clauses; // of several arities, or of one
+        for (const Form& part : parts) {
+            if (part.is(FormKind::List) && part.size > 1 && part.items()[0].is(FormKind::Vector))
+                clauses.push_back(of_body(part.items().back(), part.items()[0], parts[0]));
         }
-        return std::max(found, of_body(global.definition->items().back(), name));
+        const auto parameters =
+            std::find_if(parts.begin(), parts.end(), [](const Form& part) { return part.is(FormKind::Vector); });
+        if (parameters != parts.end()) clauses.push_back(of_body(parts.back(), *parameters, parts[0]));
+        if (clauses.empty()) return Laziness::None;
+        const auto [least, most] = std::minmax_element(clauses.begin(), clauses.end());
+        return *least < *most ? std::min(*most, Laziness::ByNeed) : *most;
     }
 
-    /// (lazy-seq (cons x (function ..))) calls itself whatever happens.
-    Laziness of_body(const Form& last, const Form& function) {
-        const auto is_call = [](const Form& form, std::string_view name, std::uint32_t size) {
-            return form.is(FormKind::List) && form.size >= size && form.items()[0].is_symbol(name);
-        };
-        if (is_call(last, "lazy-seq", 2) && last.size == 2 && is_call(last.items()[1], "cons", 3) &&
-            is_call(last.items()[1].items()[2], function.text(), 1))
-            return Laziness::Endless;
-        return outside(last);
+    /// (lazy-seq (cons x (function ..))) with as many arguments calls itself whatever happens.
+    Laziness of_body(const Form& last, const Form& parameters, const Form& function) {
+        if (!is_call(last, "lazy-seq") || last.size != 2) return outside(last);
+        const Form& cons = last.items()[1];
+        const bool calls_itself = is_call(cons, "cons") && cons.size == 3 &&
+                                  is_call(cons.items()[2], function.text()) &&
+                                  cons.items()[2].size == parameters.size + 1;
+        return calls_itself ? Laziness::Endless : outside(last);
+    }
+    static bool is_call(const Form& form, std::string_view name) {
+        return form.is(FormKind::List) && form.size > 0 && form.items()[0].is_symbol(name);
     }
 
     /// Where other names are bound than here.
@@ -379,24 +386,43 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     return let.finish(node, span, tail);
 }
 
+/// Whether a form names a function in whose definition it stands.
+bool names_surrounding(Analyzer& a, const Form& form, Span where) {
+    if (form.is(FormKind::Symbol)) {
+        const GlobalName* global = a.names.globals().find(form.text(), name_hash(form.text()));
+        return global && global->definition && global->definition->span.begin <= where.begin &&
+               where.end <= global->definition->span.end;
+    }
+    return form.kind >= FormKind::List && !form.is(FormKind::Var) &&
+           std::any_of(form.items().begin(), form.items().end(),
+                       [&](const Form& item) { return names_surrounding(a, item, where); });
+}
+
 /// The function that gathers whole items where those that `name` is given may be sequences by need, which would be
-/// functions in a collection: for map, whose items may be taken in part later, only where they are known to be such and
-/// have an end.
-const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, FormSpan arguments) {
-    if (arguments.size() != 2 || laziness_of(a, arguments[1]) != Laziness::None) return nullptr;
-    const bool is_map = name.name == "map" || name.name == "mapv";
-    if (!is_map && name.name != "mapcat") return nullptr;
-    const Laziness laziness = Look(a).result_of(arguments[0]);
-    if (is_map) return laziness == Laziness::ByNeed ? a.core.find("whole-map%") : nullptr;
-    return laziness != Laziness::None ? a.core.find("whole-mapcat%") : nullptr;
+/// functions in a collection. For map, whose items may be taken in part later, only where they are known to have an
+/// end: not inside of the function that makes them, which would go on for ever where its reader stops.
+const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, const Form& list, Laziness of_items) {
+    if (name.name == "mapcat") return of_items != Laziness::None ? a.core.find("whole-mapcat%") : nullptr;
+    const bool is_gathered = of_items == Laziness::ByNeed && !names_surrounding(a, list.items()[1], list.span);
+    return is_gathered ? a.core.find("whole-map%") : nullptr;
+}
+
+/// (map f coll), (mapcat f coll) where f may give sequences by need; null for all other calls.
+Node* gathering_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const bool gathers = name.name == "map" || name.name == "mapv" || name.name == "mapcat";
+    if (!gathers || list.size != 3 || laziness_of(a, list.items()[2]) != Laziness::None) return nullptr;
+    const Laziness of_items = Look(a).result_of(list.items()[1]);
+    if (of_items == Laziness::Endless && name.name == "mapcat")
+        return a.failed(endless(list.items()[1], a.span_of(list), name.name));
+    const CoreFunction* gatherer = gatherer_of(a, name, list, of_items);
+    return gatherer ? call_core_function(a, *gatherer, list, tail) : nullptr;
 }
 
 } // namespace
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
-    if (const CoreFunction* gatherer = gatherer_of(a, name, list.items().subspan(1)))
-        return call_core_function(a, *gatherer, list, tail);
+    if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);

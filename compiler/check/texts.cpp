@@ -1,3 +1,5 @@
+// What the texts at one place of the data look like: each text is classed on its own (integer, number, flag, date,
+// amount), and a look holds for the place as long as all of its texts have it.
 #include "compiler/check/texts.h"
 #include <algorithm>
 

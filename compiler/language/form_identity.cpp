@@ -47,9 +47,16 @@ bool same_entries(const Form& a, const Form& b) {
     return true;
 }
 
+/// [], () and '() are one value.
+bool is_empty_sequence(const Form& form) {
+    if (form.is(FormKind::Quote) && form.size == 1) return is_empty_sequence(form.items()[0]);
+    return (form.is(FormKind::Vector) || form.is(FormKind::List)) && form.size == 0;
+}
+
 } // namespace
 
 std::uint64_t form_hash(const Form& form) {
+    if (is_empty_sequence(form)) return kMultiplier;
     std::uint64_t h = static_cast<std::uint64_t>(form.kind) * 0x9E3779B97F4A7C15;
     switch (form.kind) {
     case FormKind::Nil:
@@ -78,6 +85,7 @@ std::uint64_t form_hash(const Form& form) {
 }
 
 bool same_form(const Form& a, const Form& b) {
+    if (is_empty_sequence(a) && is_empty_sequence(b)) return true;
     if (a.kind != b.kind) return false;
     switch (a.kind) {
     case FormKind::Nil:

@@ -4,6 +4,7 @@
 #include "compiler/language/records.h"
 
 #include <string>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -22,7 +23,7 @@ bool is_method(const Form& form) {
            form.items()[1].items()[0].is(FormKind::Symbol);
 }
 
-bool is_default(const Form& type) { return type.is_symbol("Object") || type.is_symbol("java.lang.Object"); }
+bool is_object(const Form& type) { return type.is_symbol("Object") || type.is_symbol("java.lang.Object"); }
 
 /// The names that forms write, sorted.
 class NamesIn {
@@ -45,19 +46,36 @@ private:
     std::vector<std::string_view> names_;
 };
 
-// What is made of these is made for each method: more of them are refused as before.
+// What is made of these is made for each method: more of them are refused.
 constexpr std::size_t kMostTypes = 64;
 constexpr std::size_t kMostParts = 256;
-constexpr std::size_t kMostMethods = 256;
+constexpr std::size_t kMostMethods = 256; ///< of all protocols, and of all types
+
+/// How much else a class takes: a narrower one is asked for first.
+int width_of(std::string_view name) {
+    if (const std::size_t dot = name.rfind('.'); dot != name.npos) name.remove_prefix(dot + 1);
+    constexpr std::string_view kWide[] = {"Number", "CharSequence", "IFn",        "Fn",
+                                          "ISeq",   "List",         "Sequential", "Associative"};
+    constexpr std::string_view kWidest[] = {"Collection", "IPersistentCollection", "Iterable", "Seqable", "Comparable"};
+    if (std::ranges::find(kWidest, name) != std::end(kWidest)) return 2;
+    return std::ranges::find(kWide, name) != std::end(kWide) ? 1 : 0;
+}
 
 } // namespace
 
 // ---- What is declared
 
 void Records::declare(const Form& form) {
+    if (form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+        form.items()[0].text().starts_with("def") &&
+        (form.items()[1].is_symbol("instance?") || form.items()[1].is_symbol("satisfies?")))
+        hides_tests_ = true;
     if (is_record(form)) {
-        types_.push_back({form.items()[1].text(), form.items()[2].items(), {}});
-        add_parts(form.items()[1], form.items().subspan(3));
+        types_.push_back({form.items()[1].text(), form.items()[2].items(), {}, {}, {}});
+        for (const Form& field : form.items()[2].items())
+            types_.back().names.push_back(field.text());
+        std::ranges::sort(types_.back().names);
+        add_parts(form.items()[1], form.items().subspan(3), true);
     } else if (is_list_of(form, "defprotocol") && form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
         Protocol protocol{form.items()[1].text(), {}, {}};
         for (const Form& method : form.items().subspan(2)) {
@@ -66,24 +84,24 @@ void Records::declare(const Form& form) {
         }
         protocols_.push_back(std::move(protocol));
     } else if (is_list_of(form, "extend-type") && form.size > 2) {
-        add_parts(form.items()[1], form.items().subspan(2));
+        add_parts(form.items()[1], form.items().subspan(2), false);
     } else if (is_list_of(form, "extend-protocol") && form.size > 3 && form.items()[1].is(FormKind::Symbol)) {
         const std::span<const Form> parts = form.items().subspan(2);
         for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {
             for (end = i + 1; end < parts.size() && parts[end].is(FormKind::List);)
                 ++end;
-            parts_.push_back({form.items()[1].text(), &parts[i], parts.subspan(i + 1, end - i - 1)});
+            parts_.push_back({form.items()[1].text(), &parts[i], parts.subspan(i + 1, end - i - 1), false});
         }
     }
 }
 
 /// Protocol method .. Protocol method ..
-void Records::add_parts(const Form& type, std::span<const Form> body) {
+void Records::add_parts(const Form& type, std::span<const Form> body, bool is_inline) {
     for (std::size_t i = 0, end = 0; i < body.size(); i = end) {
         for (end = i + 1; end < body.size() && body[end].is(FormKind::List);)
             ++end;
         const std::string_view protocol = body[i].is(FormKind::Symbol) ? body[i].text() : std::string_view();
-        parts_.push_back({protocol, &type, body.subspan(i + 1, end - i - 1)});
+        parts_.push_back({protocol, &type, body.subspan(i + 1, end - i - 1), is_inline});
     }
 }
 
@@ -99,21 +117,30 @@ const Records::Protocol* Records::find_protocol(std::string_view name) const {
 
 /// A record is a map that has its fields: that is no test where another record has all of them, too.
 bool Records::is_told_apart(const Type& record) const {
-    const auto has = [](const Type& other, const Form& field) {
-        return std::ranges::any_of(other.fields, [&](const Form& one) { return one.text() == field.text(); });
-    };
     if (record.fields.empty() || types_.size() > kMostTypes) return false;
-    return std::ranges::none_of(types_, [&](const Type& other) {
-        return &other != &record &&
-               std::ranges::all_of(record.fields, [&](const Form& field) { return has(other, field); });
-    });
+    if (!record.is_told_apart) {
+        record.is_told_apart = std::ranges::none_of(types_, [&](const Type& other) {
+            return &other != &record && std::ranges::includes(other.names, record.names);
+        });
+    }
+    return *record.is_told_apart;
 }
 
 bool Records::is_supported() const {
-    std::size_t methods = 0;
+    if (!is_supported_) is_supported_ = can_be_said();
+    return *is_supported_;
+}
+
+bool Records::can_be_said() const {
+    std::size_t methods = 0, implemented = 0;
     for (const Protocol& protocol : protocols_)
         methods += protocol.methods.size();
-    if (types_.size() > kMostTypes || parts_.size() > kMostParts || methods > kMostMethods) return protocols_.empty();
+    for (const Part& part : parts_)
+        implemented += part.methods.size();
+    if (parts_.empty()) return methods <= kMostMethods;
+    if (types_.size() > kMostTypes || parts_.size() > kMostParts || methods > kMostMethods ||
+        implemented > kMostMethods)
+        return false;
     return std::ranges::all_of(parts_, [&](const Part& part) {
         const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
         return find_protocol(part.protocol) && (part.type->is(FormKind::Symbol) || part.type->is(FormKind::Nil)) &&
@@ -174,24 +201,33 @@ void Records::define_protocol(const Protocol& protocol, Span span, std::vector<F
     }
 }
 
-/// (cond (nil? x) "nil" test "Record" (instance? Class x) "Class" .. :else (type x))
+/// (cond (nil? x) "nil" test "Record" .. (instance? Class x) "Class" .. (some? x) "Object" :else (type x))
 Form Records::kind_of(const Protocol& protocol, const Form& value, Span span) {
-    std::vector<Form> cond = {make_.symbol("cond", span)}, classes;
+    std::vector<Form> cond = {make_.symbol("cond", span)};
+    std::vector<std::pair<int, const Part*>> classes;
+    const auto add = [&](const Form& test, std::string_view kind) {
+        cond.push_back(test);
+        cond.push_back(make_.text(FormKind::String, kind, span));
+    };
     for (const Part& part : parts_) {
-        if (part.protocol != protocol.name || is_default(*part.type)) continue;
+        if (part.protocol != protocol.name) continue;
         const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
-        if (part.type->is(FormKind::Nil)) {
-            cond.insert(cond.begin() + 1, {make_.list({make_.symbol(" nil?", span), value}, span),
-                                           make_.text(FormKind::String, "nil", span)});
-        } else if (record) {
-            cond.push_back(test_of(*record, value, span));
-            cond.push_back(make_.text(FormKind::String, record->name, span));
-        } else {
-            classes.push_back(make_.list({make_.symbol("instance?", span), *part.type, value}, span));
-            classes.push_back(make_.text(FormKind::String, part.type->text(), span));
-        }
+        if (record)
+            add(test_of(*record, value, span), record->name);
+        else
+            classes.emplace_back(part.type->is(FormKind::Nil) ? 0
+                                 : is_object(*part.type)      ? 3
+                                                              : width_of(part.type->text()),
+                                 &part);
     }
-    cond.insert(cond.end(), classes.begin(), classes.end());
+    std::ranges::stable_sort(classes, {}, &std::pair<int, const Part*>::first);
+    for (const auto& [width, part] : classes) {
+        const bool is_nil = part->type->is(FormKind::Nil);
+        if (is_nil || is_object(*part->type))
+            add(make_.list({make_.symbol(is_nil ? " nil?" : " some?", span), value}, span), is_nil ? "nil" : "Object");
+        else
+            add(make_.list({make_.symbol("instance?", span), *part->type, value}, span), part->type->text());
+    }
     cond.push_back(make_.text(FormKind::Keyword, "else", span));
     cond.push_back(make_.list({make_.symbol(" type", span), value}, span));
     return make_.list(cond, span);
@@ -212,12 +248,11 @@ void Records::define_part(const Part& part, Span span, std::vector<Form>& out) {
         const Form& name = part.methods[i].items()[0];
         const auto same = [&](const Form& method) { return method.items()[0].text() == name.text(); };
         if (std::ranges::any_of(part.methods.first(i), same)) continue;
-        const Form value = is_default(*part.type)
-                               ? make_.text(FormKind::Keyword, "default", span)
-                               : make_.text(FormKind::String, is_nil ? "nil" : part.type->text(), span);
+        const std::string_view kind = is_nil ? "nil" : is_object(*part.type) ? "Object" : part.type->text();
+        const Form value = make_.text(FormKind::String, kind, span);
         std::vector<Form> method = {make_.symbol("defmethod", span), name, value};
         for (const Form& clause : part.methods.subspan(i)) {
-            if (same(clause)) method.push_back(clause_of(clause, record));
+            if (same(clause)) method.push_back(clause_of(clause, part.is_inline ? record : nullptr));
         }
         out.push_back(make_.list(method, span));
     }
@@ -232,7 +267,7 @@ Form Records::clause_of(const Form& method, const Type* record) {
     std::vector<Form> bindings;
     const NamesIn named(method.items().subspan(2)), hidden(parameters.items());
     std::vector<Form> names(parameters.items().begin(), parameters.items().end());
-    if (names[0].is_symbol("_")) names[0] = make_.symbol(" this", names[0].span);
+    if (names[0].is_symbol("_") && !named.has("_")) names[0] = make_.symbol(" this", names[0].span);
     for (const Form& field : record->fields) {
         if (!named.has(field.text()) || hidden.has(field.text())) continue;
         bindings.push_back(field);
@@ -269,6 +304,7 @@ Form Records::test_of(const Protocol& protocol, Span span) {
 
 void Records::say(const Form& form) {
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote)) return;
+    if (is_list_of(form, "quote")) return;
     for (const Form& item : form.items())
         say(item);
     if ((!form.is(FormKind::List) && !form.is(FormKind::ShortFn)) || form.size == 0) return;
@@ -281,6 +317,7 @@ void Records::say(const Form& form) {
         return;
     }
     if (form.size != 3 || !form.items()[1].is(FormKind::Symbol)) return;
+    if (hides_tests_) return;
     const Type* record = name == "instance?" ? find_type(form.items()[1].text()) : nullptr;
     const Protocol* protocol = name == "satisfies?" ? find_protocol(form.items()[1].text()) : nullptr;
     const FormKind kind = form.kind; // (..) or #(..)

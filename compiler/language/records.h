@@ -1,5 +1,6 @@
 // Records and protocols. A record is a map that has its fields, so that there is nothing to add to the language: what a
-// program says of them becomes functions, multimethods and tests.
+// program says of them becomes functions, multimethods and tests. So a map from elsewhere with these fields is one,
+// too, and assoc of another record's fields makes it that one.
 #pragma once
 #include "compiler/language/form_maker.h"
 #include <optional>
@@ -29,22 +30,26 @@ private:
     struct Type {
         std::string_view name;
         std::span<const Form> fields;
-        mutable Form keys; ///< the fields as keywords, made once: nil before
+        std::vector<std::string_view> names; ///< of the fields, sorted
+        mutable Form keys;                   ///< the fields as keywords, made once: nil before
+        mutable std::optional<bool> is_told_apart;
     };
     /// The methods of one protocol for one type.
     struct Part {
         std::string_view protocol;
         const Form* type; ///< its name, nil for that of nothing
         std::span<const Form> methods;
+        bool is_inline; ///< in the record's own definition, where its fields are names
     };
 
-    void add_parts(const Form& type, std::span<const Form> body);
+    void add_parts(const Form& type, std::span<const Form> body, bool is_inline);
     [[nodiscard]] const Type* find_type(std::string_view name) const;
     [[nodiscard]] const Protocol* find_protocol(std::string_view name) const;
     [[nodiscard]] bool is_told_apart(const Type& record) const;
     /// Whether all that is declared can be said in other words. One that cannot is left to the analyzer, which refuses
     /// it.
     [[nodiscard]] bool is_supported() const;
+    [[nodiscard]] bool can_be_said() const;
 
     void define_constructors(const Form& form, std::vector<Form>& out);
     void define_protocol(const Protocol& protocol, Span span, std::vector<Form>& out);
@@ -59,6 +64,8 @@ private:
     std::vector<Protocol> protocols_;
     std::vector<Type> types_;
     std::vector<Part> parts_;
+    mutable std::optional<bool> is_supported_; ///< known when all are declared
+    bool hides_tests_ = false;                 ///< the program calls a function of its own instance? or satisfies?
 };
 
 } // namespace ptc

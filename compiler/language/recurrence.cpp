@@ -13,6 +13,7 @@ struct Recurrence {
     std::string_view name;
     std::vector<Form> first;          ///< the items that are given
     const Form* function = nullptr;   ///< of the items before
+    bool is_lazy = false;             ///< it says so: else map reads what the name stood for before
     std::vector<std::size_t> offsets; ///< of its arguments, from the oldest of as many items as are given
 };
 
@@ -34,6 +35,7 @@ std::optional<std::size_t> offset_in(const Form& coll, std::string_view name) {
 /// Takes apart `init`, or what follows the items that are known.
 bool read_recurrence(const Form& init, Recurrence& out) {
     const std::span<const Form> parts = init.is(FormKind::List) ? init.items() : std::span<const Form>();
+    out.is_lazy = out.is_lazy || is_list_of(init, "lazy-seq") || is_list_of(init, "lazy-cat");
     if (parts.size() == 2 && is_list_of(init, "lazy-seq")) return read_recurrence(parts[1], out);
     if (parts.size() == 3 && is_list_of(init, "cons")) {
         out.first.push_back(parts[1]);
@@ -44,7 +46,7 @@ bool read_recurrence(const Form& init, Recurrence& out) {
         out.first.insert(out.first.end(), parts[1].items().begin(), parts[1].items().end());
         return read_recurrence(parts[2], out);
     }
-    if (parts.size() < 3 || !is_list_of(init, "map")) return false;
+    if (!out.is_lazy || parts.size() < 3 || !is_list_of(init, "map")) return false;
     out.function = &parts[1];
     for (const Form& coll : parts.subspan(2)) {
         const std::optional<std::size_t> offset = offset_in(coll, out.name);
@@ -69,7 +71,8 @@ std::optional<Form> sequence_of_itself(const Form& form, FormMaker& make) {
     const Span span = form.items().back().span;
     const auto symbol = [&](std::string_view name) { return make.symbol(name, span); };
     const auto list = [&](const std::vector<Form>& items) { return make.list(items, span); };
-    std::vector<Form> call = {*sequence->function};
+    const bool is_made_once = !sequence->function->is(FormKind::Symbol);
+    std::vector<Form> call = {is_made_once ? symbol(" next") : *sequence->function};
     for (const std::size_t offset : sequence->offsets)
         call.push_back(
             list({symbol("nth"), symbol(" items"), FormMaker::integer(static_cast<std::int64_t>(offset), span)}));
@@ -77,7 +80,12 @@ std::optional<Form> sequence_of_itself(const Form& form, FormMaker& make) {
     const Form next = list({symbol("conj"), older, list(call)});
     const Form step = list({symbol("fn"), make.of(FormKind::Vector, {symbol(" items")}, span), next});
     const Form steps = list({symbol("iterate"), step, make.of(FormKind::Vector, sequence->first, span)});
-    return make.list({form.items()[0], form.items()[1], list({symbol("map"), symbol("first"), steps})}, form.span);
+    Form items = list({symbol("map"), symbol("first"), steps});
+    if (is_made_once) {
+        const Form binding = make.of(FormKind::Vector, {symbol(" next"), *sequence->function}, span);
+        items = list({symbol("let"), binding, items});
+    }
+    return make.list({form.items()[0], form.items()[1], items}, form.span);
 }
 
 } // namespace ptc

@@ -620,7 +620,7 @@ namespace {
 
 /// Whether the run has met maps with all the names of the pattern as keys.
 bool are_keys(const Code& code, const Form& pattern) {
-    const auto& keys = code.facts().keys;
+    const auto& keys = code.surroundings().keys;
     return keys.empty() || std::ranges::all_of(pattern.items(), [&](const Form& name) {
                return !name.is(FormKind::Symbol) || name.text() == "&" ||
                       std::ranges::find_if(keys, [&](const std::string& key) {

@@ -88,7 +88,7 @@ Proposal bracketed_keys(const Code& code, const Place& place) {
 }
 
 Proposal key_as_function(const Code& code, const Place& place, const Met& met) {
-    const auto& keys = code.facts().keys;
+    const auto& keys = code.surroundings().keys;
     if (met.kind != MetKind::Map || !is_call(place.form()) || std::ranges::find(keys, met.function) == keys.end())
         return std::nullopt;
     for (const Form& argument : place.form().items().subspan(1)) {

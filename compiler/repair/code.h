@@ -3,7 +3,7 @@
 #include "compiler/language/core_library.h"
 #include "compiler/language/form_questions.h"
 #include "compiler/language/rewrite.h"
-#include "compiler/repair/facts.h"
+#include "compiler/repair/surroundings.h"
 #include "frontend/form.h"
 #include "ptc/source.h"
 #include <string>
@@ -42,10 +42,10 @@ struct Place {
 /// Borrows all that it is made of.
 class Code {
 public:
-    Code(const Source& source, FormSpan top_level, const CoreLibrary& core, const Facts& facts)
-        : source_(source), top_level_(top_level), core_(core), facts_(facts) {}
+    Code(const Source& source, FormSpan top_level, const CoreLibrary& core, const Surroundings& surroundings)
+        : source_(source), top_level_(top_level), core_(core), surroundings_(surroundings) {}
 
-    [[nodiscard]] const Facts& facts() const { return facts_; }
+    [[nodiscard]] const Surroundings& surroundings() const { return surroundings_; }
     [[nodiscard]] const CoreLibrary& core() const { return core_; }
     [[nodiscard]] FormSpan top_level() const { return top_level_; }
     [[nodiscard]] std::string_view source() const { return source_.text(); }
@@ -77,7 +77,7 @@ private:
     const Source& source_;
     FormSpan top_level_;
     const CoreLibrary& core_;
-    const Facts& facts_;
+    const Surroundings& surroundings_;
 };
 
 /// (fn ..), #(..).

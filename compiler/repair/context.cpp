@@ -7,7 +7,7 @@
 namespace ptc::repair {
 
 bool is_data_name(const Code& code, std::string_view name) {
-    const auto& names = code.facts().data_names;
+    const auto& names = code.surroundings().data_names;
     return names && std::find(names->begin(), names->end(), name) != names->end();
 }
 
@@ -113,7 +113,7 @@ bool is_binder(const Place& place) {
 
 /// Whether a name without a meaning, given as a function, is likely to be a key of records.
 bool reads_keys(const Subject& subject) {
-    const auto& keys = subject.code.facts().keys;
+    const auto& keys = subject.code.surroundings().keys;
     if (std::find(keys.begin(), keys.end(), subject.name()) != keys.end()) return true;
     return keys.empty() &&
            calls_one_of(*subject.place.around(), {"sort-by", "group-by", "max-by", "min-by", "sum-by", "avg-by", "map",
@@ -131,11 +131,11 @@ Proposal context_value(const Subject& subject) {
         return Repair{{insertion(subject.symbol().span.begin, ":")}, "A keyword is a function that reads its key.", {}};
     }
     if (subject.call && subject.call->whole != &subject.symbol()) {
-        const auto& names = subject.code.facts().data_names;
+        const auto& names = subject.code.surroundings().data_names;
         if (!names || subject.call->size() > 0) return std::nullopt;
     }
     if (!is_plain_name(name)) return std::nullopt;
-    const auto& names = subject.code.facts().data_names;
+    const auto& names = subject.code.surroundings().data_names;
     if (!names)
         return replace(subject.symbol(), "data/" + std::string(name), "Values of the context are read as data/name.");
     const std::vector<std::string_view> candidates(names->begin(), names->end());

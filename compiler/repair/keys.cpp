@@ -47,11 +47,11 @@ std::string key_like(std::string_view name, const std::vector<std::string>& keys
 
 class KeySearch {
 public:
-    KeySearch(const Code& code) : code_(code), keys_(code.facts().keys) {
+    KeySearch(const Code& code) : code_(code), keys_(code.surroundings().keys) {
         for (const Form& form : code.top_level())
             collect_keys(form, keys_);
         constexpr int kDepth = 8;
-        for (const ToolInfo& tool : code.facts().tools) {
+        for (const ToolInfo& tool : code.surroundings().tools) {
             if (tool.signature) collect_keys(tool.signature->returns, keys_, kDepth);
         }
         std::sort(keys_.begin(), keys_.end());
@@ -172,7 +172,7 @@ private:
     }
 
     Proposal data_name(const Form& form) {
-        const auto& names = code_.facts().data_names;
+        const auto& names = code_.surroundings().data_names;
         const std::size_t slash = form.text().find('/');
         if (!names || slash == std::string_view::npos) return std::nullopt;
         const std::string_view space = form.text().substr(0, slash);

@@ -68,7 +68,7 @@ bool is_plain_method(const Code& code, std::string_view member) {
                    "str",  "range", "doc", "meta", "dir",    "source", "time",  "round",  "second", "set",   "map",
                    "sum",  "avg",   "rem", "mod",  "number", "string", "index", "group",  "filter", "trunc", "float"}))
         return false;
-    const auto& keys = code.facts().keys;
+    const auto& keys = code.surroundings().keys;
     if (std::find(keys.begin(), keys.end(), member) != keys.end()) return false;
     return is_function_name(code, member) && parameters_of(code.usage(member), 1).size() == 1;
 }
@@ -111,9 +111,9 @@ std::string object_of(const Code& code, const Place& place, std::string_view nam
         name.front() == '%' && (name.size() == 1 || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
     if (is_parameter || name.starts_with("data/") || name.starts_with("ctx/")) return std::string(name);
     if (contains(code.locals(place), name) || contains(code.definitions(), name) ||
-        contains(code.facts().globals, name))
+        contains(code.surroundings().globals, name))
         return std::string(name);
-    const auto& data = code.facts().data_names;
+    const auto& data = code.surroundings().data_names;
     if (data && contains(*data, name)) return "data/" + std::string(name);
     return {};
 }
@@ -155,7 +155,8 @@ Proposal dotted_name(const Subject& subject) {
             return replace(subject.symbol(), plain);
         if (const Foreign* foreign = find_foreign(parts[1])) return rewrite_foreign(subject, *foreign);
     }
-    if (object.empty() && !code.facts().data_names && !code.core_name(first)) object = "data/" + std::string(first);
+    if (object.empty() && !code.surroundings().data_names && !code.core_name(first))
+        object = "data/" + std::string(first);
     if (object.empty()) return std::nullopt;
     const bool is_call = subject.call && subject.call->whole != &subject.symbol() && !subject.call->is_step();
     const std::size_t plain = parts.size() - (is_call ? 1 : 0);

@@ -51,7 +51,7 @@ std::vector<std::string_view> own_names(const Code& code, const Place& place) {
     std::vector<std::string_view> names = code.locals(place);
     for (const std::string_view name : code.definitions())
         names.push_back(name);
-    names.insert(names.end(), code.facts().globals.begin(), code.facts().globals.end());
+    names.insert(names.end(), code.surroundings().globals.begin(), code.surroundings().globals.end());
     // The name itself is what the program seems to define: nothing better is known.
     std::erase(names, place.form().text());
     return names;
@@ -72,7 +72,7 @@ Proposal renamed(const Form& name, std::string text) {
 }
 
 bool has_tool(const Code& code, std::string_view name) {
-    return std::any_of(code.facts().tools.begin(), code.facts().tools.end(),
+    return std::any_of(code.surroundings().tools.begin(), code.surroundings().tools.end(),
                        [&](const ToolInfo& tool) { return tool.name == name; });
 }
 
@@ -237,7 +237,7 @@ Proposal misspelt(const Subject& subject) {
         if (Proposal found = affixed_name(subject)) return found;
     }
     if (Proposal found = unused_parameter(subject)) return found;
-    if (const auto& names = subject.code.facts().data_names; names && !subject.call) {
+    if (const auto& names = subject.code.surroundings().data_names; names && !subject.call) {
         const std::vector<std::string_view> candidates(names->begin(), names->end());
         if (const std::string near = nearest(subject.name(), candidates); !near.empty())
             return replace(subject.symbol(), "data/" + near, "Values of the context are read as data/name.");
@@ -401,7 +401,7 @@ Proposal plain_member(const Subject& subject, std::string_view member) {
 Proposal unknown_qualified(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     const std::string_view name = subject.name();
-    if (code.facts().prelude && code.facts().prelude->protects(name))
+    if (code.surroundings().prelude && code.surroundings().prelude->protects(name))
         return std::nullopt; // the error says what there is
     if (Proposal found = slashed_regex(place.form())) return found;
     if (Proposal found = bracketed_arguments(code, place)) return found;

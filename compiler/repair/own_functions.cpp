@@ -84,7 +84,7 @@ bool names_index(const Form& parameter) {
 
 /// Whether the values that come are known to be maps without fields of the parameters' names.
 bool gets_other_rows(const Code& code, const Form& function) {
-    return std::ranges::any_of(code.facts().warnings, [&](const Diagnostic& known) {
+    return std::ranges::any_of(code.surroundings().warnings, [&](const Diagnostic& known) {
         return known.error.reason == Reason::SuspiciousForm && known.error.span == function.span &&
                known.error.edits.empty();
     });
@@ -204,7 +204,7 @@ Proposal missing_by_name(const Code& code, const Place& call, const Form& parame
     for (const Form& parameter : parameters.items().subspan(given)) {
         if (!parameter.is(FormKind::Symbol) || parameter.text() == "&") return std::nullopt;
         const std::string name(parameter.text());
-        const auto& data = code.facts().data_names;
+        const auto& data = code.surroundings().data_names;
         if (std::ranges::find(locals, name) != locals.end() ||
             std::ranges::find(definitions, name) != definitions.end())
             text += " " + name;

@@ -53,7 +53,7 @@ Proposal invalid_form(const Code& code, const Place& place) {
             const std::string_view member = name.substr(name.find('/') + 1);
             if (member == "return" || member == "fail") return replace(form, std::string(member));
             const CoreName* entry = code.core_name(member);
-            const auto& names = code.facts().data_names;
+            const auto& names = code.surroundings().data_names;
             const bool is_given = names && std::ranges::find(*names, member) != names->end();
             if (entry && entry->special < 0 && !is_given) return replace(form, std::string(member));
             if (Proposal found = dotted_name({code, place, call_of_head(place)})) return found;
@@ -368,9 +368,9 @@ const Error* known_mend(const Diagnostics& diagnostics, const Error& error) {
 
 } // namespace
 
-void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
-                     Diagnostics& diagnostics) {
-    const Code code(source, forms.top_level(), core, facts);
+void repair_analysis(const Source& source, const Forms& forms, const CoreLibrary& core,
+                     const Surroundings& surroundings, Diagnostics& diagnostics) {
+    const Code code(source, forms.top_level(), core, surroundings);
     diagnostics.sort();
     Accepted accepted;
     diagnostics.change([&](Diagnostic& diagnostic) {
@@ -435,9 +435,9 @@ Proposal repair_of_warning(const Code& code, const Error& warning) {
 
 } // namespace
 
-void repair_warnings(const Source& source, const Forms& forms, const CoreLibrary& core, const Facts& facts,
-                     Diagnostics& diagnostics) {
-    const Code code(source, forms.top_level(), core, facts);
+void repair_warnings(const Source& source, const Forms& forms, const CoreLibrary& core,
+                     const Surroundings& surroundings, Diagnostics& diagnostics) {
+    const Code code(source, forms.top_level(), core, surroundings);
     diagnostics.change([&](Diagnostic& diagnostic) {
         Error& warning = diagnostic.error;
         if (!warning.edits.empty()) return true;
@@ -502,13 +502,13 @@ bool explain(const Code& code, std::span<const Diagnostic> warnings, Error& erro
 
 } // namespace
 
-void repair_run(const Source& source, const CoreLibrary& core, const Facts& facts, Error& error) {
+void repair_run(const Source& source, const CoreLibrary& core, const Surroundings& surroundings, Error& error) {
     if (!error.has_span) return;
     Diagnostics problems;
     const Forms forms = read_forms(source, {}, problems);
     if (problems.has_errors()) return;
-    const Code code(source, forms.top_level(), core, facts);
-    if (explain(code, facts.warnings, error)) return;
+    const Code code(source, forms.top_level(), core, surroundings);
+    if (explain(code, surroundings.warnings, error)) return;
     if (Proposal found = repair_of(code, error)) give(code, error, std::move(*found));
 }
 

@@ -87,7 +87,7 @@ std::string interpolated(const Code& code, std::string_view inside) {
     const Forms forms = read_forms(part, {}, problems);
     std::string text(inside);
     if (!problems.has_errors()) {
-        const Code inner(part, forms.top_level(), code.core(), code.facts());
+        const Code inner(part, forms.top_level(), code.core(), code.surroundings());
         if (const std::string prefix = prefix_of(inner, forms.top_level()); !prefix.empty()) text = prefix;
     }
     if (format.empty()) return text;

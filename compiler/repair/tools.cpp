@@ -12,7 +12,7 @@ namespace ptc::repair {
 namespace {
 
 const ToolInfo* find_tool(const Code& code, std::string_view name) {
-    for (const ToolInfo& tool : code.facts().tools) {
+    for (const ToolInfo& tool : code.surroundings().tools) {
         if (tool.name == name) return &tool;
     }
     return nullptr;
@@ -346,7 +346,7 @@ std::vector<std::string> words_of(std::string_view name) {
 
 std::string tool_like(const Code& code, std::string_view name) {
     std::vector<std::string_view> names;
-    for (const ToolInfo& tool : code.facts().tools)
+    for (const ToolInfo& tool : code.surroundings().tools)
         names.push_back(tool.name);
     const std::vector<std::string> near = suggest(name, names, 1);
     if (!near.empty()) return near.front();
@@ -411,7 +411,7 @@ Proposal unknown_tool(const Code& code, const Place& place) {
         return replace(form, "call", "A tool is called by its name: (tool/name {:key value}).");
     if (Proposal found = place.around() ? described_call(*place.around(), code) : std::nullopt) return found;
     const std::string near = tool_like(code, name);
-    const auto& data = code.facts().data_names;
+    const auto& data = code.surroundings().data_names;
     const bool is_data = data && std::find(data->begin(), data->end(), name) != data->end();
     if (is_data && place.around() && place.around()->size == 1 && place.around()->is(FormKind::List))
         return replace(*place.around(), "data/" + std::string(name), "Values of the context are read as data/name.");

@@ -165,7 +165,7 @@ Proposal key_of_other_type(const Code& code, const CallSite& call, const Met& me
     const std::size_t at = call.is_step() && call.passes_last ? 0 : 1;
     if (!call.has(at) || !call.arguments[at]->is(FormKind::Keyword)) return std::nullopt;
     const std::string key(call.arguments[at]->text());
-    const auto& keys = code.facts().keys;
+    const auto& keys = code.surroundings().keys;
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) return std::nullopt;
     return replace(*call.arguments[at], "\"" + key + "\"",
                    "Keys of JSON data are texts; only look-ups take keywords for them.");

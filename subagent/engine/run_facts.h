@@ -1,6 +1,6 @@
 // What a run that failed knew: names of data, keys of maps. Repairs of its error are chosen by it.
 #pragma once
-#include "compiler/repair/facts.h"
+#include "compiler/repair/surroundings.h"
 #include "vm/vm.h"
 
 namespace ptc {

@@ -73,17 +73,17 @@ struct Session::Impl : SessionState {
     void suggest_repair(Error& error) {
         if (!error.has_span || !program) return;
         const auto names = bound_names();
-        repair::Facts facts;
-        facts.tools = engine.tools;
-        facts.globals = names;
-        facts.prelude = engine.known_prelude();
+        repair::Surroundings surroundings;
+        surroundings.tools = engine.tools;
+        surroundings.globals = names;
+        surroundings.prelude = engine.known_prelude();
         const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
-        facts.data_names = data_names(vm.heap, vm.data);
-        facts.keys = known_keys(vm);
+        surroundings.data_names = data_names(vm.heap, vm.data);
+        surroundings.keys = known_keys(vm);
         vm.heap.meter = spent;
         const Diagnostics known = check(program->source.text(), limits, vm.changed_names(), options.data, tool_calls);
-        facts.warnings = known.all();
-        repair::repair_run(program->source, engine.core, facts, error);
+        surroundings.warnings = known.all();
+        repair::repair_run(program->source, engine.core, surroundings, error);
     }
 
     /// Runs until the end or tools that only the host can answer.

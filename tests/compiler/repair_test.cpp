@@ -54,7 +54,7 @@ std::size_t check_repairs_of_analysis(const std::string& text) {
 
 /// Errors that a run could end in at the step.
 void check_repairs_of_run(const std::string& text, Span step, const std::string& function) {
-    static const repair::Facts facts;
+    static const repair::Surroundings surroundings;
     const Source source("test", text);
     for (const Reason reason : {Reason::ArityError, Reason::ArityMismatch, Reason::TypeError, Reason::NotCallable,
                                 Reason::ArithmeticError, Reason::DestructureError, Reason::ToolError}) {
@@ -66,7 +66,7 @@ void check_repairs_of_run(const std::string& text, Span step, const std::string&
             error.met.kind = kind;
             error.met.function = function;
             error.met.argument = 1;
-            repair::repair_run(source, core(), facts, error);
+            repair::repair_run(source, core(), surroundings, error);
             expect_sound(text, error.edits);
         }
     }

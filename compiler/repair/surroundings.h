@@ -11,7 +11,7 @@
 namespace ptc::repair {
 
 /// Borrowed for the call.
-struct Facts {
+struct Surroundings {
     std::span<const ToolInfo> tools;
     bool any_tool = false; ///< the tools are not known
     std::span<const std::string_view> globals;
