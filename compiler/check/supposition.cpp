@@ -1,3 +1,6 @@
+// The ways from a value to what may have been meant by it, found in what is known of the value: its fields, the fields
+// of its items, its values. They are tried from the nearest one on (suppose.cpp), and written as the edits that they
+// are.
 #include "compiler/check/supposition.h"
 #include "compiler/check/near_key.h"
 #include "compiler/language/form_questions.h"
