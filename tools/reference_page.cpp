@@ -49,6 +49,8 @@ constexpr std::string_view kEverywhere = R"(
 - There is one sequence type, the vector, where Clojure has lists and lazy sequences. What is endless, `(range)`, `(iterate f x)`,
   `lazy-seq` and what `map`, `filter`, `rest` .. make of these, is computed by need where the text shows that it is such a sequence:
   a call, a name bound or defined to one, a function of the program that ends in one. Anywhere else it is a function.
+  Of sequences that are made of themselves those are known that are given items and `map` over themselves, at the top level:
+  `(def fibs (lazy-cat [0 1] (map + fibs (rest fibs))))`.
 - A write finds what a read finds: the text and the keyword of one name are one key of a map for every function that adds, replaces or
   removes. Equality, printing and sets distinguish them.
 - Maps and sets are unordered values that are always seen sorted by key, whatever was done to them before: by `seq`, in print,
@@ -57,6 +59,10 @@ constexpr std::string_view kEverywhere = R"(
 - A character is a string of one character, and characters are what a reader sees as one (graphemes).
 - Nothing can be changed but atoms, which end with the program that made them unless a name of the session stands for one. No arrays,
   no Java objects. An exception is a map of `:type`, `:message`, `:data` and `:cause`. No macros, no namespaces of one's own.
+- A record (`defrecord`, `deftype`) is a map of its fields: `instance?` and the protocols that it implements know it by these, so that
+  each such record needs a field that no other record of the program has, and a map from elsewhere with all of them is one, too.
+  `defprotocol`, `extend-type`, `extend-protocol` and `satisfies?` stand in one program at the top level; a method names its first
+  argument, which `recur` in it is given as well. There is no `reify`.
 - A name that does not exist is an error before anything runs, also in a branch that is never taken.
 
 <a id="about-entries"></a>
