@@ -22,10 +22,11 @@ struct PreviewLimits {
     bool shows_short_lists = false;
 };
 
-/// The limits for what a program gives: `has_own_keys` for what it did not give by `return`.
+/// The limits for what a program gives: `has_own_keys` for what it did not give by `return`. Short lists are shown
+/// whole unless the host wants fewer items than is usual (requirement 175).
 constexpr PreviewLimits result_limits(PreviewLimits limits, bool has_own_keys) {
     limits.has_own_keys = has_own_keys;
-    limits.shows_short_lists = true;
+    limits.shows_short_lists = limits.list >= PreviewLimits().list;
     return limits;
 }
 

@@ -27,7 +27,7 @@ REFUSED = {
     "subagent/engine/network.cpp": "#include <curl/curl.h>\n",
     "vm/attic/unknown.cpp": '#include "vm/vm.h"\n',
     "frontend/grammar.h": "#include <boost/spirit/home/x3.hpp>\n",
-    "runtime/no_grammar.cpp": '#include "frontend/byte_class.h"\n',
+    "runtime/reads_bytes.cpp": '#include "frontend/byte_class.h"\n',
     "runtime/other.cpp": "#include <boost/json/src.hpp>\n",
     "tools/cmd_other.cpp": "#include <CLI/CLI.hpp>\n",
     "scripts/x": "",
