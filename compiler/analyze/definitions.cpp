@@ -52,8 +52,7 @@ void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form
     const Form& head = form.items()[0];
     if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
         const std::string_view name = head.text();
-        if (makes_lazy(core, name, form.size - 1) || (form.size > 1 && makes_lazy(core, name, form.size)))
-            names.note_lazy();
+        if (!names.has_lazy() && may_make_lazy(core, name, form.size)) names.note_lazy();
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
                 note_definition(names, form.items()[1],
