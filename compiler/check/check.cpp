@@ -364,8 +364,10 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     lints_.check_key_argument(name, arguments);
     lints_.check_collection_argument(name.name, list, arguments);
     lints_.check_compared(name.name, arguments);
-    lints_.check_text_as_number(name.name, arguments);
-    lints_.check_words_in_text(name.name, arguments);
+    if (lints_.may_use_texts(arguments)) {
+        lints_.check_text_as_number(name.name, arguments);
+        lints_.check_words_in_text(name.name, arguments);
+    }
     lints_.check_call(name.name, list, arguments);
     return result;
 }

@@ -78,6 +78,9 @@ public:
     void check_texts_of_tests(const Form& function, const Fact* result);
     void check_texts_of_keys(std::string_view name, const Form& function, const Fact* result);
     void check_texts_compared(const Form& function, const Form& coll, const Fact& items);
+    /// Whether what follows can find anything: texts of data are known, or what is found is noted. Most programs are
+    /// compiled without their data.
+    [[nodiscard]] bool may_use_texts(std::span<const CallArgument> given) const;
     void check_text_as_number(std::string_view name, std::span<const CallArgument> given);
     void check_texts_of_lists(const Form& function, const Fact* result);
     void check_text_as_items(const Form& coll, const Fact* fact);

@@ -92,6 +92,11 @@ void Lints::check_texts_compared(const Form& function, const Form& coll, const F
 }
 
 /// (pos? (:qty row))
+bool Lints::may_use_texts(std::span<const CallArgument> given) const {
+    return report_.is_trial() ||
+           std::ranges::any_of(given, [](const CallArgument& argument) { return texts_of(argument.fact) != nullptr; });
+}
+
 void Lints::check_text_as_number(std::string_view name, std::span<const CallArgument> given) {
     if (given.empty() || !given[0].form) return;
     const Texts* texts = texts_of(given[0].fact);
