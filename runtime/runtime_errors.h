@@ -14,6 +14,6 @@ Error division_by_zero(const char* who);
 Error out_of_range(const char* who, const std::string& what);
 Error runtime_failure(const char* who, const std::string& what);
 /// What repairs need to know of a value: its kind, and of a text whether it spells a number.
-MetKind met_kind(const Value& v);
+OperandKind operand_kind(const Value& v);
 
 } // namespace ptc

@@ -24,7 +24,7 @@ std::string describe(const Value& v) {
 }
 
 Error about(Error error, const char* who, const Value& got, int position) {
-    error.met = {met_kind(got), static_cast<std::uint8_t>(position), who};
+    error.bad_call = {operand_kind(got), static_cast<std::uint8_t>(position), who};
     return error;
 }
 

@@ -33,7 +33,7 @@ Error not_callable(const Value& callee) {
     Error error = Error(Reason::NotCallable, "Only functions, keywords, maps, sets and vectors can be called, not " +
                                                  describe_type(callee) + ".")
                       .with_hint("The first thing in round brackets is called; write a vector as [1 2 3].");
-    error.met.kind = met_kind(callee);
+    error.bad_call.kind = operand_kind(callee);
     return error;
 }
 
@@ -46,9 +46,9 @@ Error wrong_argument_count(const FunctionProto& function, std::size_t got) {
     std::string name = function.name_text.empty() ? "This function" : quoted(function.name_text);
     Error error(Reason::ArityMismatch,
                 name + " takes " + arguments_text(arities) + ", not " + std::to_string(got) + ".");
-    error.met.function = function.name_text;
-    error.met.given = got;
-    error.met.taken = nearest_count(arities, got);
+    error.bad_call.function = function.name_text;
+    error.bad_call.given = got;
+    error.bad_call.taken = nearest_count(arities, got);
     return error;
 }
 
@@ -58,9 +58,9 @@ Error wrong_builtin_argument_count(const Builtin& builtin, std::size_t got) {
                                         (arity.max == 1 ? " argument" : " arguments") + ", not " + std::to_string(got) +
                                         ".");
     error.hint = std::string("Usage: ") + builtin.usage;
-    error.met.function = builtin.name;
-    error.met.given = got;
-    error.met.taken = arity.min;
+    error.bad_call.function = builtin.name;
+    error.bad_call.given = got;
+    error.bad_call.taken = arity.min;
     return error;
 }
 
@@ -89,7 +89,7 @@ Error cannot_destructure(const Value& got) {
     Error error(Reason::DestructureError,
                 "A pattern [..] needs a vector, a string or nil, got " + describe_type(got) + ".");
     error.hint = "Take maps apart with {:keys [..]}.";
-    error.met.kind = met_kind(got);
+    error.bad_call.kind = operand_kind(got);
     return error;
 }
 

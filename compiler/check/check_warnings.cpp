@@ -71,8 +71,8 @@ Error hidden_function(Span where, std::string_view name, FactKind kind, Span bin
                             quoted(name) + ".",
                         "Give the binding another name.")
                       .with_label(binding, "bound here");
-    if (kind < FactKind::Keyword) error.met.kind = MetKind::Text;     // it can never be called
-    if (kind == FactKind::Keyword) error.met.kind = MetKind::Keyword; // elsewhere it may be
+    if (kind < FactKind::Keyword) error.bad_call.kind = OperandKind::Text;     // it can never be called
+    if (kind == FactKind::Keyword) error.bad_call.kind = OperandKind::Keyword; // elsewhere it may be
     return error;
 }
 
@@ -199,7 +199,7 @@ Error no_fields(const Form& key, const Fact& value) {
     Error error(Reason::UnknownField, key.span,
                 quoted(name) + " is looked up in " + std::string(describe_kind(value.kind)) + ", which has no fields.");
     if (!many) return error;
-    error.met.kind = MetKind::Vector;
+    error.bad_call.kind = OperandKind::Vector;
     return std::move(error).with_hint("For the field of every item write " + quoted("(map " + name + " ..)") +
                                       ", for that of one item take the item first.");
 }

@@ -305,7 +305,7 @@ void Lints::mend_read(const Form& key, const KeyRead& read, const Fact& record, 
     if (!error.edits.empty()) return;
     const std::string_view rows = rows_with(record, key.text());
     const Fact& whole = *fact_of_origin(record.origin);
-    if (whole.kind == FactKind::List) error.met.kind = MetKind::Vector;
+    if (whole.kind == FactKind::List) error.bad_call.kind = OperandKind::Vector;
     if (rows.empty() || !is_table(whole) || whole.item->parts.data() != record.parts.data()) return;
     error.hint = "The items of " + written(rows) + " have it.";
     const Fact& item = *Facts::find(record, rows)->fact->item;

@@ -631,7 +631,7 @@ bool are_keys(const Code& code, const Form& pattern) {
 
 } // namespace
 
-Proposal taken_apart(const Code& code, const Place& place, const Met& met) {
+Proposal taken_apart(const Code& code, const Place& place, const BadCall& bad_call) {
     const Form* pattern = nullptr;
     for (std::size_t i = 0; i < place.forms.size() && !pattern; ++i) {
         const Form& form = *place.forms[i];
@@ -646,8 +646,8 @@ Proposal taken_apart(const Code& code, const Place& place, const Met& met) {
         }
     }
     if (!pattern) return std::nullopt;
-    if (met.kind == MetKind::Map && !are_keys(code, *pattern)) return std::nullopt;
-    if (met.kind == MetKind::Map)
+    if (bad_call.kind == OperandKind::Map && !are_keys(code, *pattern)) return std::nullopt;
+    if (bad_call.kind == OperandKind::Map)
         return Repair{wrapping(pattern->span, "{:keys ", "}"), "Maps are taken apart by {:keys [a b]}.", {}};
     if (pattern->size == 1) return Repair{unwrapping(*pattern), "This value has no parts: bind it to a name.", {}};
     return std::nullopt;

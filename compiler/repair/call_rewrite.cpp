@@ -21,12 +21,12 @@ constexpr CallRepair kRepairs[] = {
 
 struct MetRepair {
     std::string_view function;
-    MetKind kind;
+    OperandKind kind;
     std::size_t argument; ///< 0: any
     std::string_view rewrite;
 };
 constexpr MetRepair kMetRepairs[] = {
-#define PTC_MET_REPAIR(function, kind, argument, rewrite) {function, MetKind::kind, argument, rewrite},
+#define PTC_OPERAND_REPAIR(function, kind, argument, rewrite) {function, OperandKind::kind, argument, rewrite},
 #include "compiler/repair/call_repairs.def"
 };
 
@@ -82,10 +82,10 @@ Proposal tabled_repair(CallRepairGroup group, std::string_view function, const C
     return std::nullopt;
 }
 
-Proposal tabled_conversion(const Code& code, const CallSite& call, const Met& met) {
+Proposal tabled_conversion(const Code& code, const CallSite& call, const BadCall& bad_call) {
     for (const MetRepair& row : kMetRepairs) {
-        const bool fits = row.function == met.function && row.kind == met.kind &&
-                          (row.argument == 0 || met.argument == 0 || row.argument == met.argument);
+        const bool fits = row.function == bad_call.function && row.kind == bad_call.kind &&
+                          (row.argument == 0 || bad_call.argument == 0 || row.argument == bad_call.argument);
         if (!fits) continue;
         if (Proposal found = rewrite_call(code, call, row.rewrite)) return found;
     }

@@ -26,9 +26,9 @@ enum class CallRepairGroup : std::uint8_t {
 /// What the first row of the group for `function` that fits makes of the call.
 [[nodiscard]] Proposal tabled_repair(CallRepairGroup group, std::string_view function, const Code& code,
                                      const CallSite& call, const ArgumentKinds& kinds);
-/// What takes the place of `function`, which met a value of that kind as its argument `met.argument` (from 1; 0: not
-/// known).
-[[nodiscard]] Proposal tabled_conversion(const Code& code, const CallSite& call, const Met& met);
+/// What takes the place of `function`, which met a value of that kind as its argument `bad_call.argument` (from 1; 0:
+/// not known).
+[[nodiscard]] Proposal tabled_conversion(const Code& code, const CallSite& call, const BadCall& bad_call);
 
 /// All rewrites of call_repairs.def, and what rows may ask of a value between angle brackets. For tests.
 [[nodiscard]] std::vector<std::string_view> tabled_rewrites();

@@ -87,12 +87,13 @@ Proposal bracketed_keys(const Code& code, const Place& place) {
     return std::nullopt;
 }
 
-Proposal key_as_function(const Code& code, const Place& place, const Met& met) {
+Proposal key_as_function(const Code& code, const Place& place, const BadCall& bad_call) {
     const auto& keys = code.surroundings().keys;
-    if (met.kind != MetKind::Map || !is_call(place.form()) || std::ranges::find(keys, met.function) == keys.end())
+    if (bad_call.kind != OperandKind::Map || !is_call(place.form()) ||
+        std::ranges::find(keys, bad_call.function) == keys.end())
         return std::nullopt;
     for (const Form& argument : place.form().items().subspan(1)) {
-        if (argument.is_symbol(met.function) && wants_function(code, place.inner(argument)))
+        if (argument.is_symbol(bad_call.function) && wants_function(code, place.inner(argument)))
             return Repair{{insertion(argument.span.begin, ":")}, "A keyword is a function that reads its key.", {}};
     }
     return std::nullopt;
@@ -151,7 +152,7 @@ Proposal text_as_function(const Code& code, const Place& place) {
     return std::nullopt;
 }
 
-Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
+Proposal not_callable(const Code& code, const Place& at, OperandKind kind) {
     if (at.empty()) return std::nullopt;
     // The error stands at the head that is no function, or at the whole call.
     const bool at_head = at.around() && is_call(*at.around()) && at.index() == 0 && !is_call(at.form());
@@ -189,7 +190,8 @@ Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
     }
     if (head.is_symbol("%") && arguments.size() == 2) return replace(head, "mod", "The remainder is (mod a b).");
     if (head.is(FormKind::Nil) && arguments.size() == 1) return replace(head, "nil?");
-    if (!code.core_function(head).empty()) return kind == MetKind::Text ? text_as_function(code, place) : std::nullopt;
+    if (!code.core_function(head).empty())
+        return kind == OperandKind::Text ? text_as_function(code, place) : std::nullopt;
     if (arguments.empty()) return unwrapped(list);
     const bool all_data = std::all_of(list.items().begin(), list.items().end(), is_datum);
     const bool reads =
@@ -203,7 +205,7 @@ Proposal not_callable(const Code& code, const Place& at, MetKind kind) {
     }
     if (list.is(FormKind::List) && (all_data || head.kind < FormKind::Keyword)) return as_vector(place);
     if (head.is(FormKind::Symbol) && arguments.size() == 1 &&
-        (kind == MetKind::Text || kind == MetKind::IntegerText || kind == MetKind::NumberText))
+        (kind == OperandKind::Text || kind == OperandKind::IntegerText || kind == OperandKind::NumberText))
         return Repair{{insertion(head.span.begin, "get ")}, "A character is read by (get s index).", {}};
     return std::nullopt;
 }

@@ -119,21 +119,21 @@ Kinds kinds_of(const Code& code, const Place& place) {
     return place.empty() ? kAnyKind : kinds_of(code, place, kHops);
 }
 
-Kinds kinds_of(MetKind kind) {
+Kinds kinds_of(OperandKind kind) {
     switch (kind) {
-    case MetKind::Nothing: return kAnyKind;
-    case MetKind::Nil: return kNilKind;
-    case MetKind::Boolean: return kBoolean;
-    case MetKind::AnyNumber: return kNumber;
-    case MetKind::Text:
-    case MetKind::IntegerText:
-    case MetKind::NumberText: return kText;
-    case MetKind::Keyword: return kKeyword;
-    case MetKind::Vector: return kVectorKind;
-    case MetKind::Map: return kMapKind;
-    case MetKind::Set: return kSetKind;
-    case MetKind::Function: return kFunctionKind;
-    case MetKind::Regex: return kRegex;
+    case OperandKind::Nothing: return kAnyKind;
+    case OperandKind::Nil: return kNilKind;
+    case OperandKind::Boolean: return kBoolean;
+    case OperandKind::AnyNumber: return kNumber;
+    case OperandKind::Text:
+    case OperandKind::IntegerText:
+    case OperandKind::NumberText: return kText;
+    case OperandKind::Keyword: return kKeyword;
+    case OperandKind::Vector: return kVectorKind;
+    case OperandKind::Map: return kMapKind;
+    case OperandKind::Set: return kSetKind;
+    case OperandKind::Function: return kFunctionKind;
+    case OperandKind::Regex: return kRegex;
     }
     return kAnyKind;
 }

@@ -16,7 +16,7 @@ inline constexpr Kinds kCollection = kVectorKind | kMapKind | kSetKind;
 /// What the value of `form` may be.
 [[nodiscard]] Kinds kinds_of(const Code& code, const Place& place);
 /// What a run has met there.
-[[nodiscard]] Kinds kinds_of(MetKind kind);
+[[nodiscard]] Kinds kinds_of(OperandKind kind);
 /// What a parameter of this name takes, going by the names that usage texts have.
 [[nodiscard]] Kinds kinds_of_parameter(std::string_view name);
 

@@ -32,11 +32,11 @@ std::vector<Kinds> argument_kinds(const Code& code, const Place& place, const Ca
 }
 
 /// What the run has met is what one of the arguments was: the one whose parameter does not take it.
-void learn(std::vector<Kinds>& kinds, std::span<const std::string_view> parameters, const Met& met) {
-    const Kinds seen = kinds_of(met.kind);
+void learn(std::vector<Kinds>& kinds, std::span<const std::string_view> parameters, const BadCall& bad_call) {
+    const Kinds seen = kinds_of(bad_call.kind);
     if (seen == kAnyKind) return;
-    if (met.argument > 0 && met.argument <= kinds.size()) {
-        Kinds& at = kinds[met.argument - 1];
+    if (bad_call.argument > 0 && bad_call.argument <= kinds.size()) {
+        Kinds& at = kinds[bad_call.argument - 1];
         if ((at & seen) != 0) at = seen;
         return;
     }
@@ -154,14 +154,14 @@ Proposal start_before_function(const Code& code, const Place& place) {
     return repair;
 }
 
-Proposal reordered(const Code& code, const Place& place, const Met& met) {
+Proposal reordered(const Code& code, const Place& place, const BadCall& bad_call) {
     const std::optional<CallSite> call = call_at(place);
     if (!call || call->size() < 2) return std::nullopt;
     std::string_view function = code.core_function(*call->head);
     if (call->head->is_symbol("apply")) function = "apply";
     if (function.empty()) return std::nullopt;
-    const bool is_scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Boolean;
-    if (function == "into" && met.function == "into" && is_scalar) return std::nullopt; // it is neither
+    const bool is_scalar = bad_call.kind == OperandKind::AnyNumber || bad_call.kind == OperandKind::Boolean;
+    if (function == "into" && bad_call.function == "into" && is_scalar) return std::nullopt; // it is neither
     // (assoc row :k v) is in order: what is wrong is the row.
     const bool is_in_order = function == "assoc" && call->size() == 3 && call->has(0) && call->has(1) &&
                              call->arguments[1]->is(FormKind::Keyword) && call->arguments[0]->is(FormKind::Symbol) &&
@@ -175,7 +175,8 @@ Proposal reordered(const Code& code, const Place& place, const Met& met) {
     }
     if (parameters.size() != call->size()) return std::nullopt;
     std::vector<Kinds> kinds = argument_kinds(code, place, *call);
-    if (met.function == function || met.function.empty() || met.function == "vec") learn(kinds, parameters, met);
+    if (bad_call.function == function || bad_call.function.empty() || bad_call.function == "vec")
+        learn(kinds, parameters, bad_call);
     if (Proposal found = wrapped_number(*call, parameters)) return found;
     const std::vector<std::size_t> order = better_order(parameters, kinds);
     if (order.empty()) return std::nullopt;

@@ -263,7 +263,7 @@ Proposal partly_applied(const Code& code, const Form& list, const Form& paramete
 
 } // namespace
 
-Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
+Proposal wrong_own_arity(const Code& code, const Place& place, const BadCall& bad_call) {
     if (place.empty() || !is_call(place.form())) return std::nullopt;
     const Form& list = place.form();
     const FormSpan arguments = list.items().subspan(1);
@@ -271,7 +271,7 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
     if (core) {
         for (const Form& argument : arguments) {
             if (!is_function_literal(argument)) continue;
-            std::size_t given = met.given;
+            std::size_t given = bad_call.given;
             if (given == 0)
                 given = calls(list, "map-indexed") || calls(list, "keep-indexed") || calls(list, "reduce") ||
                                 calls(list, "sort")
@@ -281,7 +281,8 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
             return passed_literal(code, list, argument, given);
         }
         for (const Form& argument : arguments) { // (map f pairs)
-            if (!argument.is(FormKind::Symbol) || argument.text() != met.function || met.given != 1 || met.taken < 2)
+            if (!argument.is(FormKind::Symbol) || argument.text() != bad_call.function || bad_call.given != 1 ||
+                bad_call.taken < 2)
                 continue;
             if (gets_other_rows(code, argument)) return std::nullopt;
             return Repair{
@@ -306,7 +307,7 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const Met& met) {
         }
     }
     const std::size_t given = call->size();
-    const std::size_t taken = parameters ? parameters->size : met.taken;
+    const std::size_t taken = parameters ? parameters->size : bad_call.taken;
     if (given == 1 && taken >= 2 && call->has(0) &&
         (kinds_of(code, place.inner(*call->arguments[0])) & kVectorKind) != 0 &&
         kinds_of(code, place.inner(*call->arguments[0])) != kAnyKind) {

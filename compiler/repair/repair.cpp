@@ -58,13 +58,13 @@ Proposal invalid_form(const Code& code, const Place& place) {
             if (entry && entry->special < 0 && !is_given) return replace(form, std::string(member));
             if (Proposal found = dotted_name({code, place, call_of_head(place)})) return found;
             if (Proposal found = place.around()->size > 1 ? misspelt_data(code, place) : std::nullopt) return found;
-            return not_callable(code, place, MetKind::Nothing);
+            return not_callable(code, place, OperandKind::Nothing);
         }
         if (name.find('/') != name.npos && name.size() > 1) return unknown_qualified(code, place);
     }
     if (form.is(FormKind::Keyword) && place.around() && calls(*place.around(), "call") && place.index() == 1)
         return unknown_tool(code, place);
-    if (form.is(FormKind::List) && form.size == 0) return not_callable(code, place, MetKind::Nothing);
+    if (form.is(FormKind::List) && form.size == 0) return not_callable(code, place, OperandKind::Nothing);
     if (calls(form, "recur")) return misplaced_recur(code, place);
     if (form.is(FormKind::ShortFn)) return nested_short_fn(code, place);
     if (form.is_symbol(".")) return unknown_name(code, place);
@@ -150,7 +150,7 @@ Proposal keyword_call(const Code& code, const Place& place) {
     if (are_pairs) // (:paid n :total t)
         return Repair{rebracketing(list, "{", "}"), "A map is written in curly brackets: {:key value}.", list.span};
     if (!is_call(list) || list.size < 4)
-        return list.size == 1 ? not_callable(code, place, MetKind::Nothing) : std::nullopt;
+        return list.size == 1 ? not_callable(code, place, OperandKind::Nothing) : std::nullopt;
     Pieces pieces;
     pieces.text("(get-in ").copy(list.items().back()).text(" [");
     for (std::size_t i = 0; i + 1 < list.size; ++i)
@@ -158,16 +158,16 @@ Proposal keyword_call(const Code& code, const Place& place) {
     return replace(code, list, pieces.text("])"), "A path of keys is read by (get-in m [:a :b]).");
 }
 
-Proposal arity_error(const Code& code, const Place& place, const Met& met) {
+Proposal arity_error(const Code& code, const Place& place, const BadCall& bad_call) {
     if (Proposal found = start_before_function(code, place)) return found;
     if (!is_call(place.form())) return wrong_arity(code, place);
     if (Proposal found = map_of_map(code, place)) return found;
     const Form& head = place.form().items()[0];
     const bool is_collection = head.is(FormKind::Vector) || head.is(FormKind::Set) || head.is(FormKind::Map);
-    if (is_collection || (met.function.empty() && code.core_function(head).empty()))
-        return not_callable(code, place, met.kind);
+    if (is_collection || (bad_call.function.empty() && code.core_function(head).empty()))
+        return not_callable(code, place, bad_call.kind);
     if (Proposal found = wrong_arity(code, place)) return found;
-    return wrong_own_arity(code, place, met);
+    return wrong_own_arity(code, place, bad_call);
 }
 
 /// (throw "none"): what ends the program, or the exception that a try around it catches.
@@ -182,29 +182,29 @@ Proposal thrown_value(const Place& place) {
 }
 
 /// A value of the wrong kind, met by a run or known beforehand.
-Proposal wrong_value(const Code& code, const Place& place, const Met& met) {
-    if (met.kind == MetKind::Nothing) {
-        if (Proposal found = met.function.empty() ? std::nullopt : unread_atom(code, place)) return found;
+Proposal wrong_value(const Code& code, const Place& place, const BadCall& bad_call) {
+    if (bad_call.kind == OperandKind::Nothing) {
+        if (Proposal found = bad_call.function.empty() ? std::nullopt : unread_atom(code, place)) return found;
         if (Proposal found = function_wanted(code, place)) return found;
         if (Proposal found = place.around() ? text_as_function(code, place.outer()) : std::nullopt) return found;
         // A value where a function should be: look at the call.
-        return place.around() ? reordered(code, place.outer(), met) : std::nullopt;
+        return place.around() ? reordered(code, place.outer(), bad_call) : std::nullopt;
     }
-    if (met.kind == MetKind::Function) {
+    if (bad_call.kind == OperandKind::Function) {
         if (Proposal found = uncalled_tool(code, place)) return found;
     }
     if (Proposal found = thrown_value(place)) return found;
     if (Proposal found = reordered_recur(code, place)) return found;
-    if (Proposal found = met.kind == MetKind::Nil ? forgotten_sum(code, place) : std::nullopt) return found;
-    if (Proposal found = key_as_function(code, place, met)) return found;
-    if (Proposal found = missing_start(code, place, met)) return found;
-    if (met.kind == MetKind::Nil) return absent_value(code, place, met);
+    if (Proposal found = bad_call.kind == OperandKind::Nil ? forgotten_sum(code, place) : std::nullopt) return found;
+    if (Proposal found = key_as_function(code, place, bad_call)) return found;
+    if (Proposal found = missing_start(code, place, bad_call)) return found;
+    if (bad_call.kind == OperandKind::Nil) return absent_value(code, place, bad_call);
     if (is_call(place.form()) && place.form().items()[0].is(FormKind::Vector))
-        return not_callable(code, place, met.kind);
+        return not_callable(code, place, bad_call.kind);
     if (Proposal found = first_of({modifier_words, foreign_method_value, misplaced_arguments}, code, place))
         return found;
-    if (Proposal found = reordered(code, place, met)) return found;
-    return converted_value(code, place, met);
+    if (Proposal found = reordered(code, place, bad_call)) return found;
+    return converted_value(code, place, bad_call);
 }
 
 Proposal unbound(const Code& code, const Place& place, const Error& error) {
@@ -227,7 +227,8 @@ bool may_follow_from_shadowing(Reason reason) {
 Proposal propose(const Code& code, const Place& place, const Error& error) {
     if (may_follow_from_shadowing(error.reason)) {
         const bool is_called = error.reason == Reason::NotCallable;
-        if (Proposal found = hidden_function(code, place, is_called ? error.met.kind : MetKind::Nothing)) return found;
+        if (Proposal found = hidden_function(code, place, is_called ? error.bad_call.kind : OperandKind::Nothing))
+            return found;
     }
     switch (error.reason) {
     case Reason::UnboundVar: return unbound(code, place, error);
@@ -242,7 +243,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
     case Reason::InvalidKeywordCall: return keyword_call(code, place);
     case Reason::InvalidMapCall:
         if (Proposal found = start_before_function(code, place)) return found;
-        return not_callable(code, place, MetKind::Map);
+        return not_callable(code, place, OperandKind::Map);
     case Reason::InvalidToolArgs:
         if (Proposal renamed = tool_failure(code, place))
             return renamed; // named, but by other names than the signature's
@@ -257,17 +258,17 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
         if (Proposal found = nameless_recur(code, place)) return found;
         if (Proposal found = formatted_text(code, place)) return found;
         if (Proposal found = conditional_expression(code, place)) return found;
-        return not_callable(code, place, error.met.kind);
-    case Reason::ArityError: return arity_error(code, place, error.met);
+        return not_callable(code, place, error.bad_call.kind);
+    case Reason::ArityError: return arity_error(code, place, error.bad_call);
     case Reason::ArityMismatch:
         if (calls(place.form(), "recur")) return wrong_recur(code, place);
         if (Proposal found = tool_arguments(code, place)) return found;
-        return wrong_own_arity(code, place, error.met);
-    case Reason::TypeError: return wrong_value(code, place, error.met);
+        return wrong_own_arity(code, place, error.bad_call);
+    case Reason::TypeError: return wrong_value(code, place, error.bad_call);
     case Reason::ArithmeticError:
-        if (error.met.kind == MetKind::AnyNumber) return zero_divisor(code, place);
-        return wrong_value(code, place, error.met);
-    case Reason::DestructureError: return taken_apart(code, place, error.met);
+        if (error.bad_call.kind == OperandKind::AnyNumber) return zero_divisor(code, place);
+        return wrong_value(code, place, error.bad_call);
+    case Reason::DestructureError: return taken_apart(code, place, error.bad_call);
     case Reason::ValidationError:
     case Reason::ToolError: return tool_failure(code, place);
     default: return std::nullopt;
@@ -420,7 +421,7 @@ Proposal infix_inside(const Code& code, Span span) {
 
 Proposal repair_of_warning(const Code& code, const Error& warning) {
     switch (warning.reason) {
-    case Reason::NotCallable: return hidden_function(code, code.find(warning.span), warning.met.kind);
+    case Reason::NotCallable: return hidden_function(code, code.find(warning.span), warning.bad_call.kind);
     case Reason::SuspiciousForm: return infix_inside(code, warning.span);
     case Reason::UnusedValue: {
         Place place = code.find(warning.span);
@@ -485,7 +486,8 @@ bool explain(const Code& code, std::span<const Diagnostic> warnings, Error& erro
         const std::string text = warning.message + (warning.hint.empty() ? "" : " " + warning.hint);
         if (warning.edits.empty()) {
             // A field that no row has shows that the rows are others; an absent setting may have a default.
-            const bool is_other_shape = warning.reason == Reason::UnboundVar || warning.met.kind == MetKind::Vector;
+            const bool is_other_shape =
+                warning.reason == Reason::UnboundVar || warning.bad_call.kind == OperandKind::Vector;
             if (is_absent && is_other_shape && unmended.empty()) unmended = text;
         } else if (accepted.has_room_for(warning) && is_sound(code, warning.edits)) {
             accepted.add(warning, {});
@@ -493,7 +495,7 @@ bool explain(const Code& code, std::span<const Diagnostic> warnings, Error& erro
             if (hint.empty()) hint = text;
         }
     }
-    const bool is_nil = error.met.kind == MetKind::Nil || error.met.kind == MetKind::Nothing;
+    const bool is_nil = error.bad_call.kind == OperandKind::Nil || error.bad_call.kind == OperandKind::Nothing;
     if (edits.empty() && (unmended.empty() || !is_nil)) return false;
     error.edits = std::move(edits);
     error.hint = error.edits.empty() ? std::move(unmended) : std::move(hint);

@@ -171,7 +171,7 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// {name age} in the place of a pattern; at one of the names.
 [[nodiscard]] Proposal names_of_map(const Code& code, const Place& place);
 /// A pattern that the value does not fit.
-[[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const Met& met);
+[[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const BadCall& bad_call);
 
 // ---- Calls (arity.cpp, order.cpp, callable.cpp, tools.cpp)
 /// A function of the language is called with too few or too many arguments.
@@ -184,7 +184,7 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// (hash-map {:a 1})
 [[nodiscard]] Proposal map_of_map(const Code& code, const Place& call);
 /// A function of the program is.
-[[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const BadCall& bad_call);
 [[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
 [[nodiscard]] Proposal wrong_recur(const Code& code, const Place& recur);
 [[nodiscard]] Proposal nested_short_fn(const Code& code, const Place& inner);
@@ -192,25 +192,25 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal misplaced_arguments(const Code& code, const Place& call);
 /// (reduce {} f coll)
 [[nodiscard]] Proposal start_before_function(const Code& code, const Place& place);
-[[nodiscard]] Proposal reordered(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal reordered(const Code& code, const Place& call, const BadCall& bad_call);
 /// Something that is called is no function.
-[[nodiscard]] Proposal not_callable(const Code& code, const Place& place, MetKind kind);
+[[nodiscard]] Proposal not_callable(const Code& code, const Place& place, OperandKind kind);
 /// A name of a function that the program has bound to something else, where `value` was called: a map, say, may be.
 /// (shadowing.cpp)
-[[nodiscard]] Proposal hidden_function(const Code& code, const Place& place, MetKind value);
+[[nodiscard]] Proposal hidden_function(const Code& code, const Place& place, OperandKind value);
 /// (map "price" rows): a string in the place of a function.
 /// fn [x] body, without the brackets around it.
 [[nodiscard]] Proposal bare_function(const Code& code, const Place& place);
 /// (map [:name] rows), (map (juxt [:id :name]) rows)
 [[nodiscard]] Proposal bracketed_keys(const Code& code, const Place& call);
 /// (map name rows), where the rows have a key of that name.
-[[nodiscard]] Proposal key_as_function(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal key_as_function(const Code& code, const Place& call, const BadCall& bad_call);
 /// (select-keys m [id name]): a symbol among keys.
 [[nodiscard]] Proposal keys_without_colon(const Code& code, const Place& symbol);
 /// (filter {:k v} rows), (filter :k v rows), (filter :k > v rows): the test as a function; "" when it is none.
 [[nodiscard]] std::string test_of_record(const Code& code, FormSpan test);
 /// (reduce (fn [acc x] (+ acc (:n x))) rows): the first row is no sum to begin with.
-[[nodiscard]] Proposal missing_start(const Code& code, const Place& place, const Met& met);
+[[nodiscard]] Proposal missing_start(const Code& code, const Place& place, const BadCall& bad_call);
 [[nodiscard]] Proposal text_as_function(const Code& code, const Place& call);
 /// Whether `argument` is what a call of a function of the language takes as a function.
 [[nodiscard]] bool wants_function(const Code& code, const Place& argument);
@@ -226,11 +226,11 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal repeated_key(const Code& code, const Place& key);
 
 // ---- Values that a run has met (values.cpp, keys.cpp)
-[[nodiscard]] Proposal absent_value(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal absent_value(const Code& code, const Place& call, const BadCall& bad_call);
 /// data/NAME where the run has no such data but some of a near name.
 [[nodiscard]] Proposal misspelt_data(const Code& code, const Place& symbol);
 [[nodiscard]] Proposal misspelt_key(const Code& code, const Place& place);
-[[nodiscard]] Proposal converted_value(const Code& code, const Place& call, const Met& met);
+[[nodiscard]] Proposal converted_value(const Code& code, const Place& call, const BadCall& bad_call);
 /// (+ a 1), where a is an atom.
 [[nodiscard]] Proposal unread_atom(const Code& code, const Place& call);
 [[nodiscard]] Proposal zero_divisor(const Code& code, const Place& call);

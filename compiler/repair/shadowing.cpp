@@ -315,12 +315,13 @@ Proposal renamed_function(const Code& code, std::string_view name) {
 
 } // namespace
 
-Proposal hidden_function(const Code& code, const Place& place, MetKind value) {
+Proposal hidden_function(const Code& code, const Place& place, OperandKind value) {
     if (place.empty()) return std::nullopt;
-    const bool is_callable = value == MetKind::Nothing || value == MetKind::Map || value == MetKind::Vector ||
-                             value == MetKind::Set || value == MetKind::Keyword || value == MetKind::Function;
+    const bool is_callable = value == OperandKind::Nothing || value == OperandKind::Map ||
+                             value == OperandKind::Vector || value == OperandKind::Set ||
+                             value == OperandKind::Keyword || value == OperandKind::Function;
     if (place.form().is(FormKind::Symbol)) {
-        const Form* only = value == MetKind::Keyword ? &place.form() : nullptr;
+        const Form* only = value == OperandKind::Keyword ? &place.form() : nullptr;
         if (Proposal found = renamed_binding(code, place, is_callable, only)) return found;
         return renamed_function(code, place.form().text());
     }

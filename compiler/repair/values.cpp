@@ -1,6 +1,6 @@
 // Values of the wrong kind: nil, texts that spell numbers, collections where one item is wanted.
 //
-// The error says what a run met (Met): the function, which argument, the kind of value. wanted_by says what the
+// The error says what a run met (BadCall): the function, which argument, the kind of value. wanted_by says what the
 // function takes there; the two together pick a default for nil, a conversion, or another function (rows of
 // call_repairs.def). The argument that failed may be a value that the call passes on, as in (reduce + xs): then the
 // function is replaced by one that converts first.
@@ -14,11 +14,11 @@ namespace {
 enum class Wanted : std::uint8_t { Number, Text, Collection, Other };
 
 /// What the function wants where it met what it could not use.
-Wanted wanted_by(const Code& code, const Met& met) {
-    const CoreName* function = code.core_name(met.function);
+Wanted wanted_by(const Code& code, const BadCall& bad_call) {
+    const CoreName* function = code.core_name(bad_call.function);
     if (function && (function->traits & traits::kComputes) != 0) return Wanted::Number;
-    const auto shapes = parameters_of(code.usage(met.function));
-    const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
+    const auto shapes = parameters_of(code.usage(bad_call.function));
+    const std::size_t index = bad_call.argument > 0 ? bad_call.argument - 1u : 0u;
     for (const auto& shape : shapes) {
         if (index >= shape.size()) continue;
         const Kinds takes = kinds_of_parameter(shape[index]);
@@ -31,9 +31,9 @@ Wanted wanted_by(const Code& code, const Met& met) {
 }
 
 /// Whether a number is all that the function takes where it met what it could not use: never (sum 5)'s collection.
-bool takes_number_only(const Code& code, const Met& met) {
-    const std::size_t index = met.argument > 0 ? met.argument - 1u : 0u;
-    for (const auto& shape : parameters_of(code.usage(met.function))) {
+bool takes_number_only(const Code& code, const BadCall& bad_call) {
+    const std::size_t index = bad_call.argument > 0 ? bad_call.argument - 1u : 0u;
+    for (const auto& shape : parameters_of(code.usage(bad_call.function))) {
         if (index < shape.size() && kinds_of_parameter(shape[index]) == kNumber) return true;
     }
     return false;
@@ -52,13 +52,13 @@ const Form* passed_function(const Code& code, const Form& list, std::string_view
 bool is_literal(const Form& form) { return form.kind < FormKind::Symbol; }
 
 /// The arguments that may have been what the run met.
-std::vector<std::size_t> suspects(const Code& code, const Place& place, const CallSite& call, const Met& met) {
-    const Kinds seen = kinds_of(met.kind);
+std::vector<std::size_t> suspects(const Code& code, const Place& place, const CallSite& call, const BadCall& bad_call) {
+    const Kinds seen = kinds_of(bad_call.kind);
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < call.size(); ++i) {
-        if (met.argument == 1 && i > 0) continue;
-        if (met.argument > 1 && i == 0) continue;
-        if (met.argument > 2 && i + 1 != met.argument) continue;
+        if (bad_call.argument == 1 && i > 0) continue;
+        if (bad_call.argument > 1 && i == 0) continue;
+        if (bad_call.argument > 2 && i + 1 != bad_call.argument) continue;
         if (!call.has(i)) {
             found.push_back(i);
             continue;
@@ -94,9 +94,9 @@ Proposal wrapped(const Code&, const CallSite& call, const std::vector<std::size_
     return repair.edits.empty() ? std::nullopt : Proposal(repair);
 }
 
-std::string default_for(Wanted wanted, const Met& met) {
+std::string default_for(Wanted wanted, const BadCall& bad_call) {
     switch (wanted) {
-    case Wanted::Number: return met.function == "/" && met.argument == 2 ? "1" : "0";
+    case Wanted::Number: return bad_call.function == "/" && bad_call.argument == 2 ? "1" : "0";
     case Wanted::Text: return "\"\"";
     case Wanted::Collection: return "[]";
     case Wanted::Other: return "";
@@ -117,9 +117,9 @@ std::string function_of_one(const Place& place, std::string_view function, const
 }
 
 Proposal passed_absent(const Code& code, const Place& place, const CallSite& call, const Form& function, Wanted wanted,
-                       const Met& met) {
+                       const BadCall& bad_call) {
     const std::string_view head = code.core_function(*call.head);
-    const std::string otherwise = default_for(wanted, met);
+    const std::string otherwise = default_for(wanted, bad_call);
     if (head.starts_with("update"))
         return Repair{wrapping(function.span, "(fnil ", " " + otherwise + ")"), "fnil gives a default for nil.", {}};
     const bool reduces = head == "reduce" || head == "apply" || call.head->is_symbol("apply") || head == "reductions";
@@ -159,9 +159,9 @@ Proposal impossible_step(const Code& code, const Place& place, const CallSite& c
 }
 
 /// (update data/config :limit inc), where the data have text keys: update takes keys as they are.
-Proposal key_of_other_type(const Code& code, const CallSite& call, const Met& met) {
+Proposal key_of_other_type(const Code& code, const CallSite& call, const BadCall& bad_call) {
     const std::string_view function = code.core_function(*call.head);
-    if (function != "update" || met.function == "update") return std::nullopt;
+    if (function != "update" || bad_call.function == "update") return std::nullopt;
     const std::size_t at = call.is_step() && call.passes_last ? 0 : 1;
     if (!call.has(at) || !call.arguments[at]->is(FormKind::Keyword)) return std::nullopt;
     const std::string key(call.arguments[at]->text());
@@ -184,11 +184,11 @@ Proposal wider_parser(const Form& form) {
 
 } // namespace
 
-Proposal absent_value(const Code& code, const Place& place, const Met& met) {
+Proposal absent_value(const Code& code, const Place& place, const BadCall& bad_call) {
     if (Proposal found = impossible_call(code, place)) return found;
     const std::optional<CallSite> call = call_at(place);
     if (Proposal found = call && call->is_step() ? impossible_step(code, place, *call) : std::nullopt) return found;
-    if (Proposal found = call ? key_of_other_type(code, *call, met) : std::nullopt) return found;
+    if (Proposal found = call ? key_of_other_type(code, *call, bad_call) : std::nullopt) return found;
     if (Proposal found = misspelt_key(code, place)) return found;
     if (!call) return std::nullopt;
     if (Proposal found = wider_parser(place.form())) return found;
@@ -196,12 +196,12 @@ Proposal absent_value(const Code& code, const Place& place, const Met& met) {
         const Form* value = threaded_value(*call);
         if (Proposal found = value ? wider_parser(*value) : std::nullopt) return found;
     }
-    const Wanted wanted = wanted_by(code, met);
-    const std::string otherwise = default_for(wanted, met);
+    const Wanted wanted = wanted_by(code, bad_call);
+    const std::string otherwise = default_for(wanted, bad_call);
     if (otherwise.empty()) return std::nullopt;
-    if (const Form* function = passed_function(code, place.form(), met.function))
-        return passed_absent(code, place, *call, *function, wanted, met);
-    const std::vector<std::size_t> which = suspects(code, place, *call, met);
+    if (const Form* function = passed_function(code, place.form(), bad_call.function))
+        return passed_absent(code, place, *call, *function, wanted, bad_call);
+    const std::vector<std::size_t> which = suspects(code, place, *call, bad_call);
     return wrapped(code, *call, which, "(or ", " " + otherwise + ")", "Nil gets a default: (or x " + otherwise + ").");
 }
 
@@ -214,21 +214,21 @@ struct Conversion {
     const char* hint;
 };
 
-std::optional<Conversion> conversion(Wanted wanted, MetKind kind) {
+std::optional<Conversion> conversion(Wanted wanted, OperandKind kind) {
     switch (kind) {
-    case MetKind::IntegerText:
+    case OperandKind::IntegerText:
         if (wanted == Wanted::Number)
             return Conversion{"parse-long", "A text becomes a number by parse-long or parse-double."};
         break;
-    case MetKind::NumberText:
+    case OperandKind::NumberText:
         if (wanted == Wanted::Number)
             return Conversion{"parse-double", "A text becomes a number by parse-long or parse-double."};
         break;
-    case MetKind::AnyNumber:
-    case MetKind::Boolean:
+    case OperandKind::AnyNumber:
+    case OperandKind::Boolean:
         if (wanted == Wanted::Text) return Conversion{"str", "(str x) makes a text."};
         break;
-    case MetKind::Keyword:
+    case OperandKind::Keyword:
         if (wanted == Wanted::Text) return Conversion{"name", "(name k) is the text of a keyword."};
         break;
     default: break;
@@ -249,39 +249,39 @@ Proposal passed_conversion(const Code& code, const Place& place, const CallSite&
 }
 
 /// + and its like on what are no numbers: texts, vectors, maps and sets.
-Proposal other_addition(const Code& code, const Place& place, const CallSite& call, const Met& met) {
+Proposal other_addition(const Code& code, const Place& place, const CallSite& call, const BadCall& bad_call) {
     const bool adds = call.head->is_symbol("+");
     const Kinds first = call.has(0) ? kinds_of(code, place.inner(*call.arguments[0])) : kAnyKind;
-    if (met.kind == MetKind::Text && adds) return replace(*call.head, "str", "(str a b) joins texts.");
-    if (met.kind == MetKind::Text && call.head->is_symbol("*") && call.size() == 2) {
+    if (bad_call.kind == OperandKind::Text && adds) return replace(*call.head, "str", "(str a b) joins texts.");
+    if (bad_call.kind == OperandKind::Text && call.head->is_symbol("*") && call.size() == 2) {
         const bool text_first = (first & kNumber) == 0 || (call.has(0) && call.arguments[0]->is(FormKind::String));
         return rewrite_call(code, call,
                             text_first ? "(join (map (constantly $1) (range $2)))"
                                        : "(join (map (constantly $2) (range $1)))");
     }
-    const bool is_variadic = parameters_of(code.usage(met.function), 5).size() == 5;
-    if (met.kind == MetKind::Vector && call.size() == 1 && is_variadic)
+    const bool is_variadic = parameters_of(code.usage(bad_call.function), 5).size() == 5;
+    if (bad_call.kind == OperandKind::Vector && call.size() == 1 && is_variadic)
         return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
-    if (met.kind == MetKind::Vector && met.argument == 2 && (first & kNumber) != 0 && is_variadic)
+    if (bad_call.kind == OperandKind::Vector && bad_call.argument == 2 && (first & kNumber) != 0 && is_variadic)
         return Repair{{insertion(call.head->span.begin, "apply ")}, "(apply f coll) gives the items as arguments.", {}};
-    if (met.kind == MetKind::Vector && adds && call.has(1)) {
+    if (bad_call.kind == OperandKind::Vector && adds && call.has(1)) {
         const Kinds second = kinds_of(code, place.inner(*call.arguments[1]));
         return replace(*call.head, (second & kVectorKind) != 0 ? "concat" : "conj",
                        "(concat a b) joins sequences, (conj coll x) adds an item.");
     }
     const bool measures = is_symbol_of(*call.head, {"/", "<", ">", "<=", ">="});
-    if (met.kind == MetKind::Vector && measures && call.size() == 2 && call.has(0) &&
+    if (bad_call.kind == OperandKind::Vector && measures && call.size() == 2 && call.has(0) &&
         call.has(1)) { // (/ (filter ..) n)
         const auto is_collection = [&](std::size_t i) {
             const Kinds kinds = kinds_of(code, place.inner(*call.arguments[i]));
             return (kinds & ~(kVectorKind | kNilKind)) == 0;
         };
-        if (met.argument == 0 && is_collection(0) == is_collection(1)) return std::nullopt;
-        const std::size_t at = met.argument > 0 ? met.argument - 1u : is_collection(0) ? 0 : 1;
+        if (bad_call.argument == 0 && is_collection(0) == is_collection(1)) return std::nullopt;
+        const std::size_t at = bad_call.argument > 0 ? bad_call.argument - 1u : is_collection(0) ? 0 : 1;
         return Repair{wrapping(call.arguments[at]->span, "(count ", ")"), "How many there are is (count coll).", {}};
     }
-    if (met.kind == MetKind::Map && adds) return replace(*call.head, "merge", "(merge a b) joins maps.");
-    if (met.kind == MetKind::Set)
+    if (bad_call.kind == OperandKind::Map && adds) return replace(*call.head, "merge", "(merge a b) joins maps.");
+    if (bad_call.kind == OperandKind::Set)
         return replace(*call.head, call.head->is_symbol("-") ? "difference" : "union",
                        "Sets have union and difference.");
     return std::nullopt;
@@ -304,12 +304,12 @@ bool looks_like_regex(std::string_view text) {
     return std::ranges::any_of(kMarks, [&](std::string_view mark) { return text.find(mark) != text.npos; });
 }
 
-Proposal regex_literal(const Code& code, const CallSite& call, const Met& met) {
-    const bool searches = met.function.starts_with("re-") && met.argument == 1 && call.size() == 2;
+Proposal regex_literal(const Code& code, const CallSite& call, const BadCall& bad_call) {
+    const bool searches = bad_call.function.starts_with("re-") && bad_call.argument == 1 && call.size() == 2;
     if (searches && call.has(0) && call.arguments[0]->is(FormKind::String) &&
         code.text(*call.arguments[0]).front() == '"')
         return replace(*call.arguments[0], as_regex(call.arguments[0]->text()), "A pattern is a regex: #\"..\".");
-    if (met.function != "split" || met.argument != 2 || call.size() != 2) return std::nullopt;
+    if (bad_call.function != "split" || bad_call.argument != 2 || call.size() != 2) return std::nullopt;
     const auto is_text = [&](std::size_t i) { return call.has(i) && call.arguments[i]->is(FormKind::String); };
     const bool swapped = is_text(0) && call.arguments[0]->size <= 3 &&
                          (!is_text(1) || call.arguments[1]->size > 3 || call.arguments[0]->size == 1);
@@ -341,9 +341,10 @@ Proposal pairs_of_two_values(const Form& form) {
     return std::nullopt;
 }
 
-Proposal pairs(const Code& code, const Place& place, const CallSite& call, const Met& met) {
-    if (met.function != "into" || call.size() < 2) return std::nullopt;
-    if (met.argument == 2 && (met.kind == MetKind::AnyNumber || met.kind == MetKind::Boolean)) return std::nullopt;
+Proposal pairs(const Code& code, const Place& place, const CallSite& call, const BadCall& bad_call) {
+    if (bad_call.function != "into" || call.size() < 2) return std::nullopt;
+    if (bad_call.argument == 2 && (bad_call.kind == OperandKind::AnyNumber || bad_call.kind == OperandKind::Boolean))
+        return std::nullopt;
     if (Proposal found = pairs_of_two_values(place.form())) return found;
     if (!call.has(1)) return std::nullopt;
     const Form& from = *call.arguments[1];
@@ -376,31 +377,31 @@ Proposal read_value(const CallSite& call) {
 
 } // namespace
 
-Proposal converted_value(const Code& code, const Place& place, const Met& met) {
+Proposal converted_value(const Code& code, const Place& place, const BadCall& bad_call) {
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;
-    if (met.function == "deref") return read_value(*call);
-    const Wanted wanted = wanted_by(code, met);
-    if (Proposal found = regex_literal(code, *call, met)) return found;
-    if (Proposal found = pairs(code, place, *call, met)) return found;
-    const bool is_inside = met.function == "vec" || met.function == "seq"; // what the function does first
+    if (bad_call.function == "deref") return read_value(*call);
+    const Wanted wanted = wanted_by(code, bad_call);
+    if (Proposal found = regex_literal(code, *call, bad_call)) return found;
+    if (Proposal found = pairs(code, place, *call, bad_call)) return found;
+    const bool is_inside = bad_call.function == "vec" || bad_call.function == "seq"; // what the function does first
     const bool own =
-        code.core_function(*call->head) == met.function || call->head->is_symbol(met.function) || is_inside;
-    if (Proposal found = own ? tabled_conversion(code, *call, met) : std::nullopt) return found;
-    const Form* function = own ? nullptr : passed_function(code, place.form(), met.function);
+        code.core_function(*call->head) == bad_call.function || call->head->is_symbol(bad_call.function) || is_inside;
+    if (Proposal found = own ? tabled_conversion(code, *call, bad_call) : std::nullopt) return found;
+    const Form* function = own ? nullptr : passed_function(code, place.form(), bad_call.function);
     if (wanted == Wanted::Number && own) {
-        if (Proposal found = other_addition(code, place, *call, met)) return found;
+        if (Proposal found = other_addition(code, place, *call, bad_call)) return found;
     }
-    const bool is_variadic = parameters_of(code.usage(met.function), 5).size() == 5;
-    if (function && wanted == Wanted::Number && met.kind == MetKind::Vector && is_variadic && call->size() == 2 &&
-        is_symbol_of(*call->head, {"map", "mapv", "pmap"}))
+    const bool is_variadic = parameters_of(code.usage(bad_call.function), 5).size() == 5;
+    if (function && wanted == Wanted::Number && bad_call.kind == OperandKind::Vector && is_variadic &&
+        call->size() == 2 && is_symbol_of(*call->head, {"map", "mapv", "pmap"}))
         return Repair{
             wrapping(function->span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
-    if (function && wanted == Wanted::Number && met.kind == MetKind::Text && met.function == "+")
+    if (function && wanted == Wanted::Number && bad_call.kind == OperandKind::Text && bad_call.function == "+")
         return replace(*function, "str", "(str a b) joins texts.");
-    const std::optional<Conversion> to = conversion(wanted, met.kind);
+    const std::optional<Conversion> to = conversion(wanted, bad_call.kind);
     if (to && function) return passed_conversion(code, place, *call, *function, *to);
-    if (to && (met.function == "sum" || met.function == "avg")) {
+    if (to && (bad_call.function == "sum" || bad_call.function == "avg")) {
         const std::string_view head = code.core_function(*call->head);
         if (head != "sum" && head != "avg") return std::nullopt; // (sum-by :price rows)
         // These leave nil out: a text that parse-long does not read must not vanish.
@@ -410,10 +411,11 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
         return Repair{{insertion(call->whole->span.begin, parser + ") ")}, to->hint, {}};
     }
     if (to && own)
-        return wrapped(code, *call, suspects(code, place, *call, met), "(" + std::string(to->before) + " ", ")",
+        return wrapped(code, *call, suspects(code, place, *call, bad_call), "(" + std::string(to->before) + " ", ")",
                        to->hint);
     // One scalar where a collection is wanted, and the other way round.
-    const bool scalar = met.kind == MetKind::AnyNumber || met.kind == MetKind::Keyword || met.kind == MetKind::Boolean;
+    const bool scalar = bad_call.kind == OperandKind::AnyNumber || bad_call.kind == OperandKind::Keyword ||
+                        bad_call.kind == OperandKind::Boolean;
     if (scalar && own && is_symbol_of(*call->head, {"map", "mapv"}) && call->size() == 3 && call->has(0) &&
         call->arguments[0]->is(FormKind::Symbol) && call->has(1) && call->has(2)) { // (map cost rows 2)
         Proposal found = rewrite_call(code, *call, "($f (fn [x] ($1 x $3)) $2)");
@@ -421,13 +423,15 @@ Proposal converted_value(const Code& code, const Place& place, const Met& met) {
         return found;
     }
     if (scalar && own) {
-        const std::size_t last =
-            !is_inside && met.argument > 0 && met.argument <= call->size() ? met.argument - 1u : call->size() - 1;
-        if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(met.kind)) != 0 &&
-            wanted != Wanted::Text && !takes_number_only(code, met) && !met.function.ends_with('!')) // an atom
+        const std::size_t last = !is_inside && bad_call.argument > 0 && bad_call.argument <= call->size()
+                                     ? bad_call.argument - 1u
+                                     : call->size() - 1;
+        if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(bad_call.kind)) != 0 &&
+            wanted != Wanted::Text && !takes_number_only(code, bad_call) &&
+            !bad_call.function.ends_with('!')) // an atom
             return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
     }
-    if (met.kind == MetKind::Vector && own && call->size() == 1 &&
+    if (bad_call.kind == OperandKind::Vector && own && call->size() == 1 &&
         (wanted == Wanted::Number || wanted == Wanted::Text) && call->has(0))
         return Repair{{insertion(call->head->span.begin, "map ")}, "(map f coll) calls it for each item.", {}};
     return std::nullopt;
@@ -502,8 +506,10 @@ bool takes_accumulator(const Form& literal, const Form& call) {
 
 } // namespace
 
-Proposal missing_start(const Code& code, const Place& place, const Met& met) {
-    if (met.kind != MetKind::Map && met.kind != MetKind::AnyNumber && met.kind != MetKind::Keyword) return std::nullopt;
+Proposal missing_start(const Code& code, const Place& place, const BadCall& bad_call) {
+    if (bad_call.kind != OperandKind::Map && bad_call.kind != OperandKind::AnyNumber &&
+        bad_call.kind != OperandKind::Keyword)
+        return std::nullopt;
     if (!is_call(place.form())) return std::nullopt;
     const std::string_view start = beginning_of(code.core_function(place.form().items()[0]));
     if (start.empty()) return std::nullopt;

@@ -13,7 +13,7 @@ Error output_exceeded(const char* who) {
 
 Error unreadable_text(const char* who, const char* expected, std::string_view got) {
     Error error(Reason::TypeError, quoted(who) + " needs " + expected + ", got " + quoted_excerpt(got) + ".");
-    error.met = {MetKind::Text, 1, who};
+    error.bad_call = {OperandKind::Text, 1, who};
     return error;
 }
 
@@ -34,7 +34,7 @@ Error split_by_text(std::string_view delimiter) {
     Error error(Reason::TypeError, "`split` needs a regex or a single character to split by, got the string " +
                                        quoted_excerpt(delimiter) + ".");
     error.hint = "Write it as a regex, #\"..\", with . * + ? | ( ) [ { ^ $ \\ escaped by a backslash.";
-    error.met = {MetKind::Text, 2, "split"};
+    error.bad_call = {OperandKind::Text, 2, "split"};
     return error;
 }
 
@@ -87,7 +87,7 @@ Error wrong_format_argument(std::string_view directive, const char* expected, co
     Error error(Reason::TypeError, "`format` needs " + std::string(expected) + " for " + quoted_excerpt(directive) +
                                        ", got " + describe_type(got) + ".");
     error.hint = advice;
-    error.met = {met_kind(got), 2, "format"};
+    error.bad_call = {operand_kind(got), 2, "format"};
     return error;
 }
 

@@ -58,14 +58,15 @@ void check_repairs_of_run(const std::string& text, Span step, const std::string&
     const Source source("test", text);
     for (const Reason reason : {Reason::ArityError, Reason::ArityMismatch, Reason::TypeError, Reason::NotCallable,
                                 Reason::ArithmeticError, Reason::DestructureError, Reason::ToolError}) {
-        for (const MetKind kind : {MetKind::Nothing, MetKind::Nil, MetKind::Text, MetKind::Vector}) {
+        for (const OperandKind kind :
+             {OperandKind::Nothing, OperandKind::Nil, OperandKind::Text, OperandKind::Vector}) {
             Error error;
             error.reason = reason;
             error.span = step;
             error.has_span = true;
-            error.met.kind = kind;
-            error.met.function = function;
-            error.met.argument = 1;
+            error.bad_call.kind = kind;
+            error.bad_call.function = function;
+            error.bad_call.argument = 1;
             repair::repair_run(source, core(), surroundings, error);
             expect_sound(text, error.edits);
         }

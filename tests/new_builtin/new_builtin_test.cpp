@@ -70,9 +70,9 @@ TEST(NewBuiltin, IsKnownToTheRepairs) {
     error.reason = Reason::TypeError;
     error.span = {0, static_cast<std::uint32_t>(text.size())};
     error.has_span = true;
-    error.met.kind = MetKind::AnyNumber;
-    error.met.function = "weigh";
-    error.met.argument = 1;
+    error.bad_call.kind = OperandKind::AnyNumber;
+    error.bad_call.function = "weigh";
+    error.bad_call.argument = 1;
     repair::repair_run(Source("test", text), core(), {}, error);
     std::string repaired = text;
     for (auto edit = error.edits.rbegin(); edit != error.edits.rend(); ++edit)

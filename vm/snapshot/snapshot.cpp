@@ -109,11 +109,11 @@ void write_error(ByteWriter& out, const Error& error) {
         out.text(entry.function);
         write_span(out, entry.span);
     }
-    out.byte(static_cast<std::uint8_t>(error.met.kind));
-    out.byte(error.met.argument);
-    out.text(error.met.function);
-    out.size(error.met.given);
-    out.size(error.met.taken);
+    out.byte(static_cast<std::uint8_t>(error.bad_call.kind));
+    out.byte(error.bad_call.argument);
+    out.text(error.bad_call.function);
+    out.size(error.bad_call.given);
+    out.size(error.bad_call.taken);
 }
 
 Error read_error(ByteReader& in) {
@@ -135,11 +135,11 @@ Error read_error(ByteReader& in) {
         std::string function(in.text());
         error.trace.push_back({std::move(function), read_span(in)});
     }
-    error.met.kind = static_cast<MetKind>(in.below(static_cast<std::uint64_t>(MetKind::Regex) + 1));
-    error.met.argument = in.byte();
-    error.met.function = in.text();
-    error.met.given = in.size();
-    error.met.taken = in.size();
+    error.bad_call.kind = static_cast<OperandKind>(in.below(static_cast<std::uint64_t>(OperandKind::Regex) + 1));
+    error.bad_call.argument = in.byte();
+    error.bad_call.function = in.text();
+    error.bad_call.given = in.size();
+    error.bad_call.taken = in.size();
     return error;
 }
 

@@ -46,7 +46,7 @@ struct TraceEntry {
 
 /// The kind of value that a running program met where it does not fit. Texts that spell numbers have kinds of their
 /// own.
-enum class MetKind : std::uint8_t {
+enum class OperandKind : std::uint8_t {
     Nothing,
     Nil,
     Boolean,
@@ -63,8 +63,8 @@ enum class MetKind : std::uint8_t {
 };
 
 /// What a run-time error was about: repairs are chosen by it.
-struct Met {
-    MetKind kind = MetKind::Nothing;
+struct BadCall {
+    OperandKind kind = OperandKind::Nothing;
     std::uint8_t argument = 0; ///< which argument of the function, counted from 1; 0: not known
     std::string function;      ///< the one that refused it
     std::size_t given = 0;     ///< a wrong number of arguments
@@ -82,7 +82,7 @@ struct Error {
     std::vector<Edit> edits;
     std::vector<Label> labels;
     std::vector<TraceEntry> trace;
-    Met met;
+    BadCall bad_call;
 
     Error() = default;
     Error(Reason r, std::string text) : reason(r), message(std::move(text)) {}
