@@ -23,6 +23,7 @@ class ShapeTable;
 class Heap {
 public:
     enum class Mode : std::uint8_t { Counted, Frozen };
+    static constexpr std::uint32_t kMaxDigits = 10'000;
     explicit Heap(Mode mode = Mode::Counted, ChunkPool* pool = nullptr)
         : initial_refs_(mode == Mode::Counted ? 1 : kImmortal), pool_(pool), mode_(mode) {}
     ~Heap();
@@ -85,7 +86,8 @@ public:
     void add_finalizer(Object* object, void (*close)(Object*));
     void run_finalizer(Object* object) noexcept;
 
-    Meter meter;                  ///< work done on behalf of this heap's owner
+    std::uint32_t max_digits = kMaxDigits; ///< of an integer that a text spells; whatever runs programs sets it
+    Meter meter;                           ///< work done on behalf of this heap's owner
     ShapeTable* shapes = nullptr; ///< the table that maps of this heap take their shapes from; set by the table itself
 
 private:

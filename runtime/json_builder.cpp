@@ -58,7 +58,12 @@ JsonBuilder::~JsonBuilder() {
 }
 
 bool JsonBuilder::push_result(Result<Value> result) {
-    return result.ok() ? value(std::move(result).value()) : fail(result.error());
+    return result.ok() ? value(std::move(result).value()) : fail(result.take_error());
+}
+
+Error JsonBuilder::failure() const {
+    if (failure_) return *failure_;
+    return memory_ ? heap_.out_of_memory() : heap_.meter.error();
 }
 
 JsonLayout** JsonBuilder::expectation() {
@@ -94,7 +99,7 @@ bool JsonBuilder::end_array() {
     if (!heap_.meter.charge(static_cast<std::int64_t>(count) + 1)) return false;
     Result<Value> vector =
         count == 0 ? Result<Value>(empty_vector()) : make_vector(heap_, {values_.data() + frame.values, count});
-    if (!vector.ok()) return fail(vector.error());
+    if (!vector.ok()) return fail(vector.take_error());
     values_.resize_down(frame.values);
     return value(std::move(vector).value());
 }
@@ -114,7 +119,7 @@ bool JsonBuilder::key(std::string_view text) {
     if (frame.layout && !leave_layout(frame)) return false;
     ++frame.index;
     Result<Value> key = interned_key(text);
-    if (!key.ok()) return fail(key.error());
+    if (!key.ok()) return fail(key.take_error());
     return keys_.push(std::move(key).value()) || out_of_memory();
 }
 

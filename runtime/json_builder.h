@@ -57,7 +57,7 @@ public:
 
     /// The one value that is left.
     Value finish() { return std::move(values_.back()); }
-    [[nodiscard]] Error failure() const { return memory_ ? heap_.out_of_memory() : heap_.meter.error(); }
+    [[nodiscard]] Error failure() const;
     [[nodiscard]] Heap& heap() { return heap_; }
 
 private:
@@ -74,7 +74,10 @@ private:
         memory_ = true;
         return false;
     }
-    bool fail(const Error& error) { return error.reason == Reason::MemoryExceeded ? out_of_memory() : false; }
+    bool fail(ErrorPtr why) {
+        failure_ = std::move(why);
+        return false;
+    }
     bool push_result(Result<Value> result);
     /// The prediction slot of a value that begins now.
     JsonLayout** expectation();
@@ -95,6 +98,7 @@ private:
     JsonLayout* root_ = nullptr;
     JsonLayout* nowhere_ = nullptr; ///< the prediction of what has none
     bool memory_ = false;
+    ErrorPtr failure_; ///< of a value that could not be made
 };
 
 /// Reads `text` with Boost.JSON's parser: the verdict on every text. invalid_json with the byte offset.

@@ -452,6 +452,12 @@ Result<Value> make_integer(Heap& heap, std::int64_t i) {
 }
 
 Result<Value> parse_integer(Heap& heap, std::string_view digits) {
+    const std::size_t sign = digits.starts_with('-') || digits.starts_with('+') ? 1 : 0;
+    if (digits.size() - sign > heap.max_digits) return too_many_digits(digits.size() - sign, heap.max_digits);
+    return make_integer(heap, digits);
+}
+
+Result<Value> make_integer(Heap& heap, std::string_view digits) {
     bool negative = !digits.empty() && digits.front() == '-';
     if (negative || (!digits.empty() && digits.front() == '+')) digits.remove_prefix(1);
     digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));

@@ -25,7 +25,9 @@ inline std::size_t integer_bytes(const Value& integer) {
 
 /// Any int64, boxed when it leaves the inline range.
 Result<Value> make_integer(Heap& heap, std::int64_t i);
-/// Decimal digits with an optional sign, any length (quadratic work is charged to the meter).
+/// Decimal digits with an optional sign, any length; the work, which is not linear, is charged to the meter.
+Result<Value> make_integer(Heap& heap, std::string_view digits);
+/// The same for texts that come from elsewhere: limit_exceeded for more than `heap.max_digits` digits.
 Result<Value> parse_integer(Heap& heap, std::string_view digits);
 
 /// The arithmetic of the language (spec 8.4): integers are exact, a double operand makes the result a double.

@@ -43,4 +43,10 @@ Error runtime_failure(const char* who, const std::string& what) {
     return Error(Reason::RuntimeError, quoted(who) + ": " + what);
 }
 
+Error too_many_digits(std::size_t digits, std::size_t limit) {
+    return Error(Reason::LimitExceeded, "An integer of " + std::to_string(digits) +
+                                            " digits is longer than the limit of " + std::to_string(limit) + ".")
+        .with_hint("Keep it as a text, or make it from shorter integers.");
+}
+
 } // namespace ptc

@@ -41,6 +41,9 @@ constexpr LimitRow kLimits[] = {
      [](const Limits& l) { return std::optional<std::int64_t>(l.max_depth); }, "Nested calls"},
     {"max_tool_calls", kMaxCount, [](Limits& l, std::int64_t n) { l.max_tool_calls = static_cast<std::uint32_t>(n); },
      [](const Limits& l) { return std::optional<std::int64_t>(l.max_tool_calls); }, "Tool calls"},
+    {"max_digits", kMaxCount, [](Limits& l, std::int64_t n) { l.max_digits = static_cast<std::uint32_t>(n); },
+     [](const Limits& l) { return std::optional<std::int64_t>(l.max_digits); },
+     "Digits of an integer that a text spells"},
     {"max_loop_iterations", std::numeric_limits<std::int64_t>::max(),
      [](Limits& l, std::int64_t n) { l.max_loop_iterations = static_cast<std::uint64_t>(n); },
      [](const Limits& l) {
@@ -56,6 +59,15 @@ const LimitRow* find_limit(std::string_view name) {
     const auto row =
         std::find_if(std::begin(kLimits), std::end(kLimits), [&](const LimitRow& r) { return name == r.name; });
     return row == std::end(kLimits) ? nullptr : row;
+}
+
+std::string limit_names() {
+    std::string names;
+    for (const LimitRow& row : kLimits) {
+        if (&row != std::begin(kLimits)) names += &row + 1 == std::end(kLimits) ? " and " : ", ";
+        names += row.name;
+    }
+    return names;
 }
 
 std::string flag_of(const LimitRow& row) {
@@ -110,9 +122,7 @@ Result<void> read_limits(const Datum& members, Limits* limits) {
         const std::string& name = *key.text();
         const LimitRow* row = find_limit(name);
         if (!row) {
-            return limit_error(
-                "`limits` has no member `" + name +
-                "`: there are fuel, heap_bytes, timeout_ms, max_depth, max_tool_calls and max_loop_iterations.");
+            return limit_error("`limits` has no member `" + name + "`: there are " + limit_names() + ".");
         }
         if (value.is_nil()) continue;
         std::int64_t n = 0;

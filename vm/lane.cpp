@@ -41,7 +41,8 @@ Lane::Lane(const Vm& outer, HostServices& host, const ForkRequest& request, std:
     vm_.rebound_ = outer.rebound_;
     vm_.limits_ = outer.limits_;
     vm_.limits_.max_tool_calls = UINT32_MAX; // counted by the run around it
-    vm_.heap.set_limit(heap_bytes);
+    vm_.bound_heap(vm_.limits_);
+    vm_.heap.set_limit(heap_bytes); // its share
 }
 
 // The heap goes as a whole: nothing is released one by one.

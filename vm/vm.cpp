@@ -42,6 +42,12 @@ Vm::~Vm() {
     names.forget();
 }
 
+void Vm::bound_heap(const Limits& limits) {
+    static_assert(Limits().max_digits == Heap::kMaxDigits, "data are read as programs read by default");
+    heap.set_limit(limits.heap_bytes);
+    heap.max_digits = limits.max_digits;
+}
+
 Status Vm::start(const Program& program, const Limits& limits, const std::atomic<bool>* interrupt,
                  std::int64_t charged) {
     limits_ = limits;
@@ -55,7 +61,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     has_try_ = false;
     fiber_ = {};
     caches_.fill({});
-    heap.set_limit(limits.heap_bytes);
+    bound_heap(limits);
     heap.reset_peak();
     start_meter(Meter::Clock::duration::max(), interrupt);
     names.begin();

@@ -63,6 +63,9 @@ public:
     /// run had failed. Until then, or until the next start, which keeps it, what the run replaced is held as well.
     void settle(bool keep);
 
+    /// What the heap may hold and read from now on; `start` does so itself.
+    void bound_heap(const Limits& limits);
+
     /// Runs `validator` on `subject` (a value of this heap, or a frozen one): the value is then the same one, or one
     /// with what was coerced. What is wrong with it is in `report`; the value is then the part that could be coerced.
     /// Charged to the run that is suspended, else to what the last one left. An error only when fuel, memory or time

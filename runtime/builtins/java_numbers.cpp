@@ -50,7 +50,7 @@ Result<Scaled> scaled_of(Heap& heap, const Value& number) {
     const auto size = static_cast<std::int64_t>(decimal.digits.size());
     std::string digits = (decimal.negative ? "-" : "") + decimal.digits;
     if (decimal.point > size) digits.append(static_cast<std::size_t>(decimal.point - size), '0');
-    return Scaled{PTC_TRY(parse_integer(heap, digits)), std::max<std::int64_t>(size - decimal.point, 0)};
+    return Scaled{PTC_TRY(make_integer(heap, digits)), std::max<std::int64_t>(size - decimal.point, 0)};
 }
 
 Result<Scaled> scaled_argument(Call& call, Args args, std::size_t position) {
@@ -61,7 +61,7 @@ Result<Scaled> scaled_argument(Call& call, Args args, std::size_t position) {
 /// `power` is not negative.
 Result<Value> times_ten_to(Heap& heap, Value integer, std::int64_t power) {
     if (power == 0) return integer;
-    const Value factor = PTC_TRY(parse_integer(heap, "1" + std::string(static_cast<std::size_t>(power), '0')));
+    const Value factor = PTC_TRY(make_integer(heap, "1" + std::string(static_cast<std::size_t>(power), '0')));
     return multiply(heap, integer, factor);
 }
 

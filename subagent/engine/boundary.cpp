@@ -95,7 +95,7 @@ Result<Validation> validate(const CompiledSignature& signature, Direction direct
                             const ValidationOptions& options) {
     SilentHost services;
     Vm vm(services);
-    vm.heap.set_limit(options.limits.heap_bytes);
+    vm.bound_heap(options.limits);
     vm.heap.meter.start(options.limits.fuel, Meter::Clock::now() + options.limits.timeout, nullptr);
     CheckReport report;
     const CheckRunner run = [&vm](const Program& validator, Value v, const CheckOptions& checks, CheckReport& found) {

@@ -248,7 +248,7 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
         session.services.start(session.limits.max_print_bytes, session.options);
         for (const auto& set : options.data)
             session.vm.data.push_back(Value::adopt(impl_of(*set).root));
-        session.vm.heap.set_limit(session.limits.heap_bytes);
+        session.vm.bound_heap(session.limits);
         PTC_CHECK(read_run(session, in));
     }
     PTC_CHECK(VmSnapshot::read(

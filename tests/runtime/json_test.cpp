@@ -25,6 +25,17 @@ std::string read_both(std::string_view text) {
     return mine;
 }
 
+TEST(Json, IntegersAreBoundedByTheirDigits) {
+    TextWorld w;
+    const std::string longest(w.heap.max_digits, '9');
+    EXPECT_TRUE(parse_json(w.heap, w.shapes, "[" + longest + "]").ok());
+    const Result<Value> beyond = parse_json(w.heap, w.shapes, "[" + longest + "9]");
+    ASSERT_FALSE(beyond.ok());
+    EXPECT_EQ(beyond.error().reason, Reason::LimitExceeded);
+    EXPECT_EQ(parse_json_strictly(w.heap, w.shapes, longest + "9", {}).error().reason, Reason::LimitExceeded);
+    EXPECT_EQ(import_json(w.heap, w.shapes, longest + "9").error().reason, Reason::LimitExceeded);
+}
+
 TEST(Json, ReadsEveryKindOfValue) {
     EXPECT_EQ(
         read_both(" [ null , true , false , 0 , -0 , 12 , -7 , 1.5 , -2.50 , 1e2 , 1E-2 , \"\" , \"a\" , [ ] , { } ] "),

@@ -65,6 +65,7 @@ TEST(Number, LeavesAndEntersTheInlineRangeAtItsEdges) {
 
 TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
     TextWorld w;
+    w.heap.max_digits = 40'000;
     Random random;
     for (std::size_t digits : {1u, 15u, 16u, 18u, 19u, 20u, 38u, 39u, 759u, 760u, 761u, 1520u, 1521u, 5000u, 40'000u}) {
         std::string text = random.below(2) ? "-" : "";
@@ -78,6 +79,19 @@ TEST(Number, ReadsAndWritesIntegersOfAnyLength) {
     EXPECT_EQ(w.show(w.integer("-000000000000000000000000001")), "-1");
     std::string power = "1" + std::string(20'000, '0');
     EXPECT_EQ(number_to_text(w.integer(power)), power);
+}
+
+TEST(Number, TextsSpellIntegersUpToALimit) {
+    TextWorld w;
+    const std::string longest(w.heap.max_digits, '9');
+    for (const std::string sign : {"", "-", "+"}) {
+        EXPECT_TRUE(parse_integer(w.heap, sign + longest).ok());
+        const Result<Value> beyond = parse_integer(w.heap, sign + longest + "9");
+        ASSERT_FALSE(beyond.ok());
+        EXPECT_EQ(beyond.error().reason, Reason::LimitExceeded);
+        EXPECT_NE(beyond.error().message.find("10001 digits"), std::string::npos) << beyond.error().message;
+    }
+    EXPECT_TRUE(make_integer(w.heap, longest + "9").ok()); // what a program computes has no such limit
 }
 
 TEST(Number, DoublesPrintTheShortestTextInJavasLayout) {
@@ -196,6 +210,7 @@ TEST(Number, WholeDoublesBecomeIntegersOfAnySize) {
 
 TEST(Number, LargeWorkIsRefusedBeforeItIsDone) {
     TextWorld w;
+    w.heap.max_digits = 1'000'000;
     Value big = w.integer("1" + std::string(100'000, '0'));
     w.fuel(1000);
     EXPECT_EQ(multiply(w.heap, big, big).error().reason, Reason::FuelExhausted);

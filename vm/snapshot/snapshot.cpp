@@ -380,7 +380,7 @@ Result<void> VmSnapshot::write(const Vm& vm, Meter::Clock::time_point now, Graph
 
 Result<void> VmSnapshot::read(Vm& vm, const Target& target, ByteReader& in) {
     vm.limits_ = target.limits;
-    vm.heap.set_limit(target.limits.heap_bytes);
+    vm.bound_heap(target.limits);
     target.store.heap.set_limit(kFirstStoreBytes + kStoreBytes * in.left());
     const std::int64_t work = GraphReader::work_for(in.left());
     for (Heap* heap : {&vm.heap, &target.store.heap})

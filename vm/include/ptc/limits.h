@@ -15,6 +15,7 @@ struct Limits {
     std::uint32_t max_nesting = 512;       ///< brackets in source, levels in JSON
     std::uint32_t max_symbols = 20'000;    ///< distinct names in a program
     std::uint32_t max_constants = 200'000; ///< literals in a program
+    std::uint32_t max_digits = 10'000;     ///< of an integer that a text spells; a program may compute longer ones
     std::uint64_t max_print_bytes = 64u << 10;
     std::uint32_t max_tool_calls = 10'000;
     std::uint64_t max_result_bytes = 16u << 20; ///< of the result's printed or JSON text
