@@ -72,6 +72,7 @@ bool AgentRun::prepare(RunInputs inputs) {
 
 std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     limits_.begin(inputs.caller);
+    if (inputs.caller) learn_secrets(state_.secrets, inputs.caller->secrets); // under whatever name they come
     state_.messages = std::move(inputs.history);
     state_.step.signature = signature_text(core_.agent->signature());
     sandbox_.open();

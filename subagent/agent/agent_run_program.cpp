@@ -27,6 +27,7 @@ std::string native_only_advice(const AgentCore& core, const Outcome& outcome) {
 std::vector<std::string> stored_lines(const std::vector<Definition>& changed, Secrets& secrets) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : changed) {
+        if (!value.ok()) secrets.is_full = true; // it may hold what nobody could look for
         if (!value.ok() || !value.value()) continue;
         learn_secrets(secrets, *value.value(), is_firewalled(name));
         lines.push_back(name + " " + shown_type_text(*value.value()));

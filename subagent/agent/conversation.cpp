@@ -43,7 +43,11 @@ std::optional<Fail> Conversation::write_prompt(const std::string& user_message) 
         core_.state.messages.push_back({.content = user_message});
         return std::nullopt;
     }
-    const Result<Expansion> expansion = core_.impl().prompt.expand(public_view(core_.state.context));
+    // A host may give a firewalled value under a public name as well; a program of a caller may not.
+    const bool is_called = core_.state.depth > 0;
+    const Datum shown =
+        is_called ? public_view(core_.state.context, core_.state.secrets) : public_view(core_.state.context);
+    const Result<Expansion> expansion = core_.impl().prompt.expand(shown);
     if (!expansion.ok()) return because(MissionReason::TemplateError, expansion.error().message);
     if (!expansion.value().missing.empty())
         return because(MissionReason::TemplateError,

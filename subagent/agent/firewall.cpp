@@ -1,13 +1,17 @@
 // Values that no model may see. There are two lines. Where values are shown, they are hidden by their keys
 // (public_view, previews). Text that was not written here (printed lines, messages) is searched for the firewalled
-// values that the agent has met (without_secrets): all of them at once, by a table of their first kMinSecretBytes, so
-// that the search costs the same for one secret as for many.
+// values that the agent has met (without_secrets): all of them at once. They are kept sorted, so that the one with the
+// longest common beginning is a neighbour of the place where the text itself would stand; what was found is passed
+// over, so a text is searched in one go whatever it and the secrets hold. Collections are known by digests that are
+// made from those of their parts.
 #include "subagent/agent/firewall.h"
-#include "runtime/json.h"
+#include "subagent/engine/text_hash.h"
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <iterator>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -15,23 +19,68 @@ namespace {
 
 /// This much of a longer secret gives it away.
 constexpr std::size_t kTellingPrefix = 12;
+/// The mark of a text that was cut, and what may not stand before it of a secret.
+constexpr std::string_view kCutMark = "…";
+constexpr std::size_t kTellingCut = 3;
 
 bool starts_name_firewalled(std::string_view name) { return name.starts_with('_'); }
 
+std::uint64_t first_bytes(const char* text) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, text, kMinSecretBytes);
+    return bytes;
+}
+
 void keep(Secrets& secrets, std::string text) {
-    if (text.size() < kMinSecretBytes || secrets.bytes + text.size() > kMaxSecretBytes) return;
-    const std::size_t bytes = text.size();
-    if (secrets.texts.insert(std::move(text)).second) secrets.bytes += bytes;
+    if (text.size() < kMinSecretBytes || secrets.texts.contains(text)) return;
+    if (secrets.bytes + text.size() > kMaxSecretBytes) {
+        secrets.is_full = true;
+        return;
+    }
+    secrets.bytes += text.size();
+    secrets.beginnings.insert(first_bytes(text.data()));
+    secrets.texts.insert(std::move(text));
+}
+
+// ---- Digests
+
+std::uint64_t mixed(std::uint64_t digest, std::uint64_t with) {
+    digest = (digest ^ with) * 0x9E37'79B9'7F4A'7C15;
+    return digest ^ (digest >> 29);
+}
+
+bool is_collection(const Datum& value) { return value.list() || value.map() || value.get_if<Datum::Set>(); }
+
+std::uint64_t scalar_digest(const Datum& value) {
+    const auto* keyword = value.get_if<Datum::Keyword>(); // the same as the text, as in JSON
+    return text_hash(keyword ? Datum(keyword->name).to_json() : value.to_json());
+}
+
+/// Calls `on_collection(value, digest)` for `value` and every collection in it, innermost first, and gives the digest
+/// of `value`. Lists and sets of the same items, and keys that are keywords or texts, are alike, as in JSON.
+template <class OnCollection> std::uint64_t digest_of(const Datum& value, const OnCollection& on_collection) {
+    if (!is_collection(value)) return scalar_digest(value);
+    std::uint64_t digest = value.map() ? 1 : 2;
+    if (const auto* entries = value.map()) {
+        for (const auto& [key, item] : *entries)
+            digest = mixed(mixed(digest, digest_of(key, on_collection)), digest_of(item, on_collection));
+    } else {
+        for (const Datum& item : value.list() ? *value.list() : value.get_if<Datum::Set>()->items)
+            digest = mixed(digest, digest_of(item, on_collection));
+    }
+    on_collection(value, digest);
+    return digest;
 }
 
 /// One or two numbers say little as texts; as a list they are what was hidden.
 void keep_collection(Secrets& secrets, const Datum& value) {
     const bool is_empty = (value.list() && value.list()->empty()) || (value.map() && value.map()->empty());
-    if (is_empty || (!value.list() && !value.map() && !value.get_if<Datum::Set>())) return;
-    std::string json = value.to_json();
-    const std::size_t bytes = json.size();
-    if (secrets.collection_bytes + bytes <= kMaxSecretBytes && secrets.collections.insert(std::move(json)).second)
-        secrets.collection_bytes += bytes;
+    if (is_empty || !is_collection(value)) return;
+    const std::uint64_t digest = digest_of(value, [](const Datum&, std::uint64_t) {});
+    if (secrets.collections.size() >= kMaxSecretCollections && !secrets.collections.contains(digest))
+        secrets.is_full = true;
+    else
+        secrets.collections.insert(digest);
 }
 
 /// A text as literals and JSON write it, without the quotes.
@@ -53,25 +102,65 @@ void keep_scalar(Secrets& secrets, const Datum& value) {
     }
 }
 
-std::uint64_t first_bytes(const char* text) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, text, kMinSecretBytes);
-    return bytes;
-}
+// ---- Finding them in a text
 
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Bytes of `text` from `at` on that give `secret` away; 0 for none. Digits within a longer number do not.
-std::size_t match_length(std::string_view text, std::size_t at, std::string_view secret) {
+std::size_t common_beginning(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    return static_cast<std::size_t>(
+        std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(most), b.begin()).first - a.begin());
+}
+
+/// Digits within a longer number are another number.
+bool is_within_number(std::string_view text, std::size_t at, std::size_t length) {
+    const bool goes_on =
+        (at > 0 && is_digit(text[at - 1])) || (at + length < text.size() && is_digit(text[at + length]));
+    return goes_on && std::ranges::all_of(text.substr(at, length), is_digit);
+}
+
+/// Bytes of `text` from `at` on that give a secret away; 0 for none.
+std::size_t secret_length(const Secrets& secrets, std::string_view text, std::size_t at) {
     const std::string_view rest = text.substr(at);
-    const std::size_t most = std::min(rest.size(), secret.size());
-    const auto end =
-        std::mismatch(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(most), secret.begin()).first;
-    const auto length = static_cast<std::size_t>(end - rest.begin());
-    if (length < std::min(secret.size(), kTellingPrefix)) return 0;
-    const bool is_number = std::ranges::all_of(secret, is_digit);
-    const bool goes_on = (at > 0 && is_digit(text[at - 1])) || (length < rest.size() && is_digit(rest[length]));
-    return is_number && goes_on ? 0 : length;
+    if (rest.size() < kMinSecretBytes || !secrets.beginnings.contains(first_bytes(rest.data()))) return 0;
+    const auto next = secrets.texts.lower_bound(rest);
+    std::size_t longest = 0; // of those that give away a long one
+    if (next != secrets.texts.end()) longest = common_beginning(rest, *next);
+    if (next != secrets.texts.begin()) longest = std::max(longest, common_beginning(rest, *std::prev(next)));
+    if (longest >= kTellingPrefix && !is_within_number(text, at, longest)) return longest;
+    for (std::size_t length = std::min(kTellingPrefix, rest.size()); length >= kMinSecretBytes; --length) {
+        if (secrets.texts.contains(rest.substr(0, length)) && !is_within_number(text, at, length)) return length;
+    }
+    return 0;
+}
+
+bool begins_secret(const Secrets& secrets, std::string_view text) {
+    const auto found = secrets.texts.lower_bound(text);
+    return found != secrets.texts.end() && found->starts_with(text);
+}
+
+std::string hide(const Secrets& secrets, std::string_view text) {
+    std::string out;
+    std::size_t cut = text.find(kCutMark);
+    for (std::size_t at = 0; at < text.size();) {
+        if (cut < at) cut = text.find(kCutMark, at);
+        std::size_t length = secret_length(secrets, text, at);
+        const bool is_near_cut = cut != text.npos && cut - at >= kTellingCut && cut - at < kTellingPrefix;
+        if (length == 0 && is_near_cut && begins_secret(secrets, text.substr(at, cut - at))) length = cut - at;
+        if (length > 0)
+            out += kFirewalled;
+        else
+            out += text[at];
+        at += std::max<std::size_t>(length, 1);
+    }
+    return out;
+}
+
+Datum hide_scalar(const Secrets& secrets, const Datum& value) {
+    if (const std::string* text = value.text()) return Datum(without_secrets(secrets, *text));
+    if (value.is_nil() || value.get_if<bool>()) return value;
+    const std::string json = value.to_json();
+    return without_secrets(secrets, json) == json ? value : Datum(kFirewalled);
 }
 
 bool has_firewalled_segment(std::string_view path) {
@@ -91,71 +180,45 @@ std::string public_fault_line(std::string_view line) {
     return std::string(line.substr(0, value)) + (line[value] == ',' ? ", got " : "") + std::string(kFirewalled);
 }
 
-/// Finds secrets by their first bytes.
-class SecretIndex {
+/// Collections within a value that are firewalled as a whole, wherever they stand now.
+using HiddenParts = std::unordered_set<const Datum*>;
+
+HiddenParts hidden_parts(const Datum& value, const Secrets& secrets) {
+    HiddenParts hidden;
+    if (secrets.collections.empty()) return hidden;
+    digest_of(value, [&](const Datum& part, std::uint64_t digest) {
+        if (secrets.collections.contains(digest)) hidden.insert(&part);
+    });
+    return hidden;
+}
+
+/// Shows a value without what is below firewalled keys and, when there are `secrets`, without these.
+class View {
 public:
-    explicit SecretIndex(const Secrets& secrets) : secrets_(secrets) {
-        for (const std::string& secret : secrets.texts)
-            by_first_bytes_[first_bytes(secret.data())].push_back(secret);
-    }
-    [[nodiscard]] std::string hide(std::string_view text) const {
-        std::string out;
-        for (std::size_t at = 0; at < text.size();) {
-            std::size_t length = 0;
-            if (text.size() - at >= kMinSecretBytes) {
-                const auto found = by_first_bytes_.find(first_bytes(text.data() + at));
-                if (found != by_first_bytes_.end()) {
-                    for (const std::string_view secret : found->second)
-                        length = std::max(length, match_length(text, at, secret));
-                }
-            }
-            if (length > 0)
-                out += kFirewalled;
-            else
-                out += text[at];
-            at += std::max<std::size_t>(length, 1);
-        }
-        return out;
-    }
-    /// Firewalled as a whole, wherever it stands now.
-    [[nodiscard]] bool has_collection(const Datum& value) const {
-        return !secrets_.collections.empty() && secrets_.collections.contains(value.to_json());
-    }
-    [[nodiscard]] Datum hide_scalar(const Datum& value) const {
-        if (const std::string* text = value.text()) return Datum(hide(*text));
-        if (value.is_nil() || value.get_if<bool>()) return value;
-        const std::string json = value.to_json();
-        return hide(json) == json ? value : Datum(kFirewalled);
+    explicit View(const Secrets* secrets, HiddenParts hidden = {}) : secrets_(secrets), hidden_(std::move(hidden)) {}
+    [[nodiscard]] Datum of(const Datum& value) const {
+        if (!is_collection(value)) return secrets_ ? hide_scalar(*secrets_, value) : value;
+        if (hidden_.contains(&value)) return Datum(kFirewalled);
+        if (const auto* items = value.list()) return Datum(each(*items));
+        if (const auto* set = value.get_if<Datum::Set>()) return Datum(Datum::Set{each(set->items)});
+        Datum::Map out;
+        out.reserve(value.map()->size());
+        for (const auto& [key, item] : *value.map())
+            out.emplace_back(of(key), starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : of(item));
+        return Datum(std::move(out));
     }
 
 private:
-    const Secrets& secrets_;
-    std::unordered_map<std::uint64_t, std::vector<std::string_view>> by_first_bytes_;
-};
-
-/// `index` may be null: then keys alone decide.
-Datum view(const Datum& value, const SecretIndex* index) {
-    const auto each = [index](const Datum::List& items) {
+    [[nodiscard]] Datum::List each(const Datum::List& items) const {
         Datum::List out;
         out.reserve(items.size());
         for (const Datum& item : items)
-            out.push_back(view(item, index));
+            out.push_back(of(item));
         return out;
-    };
-    const auto* items = value.list();
-    const auto* set = value.get_if<Datum::Set>();
-    const auto* entries = value.map();
-    if (!items && !set && !entries) return index ? index->hide_scalar(value) : value;
-    if (index && index->has_collection(value)) return Datum(kFirewalled);
-    if (items) return Datum(each(*items));
-    if (set) return Datum(Datum::Set{each(set->items)});
-    Datum::Map out;
-    out.reserve(entries->size());
-    for (const auto& [key, item] : *entries)
-        out.emplace_back(view(key, index),
-                         starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : view(item, index));
-    return Datum(std::move(out));
-}
+    }
+    const Secrets* secrets_; ///< may be null
+    HiddenParts hidden_;
+};
 
 } // namespace
 
@@ -219,9 +282,23 @@ void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
     learn(secrets, value, is_firewalled, nullptr);
 }
 
+void learn_secrets(Secrets& secrets, const Secrets& others) {
+    for (const std::string& text : others.texts)
+        keep(secrets, text);
+    secrets.collections.insert(others.collections.begin(), others.collections.end());
+    secrets.is_full = secrets.is_full || others.is_full || secrets.collections.size() > kMaxSecretCollections;
+}
+
+void Secrets::index() {
+    std::erase_if(texts, [](const std::string& text) { return text.size() < kMinSecretBytes; });
+    beginnings.clear();
+    for (const std::string& text : texts)
+        beginnings.insert(first_bytes(text.data()));
+}
+
 std::string without_secrets(const Secrets& secrets, std::string_view text) {
-    if (secrets.texts.empty() || text.size() < kMinSecretBytes) return std::string(text);
-    return SecretIndex(secrets).hide(text);
+    if (secrets.is_full) return text.empty() ? "" : std::string(kFirewalled);
+    return secrets.texts.empty() ? std::string(text) : hide(secrets, text);
 }
 
 std::string without_firewalled_faults(std::string_view message) {
@@ -235,12 +312,11 @@ std::string without_firewalled_faults(std::string_view message) {
     }
 }
 
-Datum public_view(const Datum& value) { return view(value, nullptr); }
+Datum public_view(const Datum& value) { return View(nullptr).of(value); }
 
 Datum public_view(const Datum& value, const Secrets& secrets) {
-    if (secrets.texts.empty() && secrets.collections.empty()) return public_view(value);
-    const SecretIndex index(secrets);
-    return view(value, &index);
+    if (secrets.empty()) return public_view(value);
+    return View(&secrets, hidden_parts(value, secrets)).of(value);
 }
 
 } // namespace ptc

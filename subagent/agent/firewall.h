@@ -1,10 +1,12 @@
 // Values that no model may see: those below a key that starts with `_` (requirements 62 to 69).
 #pragma once
 #include "ptc/datum.h"
+#include <cstdint>
 #include <functional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 namespace ptc {
 
@@ -16,20 +18,31 @@ std::string_view key_name(const Datum& key);
 /// What a mission keeps of firewalled values, to find them in text that it did not write: printed lines and messages.
 /// Views hide firewalled values by their keys, of any length; this is the second line behind them and knows texts and
 /// numbers of at least kMinSecretBytes only: shorter ones are words that occur anyway. A program that hides a value by
-/// changing it, or gives it another name piece by piece, is not stopped.
+/// changing it, or gives it another name piece by piece, is not stopped. It fails closed: once there is more to look
+/// for than kMaxSecretBytes, nothing that was not written here is shown any more.
 struct Secrets {
     std::set<std::string, std::less<>> texts;
     std::size_t bytes = 0;
-    std::set<std::string, std::less<>> collections; ///< JSON of those that were firewalled as a whole
-    std::size_t collection_bytes = 0;
+    std::set<std::uint64_t> collections; ///< digests of those that were firewalled as a whole
+    bool is_full = false;                ///< there were more than can be kept
+    /// The first kMinSecretBytes of each of `texts`: most places of a text are passed by with one look.
+    std::unordered_set<std::uint64_t> beginnings;
+
+    [[nodiscard]] bool empty() const { return texts.empty() && collections.empty() && !is_full; }
+    /// Makes `beginnings` again, after `texts` was read.
+    void index();
 };
 inline constexpr std::size_t kMinSecretBytes = 6;
-inline constexpr std::size_t kMaxSecretBytes = std::size_t{4} << 20; ///< kept in all; of collections as much again
+inline constexpr std::size_t kMaxSecretBytes = std::size_t{4} << 20; ///< kept in all
+inline constexpr std::size_t kMaxSecretCollections = 100'000;
 
 /// Adds what is below firewalled keys of `value`, or all of it.
 void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled = false);
+/// Adds what another agent keeps from its model.
+void learn_secrets(Secrets& secrets, const Secrets& others);
 
-/// `text` with every secret, or the beginning of one that was cut, replaced by <Firewalled>.
+/// `text` with every secret, or the beginning of one that was cut (which `…` marks), replaced by <Firewalled>. The work
+/// grows with the text, and with the logarithm of the number of secrets.
 std::string without_secrets(const Secrets& secrets, std::string_view text);
 
 /// A message that lists faults with their paths, without the values found at firewalled ones.

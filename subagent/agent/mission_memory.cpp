@@ -43,11 +43,20 @@ std::size_t compact_size(const Datum& value) {
     return 1; // nil, true, false
 }
 
-std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names) {
+std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names,
+                                       std::uint64_t most) {
     std::vector<Definition> definitions;
     definitions.reserve(names.size());
-    for (const std::string& name : names)
+    std::uint64_t bytes = 0;
+    for (const std::string& name : names) {
+        if (bytes > most) {
+            definitions.push_back({name, Error(Reason::LimitExceeded, "There are too many definitions to look at.")});
+            continue;
+        }
         definitions.push_back({name, session.value(name)});
+        const Result<std::optional<Datum>>& value = definitions.back().value;
+        if (value.ok() && value.value()) bytes += compact_size(*value.value());
+    }
     return definitions;
 }
 

@@ -19,7 +19,10 @@ struct Definition {
     std::string name;
     Result<std::optional<Datum>> value;
 };
-std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names);
+inline constexpr std::uint64_t kMostDefined = std::uint64_t{16} << 20;
+/// Those behind the one with which they are more than `most` bytes in all are not looked at: limit_exceeded.
+std::vector<Definition> definitions_of(const Session& session, const std::vector<std::string>& names,
+                                       std::uint64_t most = kMostDefined);
 
 /// What the result of a turn added behind data/.
 struct NewData {

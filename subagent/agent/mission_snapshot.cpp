@@ -61,7 +61,8 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.bytes), a(s.total);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Secrets> {
-    a(s.texts), a(s.bytes), a(s.collections), a(s.collection_bytes);
+    a(s.texts), a(s.bytes), a(s.collections), a(s.is_full);
+    if constexpr (!std::is_const_v<S>) s.index();
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingUse> {
     a(s.need), a(s.tool), a(s.arguments), a(s.call_id), a(s.cache_key), a(s.same_as), a(s.answer), a(s.is_cached);
@@ -117,6 +118,11 @@ void save(Saver& a, const std::set<std::string, std::less<>>& items) {
     for (const std::string& item : items)
         a(item);
 }
+void save(Saver& a, const std::set<std::uint64_t>& items) {
+    a.out.size(items.size());
+    for (const std::uint64_t item : items)
+        a.out.fixed(item);
+}
 template <class T> void save(Saver& a, const std::map<std::string, T, std::less<>>& items) {
     a.out.size(items.size());
     for (const auto& [key, item] : items)
@@ -167,6 +173,10 @@ template <class T> void load(Loader& a, std::vector<T>& items) {
 void load(Loader& a, std::set<std::string, std::less<>>& items) {
     for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n)
         items.emplace(a.in.text());
+}
+void load(Loader& a, std::set<std::uint64_t>& items) {
+    for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n)
+        items.insert(a.in.fixed<std::uint64_t>());
 }
 template <class T> void load(Loader& a, std::map<std::string, T, std::less<>>& items) {
     for (std::size_t n = a.in.count(); n > 0 && a.in.ok(); --n) {

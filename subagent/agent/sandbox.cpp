@@ -6,6 +6,8 @@
 #include "subagent/agent/outcome_facts.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace ptc {
 namespace {
@@ -13,9 +15,13 @@ namespace {
 /// Layers of data beyond this are merged into one.
 constexpr std::size_t kMostResults = 16;
 
-bool has_entry(const Datum& map, std::string_view name) {
-    return map.map() &&
-           std::ranges::any_of(*map.map(), [&](const auto& entry) { return key_name(entry.first) == name; });
+using Names = std::unordered_set<std::string_view>;
+
+/// The keys of maps, as names.
+void add_names(const Datum& map, Names& names) {
+    if (!map.map()) return;
+    for (const auto& [key, value] : *map.map())
+        names.insert(key_name(key));
 }
 
 } // namespace
@@ -117,13 +123,14 @@ std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Defini
 
 void Sandbox::merge_results() {
     Datum::Map all;
+    std::unordered_map<std::string_view, std::size_t> places; // by name, which is what every key is
     for (const Datum& result : core_.state.results) {
         for (const auto& [key, value] : *result.map()) {
-            const auto at = std::ranges::find(all, key, [](const auto& entry) -> const Datum& { return entry.first; });
-            if (at == all.end())
+            const auto [at, is_new] = places.try_emplace(key_name(key), all.size());
+            if (is_new)
                 all.emplace_back(key, value);
             else
-                at->second = value;
+                all[at->second].second = value;
         }
     }
     core_.state.results = {Datum(std::move(all))};
@@ -132,20 +139,22 @@ void Sandbox::merge_results() {
 
 bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
     if (!value.map() || value.map()->empty()) return true;
+    Names given, former;
+    add_names(core_.state.context, given);
+    for (const Datum& result : core_.state.results)
+        add_names(result, former);
     Datum::Map named;
     for (const auto& [key, item] : *value.map()) {
         const std::string_view name = key_name(key);
         if (name.empty()) continue;
-        const bool is_given = has_entry(core_.state.context, name);
+        const bool is_given = given.contains(name);
         // A conversation goes on with the data that it was given; a mission's turns build on each other (requirement
         // 119).
         if (is_given && core_.is_combined()) continue;
-        const bool is_former =
-            std::ranges::any_of(core_.state.results, [&](const Datum& former) { return has_entry(former, name); });
         named.emplace_back(Datum(name), item);
-        new_data.push_back({std::string(name), is_former  ? " (in place of the former one)"
-                                               : is_given ? " (in place of what was given)"
-                                                          : ""});
+        new_data.push_back({std::string(name), former.contains(name) ? " (in place of the former one)"
+                                               : is_given            ? " (in place of what was given)"
+                                                                     : ""});
     }
     if (named.empty()) return true;
     std::vector<Datum>& results = core_.state.results;

@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] std::vector<std::string> names() const { return session_->names(); }
     [[nodiscard]] std::vector<Definition> definitions(const std::vector<std::string>& names) const {
-        return definitions_of(*session_, names);
+        return definitions_of(*session_, names, core_.options().memory_limit.value_or(kMostDefined));
     }
     /// All definitions that are small enough to leave the sandbox: Step::memory.
     [[nodiscard]] Datum memory() const;

@@ -7,6 +7,7 @@
 #include "ptc/cache_key.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/native_preview.h"
+#include "subagent/engine/text_hash.h"
 #include "subagent/engine/tool_calls.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
@@ -14,11 +15,8 @@
 namespace ptc {
 namespace {
 
-/// FNV-1a: the same on every machine.
 std::string hash_text(std::string_view key) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const char c : key)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    const std::uint64_t hash = text_hash(key);
     std::string text;
     for (int shift = 60; shift >= 0; shift -= 4)
         text += "0123456789abcdef"[(hash >> shift) & 15];

@@ -31,6 +31,12 @@ Error too_much_text() {
                  "More than " + std::to_string(kMaxBoundaryBytes) + " bytes of text cannot leave the sandbox at once.");
 }
 
+Error too_large_tree(std::size_t most) {
+    return Error(Reason::LimitExceeded, "A value that takes more than " + std::to_string(most) +
+                                            " bytes outside of the sandbox, where nothing is shared, cannot leave it.")
+        .with_hint("Give a part of it, or a summary.");
+}
+
 std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
     std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key))
                                                            : print_to_string(heap, key, PrintStyle::Readable, 256);
@@ -41,7 +47,8 @@ std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
 
 class Exporter {
 public:
-    Exporter(Heap& heap, KeyStyle keys) : heap_(heap), keys_(keys) {}
+    Exporter(Heap& heap, KeyStyle keys)
+        : heap_(heap), keys_(keys), most_tree_bytes_(std::max(heap.limit(), kMinTreeBytes)) {}
 
     Result<Datum> convert(const Value& v) {
         Datum out;
@@ -54,6 +61,7 @@ private:
     Result<void> convert(const Value& v, unsigned depth, Datum& out) {
         if (depth > kMaxBoundaryDepth) return too_deep();
         if (++values_ > kMaxBoundaryValues) return too_large();
+        PTC_CHECK(grow(sizeof(Datum) + (v.is_collection() ? kBlockBytes : 0)));
         if (v.is_nil()) return {};
         if (v.is_vector()) return items_into(v, out.emplace<Datum::List>(), depth);
         if (v.is_map()) return map(v, out.emplace<Datum::Map>(), depth);
@@ -98,9 +106,15 @@ private:
             text = print_to_string(heap_, v, PrintStyle::Readable);
         return Datum(Datum::Opaque{std::move(text), type_name(v)});
     }
+    /// Counts what the tree takes outside of the heap.
+    Result<void> grow(std::size_t bytes) {
+        tree_bytes_ += bytes;
+        return tree_bytes_ > most_tree_bytes_ ? Result<void>(too_large_tree(most_tree_bytes_)) : Result<void>();
+    }
     Result<void> pay_for(std::string_view text) {
         bytes_ += text.size();
         if (bytes_ > kMaxBoundaryBytes) return too_much_text();
+        PTC_CHECK(grow(text.size() + kBlockBytes));
         if (!heap_.meter.charge(static_cast<std::int64_t>(text.size() / 8))) return heap_.meter.error();
         return {};
     }
@@ -153,10 +167,14 @@ private:
             .with_hint("Keep one of them.");
     }
 
+    static constexpr std::size_t kBlockBytes = 16; ///< what an allocator adds to each block
+
     Heap& heap_;
     KeyStyle keys_;
+    std::size_t most_tree_bytes_;
     std::size_t values_ = 0;
     std::size_t bytes_ = 0;
+    std::size_t tree_bytes_ = 0;
 };
 
 class Importer {

@@ -13,6 +13,8 @@ inline constexpr unsigned kMaxBoundaryDepth = 512;
 inline constexpr std::size_t kMaxBoundaryValues = 4'000'000;
 /// Nor more bytes of text: each mention of a text is a copy outside.
 inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
+/// Nor a tree that takes more bytes than the heap may that it comes from; this many always may.
+inline constexpr std::size_t kMinTreeBytes = std::size_t{16} << 20;
 
 enum class KeyStyle : std::uint8_t {
     AsIs,
@@ -21,9 +23,9 @@ enum class KeyStyle : std::uint8_t {
     Input,  ///< text keys as they are written; keywords become text too (Tool::pass_input)
 };
 
-/// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues or
-/// kMaxBoundaryBytes; an error for two keys that become the same text: invalid_tool_args for a tool, else
-/// validation_error. Charges the heap's meter.
+/// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues,
+/// kMaxBoundaryBytes or, as a tree, the heap's limit; an error for two keys that become the same text:
+/// invalid_tool_args for a tool, else validation_error. Charges the heap's meter.
 Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs);
 /// Builds the value in `heap`; memory_exceeded when it does not fit.
 Result<Value> from_datum(Heap& heap, const Datum& datum);

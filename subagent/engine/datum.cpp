@@ -18,13 +18,16 @@ void write_string(std::string_view s, std::string& out) {
     append_json_string(out, s, utf8::find_invalid(s) != utf8::kValid);
 }
 
-void write(const Datum& d, std::string& out);
+/// Within a key, keys that are no texts are not quoted once more: their text would double with each level.
+enum class Inside : std::uint8_t { Value, Key };
 
-void write_items(const Datum::List& items, std::string& out) {
+void write(const Datum& d, std::string& out, Inside inside = Inside::Value);
+
+void write_items(const Datum::List& items, std::string& out, Inside inside) {
     out += '[';
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i) out += ',';
-        write(items[i], out);
+        write(items[i], out, inside);
     }
     out += ']';
 }
@@ -43,18 +46,19 @@ std::vector<std::string_view> texts_beside_keywords(const Datum::Map& entries) {
 }
 
 /// No object has a name twice: a keyword beside the text of the same name keeps its colon.
-void write_key(const Datum& key, const std::vector<std::string_view>& texts, std::string& out) {
+void write_key(const Datum& key, const std::vector<std::string_view>& texts, std::string& out, Inside inside) {
     if (const std::string* s = key.text()) return write_string(*s, out);
     if (const auto* k = key.get_if<Datum::Keyword>()) {
         const bool is_taken = std::binary_search(texts.begin(), texts.end(), std::string_view(k->name));
         return write_string(is_taken ? ":" + k->name : k->name, out);
     }
+    if (inside == Inside::Key) return write(key, out, Inside::Key);
     std::string text;
-    write(key, text);
+    write(key, text, Inside::Key);
     write_string(text, out);
 }
 
-void write(const Datum& d, std::string& out) {
+void write(const Datum& d, std::string& out, Inside inside) {
     if (d.is_nil()) {
         out += "null";
     } else if (const bool* b = d.get_if<bool>()) {
@@ -75,9 +79,9 @@ void write(const Datum& d, std::string& out) {
     } else if (const auto* o = d.get_if<Datum::Opaque>()) {
         write_string(o->text, out);
     } else if (const auto* items = d.list()) {
-        write_items(*items, out);
+        write_items(*items, out, inside);
     } else if (const auto* set = d.get_if<Datum::Set>()) {
-        write_items(set->items, out);
+        write_items(set->items, out, inside);
     } else if (const auto* entries = d.map()) {
         out += '{';
         const std::vector<std::string_view> texts = texts_beside_keywords(*entries);
@@ -85,9 +89,9 @@ void write(const Datum& d, std::string& out) {
         for (const auto& [key, value] : *entries) {
             if (!first) out += ',';
             first = false;
-            write_key(key, texts, out);
+            write_key(key, texts, out, inside);
             out += ':';
-            write(value, out);
+            write(value, out, inside);
         }
         out += '}';
     }

@@ -47,6 +47,36 @@ TEST(Secrets, AreFoundAsLiteralsToo) {
     EXPECT_EQ(without_secrets(secrets_of(R"({"_k": "line\nbreak"})"), R"(a "line\nbreak" b)"), "a \"<Firewalled>\" b");
 }
 
+TEST(Secrets, TheirBeginningsStandBeforeNoCut) {
+    const Secrets secrets = secrets_of(R"({"_k": "hunter2-pass", "_n": "qwerty"})");
+    EXPECT_EQ(without_secrets(secrets, "hunter2-p… (40 bytes in all)"), "<Firewalled>… (40 bytes in all)");
+    EXPECT_EQ(without_secrets(secrets, "\"the hun…\""), "\"the <Firewalled>…\"");
+    EXPECT_EQ(without_secrets(secrets, "qwe… qw… hunter2-p"), "<Firewalled>… qw… hunter2-p");
+}
+
+TEST(Secrets, TheLongestOfThoseThatBeginAlikeIsHidden) {
+    const Secrets secrets =
+        secrets_of(R"({"_a": ["abcdef", "abcdefa", "abcdefzzz", "abcdef-012345", "abcdef-0123456789"]})");
+    EXPECT_EQ(without_secrets(secrets, "abcdefb abcdefzzz! abcdef-0123456x"),
+              "<Firewalled>b <Firewalled>! <Firewalled>x");
+}
+
+TEST(Secrets, MoreThanCanBeLookedForHideEverything) {
+    Secrets secrets = secrets_of(R"({"_small": "hidden-1"})");
+    learn_secrets(secrets, Datum::object({{"_large", Datum(std::string(kMaxSecretBytes, 'x'))}}));
+    EXPECT_TRUE(secrets.is_full);
+    EXPECT_EQ(without_secrets(secrets, "what could be anything"), "<Firewalled>");
+    EXPECT_EQ(public_view(json(R"({"a": ["b", 1, true]})"), secrets).to_json(),
+              R"({"<Firewalled>":["<Firewalled>","<Firewalled>",true]})");
+}
+
+TEST(Secrets, OfACallerAreKeptByWhomItCalls) {
+    Secrets secrets;
+    learn_secrets(secrets, secrets_of(R"({"_k": "hunter2-pass", "_ids": [1, 2]})"));
+    EXPECT_EQ(public_view(json(R"({"q": "hunter2-pass", "r": [1, 2]})"), secrets).to_json(),
+              R"({"q":"<Firewalled>","r":"<Firewalled>"})");
+}
+
 TEST(FirewalledFaults, KeepTheirPathsWithoutTheValues) {
     EXPECT_EQ(without_firewalled_faults(
                   "Tool validation errors:\n- _ids[0]: expected int, got string \"a\"\n- n: expected int, got nil"),

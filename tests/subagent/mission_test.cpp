@@ -222,6 +222,35 @@ TEST(Loop, ResultsOfManyTurnsStayData) {
     EXPECT_EQ(step.value, json("[0,17,39,39]")) << reason_of(step);
 }
 
+TEST(Loop, MapsAsKeysDoNotDoubleWhatIsHidden) {
+    // Each level quoted once more, a firewalled value of this kind would be 2^60 bytes as JSON.
+    const Step step =
+        agent({.prompt = "x"})
+            ->run(
+                programs({"(def x {:_s (reduce (fn [m _] {m 1}) {\"a\" 1} (range 60))})", "(return (count x))"}).llm());
+    EXPECT_EQ(step.value, Datum(1)) << reason_of(step);
+}
+
+TEST(Loop, WhatACallerKeepsFromItsModelAnotherModelDoesNotSee) {
+    const AgentPtr child = agent({.prompt = "Look at {{q}}.", .signature = "(q :string, rows [:int]) -> :int"});
+    const AgentPtr parent = agent({.prompt = "x", .tools = {child->as_tool("child")}});
+    const Model model =
+        programs({"(return (tool/child {:q data/_token :rows data/_rows}))", "(return (count data/rows))"});
+    const Step step = parent->run(model.llm(), json(R"({"_token": "hunter2-password", "_rows": [1, 2, 3]})"));
+    EXPECT_EQ(step.value, Datum(3)) << reason_of(step);
+    ASSERT_EQ(model.calls(), 2u);
+    const LlmRequest& request = model.seen->requests[1];
+    EXPECT_EQ(request.system.find("hunter2"), std::string::npos) << request.system;
+    EXPECT_EQ(request.messages.back().content, "Look at <Firewalled>.");
+}
+
+TEST(Loop, DefinitionsThatShareTheirPartsAreBoundedTogether) {
+    const std::string shared = "(reduce (fn [v _] [v v]) [1] (range 20))";
+    const Step step =
+        agent({.prompt = "x"})->run(programs({"(do (def a " + shared + ") (def b " + shared + ") 1)"}).llm());
+    EXPECT_EQ(reason_of(step), "memory_exceeded");
+}
+
 TEST(Loop, MemoryIsMeasuredAsItIsRedefined) {
     const AgentOptions options{.prompt = "x", .memory_limit = 1000};
     EXPECT_TRUE(agent(options)
