@@ -16,9 +16,8 @@ public:
     LineFile(const LineFile&) = delete;
     LineFile& operator=(const LineFile&) = delete;
 
-    /// An empty file. A private one is for its owner only, also when it was there before. invalid_request: "Cannot
-    /// write `what` .."
-    static Result<int> create(const std::string& path, bool is_private, std::string_view what);
+    /// An empty file, its owner's alone (open_private_file).
+    static Result<int> create(const std::string& path, std::string_view what);
 
     /// `line` without its end.
     void write(std::string line);

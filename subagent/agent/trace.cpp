@@ -163,7 +163,7 @@ std::string event_json(const MissionEvent& event) {
 }
 
 Result<std::shared_ptr<TraceFile>> TraceFile::create(const std::string& path) {
-    const int fd = PTC_TRY(LineFile::create(path, false, "the trace"));
+    const int fd = PTC_TRY(LineFile::create(path, "the trace"));
     return std::shared_ptr<TraceFile>(new TraceFile(std::make_unique<LineFile>(fd)));
 }
 

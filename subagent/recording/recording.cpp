@@ -105,7 +105,7 @@ private:
 } // namespace
 
 Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path, const Datum& note) {
-    Recorder recorder(PTC_TRY(LineFile::create(path, true, "the recording")), options);
+    Recorder recorder(PTC_TRY(LineFile::create(path, "the recording")), options);
     recorder.begin(note);
     Mission mission(agent, options);
     TapedMission::attach(mission, recorder.tape());

@@ -10,6 +10,7 @@
 #include <ptc/checkpoint.h>
 #include <random>
 #include <set>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -280,6 +281,32 @@ TEST(Checkpoint, OnlyItsOwnFilesAreUsed) {
     EXPECT_FALSE(CheckpointFile::open(folder / "text.db").ok());
     ASSERT_TRUE(CheckpointFile::open(folder / "fresh.db").ok());
     EXPECT_TRUE(CheckpointFile::open(folder / "fresh.db").ok());
+}
+
+void execute(const std::string& path, const char* sql) {
+    sqlite3* db = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(db, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(db);
+    sqlite3_close(db);
+}
+
+// Opened as it is, the view would be read when a mission is asked for, and never end.
+TEST(Checkpoint, FilesWithOtherTablesAreRefused) {
+    const char* const changes[] = {
+        "DROP TABLE mission; CREATE VIEW mission AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+        "SELECT i AS id, '' AS note, 0 AS is_done, x'' AS snapshot FROM n",
+        "CREATE TRIGGER t AFTER INSERT ON call BEGIN DELETE FROM mission; END",
+        "CREATE TABLE more (x)",
+        "CREATE INDEX i ON call (name)",
+    };
+    for (const char* change : changes) {
+        const Folder folder;
+        ASSERT_TRUE(CheckpointFile::open(folder / "m.db").ok());
+        execute(folder / "m.db", change);
+        const auto opened = CheckpointFile::open(folder / "m.db");
+        ASSERT_FALSE(opened.ok()) << change;
+        EXPECT_NE(opened.error().message.find("other tables"), std::string::npos) << opened.error().message;
+    }
 }
 
 // ---- Killed

@@ -41,7 +41,9 @@ struct CheckpointedCall {
 
 /// A SQLite file in WAL mode with synchronous=FULL: what was written is there after a crash of the machine, too. Any
 /// number of missions, any number of processes; but one mission is run by one process at a time. May be used by several
-/// threads. Whoever can write the file decides what missions do: it is as trusted as the program's own files.
+/// threads. It is its owner's alone (0600) and not reached through a symbolic link. Whoever can write the rows decides
+/// what missions do: they are as trusted as the program's own files. Its tables are not: a file with other ones is
+/// refused.
 class CheckpointFile {
 public:
     /// Opens the file, or makes one. invalid_request when it cannot be opened, or is something else.

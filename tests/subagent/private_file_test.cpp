@@ -1,0 +1,82 @@
+// Files that hold missions are their owner's alone, and links that somebody put there lead nowhere.
+#include "ptc/checkpoint.h"
+#include "ptc/trace.h"
+#include "subagent/agent/line_file.h"
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PrivateFile : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string name = (fs::temp_directory_path() / "ptc-private-XXXXXX").string();
+        ASSERT_NE(::mkdtemp(name.data()), nullptr);
+        folder = name;
+    }
+    void TearDown() override { fs::remove_all(folder); }
+    [[nodiscard]] std::string at(const char* name) const { return (folder / name).string(); }
+    static mode_t mode_of(const std::string& path) {
+        struct stat status {};
+        EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+        return status.st_mode & 07777;
+    }
+    fs::path folder;
+};
+
+/// Every way to write a file about a mission.
+const std::pair<const char*, bool (*)(const std::string&)> kWriters[] = {
+    {"trace", [](const std::string& path) { return TraceFile::create(path).ok(); }},
+    {"recording",
+     [](const std::string& path) {
+         const Result<int> fd = LineFile::create(path, "the recording");
+         if (fd.ok()) ::close(fd.value());
+         return fd.ok();
+     }},
+    {"checkpoint", [](const std::string& path) { return CheckpointFile::open(path).ok(); }},
+};
+
+TEST_F(PrivateFile, IsItsOwnersAlone) {
+    for (const auto& [name, write] : kWriters) {
+        ASSERT_TRUE(write(at(name))) << name;
+        EXPECT_EQ(mode_of(at(name)), 0600u) << name;
+        const std::string old = at("old-") + name;
+        std::ofstream(old).close();
+        ASSERT_EQ(::chmod(old.c_str(), 0644), 0);
+        ASSERT_TRUE(write(old)) << name;
+        EXPECT_EQ(mode_of(old), 0600u) << name;
+    }
+    for (const auto& entry : fs::directory_iterator(folder)) // those that SQLite makes beside it too
+        EXPECT_EQ(mode_of(entry.path().string()), 0600u) << entry.path();
+}
+
+TEST_F(PrivateFile, IsNeverReachedThroughALink) {
+    for (const auto& [name, write] : kWriters) {
+        std::ofstream(at("victim")) << "precious";
+        const std::string link = at("link-") + name, dangling = at("dangling-") + name;
+        fs::create_symlink(at("victim"), link);
+        fs::create_symlink(at("nowhere"), dangling);
+        EXPECT_FALSE(write(link)) << name;
+        EXPECT_FALSE(write(dangling)) << name;
+        EXPECT_EQ(fs::file_size(at("victim")), 8u) << name;
+        EXPECT_FALSE(fs::exists(at("nowhere"))) << name;
+    }
+}
+
+TEST_F(PrivateFile, MayLieInADirectoryThatIsReachedThroughOne) {
+    fs::create_directory(at("real"));
+    fs::create_directory_symlink(at("real"), at("alias"));
+    for (const auto& [name, write] : kWriters)
+        EXPECT_TRUE(write(at("alias/") + name)) << name;
+}
+
+} // namespace
+} // namespace ptc
