@@ -363,13 +363,29 @@ class Faults(Serving):
 
     def test_too_many_connections(self):
         self.serve("--max-connections", "3")
-        idle = [self.socket(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n") for _ in range(3)]
-        for client in idle:
-            self.assertIn(b" 200 ", client.recv(100))
+        busy = [self.socket(self.raw("slow")) for _ in range(3)]
+        self.gate.wait_for(3)
         self.assertIn(b" 503 ", self.read_all_or_reset(self.socket()).split(b"\r\n")[0])
-        for client in idle:
-            client.close()
-        wait_until(self.is_answered, "room for a connection")
+        self.gate.open()
+        for client in busy:
+            self.assertIn(b" 200 ", client.recv(100))
+
+    def test_who_keeps_it_waiting_goes_when_there_is_no_more_room(self):
+        self.serve("--max-connections", "3", "--read-timeout-ms", FOREVER)
+        silent = [self.socket(), self.socket(b"GET /v1/mod"), self.socket(self.raw("x")[:-1])]
+        for _ in range(6):
+            self.assertEqual(self.chat("Hello").status, 200)
+        for client in silent:
+            self.assertEqual(self.read_all_or_reset(client), b"")
+
+    def test_bodies_under_way_share_their_memory(self):
+        self.serve("--max-body-bytes", "50000000", "--read-timeout-ms", FOREVER)
+        head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 40000000\r\n\r\n"
+        first = self.socket(head + b"{")
+        second = self.socket(head + b"{")
+        self.assertEqual(self.read_all_or_reset(first), b"") # it made room for the second
+        self.assertEqual(self.chat("Hello").status, 200)
+        second.close()
 
 
 class Safety(Serving):
@@ -377,15 +393,31 @@ class Safety(Serving):
         self.serve()
         self.refused(403, "origin_refused", self.chat("x", headers={"Origin": "http://localhost:3000"}))
         self.refused(403, "host_refused", self.chat("x", headers={"Host": "evil.example:%d" % self.port}))
-        for host in ("localhost", "localhost:%d" % self.port, "127.0.0.1", "[::1]:%d" % self.port):
-            self.assertEqual(self.chat("x", headers={"Host": host}).status, 200)
+        self.refused(403, "origin_refused", self.chat("x", headers={"Origin": ""}))
+        self.refused(403, "origin_refused", self.chat("x", headers={"Sec-Fetch-Site": "cross-site"}))
+        for host in ("localhost", "LOCALHOST", "localhost:%d" % self.port, "127.0.0.1", "[::1]:%d" % self.port):
+            self.assertEqual(self.chat("x", headers={"Host": host, "Sec-Fetch-Site": "none"}).status, 200)
+        for host in ("", "[::1", "[::1]evil", "[::1]:80@evil", "127.0.0.1:evil", "[localhost", "localhost.", "localhost:80:80"):
+            self.refused(403, "host_refused", self.chat("x", headers={"Host": host}))
+
+    def test_heads_are_judged_before_bodies_are_read(self):
+        self.serve("--key-env", "KEY", "--read-timeout-ms", FOREVER, environment={"KEY": "s3cret"})
+        for head, status in ((b"POST /v1/chat/completions", 401), (b"POST /v1/nothing", 401), (b"PUT /v1/models", 401)):
+            client = self.socket(head + b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n{")
+            self.assertIn(b" %d " % status, client.recv(100))
+        client = self.socket(b"POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nContent-Length: 4000000\r\n\r\n{")
+        self.assertIn(b" 404 ", client.recv(100))
+        client = self.socket(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nAuthorization: Bearer x\r\n\r\n")
+        self.assertIn(b" 400 ", client.recv(100))
 
     def test_a_key(self):
         model = self.program("model.py", "a['text'] = '```clojure\\n(return %s)\\n```' % json.dumps(os.environ.get('KEY', 'none'))")
-        self.serve("--key-env", "KEY", llm="cmd:" + model, environment={"KEY": "s3cret"})
+        server = self.serve("--key-env", "KEY", llm="cmd:" + model, environment={"KEY": "s3cret"})
         for given in ({}, {"Authorization": "Bearer s3cre"}, {"Authorization": "Bearer s3creT"}, {"Authorization": "Basic s3cret"}):
             self.refused(401, "invalid_api_key", self.chat("x", headers=given))
             self.refused(401, "invalid_api_key", self.request("GET", "/v1/models", headers=given))
+        with open("/proc/%d/environ" % server.pid, "rb") as environment:
+            self.assertNotIn(b"s3cret", environment.read())
         # Programs that it starts do not know it.
         response = self.chat("x", headers={"Authorization": "Bearer s3cret"})
         self.assertEqual(json.loads(response.read())["choices"][0]["message"]["content"], "none")

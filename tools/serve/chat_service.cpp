@@ -1,6 +1,7 @@
-// Requests to missions. A request takes a free slot (models and data of its own) and a thread; the mission's text goes
-// out as it arrives where it can be nothing but the answer, else the result is sent at the end. The server's thread
-// only starts missions and keeps their streams alive; an Answer is what both threads share, under its lock.
+// Requests to missions. A request takes a free slot (models and data of its own) and a thread, which reads it; the
+// mission's text goes out as it arrives where it can be nothing but the answer, else the result is sent at the end. The
+// server's thread only judges heads, starts missions and keeps their streams alive; an Answer is what both threads
+// share, under its lock.
 #include "tools/serve/chat_service.h"
 #include "frontend/utf8.h"
 #include "ptc/trace.h"
@@ -50,6 +51,14 @@ std::string url_decoded(std::string_view text) {
         if (is_escape) i += 2;
     }
     return out;
+}
+
+constexpr std::string_view kChat = "/v1/chat/completions";
+constexpr std::string_view kModels = "/v1/models";
+
+/// "/v1/models/NAME"
+bool names_model(std::string_view path) {
+    return path.starts_with(kModels) && path.size() > kModels.size() + 1 && path[kModels.size()] == '/';
 }
 
 WireError unknown_model(const std::string& name) {
@@ -177,7 +186,7 @@ std::optional<WireError> ChatService::refusal(const HttpRequest& request) const 
         return WireError{.status = 403,
                          .code = "host_refused",
                          .message = "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
-    if (!request.origin.empty())
+    if (request.is_of_a_page)
         return WireError{.status = 403, .code = "origin_refused", .message = "Pages in browsers are not answered."};
     constexpr std::string_view kBearer = "Bearer ";
     const std::string_view given = request.authorization;
@@ -190,73 +199,84 @@ std::optional<WireError> ChatService::refusal(const HttpRequest& request) const 
     return std::nullopt;
 }
 
-void ChatService::handle(HttpRequest request, std::shared_ptr<HttpResponder> responder) {
-    if (const auto error = refusal(request)) return responder->reply(error_reply(*error));
-    constexpr std::string_view kModels = "/v1/models";
-    const std::string& path = request.path;
-    const bool is_chat = path == "/v1/chat/completions";
-    const bool is_list = path == kModels;
-    const bool is_model = path.starts_with(kModels) && path.size() > kModels.size() + 1 && path[kModels.size()] == '/';
-    if (!is_chat && !is_list && !is_model)
-        return responder->reply(
-            error_reply({.status = 404,
-                         .code = "unknown_url",
-                         .message = "There is no such path: there are /v1/chat/completions and /v1/models."}));
-    const char* method = is_chat ? "POST" : "GET";
-    if (request.method != method) {
-        HttpReply reply = error_reply({.status = 405,
-                                       .code = "method_not_allowed",
-                                       .message = "This path answers " + std::string(method) + " only."});
-        reply.headers.emplace_back("Allow", method);
-        return responder->reply(std::move(reply));
+std::optional<HttpReply> ChatService::judge(const HttpRequest& head) const {
+    if (const auto error = refusal(head)) return error_reply(*error);
+    const bool is_chat = head.path == kChat;
+    if (!is_chat && head.path != kModels && !names_model(head.path)) {
+        return error_reply({.status = 404,
+                            .code = "unknown_url",
+                            .message = "There is no such path: there are /v1/chat/completions and /v1/models."});
     }
-    if (is_chat) return complete(request, responder);
-    if (is_list) return responder->reply({.body = models_json({options_.name}, created_), .headers = {}});
-    const std::string name = url_decoded(std::string_view(path).substr(kModels.size() + 1));
+    const char* method = is_chat ? "POST" : "GET";
+    if (head.method == method) return std::nullopt;
+    HttpReply reply = error_reply({.status = 405,
+                                   .code = "method_not_allowed",
+                                   .message = "This path answers " + std::string(method) + " only."});
+    reply.headers.emplace_back("Allow", method);
+    return reply;
+}
+
+void ChatService::handle(HttpRequest request, std::shared_ptr<HttpResponder> responder) {
+    if (request.path == kChat) return complete(std::move(request), responder);
+    if (request.path == kModels)
+        return responder->reply({.body = models_json({options_.name}, created_), .headers = {}});
+    const std::string name = url_decoded(std::string_view(request.path).substr(kModels.size() + 1));
     if (name != options_.name) return responder->reply(error_reply(unknown_model(name)));
     responder->reply({.body = model_json(name, created_), .headers = {}});
 }
 
-void ChatService::complete(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
-    auto read = read_chat_request(request.body);
-    if (const auto* error = std::get_if<WireError>(&read)) return responder->reply(error_reply(*error));
-    ChatRequest& chat = std::get<ChatRequest>(read);
-    if (chat.model != options_.name) return responder->reply(error_reply(unknown_model(chat.model)));
-    const Type& returns = options_.agent->signature().returns;
-    if (chat.wants_object && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
-        return responder->reply(error_reply({.code = "unsupported_parameter",
-                                             .param = "response_format",
-                                             .message = "This agent's answers are no JSON objects."}));
+/// Takes a slot and a thread; the server's own does no work that grows with the body.
+void ChatService::complete(HttpRequest request, const std::shared_ptr<HttpResponder>& responder) {
     const std::optional<std::size_t> slot = take_slot();
     if (!slot)
         return responder->reply(error_reply({.status = 429,
                                              .type = "rate_limit_error",
                                              .code = "too_many_missions",
                                              .message = "As many missions are under way as may be. Try again later."}));
-    const auto answer = std::make_shared<Answer>(std::move(chat), responder);
-    {
-        const std::scoped_lock lock(mutex_);
-        std::erase_if(answers_, [](const auto& known) { return known.expired(); });
-        answers_.push_back(answer);
-    }
-    start(*slot, answer);
-}
-
-void ChatService::start(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     ++*threads_;
     try {
-        std::thread([service = shared_from_this(), threads = threads_, slot, answer = answer]() mutable {
-            service->run(slot, answer);
-            answer.reset();
+        std::thread([service = shared_from_this(), threads = threads_, slot = *slot, request = std::move(request),
+                     responder = responder]() mutable {
+            service->serve(slot, request, responder);
+            responder.reset();
             service.reset();
             --*threads; // nothing of ours is used from here on
         }).detach();
     } catch (const std::system_error&) {
         --*threads_;
-        free_slot(slot);
-        answer->fail(
-            {.status = 503, .type = "server_error", .code = "no_thread", .message = "The system has no thread left."});
+        free_slot(*slot);
+        responder->reply(error_reply(
+            {.status = 503, .type = "server_error", .code = "no_thread", .message = "The system has no thread left."}));
     }
+}
+
+void ChatService::serve(std::size_t slot, const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder) {
+    auto chat = read(request);
+    if (const auto* error = std::get_if<WireError>(&chat)) {
+        free_slot(slot);
+        return responder->reply(error_reply(*error));
+    }
+    const auto answer = std::make_shared<Answer>(std::get<ChatRequest>(std::move(chat)), responder);
+    {
+        const std::scoped_lock lock(mutex_);
+        std::erase_if(answers_, [](const auto& known) { return known.expired(); });
+        answers_.push_back(answer);
+    }
+    run(slot, answer);
+}
+
+/// What the body asks for, if this agent can do it.
+std::variant<ChatRequest, WireError> ChatService::read(const HttpRequest& request) const {
+    auto read = read_chat_request(request.body);
+    const auto* chat = std::get_if<ChatRequest>(&read);
+    if (!chat) return read;
+    if (chat->model != options_.name) return unknown_model(chat->model);
+    const Type& returns = options_.agent->signature().returns;
+    if (chat->wants_object && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
+        return WireError{.code = "unsupported_parameter",
+                         .param = "response_format",
+                         .message = "This agent's answers are no JSON objects."};
+    return read;
 }
 
 /// Whether what a model says is the answer, or fails: no tools, no programs, and any text fits.

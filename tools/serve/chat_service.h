@@ -18,12 +18,15 @@ struct ChatServiceOptions {
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
 };
 
-/// `handle` and `tick` are called on one thread; each mission has a thread of its own. Shared by them: it goes with the
-/// last.
+/// `judge`, `handle` and `tick` are called on one thread; each mission has a thread of its own. Shared by them: it goes
+/// with the last.
 class ChatService : public std::enable_shared_from_this<ChatService> {
 public:
     explicit ChatService(ChatServiceOptions options);
     ~ChatService();
+    /// What is wrong with a request of which only the head is there: who asks, and for which path.
+    [[nodiscard]] std::optional<HttpReply> judge(const HttpRequest& head) const;
+    /// Answers one that `judge` found nothing wrong with.
     void handle(HttpRequest request, std::shared_ptr<HttpResponder> responder);
     /// Keeps streams alive that have nothing to say yet.
     void tick();
@@ -32,8 +35,9 @@ public:
 
 private:
     class Answer;
-    void complete(const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder);
-    void start(std::size_t slot, const std::shared_ptr<Answer>& answer);
+    void complete(HttpRequest request, const std::shared_ptr<HttpResponder>& responder);
+    void serve(std::size_t slot, const HttpRequest& request, const std::shared_ptr<HttpResponder>& responder);
+    [[nodiscard]] std::variant<ChatRequest, WireError> read(const HttpRequest& request) const;
     void run(std::size_t slot, const std::shared_ptr<Answer>& answer);
     [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
     [[nodiscard]] std::optional<std::size_t> take_slot();

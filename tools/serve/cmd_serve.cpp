@@ -64,6 +64,7 @@ Result<std::string> read_key(const std::string& variable) {
     const char* value = std::getenv(variable.c_str());
     if (!value || !*value) return wrong("The environment has no `" + variable + "`, which --key-env names.");
     std::string key = value;
+    std::fill_n(std::getenv(variable.c_str()), key.size(), '*'); // /proc/PID/environ shows what was there
     ::unsetenv(variable.c_str());
     return key;
 }
@@ -107,7 +108,7 @@ int run(Options given, Console& console) {
                            .message = std::string(message)});
     };
     Result<std::unique_ptr<HttpServer>> listening = HttpServer::listen(
-        given.host, given.port, given.http,
+        given.host, given.port, given.http, [&service](const HttpRequest& head) { return service->judge(head); },
         [&service](HttpRequest request, std::shared_ptr<HttpResponder> responder) {
             service->handle(std::move(request), std::move(responder));
         },

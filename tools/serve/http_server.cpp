@@ -1,8 +1,9 @@
 // HTTP/1.1 on Boost.Beast and Asio, on one thread. A Connection reads a request, hands it out with a Responder, and
-// writes what the Responder is given, in pieces; it lives as long as an operation of its own is under way. Responders
-// may be used on any thread and post everything to the server's. Requests that proxies could read in two ways are
-// refused.
+// writes what the Responder is given, in pieces; it lives as long as an operation of its own is under way. Heads are
+// judged before bodies are read, and who keeps the server waiting goes first when there is no more room. Responders may
+// be used on any thread and post everything to the server's. Requests that proxies could read in two ways are refused.
 #include "tools/serve/http_server.h"
+#include <algorithm>
 #include <atomic>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
@@ -12,11 +13,15 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <cctype>
 #include <csignal>
 #include <deque>
+#include <map>
 #include <optional>
 #include <poll.h>
+#include <regex>
 #include <set>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -33,22 +38,45 @@ constexpr std::chrono::milliseconds kPollForEnd{250};
 
 std::string text_of(beast::string_view view) { return {view.data(), view.size()}; }
 
-/// "[::1]:8080" is ::1, "localhost:8080" localhost.
-std::string host_name(std::string host) {
-    if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
-    return host.substr(0, host.find(':'));
+/// "[::1]:8080" is ::1, "localhost:8080" localhost; "" is what has another form.
+std::string host_name(const std::string& host) {
+    static const std::regex form(R"((?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?)");
+    std::smatch parts;
+    if (host.size() > 255 || !std::regex_match(host, parts, form)) return "";
+    std::string name = parts[parts[1].matched ? 1 : 2];
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+}
+
+/// What the headers say.
+template <class Fields> HttpRequest head_of(const Fields& message) {
+    HttpRequest request;
+    request.method = text_of(message.method_string());
+    request.path = text_of(message.target());
+    request.path.resize(std::min(request.path.size(), request.path.find('?')));
+    request.host = host_name(text_of(message[http::field::host]));
+    const beast::string_view site = message["Sec-Fetch-Site"];
+    request.is_of_a_page = message.count(http::field::origin) > 0 || !(site.empty() || site == "none");
+    request.authorization = text_of(message[http::field::authorization]);
+    return request;
 }
 
 class Connection;
 
 /// What connections share. Everything but `gone` flags is touched on the server's thread only.
 struct Shared {
-    Shared(HttpLimits l, HttpHandler h, HttpErrorBody e) : limits(l), handler(std::move(h)), error_body(std::move(e)) {}
+    Shared(HttpLimits l, HttpGate g, HttpHandler h, HttpErrorBody e)
+        : limits(l), gate(std::move(g)), handler(std::move(h)), error_body(std::move(e)) {}
+    /// Ends a connection that waits for its client, if there is one besides `wants`.
+    bool make_room(const Connection* wants);
     asio::io_context context{1};
     HttpLimits limits;
+    HttpGate gate;
     HttpHandler handler;
     HttpErrorBody error_body;
     std::set<Connection*> connections;
+    std::uint64_t last_number = 0;
+    std::size_t arriving_bytes = 0; ///< that bodies under way may have
     bool is_stopping = false;
     std::function<void()> on_idle{}; ///< a connection ended
 };
@@ -60,8 +88,11 @@ public:
         : stream_(std::move(socket)), shared_(std::move(shared)),
           buffer_(shared_->limits.max_header_bytes + kReadAhead) {
         shared_->connections.insert(this);
+        ErrorCode ignored;
+        address_ = stream_.socket().remote_endpoint(ignored).address();
     }
     ~Connection() {
+        has_arrived();
         shared_->connections.erase(this);
         if (shared_->on_idle) shared_->on_idle();
     }
@@ -82,8 +113,13 @@ public:
         ErrorCode ignored;
         stream_.socket().shutdown(tcp::socket::shutdown_both, ignored);
         stream_.close();
+        has_arrived();
         mark_gone();
     }
+    /// It waits for a request, or the rest of one.
+    [[nodiscard]] bool waits_for_client() const { return !is_busy_ && !is_closed_; }
+    [[nodiscard]] const asio::ip::address& address() const { return address_; }
+    [[nodiscard]] std::uint64_t waits_since() const { return waits_since_; } ///< in order, not in time
 
 private:
     class Responder;
@@ -92,6 +128,8 @@ private:
     void read();
     void on_header(ErrorCode error);
     void read_body();
+    [[nodiscard]] bool may_arrive();
+    void has_arrived() { shared_->arriving_bytes -= std::exchange(arriving_bytes_, 0); }
     void on_request(ErrorCode error);
     void on_read_error(ErrorCode error);
     void watch();
@@ -115,6 +153,9 @@ private:
     std::shared_ptr<std::atomic<bool>> gone_; ///< of the request under way
     std::deque<std::string> unsent_;
     std::size_t unsent_bytes_ = 0;
+    std::size_t arriving_bytes_ = 0; ///< its part of Shared's
+    std::uint64_t waits_since_ = 0;
+    asio::ip::address address_;
     unsigned version_ = 11;
     bool is_busy_ = false; ///< a request is being answered
     bool is_last_ = false; ///< the connection ends with this answer
@@ -122,6 +163,21 @@ private:
     bool is_writing_ = false;
     bool is_closed_ = false;
 };
+
+bool Shared::make_room(const Connection* wants) {
+    std::map<asio::ip::address, std::size_t> counts;
+    for (const Connection* connection : connections)
+        ++counts[connection->address()];
+    Connection* oldest = nullptr;
+    for (Connection* connection : connections) {
+        if (connection == wants || !connection->waits_for_client()) continue;
+        const std::size_t count = counts[connection->address()], most = oldest ? counts[oldest->address()] : 0;
+        if (count > most || (count == most && connection->waits_since() < oldest->waits_since())) oldest = connection;
+    }
+    if (!oldest) return false;
+    oldest->close();
+    return true;
+}
 
 /// Hands over to the server's thread.
 class Connection::Responder : public HttpResponder {
@@ -169,6 +225,7 @@ private:
 void Connection::read() {
     if (shared_->is_stopping) return close();
     is_busy_ = is_over_ = false;
+    waits_since_ = ++shared_->last_number;
     parser_.emplace();
     parser_->body_limit(shared_->limits.max_body_bytes);
     parser_->header_limit(static_cast<std::uint32_t>(shared_->limits.max_header_bytes));
@@ -183,12 +240,33 @@ bool Connection::is_refused_framing() const {
     const auto encoding = fields.find(http::field::transfer_encoding);
     const bool is_known = encoding == fields.end() || (beast::iequals(encoding->value(), "chunked") &&
                                                        fields.count(http::field::transfer_encoding) == 1);
-    return !is_known || fields.count(http::field::host) > 1;
+    return !is_known || fields.count(http::field::host) > 1 || fields.count(http::field::authorization) > 1;
+}
+
+/// Takes what the body may be from what all may be that are on their way.
+bool Connection::may_arrive() {
+    const auto length = parser_->content_length();
+    const std::size_t most = shared_->limits.max_body_bytes;
+    const std::size_t bytes = !length && !parser_->chunked() ? 0 : std::min<std::uint64_t>(length.value_or(most), most);
+    const std::size_t all = std::max(shared_->limits.max_arriving_bytes, most);
+    while (shared_->arriving_bytes + bytes > all && shared_->make_room(this))
+        continue;
+    if (shared_->arriving_bytes + bytes > all) return false;
+    shared_->arriving_bytes += bytes;
+    arriving_bytes_ = bytes;
+    return true;
 }
 
 void Connection::on_header(ErrorCode error) {
     if (error) return on_read_error(error);
     if (is_refused_framing()) return refuse(400, "The request is malformed.");
+    version_ = parser_->get().version();
+    if (std::optional<HttpReply> refusal = shared_->gate(head_of(parser_->get()))) {
+        is_last_ = is_last_ || !parser_->is_done() || !parser_->get().keep_alive();
+        is_busy_ = true;
+        return answer(std::move(*refusal));
+    }
+    if (!may_arrive()) return refuse(503, "Too many requests are arriving.");
     if (!beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
     static const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
     asio::async_write(stream_, asio::buffer(go_on), [self = shared_from_this()](ErrorCode failed, std::size_t) {
@@ -213,19 +291,13 @@ void Connection::on_read_error(ErrorCode error) {
 }
 
 void Connection::on_request(ErrorCode error) {
+    has_arrived();
     if (error) return on_read_error(error);
     http::request<http::string_body> message = parser_->release();
-    version_ = message.version();
     is_last_ = is_last_ || !message.keep_alive() || shared_->is_stopping;
     is_busy_ = true;
     gone_ = std::make_shared<std::atomic<bool>>(false);
-    HttpRequest request;
-    request.method = text_of(message.method_string());
-    request.path = text_of(message.target());
-    request.path.resize(std::min(request.path.size(), request.path.find('?')));
-    request.host = host_name(text_of(message[http::field::host]));
-    request.origin = text_of(message[http::field::origin]);
-    request.authorization = text_of(message[http::field::authorization]);
+    HttpRequest request = head_of(message);
     request.body = std::move(message.body());
     stream_.expires_never(); // as long as a mission takes
     watch();
@@ -370,7 +442,8 @@ struct HttpServer::Impl {
     void take(tcp::socket socket) {
         ErrorCode ignored;
         socket.set_option(tcp::no_delay(true), ignored);
-        const bool is_full = shared->connections.size() >= shared->limits.max_connections;
+        const bool is_full =
+            shared->connections.size() >= shared->limits.max_connections && !shared->make_room(nullptr);
         const auto connection = std::make_shared<Connection>(std::move(socket), shared);
         if (is_full) return connection->refuse(503, "There are too many connections.");
         connection->start();
@@ -422,7 +495,7 @@ HttpServer::HttpServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 HttpServer::~HttpServer() = default;
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(const std::string& host, std::uint16_t port, HttpLimits limits,
-                                                       HttpHandler handler, HttpErrorBody error_body) {
+                                                       HttpGate gate, HttpHandler handler, HttpErrorBody error_body) {
     const auto failed = [&](const std::string& why) {
         return Error(Reason::InvalidRequest,
                      "Cannot listen on " + host + ":" + std::to_string(port) + ": " + why + ".");
@@ -430,7 +503,8 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(const std::string& host, 
     ErrorCode error;
     const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
     if (error) return failed("this is no IP address");
-    auto impl = std::make_unique<Impl>(std::make_shared<Shared>(limits, std::move(handler), std::move(error_body)));
+    auto impl = std::make_unique<Impl>(
+        std::make_shared<Shared>(limits, std::move(gate), std::move(handler), std::move(error_body)));
     const tcp::endpoint endpoint(address, port);
     impl->acceptor.open(endpoint.protocol(), error);
     if (!error) impl->acceptor.set_option(tcp::acceptor::reuse_address(true), error);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,9 +15,9 @@ namespace ptc {
 
 struct HttpRequest {
     std::string method;
-    std::string path; ///< without the query
-    std::string host; ///< of the Host header, without the port
-    std::string origin;
+    std::string path;          ///< without the query
+    std::string host;          ///< of the Host header, in small letters, without the port; "" when it is malformed
+    bool is_of_a_page = false; ///< a browser sent it for a page: it has an Origin, or a Sec-Fetch-Site but `none`
     std::string authorization;
     std::string body;
 };
@@ -45,12 +46,19 @@ public:
 struct HttpLimits {
     std::size_t max_body_bytes = std::size_t{8} << 20;
     std::size_t max_header_bytes = std::size_t{32} << 10;
-    std::size_t max_connections = 128;                    ///< more are answered 503
+    /// When there are more, one that waits for its client ends: the oldest of the address that has most. More that are
+    /// answered at once are refused with 503.
+    std::size_t max_connections = 128;
+    /// Of bodies that are on their way. When there are more, connections end as above.
+    std::size_t max_arriving_bytes = std::size_t{64} << 20;
     std::size_t max_unsent_bytes = std::size_t{64} << 20; ///< of one answer; a client that reads too slowly is left
     std::chrono::milliseconds read_timeout{30'000};       ///< for a whole request, and between two
     std::chrono::milliseconds write_timeout{30'000};      ///< for the client to take a piece of an answer
 };
 
+/// Judges a request before its body is read: an answer refuses it, and ends the connection when a body follows. On the
+/// server's thread: must not block.
+using HttpGate = std::function<std::optional<HttpReply>(const HttpRequest& head)>;
 /// Called on the server's thread: must not block.
 using HttpHandler = std::function<void(HttpRequest request, std::shared_ptr<HttpResponder> responder)>;
 /// The body of an answer that the server gives by itself, e.g. 413.
@@ -61,7 +69,7 @@ class HttpServer {
 public:
     /// Listens. Port 0 picks one. invalid_request when the address is none or taken.
     static Result<std::unique_ptr<HttpServer>> listen(const std::string& host, std::uint16_t port, HttpLimits limits,
-                                                      HttpHandler handler, HttpErrorBody error_body);
+                                                      HttpGate gate, HttpHandler handler, HttpErrorBody error_body);
     ~HttpServer();
     [[nodiscard]] std::uint16_t port() const;
     [[nodiscard]] bool is_loopback() const;
