@@ -26,6 +26,14 @@ for line in sys.stdin:
 """
 
 
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z" # nor is one that nobody has looked after
+    except FileNotFoundError:
+        return False
+
+
 def fenced(program):
     return "```clojure\n" + program + "\n```"
 
@@ -241,6 +249,29 @@ class Programs(Agents):
         tools = self.tools(slow={"cmd": "cat >/dev/null"})
         done = self.agent("--prompt", "x", "--tools", tools, "--timeout-ms", "300", "--max-turns", "1", replies=["(tool/slow {})"])
         self.assertEqual(done.returncode, 1)
+
+    def test_a_line_that_nobody_asked_for_answers_nothing(self):
+        body = 'a["result"] = r["arguments"]["x"]\nprint(json.dumps(a) + "\\n" + json.dumps(a), flush=True)\ncontinue' # in one piece
+        tools = self.tools(twice={"cmd": self.program("tool.py", body)})
+        done = self.agent("--prompt", "x", "--tools", tools, "--max-turns", "1",
+                          replies=["(return [(tool/twice {:x 1}) (tool/twice {:x 2})])"])
+        self.check(done, 1, "", "before it was asked")
+
+    def test_what_a_tool_started_ends_with_it(self):
+        pids = os.path.join(self.folder, "pids")
+        body = f'import subprocess\nwith open({pids!r}, "w") as f: f.write(str(subprocess.Popen(["sleep", "1000"]).pid))\na["result"] = 1'
+        done = self.agent("--prompt", "x", "--tools", self.tools(one={"cmd": self.program("tool.py", body)}), replies=["(return (tool/one {}))"])
+        self.check(done, 0, "1\n", "")
+        with open(pids, encoding="utf-8") as file:
+            pid = int(file.read())
+        wait_until(lambda: not is_alive(pid), "the end of a program's child")
+
+    def test_tools_get_no_keys(self):
+        os.environ.update(OPENAI_API_KEY="sk-1", MINE="yes", OTHER="no")
+        self.addCleanup(lambda: [os.environ.pop(name) for name in ("OPENAI_API_KEY", "MINE", "OTHER")])
+        body = 'a["result"] = [n for n in ("PATH", "OPENAI_API_KEY", "MINE", "OTHER") if n in os.environ]'
+        tools = self.tools(names={"cmd": self.program("tool.py", body), "env": ["MINE"]})
+        self.check(self.agent("--prompt", "x", "--tools", tools, replies=["(return (tool/names {}))"]), 0, '["PATH","MINE"]\n', "")
 
     def test_answers_that_are_none(self):
         for answer in ("hello", "7", '{"id": 99, "text": "x"}', "{}", '{"id": 1, "text": 7}', '{"tool_calls": [{"id": "a"}]}'):

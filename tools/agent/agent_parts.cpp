@@ -35,9 +35,25 @@ std::string provider_list() {
     return out;
 }
 
+/// "env": variables that the tool's program gets besides the usual ones.
+Result<std::vector<std::string>> names_in_env(const std::string& tool, const Datum& row) {
+    std::vector<std::string> names;
+    const Datum* env = row.find("env");
+    if (!env) return names;
+    const Error error = wrong("The `env` of the tool `" + tool + "` is no list of names of variables.");
+    if (!env->list()) return error;
+    for (const Datum& name : *env->list()) {
+        if (!name.text()) return error;
+        names.push_back(*name.text());
+    }
+    return names;
+}
+
 Result<KeyedToolFunction> make_tool(const std::string& name, const Datum& row, std::chrono::milliseconds timeout) {
-    if (const Datum* command = row.find("cmd"))
-        return external_tool(name, PTC_TRY(program_arguments(*command)), timeout);
+    if (const Datum* command = row.find("cmd")) {
+        std::vector<std::string> environment = tool_environment(PTC_TRY(names_in_env(name, row)));
+        return external_tool(name, PTC_TRY(program_arguments(*command)), std::move(environment), timeout);
+    }
     if (row.find("do")) return without_key(scripted_tool(name, row));
     return wrong("The tool `" + name + "` has no `cmd`, the program that answers its calls.");
 }

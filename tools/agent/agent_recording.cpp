@@ -19,7 +19,7 @@ Datum tool_without_commands(const Datum& row) {
     Datum::Map out;
     for (const auto& [key, value] : *row.map()) {
         const std::string_view name = *key.text();
-        if (name == "cmd" || name == "do") continue;
+        if (name == "cmd" || name == "do" || name == "env") continue;
         // A scripted model of its own: that it has one is all that counts.
         if (name == "llm" && value.list())
             out.emplace_back(key, Datum(Datum::List{}));

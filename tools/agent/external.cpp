@@ -4,8 +4,10 @@
 #include "frontend/json_writer.h"
 #include "tools/agent/line_process.h"
 #include "tools/members.h"
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <unistd.h>
 
 namespace ptc {
 namespace {
@@ -14,7 +16,8 @@ constexpr std::size_t kShownBytes = 200;
 
 /// A program and the number of its last request.
 struct External {
-    explicit External(std::vector<std::string> arguments) : process(std::move(arguments)) {}
+    explicit External(std::vector<std::string> arguments, std::optional<std::vector<std::string>> environment = {})
+        : process(std::move(arguments), std::move(environment)) {}
     LineProcess process;
     std::atomic<std::int64_t> last_id{0};
 };
@@ -68,7 +71,8 @@ LlmError llm_fault(const LineProcess::Fault& fault) {
     case LineProcess::Fault::Kind::NotStarted: return {.kind = "not_started", .message = fault.message};
     case LineProcess::Fault::Kind::Ended: return {.kind = "ended", .message = fault.message};
     case LineProcess::Fault::Kind::Timeout: return {.kind = "timeout", .message = fault.message};
-    case LineProcess::Fault::Kind::TooLong: break;
+    case LineProcess::Fault::Kind::TooLong:
+    case LineProcess::Fault::Kind::Unasked: break;
     }
     return protocol_error(fault.message);
 }
@@ -167,9 +171,24 @@ Llm external_llm(std::vector<std::string> arguments) {
     };
 }
 
+std::vector<std::string> tool_environment(const std::vector<std::string>& names) {
+    constexpr std::string_view kUsual[] = {"PATH", "HOME",     "USER", "LOGNAME", "SHELL", "LANG",
+                                           "TZ",   "LANGUAGE", "TERM", "TMPDIR",  "PWD",   "VIRTUAL_ENV"};
+    constexpr std::string_view kUsualBeginnings[] = {"LC_", "PYTHON", "NODE_", "SSL_CERT_", "XDG_"};
+    std::vector<std::string> environment;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string_view text = *entry;
+        const std::string_view name = text.substr(0, text.find('='));
+        const bool is_usual = std::ranges::find(kUsual, name) != std::end(kUsual) ||
+                              std::ranges::any_of(kUsualBeginnings, [&](auto s) { return name.starts_with(s); });
+        if (is_usual || std::ranges::find(names, name) != names.end()) environment.emplace_back(text);
+    }
+    return environment;
+}
+
 KeyedToolFunction external_tool(std::string name, std::vector<std::string> arguments,
-                                std::chrono::milliseconds timeout) {
-    const auto external = std::make_shared<External>(std::move(arguments));
+                                std::vector<std::string> environment, std::chrono::milliseconds timeout) {
+    const auto external = std::make_shared<External>(std::move(arguments), std::move(environment));
     return [external, name = std::move(name), timeout](const Datum& given, std::string_view key) -> Result<Datum> {
         const std::int64_t id = ++external->last_id;
         JsonObject request;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -88,11 +89,17 @@ std::optional<Fault> LineProcess::start() {
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     // Whatever else is open here, a server's sockets say, is nothing of the program's.
     ::posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments_)
-        argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    const int error = ::posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(), environ);
+    const auto pointers = [](std::vector<std::string>& texts) {
+        std::vector<char*> out;
+        for (std::string& text : texts)
+            out.push_back(text.data());
+        out.push_back(nullptr);
+        return out;
+    };
+    std::vector<char*> argv = pointers(arguments_), own_environment;
+    if (environment_) own_environment = pointers(*environment_);
+    const int error = ::posix_spawnp(&pid_, argv[0], &actions, &attributes, argv.data(),
+                                     environment_ ? own_environment.data() : environ);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     ::close(to_child[0]);
@@ -107,41 +114,53 @@ std::optional<Fault> LineProcess::start() {
     return failed(error);
 }
 
+bool LineProcess::has_ended_within(Millis patience) const {
+    const auto deadline = Clock::now() + patience;
+    siginfo_t info{};
+    // It is not reaped: until then its group's number is nobody else's.
+    while (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+        if (Clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(Millis(2));
+    }
+    return true;
+}
+
+int LineProcess::kill_group() {
+    int status = 0;
+    ::kill(-pid_, SIGKILL);
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    close_fd(input_);
+    close_fd(output_);
+    buffer_.clear();
+    return status;
+}
+
 void LineProcess::stop(Millis patience) {
     if (pid_ <= 0) return;
     close_fd(input_);
     close_fd(output_);
-    buffer_.clear();
-    const auto deadline = Clock::now() + patience;
-    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
-        if (Clock::now() >= deadline) {
-            ::kill(-pid_, SIGKILL);
-            ::waitpid(pid_, nullptr, 0);
-            break;
-        }
-        std::this_thread::sleep_for(Millis(2));
-    }
-    pid_ = -1;
+    (void)has_ended_within(patience);
+    kill_group();
 }
 
 Fault LineProcess::ended() {
-    int status = 0;
-    const auto deadline = Clock::now() + kPatience;
-    pid_t waited = 0;
-    while ((waited = ::waitpid(pid_, &status, WNOHANG)) == 0 && Clock::now() < deadline)
-        std::this_thread::sleep_for(Millis(2));
     std::string how = "It closed its output without an answer.";
-    if (waited > 0) {
-        pid_ = -1;
-        close_fd(input_);
-        close_fd(output_);
-        buffer_.clear();
+    if (has_ended_within(kPatience)) {
+        const int status = kill_group();
         how = WIFEXITED(status)
                   ? "It ended with exit code " + std::to_string(WEXITSTATUS(status)) + " without an answer."
                   : "It was ended by signal " + std::to_string(WTERMSIG(status)) + " without an answer.";
         if (WIFEXITED(status) && WEXITSTATUS(status) == 127) how += " Is the program's name right?";
     }
     return {Fault::Kind::Ended, std::move(how)};
+}
+
+std::optional<Fault> LineProcess::find_unasked() const {
+    int waiting = 0;
+    (void)::ioctl(output_, FIONREAD, &waiting);
+    if (buffer_.empty() && waiting == 0) return std::nullopt;
+    return Fault{Fault::Kind::Unasked, "It had written something before it was asked."};
 }
 
 std::optional<Fault> LineProcess::send(std::string_view line, const Deadline& deadline) {
@@ -185,6 +204,7 @@ std::variant<std::string, Fault> LineProcess::request(std::string_view line, std
     if (time_left) deadline = Clock::now() + *time_left;
     std::string answer;
     std::optional<Fault> fault = start();
+    if (!fault) fault = find_unasked();
     if (!fault) fault = send(std::string(line) + '\n', deadline);
     if (!fault) fault = receive(answer, deadline);
     if (!fault) return answer;

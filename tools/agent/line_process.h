@@ -16,20 +16,24 @@ namespace ptc {
 /// other. Standard error of the program is ours.
 class LineProcess {
 public:
-    /// `arguments`: the program, looked for in PATH, and what it is given.
-    explicit LineProcess(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
-    /// Closes its input and gives it a second to end; then it, and what it started, is killed.
+    /// `arguments`: the program, looked for in PATH, and what it is given. `environment`: "NAME=value"; without one it
+    /// has ours.
+    explicit LineProcess(std::vector<std::string> arguments, std::optional<std::vector<std::string>> environment = {})
+        : arguments_(std::move(arguments)), environment_(std::move(environment)) {}
+    /// Closes its input and gives it a second to end; then it is killed, and in any case what it started, unless that
+    /// has made itself a session of its own.
     ~LineProcess();
     LineProcess(const LineProcess&) = delete;
     LineProcess& operator=(const LineProcess&) = delete;
 
     /// What happened instead of an answer.
     struct Fault {
-        enum class Kind { NotStarted, Ended, Timeout, TooLong } kind;
+        enum class Kind { NotStarted, Ended, Timeout, TooLong, Unasked } kind;
         std::string message; ///< a whole sentence
     };
-    /// Sends `line` and gives the next line that is written. After a fault the program is killed, so that a late
-    /// answer is never taken for the next one's.
+    /// Sends `line` and gives the next line that is written. What was written before is no answer to it, but a fault:
+    /// whoever answers twice would answer each later request with the former one's answer. After a fault the program is
+    /// killed, so that a late answer is never taken for the next one's.
     std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left);
     /// Kills it: the next request starts it anew.
     void restart();
@@ -37,12 +41,17 @@ public:
 private:
     using Deadline = std::optional<std::chrono::steady_clock::time_point>;
     std::optional<Fault> start();
+    [[nodiscard]] std::optional<Fault> find_unasked() const;
     std::optional<Fault> send(std::string_view line, const Deadline& deadline);
     std::optional<Fault> receive(std::string& line, const Deadline& deadline);
     [[nodiscard]] Fault ended();
+    [[nodiscard]] bool has_ended_within(std::chrono::milliseconds patience) const;
+    /// Ends it and what it started; its status.
+    int kill_group();
     void stop(std::chrono::milliseconds patience);
 
     std::vector<std::string> arguments_;
+    std::optional<std::vector<std::string>> environment_;
     std::mutex mutex_;
     pid_t pid_ = -1;
     int input_ = -1;  ///< the program's standard input
