@@ -35,6 +35,7 @@ struct MemoryUse {
     std::map<std::string, std::size_t, std::less<>> bytes; ///< by name, the name included
     std::size_t total = 0;
 
+    [[nodiscard]] bool is_measured() const { return total < SIZE_MAX / 2; }
     /// Measures these anew. A value that is too large to be looked at counts as SIZE_MAX / 2.
     void update(const std::vector<Definition>& changed);
 };
