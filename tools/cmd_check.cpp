@@ -34,6 +34,7 @@ struct Options {
     std::vector<std::string> memory;
     std::vector<std::string> preludes;
     std::string format = "text";
+    bool requires_sandbox = false;
 };
 
 /// What was found in all files.
@@ -100,6 +101,10 @@ Result<void> check_file(const Options& options, const Engine& engine, const Name
 }
 
 int run(const Options& options, Console& console) {
+    std::vector<std::string> files = options.files;
+    if (!options.tools.empty()) files.push_back(options.tools);
+    const Result<void> confined = confine_command(options.requires_sandbox, files, options.data, options.preludes);
+    if (!confined.ok()) return console.usage_error(confined.error());
     auto tools = load_tools(options.tools);
     if (!tools.ok()) return console.usage_error(tools.error());
     const auto data = data_names(options.data);
@@ -138,6 +143,7 @@ Action declare(CommandLine& line) {
                "A name that an earlier program of the session has defined; may be repeated")
         .value_name("NAME");
     add_prelude_option(line, &options->preludes);
+    add_sandbox_option(line, &options->requires_sandbox);
     line.text("--format", &options->format, "What to write").one_of({"text", "json"}).show_default();
     return [options](Console& console) { return run(*options, console); };
 }

@@ -32,6 +32,7 @@ struct Options {
     Clock clock;
     std::optional<std::uint64_t> seed{};
     ReportOptions report;
+    bool requires_sandbox = false;
 };
 
 int evaluate_expression(const Options& options, const Engine& engine, Console& console) {
@@ -58,6 +59,8 @@ int run(const Options& options, bool has_expression, Console& console) {
         return console.usage_error(
             "With --batch, data comes in the requests' `context`, JSON and usage in the answers.");
     }
+    const Result<void> confined = confine_command(options.requires_sandbox, {}, options.data, options.preludes);
+    if (!confined.ok()) return console.usage_error(confined.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
     const Engine engine({.tools = options.test_tools ? test_tools() : std::vector<Tool>{},
@@ -82,6 +85,7 @@ Action declare(CommandLine& line) {
     line.flag("--stats", &options->report.stats, "Writes fuel, peak memory and time to standard error");
     add_clock_option(line, &options->clock);
     add_seed_option(line, &options->seed);
+    add_sandbox_option(line, &options->requires_sandbox);
     add_limit_options(line, &options->limits, &options->batch_limits);
     return [options, expression](Console& console) { return run(*options, expression.is_given(), console); };
 }

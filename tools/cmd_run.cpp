@@ -25,9 +25,13 @@ struct Options {
     Clock clock;
     std::optional<std::uint64_t> seed{};
     ReportOptions report;
+    bool requires_sandbox = false;
 };
 
 int run(const Options& options, Console& console) {
+    const Result<void> confined =
+        confine_command(options.requires_sandbox, {options.file}, options.data, options.preludes);
+    if (!confined.ok()) return console.usage_error(confined.error());
     auto data = load_data(options.data);
     if (!data.ok()) return console.usage_error(data.error());
     auto preludes = load_preludes(options.preludes);
@@ -64,6 +68,7 @@ Action declare(CommandLine& line) {
     line.flag("--test-tools", &options->test_tools, "Registers the tools echo, add, boom and users");
     add_clock_option(line, &options->clock);
     add_seed_option(line, &options->seed);
+    add_sandbox_option(line, &options->requires_sandbox);
     add_limit_options(line, &options->limits);
     return [options](Console& console) { return run(*options, console); };
 }

@@ -6,6 +6,7 @@
 #include "ptc/signature_text.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"
+#include "tools/confinement.h"
 #include "tools/io.h"
 #include "tools/number_text.h"
 #include <algorithm>
@@ -181,6 +182,19 @@ void add_seed_option(CommandLine& line, std::optional<std::uint64_t>* seed) {
 void add_data_option(CommandLine& line, std::vector<std::string>* assignments) {
     line.texts("--data", assignments, "JSON that the program reads as data/NAME; can be repeated")
         .value_name("NAME=FILE");
+}
+
+void add_sandbox_option(CommandLine& line, bool* is_required) {
+    line.flag("--require-sandbox", is_required,
+              "Fails where the system cannot take files, network and programs from ptcc [it takes what it can]");
+}
+
+Result<void> confine_command(bool is_required, std::vector<std::string> files, const std::vector<std::string>& data,
+                             const std::vector<std::string>& preludes) {
+    files.insert(files.end(), preludes.begin(), preludes.end());
+    for (const std::string& assignment : data)
+        files.push_back(assignment.substr(assignment.find('=') + 1));
+    return confine({.readable = std::move(files), .is_required = is_required});
 }
 
 void add_prelude_option(CommandLine& line, std::vector<std::string>* paths) {

@@ -30,6 +30,14 @@ void add_clock_option(CommandLine& line, Clock* clock);
 /// --seed N: what (rand) and its kin begin with, in every run.
 void add_seed_option(CommandLine& line, std::optional<std::uint64_t>* seed);
 
+/// --require-sandbox: an error where confine_command cannot do all that it should.
+void add_sandbox_option(CommandLine& line, bool* is_required);
+
+/// Confines this process (tools/confinement.h) to the files that a command line names: `files`, those of `--data` and
+/// of `--prelude`.
+Result<void> confine_command(bool is_required, std::vector<std::string> files, const std::vector<std::string>& data,
+                             const std::vector<std::string>& preludes);
+
 /// --data NAME=FILE, repeated.
 void add_data_option(CommandLine& line, std::vector<std::string>* assignments);
 

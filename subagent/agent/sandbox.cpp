@@ -117,7 +117,8 @@ std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Defini
     use.update(changed);
     const std::optional<std::uint64_t>& limit = core_.options().memory_limit;
     if (!limit || use.total <= *limit) return std::nullopt;
-    const std::string size = use.is_measured() ? std::to_string(use.total) + " bytes large" : "too large to be measured";
+    const std::string size =
+        use.is_measured() ? std::to_string(use.total) + " bytes large" : "too large to be measured";
     return "What the programs defined is " + size + ", more than the limit of " + std::to_string(*limit) + " bytes.";
 }
 
