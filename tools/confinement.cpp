@@ -14,6 +14,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <termios.h>
 #include <unistd.h>
@@ -44,7 +45,10 @@ void allow_reading(int ruleset, const std::string& path) {
     const int file = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     if (file < 0) return; // whoever reads it says that it is not there
     landlock_path_beneath_attr rule{};
-    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
+    struct stat status {};
+    // A rule for a directory is one for all in it: it may be opened, so that its reader says that it is no file.
+    const bool is_directory = ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
+    rule.allowed_access = is_directory ? LANDLOCK_ACCESS_FS_READ_DIR : LANDLOCK_ACCESS_FS_READ_FILE;
     rule.parent_fd = file;
     ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     ::close(file);

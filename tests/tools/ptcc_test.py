@@ -787,10 +787,11 @@ class Batch(Case):
                                        ("(loop [] (recur))", {"fuel": 10**15, "timeout_ms": 20}, "timeout"),
                                        ("(defn f [n] (inc (f n))) (f 1)", {"max_depth": 100}, "depth_exceeded"),
                                        ("(tool/users)", {"max_tool_calls": 0}, "tool_calls_exceeded"),
-                                       ('(bigint "123456")', {"max_digits": 5}, "limit_exceeded"),
-                                       ('(json/parse-string "[123456]")', {"max_digits": 5}, "limit_exceeded"),
+                                       ('(bigint data/digits)', {"max_digits": 5}, "limit_exceeded"),
+                                       ('(json/parse-string data/digits)', {"max_digits": 5}, "limit_exceeded"),
                                        ("(loop [] (recur))", {"max_loop_iterations": 10}, "loop_limit_exceeded")):
-            self.assertEqual(self.answer("--test-tools", id=1, src=source, limits=limits)["error"]["reason"], reason)
+            answer = self.answer("--test-tools", id=1, src=source, limits=limits, context={"digits": "123456"})
+            self.assertEqual(answer["error"]["reason"], reason)
 
     def test_null_members_are_as_absent(self):
         answer = self.answer(id=1, src="1", context=None, memory=None, history=None, limits={"fuel": None}, signature=None)
