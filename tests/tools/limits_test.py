@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Every limit of a run at its edge and one beyond it: limits_test.py PTCC [unittest's arguments].
+
+A row has a program, a limit, and the most (or least) that still works; one beyond, the answer is an error of the limit's own reason. The
+process answers the next request as if nothing had happened, with the fuel and bytes that it always takes.
+"""
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+import ptcc_test
+
+NEXT = {"id": "next", "src": "(reduce + (map inc (range 100)))"}
+
+
+def nested(levels):
+    return "[" * levels + "]" * levels
+
+
+def names(count):
+    return "(do " + " ".join(f"(def n{i} {i % 10})" for i in range(count)) + " 1)"
+
+
+def spaces(size):
+    return "1" + " " * (size - 1)
+
+
+class Limits(unittest.TestCase):
+    def answers(self, *requests):
+        text = "".join(json.dumps({"id": 0, **r}) + "\n" for r in requests)
+        done = subprocess.run([ptcc_test.PTCC, "eval", "--batch", "--test-tools", "--timeout-ms", "240000"], input=text, capture_output=True, text=True,
+                              check=True, timeout=ptcc_test.SECONDS)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        for answer in answers:
+            del answer["usage"]["duration_us"]
+        return answers
+
+    def check_edge(self, within, beyond, reason):
+        """The one request works, the other is refused for `reason`, and neither leaves a trace."""
+        alone, = self.answers(NEXT)
+        good, bad, after = self.answers(within, beyond, NEXT)
+        self.assertNotIn("error", good, within["src"][:100])
+        self.assertEqual(bad.get("error", {}).get("reason"), reason, beyond["src"][:100])
+        self.assertEqual(after, alone)
+
+    def limited(self, name, src, most, reason, **more):
+        self.check_edge({"src": src, "limits": {name: most}, **more}, {"src": src, "limits": {name: most - 1}, **more}, reason)
+
+    def test_fuel_is_exact(self):
+        for src in ("(reduce + (range 1000))", "(sort (map - (range 500)))", '(re-seq #"a+" (apply str (repeat 500 "ab")))',
+                    "(try (throw (ex-info \"x\" {})) (catch Exception e 1))", "(pmap inc (range 50))", "(json/generate-string (range 300))"):
+            with self.subTest(src):
+                used = self.answers({"src": src})[0]["usage"]["fuel"]
+                self.limited("fuel", src, used, "fuel_exhausted")
+
+    def test_bytes_are_exact(self):
+        for src in ("(count (vec (range 10000)))", "(count (apply str (repeat 1000 \"text\")))", "(count (group-by odd? (range 1000)))",
+                    "(count (sort (map - (range 500))))"):
+            with self.subTest(src):
+                peak = self.answers({"src": src})[0]["usage"]["peak_heap_bytes"]
+                self.limited("heap_bytes", src, peak, "memory_exceeded")
+
+    def test_depth(self):
+        self.limited("max_depth", "(defn f [n] (if (= n 0) 0 (inc (f (dec n))))) (f 50)", 51, "depth_exceeded")
+
+    def test_loop_iterations(self):
+        self.limited("max_loop_iterations", "(loop [i 0] (if (< i 20) (recur (inc i)) i))", 19, "loop_limit_exceeded")
+
+    def test_tool_calls(self):
+        self.limited("max_tool_calls", "(mapv (fn [i] (tool/add {:x i :y 1})) (range 5))", 5, "tool_calls_exceeded")
+
+    def test_digits(self):
+        for src in ("(bigint data/n)", "(json/parse-string data/n)", "(BigInteger. data/n)"):
+            with self.subTest(src):
+                self.limited("max_digits", src, 30, "limit_exceeded", context={"n": "9" * 30})
+        good, bad = self.raw('{"id":0,"src":"1","context":{"n":%s}}' % ("9" * 10_000), '{"id":0,"src":"1","context":{"n":%s}}' % ("9" * 10_001))
+        self.assertEqual((good["outcome"], bad["error"]["reason"]), ("ok", "limit_exceeded"))
+
+    def raw(self, *lines):
+        done = subprocess.run([ptcc_test.PTCC, "eval", "--batch"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_sources(self):
+        self.check_edge({"src": spaces(1 << 20)}, {"src": spaces((1 << 20) + 1)}, "parse_error")
+        self.check_edge({"src": nested(512)}, {"src": nested(513)}, "parse_error")
+        self.check_edge({"src": names(20_000)}, {"src": names(20_001)}, "limit_exceeded")
+        self.check_edge({"src": "9" * 100}, {"src": "9" * 101}, "parse_error")
+
+    def test_data(self):
+        deep = "[" * 512 + "]" * 512
+        good, bad = self.raw('{"id":0,"src":"1","context":{"n":%s}}' % deep[2:-2], '{"id":0,"src":"1","context":{"n":[%s]}}' % deep)
+        self.assertEqual(good["outcome"], "ok")
+        self.assertEqual(bad["outcome"], "error")
+
+    def test_results(self):
+        text = '(loop [s "x" n 1] (if (< n %d) (recur (str s s) (* 2 n)) (subs s 0 %d)))'
+        self.check_edge({"src": text % (16 << 20, (16 << 20) - 2)}, {"src": text % (16 << 20, (16 << 20) - 1)}, "limit_exceeded")
+
+
+if __name__ == "__main__":
+    ptcc_test.PTCC = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
