@@ -1,3 +1,6 @@
+// What a command line names, made into the parts of a mission: models (programs, scripts, providers), tools (programs
+// and what they get of the environment), catalogues of prices, objects from files. Whatever is wrong is
+// invalid_request, with the name of what was given.
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/external.h"
 #include "tools/agent/script.h"
