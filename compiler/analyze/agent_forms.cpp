@@ -25,7 +25,7 @@ Node* call_form(Analyzer& a, const Form& list, Tail tail) {
         if (arguments.size() != 1)
             return a.failed(wrong_parts(a.span_of(list), *a.special_of_name(name.text()), arguments.size()));
         return a.nodes.make(name.text() == "return" ? NodeKind::Return : NodeKind::Fail, a.span_of(list), tail,
-                            {a.analyze(arguments[0], kValue)});
+                            {analyze_whole(a, arguments[0], kValue, "The result")});
     }
     return call_tool(a, name.text(), list, arguments, a.span_of(name), tail);
 }
@@ -36,7 +36,7 @@ namespace {
 
 Node* single_value(Analyzer& a, NodeKind kind, const Form& list, Tail tail) {
     if (!a.check_parts(list, 1, 1)) return a.nodes.nil(a.span_of(list), tail);
-    return a.nodes.make(kind, a.span_of(list), tail, {a.analyze(list.items()[1], kValue)});
+    return a.nodes.make(kind, a.span_of(list), tail, {analyze_whole(a, list.items()[1], kValue, "The result")});
 }
 
 } // namespace
@@ -48,7 +48,12 @@ Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
     if (Node* gathered = concat_with_lazy(a, list, tail)) return gathered;
     Node* node = a.nodes.make(NodeKind::Apply, a.span_of(list), tail);
-    return analyze_arguments(a, node, list.items().subspan(1));
+    const FormSpan parts = list.items();
+    NodeList values(a.nodes);
+    a.analyze_all(parts.subspan(1, parts.size() - 2), values);
+    values.add(analyze_realized(a, parts.back(), kValue, "apply"));
+    node->children = values.take();
+    return node;
 }
 
 // ---- Session memory of the older dialect (requirement 71)

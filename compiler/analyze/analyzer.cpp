@@ -9,13 +9,13 @@
 namespace ptc {
 namespace {
 
-/// All forms; a result that is computed by need is computed to its end.
+/// All forms; what is computed by need in the result is computed to its end.
 Node* program_body(Analyzer& a, FormSpan top_level, Span all) {
-    if (top_level.empty() || laziness_of(a, top_level.back()) == Laziness::None)
+    if (top_level.empty() || !a.names.has_lazy() || gives_scalar(a, top_level.back()))
         return a.analyze_body(top_level, all, kFunctionTail);
     NodeList parts(a.nodes);
     a.analyze_all(top_level.first(top_level.size() - 1), parts);
-    parts.add(analyze_realized(a, top_level.back(), kFunctionTail, "The result"));
+    parts.add(analyze_whole(a, top_level.back(), kFunctionTail, "The result"));
     Node* node = a.nodes.make(NodeKind::Do, all, kFunctionTail);
     node->children = parts.take();
     return node;

@@ -8,7 +8,7 @@
 // without an end. What is known follows the text: calls, names that are bound or defined to such calls, functions of
 // the program that end in one. In a program that has such a sequence, parameters, and what its own functions give, may
 // be one: there the code asks when it runs. A sequence by need that gets anywhere else, into a collection say, is a
-// function there, and the error says so.
+// function there, and the error says so; in what the program gives in the end it is its items.
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/calls.h"
@@ -69,7 +69,7 @@ public:
             return inside(body);
         }
         const bool is_literal = function.is(FormKind::List) && function.size > 2 && function.items()[0].is_symbol("fn");
-        return is_literal ? inside(function.items().back()) : Laziness::None;
+        return is_literal ? inside(function.items().back()) : Laziness::Maybe;
     }
 
 private:
@@ -121,6 +121,9 @@ private:
         if (head == "apply" && parts.size() > 2) return result_of(parts[1]);
         if (head == "->>" || head == "->") return of_thread(parts, head == "->>");
         if (!scoped_ && is_local_name(head)) return Laziness::Maybe;
+        if (const CoreName* name = a_.core.lookup(head, name_hash(head)); name && name->special >= 0)
+            return special_forms()[static_cast<std::size_t>(name->special)].gives == kinds::kAny ? Laziness::Maybe
+                                                                                                 : Laziness::None;
         return of_call(head, parts.subspan(1));
     }
 
@@ -222,6 +225,10 @@ Node* call_core_function(Analyzer& a, const CoreFunction& function, const Form& 
     return call_name(a, list, name, tail);
 }
 
+Node* call_of_one(Analyzer& a, std::string_view function, const Form& argument, Tail tail) {
+    return call_core_function(a, *a.core.find(function), call_form(a, function, argument), tail);
+}
+
 /// Whether a function or transducer may end the reading of its own accord: it mentions what does, or something that is
 /// not known here. `looks`: how many more definitions are looked into.
 bool may_end(Analyzer& a, const Form& form, std::uint32_t looks, std::vector<const Form*>& seen) {
@@ -318,9 +325,27 @@ Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_vie
     const Laziness laziness = laziness_of(a, form);
     if (laziness == Laziness::None) return a.analyze(form, tail);
     if (laziness == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
-    const char* realize = laziness == Laziness::Maybe ? "realized%" : "realize%";
-    const Form call = call_form(a, realize, form);
-    return call_core_function(a, *a.core.find(realize), call, tail);
+    return call_of_one(a, "realized%", form, tail);
+}
+
+bool gives_scalar(Analyzer& a, const Form& form) {
+    constexpr Kinds kScalar = kinds::kNumber | kinds::kBoolean | kinds::kText | kinds::kKeyword | kinds::kNil;
+    if (form.kind < FormKind::List) return !form.is(FormKind::Symbol);
+    if (!form.is(FormKind::List) || form.size == 0 || !form.items()[0].is(FormKind::Symbol)) return false;
+    const std::string_view head = form.items()[0].text();
+    if (find_binding(a.at.site.scope, head, name_hash(head)) || a.names.globals().find(head, name_hash(head)))
+        return false;
+    const CoreName* name = a.core.lookup(head, name_hash(head));
+    if (!name || name->special >= 0) return false;
+    const Kinds given =
+        name->core ? name->core->gives.kinds : builtin_at(static_cast<std::uint32_t>(name->builtin)).gives.kinds;
+    return (given & ~kScalar) == 0;
+}
+
+Node* analyze_whole(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {
+    if (!a.names.has_lazy() || a.at.site.core || gives_scalar(a, form)) return a.analyze(form, tail);
+    if (laziness_of(a, form) == Laziness::Endless) return a.failed(endless(form, a.span_of(form), reader));
+    return call_of_one(a, "whole-value%", form, tail);
 }
 
 void note_laziness(Analyzer& a, const Form& name, Laziness laziness) {

@@ -32,4 +32,10 @@ void note_laziness(Analyzer& a, const Form& name, Laziness laziness);
 /// An error, in the name of `reader`, when it is known to have none.
 Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_view reader);
 
+/// The form's value as what the program gives: sequences by need are their items, wherever they are in it. An error,
+/// in the name of `reader`, when the form is known to have no end.
+Node* analyze_whole(Analyzer& a, const Form& form, Tail tail, std::string_view reader);
+/// Whether the form gives a number, a text or the like, in which no sequence can be.
+bool gives_scalar(Analyzer& a, const Form& form);
+
 } // namespace ptc

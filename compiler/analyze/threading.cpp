@@ -3,6 +3,7 @@
 // -> and ->> are rewritten: each step becomes a call with the value among its arguments, and the last form is analysed.
 // The others name the value of each step, by a name that no source text can contain where the program gives none.
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/endless.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/patterns.h"
 
@@ -62,6 +63,7 @@ Node* cond_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
         Node* test = nullptr;
         const Span where = a.span_of(parts[i + 1]);
         Local* local = let.temporary(value);
+        if (a.names.has_lazy()) local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
         test = a.analyze(parts[i], kValue);
         if (is_never(parts[i + 1], test)) { // (cond-> 1 false nil)
             value = a.nodes.reference(local, where, at);
@@ -92,12 +94,15 @@ Node* some_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     const std::size_t count = parts.size() - 1;
     auto* steps = a.nodes.allocate<ThreadedForm>(count + 1);
     const std::uint32_t depth = a.at.depth;
+    Laziness laziness = laziness_of(a, parts[0]);
     for (std::size_t i = 0; i < count; ++i, ++a.at.depth) {
         const Span where = a.span_of(parts[i + 1]);
         steps[i] = {a.nodes.new_local("", value->span), value};
+        steps[i].local->laziness = static_cast<std::uint8_t>(laziness);
         a.names.bind(kThreadedName, steps[i].local);
-        value = a.analyze(*insert_argument(a, parts[i + 1], hidden_name(kThreadedName, where), last),
-                          i + 1 == count ? tail & kFunctionTail : kValue);
+        const Form& step = *insert_argument(a, parts[i + 1], hidden_name(kThreadedName, where), last);
+        laziness = laziness_of(a, step);
+        value = a.analyze(step, i + 1 == count ? tail & kFunctionTail : kValue);
         a.at.site.scope = scope;
     }
     a.at.depth = depth;
@@ -127,15 +132,18 @@ Node* as_thread_form(Analyzer& a, const Form& list, Tail tail) {
     }
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
+    Laziness laziness = laziness_of(a, parts[0]);
     Node* value = a.analyze(parts[0], parts.size() == 2 ? tail : kValue);
     for (std::size_t i = 2; i < parts.size(); ++i) {
         if (is_binding_name(parts[1])) {
             Local* local = a.nodes.new_local(parts[1].text(), a.span_of(parts[1]));
+            local->laziness = static_cast<std::uint8_t>(laziness);
             let.add(local, value);
             a.names.bind(local->name, local);
         } else {
             destructure(a, parts[1], value, let);
         }
+        laziness = laziness_of(a, parts[i]);
         value = a.analyze(parts[i], i + 1 == parts.size() ? tail : kValue);
     }
     a.at.site.scope = scope;
