@@ -28,6 +28,11 @@ namespace {
 constexpr std::string_view kMagic = "PTCB";
 constexpr std::uint16_t kVersion = 3;
 constexpr unsigned kMaxDepth = 512;
+constexpr std::size_t kMaxArities = 256; ///< beside the first: more than there are numbers of parameters
+constexpr std::size_t kBytesPerFuel = 8; ///< of the checksum
+constexpr std::size_t kPiece = 1u << 15; ///< of what is gone through between two looks at the clock
+constexpr std::size_t kMaxFunctions = 1u << 18, kMaxNames = 1u << 18; ///< a few bytes of a file make hundreds of them
+constexpr std::size_t kMaxConstantBytes = 64u << 20;
 
 enum class Tag : std::uint8_t {
     Nil,
@@ -52,8 +57,10 @@ enum class Tag : std::uint8_t {
     SharedFunction,
 };
 
-std::uint64_t checksum(std::string_view bytes) {
-    std::uint64_t h = 0xcbf29ce484222325u;
+constexpr std::uint64_t kNoBytes = 0xcbf29ce484222325u;
+
+/// `h`: of what stands in front.
+std::uint64_t checksum(std::string_view bytes, std::uint64_t h = kNoBytes) {
     for (char c : bytes)
         h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h;
@@ -267,8 +274,11 @@ private:
 
 class Reader {
 public:
-    Reader(std::string_view bytes, const FunctionResolver& resolve, const SharedConstants& shared)
-        : bytes_(bytes), resolve_(resolve), shared_(shared) {}
+    Reader(std::string_view bytes, const FunctionResolver& resolve, const SharedConstants& shared, const Meter& budget)
+        : bytes_(bytes), resolve_(resolve), shared_(shared) {
+        program_->heap.meter = budget;
+        program_->heap.set_limit(kMaxConstantBytes);
+    }
 
     Result<std::unique_ptr<Program>> run() {
         if (!is_program_file(bytes_)) return bad("this is no .ptcb file");
@@ -277,37 +287,49 @@ public:
         if (PTC_TRY(fixed<std::uint64_t>()) != fingerprint())
             return bad("the file was made for another instruction set");
         if (bytes_.size() < at_ + 8) return bad("the file is cut short");
-        std::uint64_t sum;
+        std::uint64_t sum, found = kNoBytes;
         std::memcpy(&sum, bytes_.data() + bytes_.size() - 8, 8);
         bytes_.remove_suffix(8);
-        if (sum != checksum(bytes_)) return bad("the checksum is wrong");
+        for (std::size_t i = 0; i < bytes_.size(); i += kPiece) {
+            PTC_CHECK(pay(kPiece / kBytesPerFuel));
+            found = checksum(bytes_.substr(i, kPiece), found);
+        }
+        if (sum != found) return bad("the checksum is wrong");
         std::string name(PTC_TRY(text()));
         std::string source(PTC_TRY(text()));
         program_->source = Source(std::move(name), std::move(source));
         for (auto* names : {&program_->defined_names, &program_->data_names, &program_->tool_names}) {
             const std::size_t n = PTC_TRY(count(1));
+            if (n > kMaxNames) return bad("too many names");
             for (std::size_t i = 0; i < n; ++i)
                 names->emplace_back(PTC_TRY(text()));
         }
         program_->compile_cost = static_cast<std::int64_t>(PTC_TRY(size()) & 0x7FFF'FFFF'FFFF);
         const std::size_t functions = PTC_TRY(count(8));
+        if (functions > kMaxFunctions) return bad("too many functions");
         for (std::size_t i = 0; i < functions; ++i)
             program_->functions.push_back(std::make_unique<FunctionProto>());
+        PTC_CHECK(pay(functions));
         for (std::size_t i = 0; i < functions; ++i)
             PTC_CHECK(header(*program_->functions[i], static_cast<std::uint32_t>(i)));
         for (auto& f : program_->functions)
             PTC_CHECK(body(*f));
         if (at_ != bytes_.size()) return bad("there are bytes behind the end");
         PTC_CHECK(check_arity_chains());
-        find_first_arities();
         program_->heap.freeze();
-        PTC_CHECK(verify(*program_));
+        PTC_CHECK(verify(*program_, program_->heap.meter));
+        program_->heap.meter = Meter();
         return std::move(program_);
     }
 
 private:
     Error bad(const char* what) const {
         return Error(Reason::InvalidBytecode, std::string("Cannot load the program: ") + what + ".");
+    }
+
+    Result<void> pay(std::size_t work) {
+        Meter& meter = program_->heap.meter;
+        return meter.charge(static_cast<std::int64_t>(work)) ? Result<void>() : meter.error();
     }
 
     template <class T> Result<T> fixed() {
@@ -364,33 +386,37 @@ private:
         return {};
     }
 
-    void find_first_arities() {
+    // A chain that runs in a circle would hang the call that looks for an arity, and a long one would make it dear. A
+    // function that two chains have would have two first arities.
+    Result<void> check_arity_chains() {
         std::vector<bool> is_later(program_->functions.size(), false);
         for (const auto& f : program_->functions) {
-            if (f->next_arity) is_later[f->next_arity->index] = true;
+            if (!f->next_arity) continue;
+            if (is_later[f->next_arity->index]) return bad("an arity of two functions");
+            if (f->next_arity->capture_count != f->capture_count) return bad("arities that capture different values");
+            is_later[f->next_arity->index] = true;
         }
+        std::size_t chained = 0;
         for (const auto& f : program_->functions) {
             if (is_later[f->index]) continue;
-            for (const FunctionProto* p = f->next_arity; p; p = p->next_arity)
+            std::size_t length = 0;
+            for (const FunctionProto* p = f->next_arity; p; p = p->next_arity) {
+                if (++length > kMaxArities) return bad("a function with too many arities");
                 program_->functions[p->index]->first_arity = f.get();
-        }
-    }
-
-    // A chain that runs in a circle would hang the call that looks for an arity.
-    Result<void> check_arity_chains() const {
-        for (const auto& f : program_->functions) {
-            std::size_t steps = 0;
-            for (const FunctionProto* p = f.get(); p; p = p->next_arity) {
-                if (++steps > program_->functions.size()) return bad("arities in a circle");
-                if (p->capture_count != f->capture_count) return bad("arities that capture different values");
             }
+            chained += 1 + length;
         }
+        if (chained != program_->functions.size()) return bad("arities in a circle");
         return {};
     }
 
     Result<void> body(FunctionProto& f) {
         const std::size_t words = PTC_TRY(count(4));
+        f.code.reserve(words);
+        f.takes.reserve(words);
+        f.spans.reserve(words);
         while (f.code.size() < words) {
+            PTC_CHECK(pay(1));
             const Word w = PTC_TRY(fixed<Word>());
             if ((w & 0xFF) >= kOpCount) return bad("an unknown instruction");
             f.code.push_back(w);
@@ -408,11 +434,13 @@ private:
         for (std::size_t i = 0; i < words; ++i)
             f.takes.push_back(PTC_TRY(fixed<std::uint8_t>()));
         for (std::size_t i = 0; i < words; ++i) {
+            PTC_CHECK(pay(1));
             const std::uint64_t begin = PTC_TRY(size()), end = PTC_TRY(size());
             if (begin > end || end > program_->source.text().size()) return bad("a span outside of the source");
             f.spans.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
         }
         const std::size_t constants = PTC_TRY(count(1));
+        f.constants.reserve(constants);
         for (std::size_t i = 0; i < constants; ++i) {
             Value v = PTC_TRY(constant(0));
             if (v.is(ObjectType::Shape)) {
@@ -428,6 +456,7 @@ private:
     Result<Value> constant(unsigned depth) {
         if (depth > kMaxDepth) return bad("a constant nested too deep");
         Heap& heap = program_->heap;
+        PTC_CHECK(pay(1));
         switch (static_cast<Tag>(PTC_TRY(fixed<std::uint8_t>()))) {
         case Tag::Nil: return Value();
         case Tag::False: return Value::boolean(false);
@@ -584,8 +613,8 @@ std::uint64_t instruction_set_fingerprint() { return fingerprint(); }
 bool is_program_file(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve,
-                                              const SharedConstants& shared) {
-    return Reader(bytes, resolve, shared).run();
+                                              const SharedConstants& shared, const Meter& budget) {
+    return Reader(bytes, resolve, shared, budget).run();
 }
 
 } // namespace ptc

@@ -37,9 +37,11 @@ struct SharedConstants {
 std::string write_program(const Program& program, const SharedConstants& shared = {});
 
 /// The program in `bytes`, verified. invalid_bytecode for anything that write_program did not make in this version,
-/// however it was changed; never crashes. Memory is bounded by the size of `bytes`.
+/// however it was changed; never crashes. Memory is bounded by the size of `bytes`, that of constants by what a
+/// compiled program may have. Work, which is linear, is charged to a copy of `budget`, whose end it meets with that
+/// one's error.
 Result<std::unique_ptr<Program>> read_program(std::string_view bytes, const FunctionResolver& resolve,
-                                              const SharedConstants& shared = {});
+                                              const SharedConstants& shared = {}, const Meter& budget = {});
 
 /// Makes header and checksum of `bytes` those of this version, whatever they were: for tests of what lies behind them.
 void seal_program_file(std::string& bytes);

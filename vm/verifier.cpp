@@ -2,13 +2,15 @@
 //
 // Four passes over a function, each relying on those before it. The header: sizes that fit each other. Each instruction
 // by itself: its operands by their kinds (one case a kind, so a new opcode needs none here), its window inside the
-// frame, and the few rules that tie an operand to another (check_specific). Fuel: no loop is free (check_fuel explains
+// frame, and the few rules that tie an operand to another (check_specific). Fuel: no loop is free (code_blocks.h has
 // the potential that proves it). Flow: each path is followed with the set of registers that own values; nothing is read
 // that owns nothing, nothing is overwritten that owns something, and paths that meet agree, which is what ownership.h
-// relies on. Constants that a program brings along are checked by who reads them (program_file.cpp).
+// relies on: so each block is gone through once. Constants that a program brings along are checked by who reads them
+// (program_file.cpp).
 #include "vm/verifier.h"
 #include "runtime/builtin.h"
 #include "runtime/string.h"
+#include "vm/code_blocks.h"
 #include "vm/ownership.h"
 #include <algorithm>
 #include <string>
@@ -17,16 +19,13 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kMaxCode = 4u << 20;
-
 /// Instructions that a unit of fuel pays for at most. The compiler charges about one for each.
 constexpr std::int64_t kInstructionsPerFuel = 4;
-/// Bounds the work of finding out; code that the compiler makes needs a few for each instruction.
-constexpr std::size_t kMaxFuelSteps = 64u << 20;
 
 class FunctionVerifier {
 public:
-    FunctionVerifier(const Program& program, const FunctionProto& f) : program_(program), f_(f) {}
+    FunctionVerifier(const Program& program, const FunctionProto& f, Meter& meter)
+        : program_(program), f_(f), meter_(meter) {}
 
     Result<void> run() {
         PTC_CHECK(check_header());
@@ -72,6 +71,7 @@ private:
     Result<void> check_instructions() {
         starts_.assign(f_.code.size() + 1, false);
         for (std::size_t at = 0; at < f_.code.size();) {
+            if (!meter_.charge(1)) return meter_.error();
             const Word w = f_.code[at];
             if ((w & 0xFF) >= kOpCount) return bad(at, "no such instruction");
             const OpInfo& info = op_info(word_op(w));
@@ -196,69 +196,93 @@ private:
         return {};
     }
 
-    // Work is bounded by fuel: there is a potential that grows by each instruction and falls by what it charges, and
-    // that is the same on all ways to a place, so that going in a circle never gains. It is the most work on any way
-    // from the entry, found by going through the code until nothing changes: once, and once more for each loop around a
-    // loop. The entry's charge makes up for the largest potential.
-    Result<void> check_fuel() const {
-        constexpr std::int64_t kUnreached = INT64_MIN / 2;
-        std::vector<std::int64_t> potential(f_.code.size() + 1, kUnreached);
-        potential[0] = 0;
-        const std::int64_t most = f_.entry_cost * kInstructionsPerFuel;
-        std::size_t steps = 0;
-        for (bool is_settled = false; !is_settled;) {
-            is_settled = true;
-            for (std::size_t at = 0; at < f_.code.size(); ++at) {
-                if (!starts_[at] || potential[at] == kUnreached) continue;
-                if (++steps > kMaxFuelSteps) return bad(at, "loops that are too deeply nested");
-                const Word w = f_.code[at];
-                const std::int64_t after = potential[at] + 1;
-                if (after > most) return bad(at, "work that costs too little");
-                const bool jumps = op_info(word_op(w)).has(kBranch);
-                const std::int64_t paid = after - std::int64_t{charge_of(w)} * kInstructionsPerFuel;
-                const Successors s = successors(f_, static_cast<std::uint32_t>(at));
-                const auto raise = [&](std::uint32_t to, std::int64_t by) {
-                    if (to == UINT32_MAX || potential[to] >= by) return;
-                    potential[to] = by;
-                    is_settled = is_settled && to > at;
-                };
-                raise(s.next, jumps ? after : paid);
-                raise(s.jump, paid);
-            }
-        }
-        return {};
+    Result<void> check_fuel() {
+        blocks_ = CodeBlocks(f_, starts_);
+        return bound_work(blocks_, kInstructionsPerFuel, std::int64_t{f_.entry_cost} * kInstructionsPerFuel, meter_,
+                          [this](std::size_t at) { return bad(at, "work that costs too little"); });
     }
 
+    /// What a block is entered with. Paths that meet agree, so there is one state for a block; those that follow each
+    /// other in the order of arrival and are equal are kept once.
+    class BlockStates {
+    public:
+        BlockStates(std::size_t blocks, std::uint32_t registers)
+            : known_(blocks, kUnknown), words_((registers + 63) / 64) {}
+        [[nodiscard]] bool is_known(std::uint32_t block) const { return known_[block] != kUnknown; }
+        void set(std::uint32_t block, const RegisterState& state) {
+            if (packed_.empty() || !is_at(packed_.size() - 2 * words_, state)) append(state);
+            known_[block] = static_cast<std::uint32_t>(packed_.size() / (2 * words_) - 1);
+        }
+        [[nodiscard]] bool holds(std::uint32_t block, const RegisterState& state) const {
+            return is_at(std::size_t{known_[block]} * 2 * words_, state);
+        }
+        [[nodiscard]] RegisterState get(std::uint32_t block) const {
+            const std::size_t from = std::size_t{known_[block]} * 2 * words_;
+            RegisterSet plain, special;
+            for (std::size_t i = words_; i-- > 0;) {
+                plain = plain << 64 | RegisterSet(packed_[from + i]);
+                special = special << 64 | RegisterSet(packed_[from + words_ + i]);
+            }
+            return {plain | special, special & ~plain, special & plain};
+        }
+
+    private:
+        static constexpr std::uint32_t kUnknown = UINT32_MAX;
+        // Two bits for a register, as it is one of four: empty, or it owns a value (plain), a sequence that is iterated
+        // over (special), or the position in it (both).
+        static RegisterSet plain_of(const RegisterState& s) { return s.owned & ~s.sources; }
+        static RegisterSet special_of(const RegisterState& s) { return s.sources | s.positions; }
+        static std::uint64_t word_of(const RegisterSet& set, std::size_t i) {
+            return ((set >> (64 * i)) & RegisterSet(UINT64_MAX)).to_ullong();
+        }
+        void append(const RegisterState& state) {
+            for (const RegisterSet& set : {plain_of(state), special_of(state)}) {
+                for (std::size_t i = 0; i < words_; ++i)
+                    packed_.push_back(word_of(set, i));
+            }
+        }
+        [[nodiscard]] bool is_at(std::size_t from, const RegisterState& state) const {
+            const RegisterSet plain = plain_of(state), special = special_of(state);
+            for (std::size_t i = 0; i < words_; ++i) {
+                if (packed_[from + i] != word_of(plain, i) || packed_[from + words_ + i] != word_of(special, i))
+                    return false;
+            }
+            return true;
+        }
+
+        std::vector<std::uint32_t> known_; ///< the number of the state, by block
+        std::vector<std::uint64_t> packed_;
+        std::size_t words_;
+    };
+
     Result<void> check_flow() {
-        std::vector<std::int32_t> known(f_.code.size(), -1);
-        std::vector<RegisterState> states;
-        std::vector<std::size_t> work;
-        auto arrive = [&](std::size_t at, const RegisterState& s) -> Result<void> {
-            if (at >= f_.code.size()) return bad(at, "control runs off the end");
-            if (known[at] < 0) {
-                known[at] = static_cast<std::int32_t>(states.size());
-                states.push_back(s);
-                work.push_back(at);
+        BlockStates states(blocks_.size(), f_.frame_size);
+        std::vector<std::uint32_t> work;
+        const auto arrive = [&](std::uint32_t block, const RegisterState& s) -> Result<void> {
+            if (block == CodeBlocks::kNone) return bad(f_.code.size(), "control runs off the end");
+            if (!states.is_known(block)) {
+                states.set(block, s);
+                work.push_back(block);
                 return {};
             }
-            if (!(states[static_cast<std::size_t>(known[at])] == s))
-                return bad(at, "paths meet that own different registers");
+            if (!states.holds(block, s)) return bad(blocks_[block].begin, "paths meet that own different registers");
             return {};
         };
         PTC_CHECK(arrive(0, RegisterState::at_entry(f_)));
         while (!work.empty()) {
-            const std::size_t at = work.back();
+            const CodeBlock& block = blocks_[work.back()];
+            RegisterState state = states.get(work.back());
             work.pop_back();
-            const RegisterState before = states[static_cast<std::size_t>(known[at])];
-            const Successors s = successors(f_, static_cast<std::uint32_t>(at));
-            const bool is_end = is_iteration(word_op(f_.code[at]));
-            if (s.jump != UINT32_MAX) PTC_CHECK(arrive(s.jump, PTC_TRY(step(at, before, false))));
-            if (s.next != UINT32_MAX) PTC_CHECK(arrive(s.next, PTC_TRY(step(at, before, is_end))));
-            if (s.jump == UINT32_MAX && s.next == UINT32_MAX) {
-                const RegisterState after = PTC_TRY(step(at, before, false));
-                if (word_op(f_.code[at]) == Op::Return && after.owned.any())
-                    return bad(at, "a return that leaves values behind");
-            }
+            if (!meter_.charge(1 + (block.last - block.begin))) return meter_.error();
+            for (std::size_t at = block.begin; at != block.last; at += op_info(word_op(f_.code[at])).words())
+                state = PTC_TRY(step(at, state, false));
+            const Op last = word_op(f_.code[block.last]);
+            const OpInfo& info = op_info(last);
+            const RegisterState after = PTC_TRY(step(block.last, state, false));
+            if (info.has(kBranch)) PTC_CHECK(arrive(block.jump, after));
+            if (!info.has(kEnd))
+                PTC_CHECK(arrive(block.next, is_iteration(last) ? PTC_TRY(step(block.last, state, true)) : after));
+            if (last == Op::Return && after.owned.any()) return bad(block.last, "a return that leaves values behind");
         }
         return {};
     }
@@ -280,20 +304,27 @@ private:
 
     const Program& program_;
     const FunctionProto& f_;
+    Meter& meter_;
     std::vector<bool> starts_;
+    CodeBlocks blocks_;
 };
 
 } // namespace
 
-Result<void> verify(const Program& program) {
+Result<void> verify(const Program& program, Meter& meter) {
     if (program.functions.empty()) return Error(Reason::InvalidBytecode, "A program without a function.");
     const FunctionProto& main = *program.functions[0];
     if (main.param_count != 0 || main.capture_count != 0 || main.variadic) {
         return Error(Reason::InvalidBytecode, "The top level takes no parameters.");
     }
     for (const auto& f : program.functions)
-        PTC_CHECK(FunctionVerifier(program, *f).run());
+        PTC_CHECK(FunctionVerifier(program, *f, meter).run());
     return {};
+}
+
+Result<void> verify(const Program& program) {
+    Meter unlimited;
+    return verify(program, unlimited);
 }
 
 } // namespace ptc

@@ -54,6 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (program.ok())
         run(*program.value());
     else
-        FUZZ_CHECK(program.error().reason == Reason::InvalidBytecode || program.error().reason == Reason::RuntimeError);
+        FUZZ_CHECK(program.error().reason == Reason::InvalidBytecode ||
+                   program.error().reason == Reason::RuntimeError || program.error().reason == Reason::MemoryExceeded ||
+                   program.error().reason == Reason::LimitExceeded);
     return 0;
 }

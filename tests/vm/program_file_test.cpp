@@ -2,6 +2,7 @@
 // everywhere and each of its bytes is changed, with a checksum that fits; whatever is accepted then is run. The
 // verifier has code of its own here, which it must refuse.
 #include "compiler/compile.h"
+#include "runtime/clock.h"
 #include "runtime/silent_host.h"
 #include "tests/support/core.h"
 #include "tests/support/language_file.h"
@@ -207,6 +208,55 @@ TEST(Verifier, RefusesMoreWorkThanItsFuelPaysFor) {
     std::vector<Word> straight(1000, make_word(Op::Nop, 0, 0, 0));
     straight.insert(straight.end(), {kNilInto0, kReturn0});
     EXPECT_FALSE(verify_code(straight).ok()) << "entering is paid with one unit";
+}
+
+// A loop that is entered at two places, which no program has: what a round costs is found all the same.
+TEST(Verifier, BoundsTheWorkOfLoopsThatAreEnteredAnywhere) {
+    const auto code = [](std::uint32_t charge) {
+        return std::vector<Word>{kNilInto0,
+                                 make_word(Op::JumpIf, 0, 0, 0),
+                                 1,
+                                 make_word(Op::Nop, 0, 0, 0),
+                                 make_word(Op::Nop, 0, 0, 0),
+                                 make_word(Op::Loop, 0, charge, 0),
+                                 static_cast<Word>(-4)};
+    };
+    EXPECT_TRUE(verify_code(code(1), 3).ok());
+    EXPECT_FALSE(verify_code(code(0), 3).ok());
+}
+
+TEST(ProgramFile, ReadingEndsWithItsBudget) {
+    const auto program = compile_text(kProgram);
+    ASSERT_TRUE(program);
+    const std::string bytes = write_program(*program);
+    std::int64_t enough = 1;
+    for (;; enough *= 2) {
+        Meter budget;
+        budget.start(enough, Meter::Clock::time_point::max(), nullptr, 1);
+        const auto loaded = read_program(bytes, resolve, {}, budget);
+        if (loaded.ok()) break;
+        EXPECT_EQ(loaded.error().reason, Reason::FuelExhausted);
+    }
+    EXPECT_GT(enough, 64);
+    EXPECT_LT(static_cast<std::size_t>(enough), 64 * bytes.size()); // a regex is dear
+    Meter late;
+    late.start(Meter::kUnlimited, Meter::Clock::time_point::min(), nullptr, 1);
+    const auto loaded = read_program(bytes, resolve, {}, late);
+    ASSERT_FALSE(loaded.ok());
+    EXPECT_EQ(loaded.error().reason, Reason::Timeout);
+}
+
+TEST(ProgramFile, LongChainsOfAritiesAndSharedOnesAreRefused) {
+    const auto program = compile_text("(defn f ([] 1) ([a] 2) ([a b] 3)) (defn g ([] 1) ([a] 2)) (f)");
+    ASSERT_TRUE(program);
+    std::vector<FunctionProto*> firsts;
+    for (const auto& f : program->functions) {
+        if (f->next_arity && (!f->first_arity || f->first_arity == f.get())) firsts.push_back(f.get());
+    }
+    ASSERT_EQ(firsts.size(), 2u);
+    ASSERT_TRUE(read_program(write_program(*program), resolve).ok());
+    firsts[1]->next_arity = firsts[0]->next_arity;
+    EXPECT_FALSE(read_program(write_program(*program), resolve).ok());
 }
 
 TEST(Compiler, ChargesForEachInstructionHoweverLongALoopIs) {
