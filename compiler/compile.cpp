@@ -5,6 +5,7 @@
 #include "compiler/mended_text.h"
 #include "compiler/repair/repair.h"
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
 #include "runtime/clock.h"
 #include <algorithm>
 
@@ -47,16 +48,45 @@ void compile_core(const CoreLibrary& core, Diagnostics& diagnostics) {
     core.bind(std::move(program), std::move(infos));
 }
 
+namespace {
+
+std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& options, const CoreLibrary& core,
+                                           Diagnostics& diagnostics);
+
+/// What is found in part of a text says nothing of the whole.
+void replace_by(Error error, Diagnostics& diagnostics) {
+    diagnostics.change([](const Diagnostic&) { return false; });
+    if (error.reason == Reason::Timeout)
+        error = Error(Reason::Timeout, "Compiling the program took longer than its time limit.")
+                    .with_hint("Write a shorter program.");
+    diagnostics.error(std::move(error));
+}
+
+} // namespace
+
 std::unique_ptr<Program> compile(Source source, const CompileOptions& options, const CoreLibrary& core,
                                  Diagnostics& diagnostics) {
+    Meter budget = options.budget;
+    const work::Scope scope([&budget] { return budget.charge(work::Scope::kSlice); });
+    std::unique_ptr<Program> program = compile_in_budget(std::move(source), options, core, diagnostics);
+    if (!work::is_over()) return program;
+    if (budget.has_run_out()) replace_by(budget.error(), diagnostics);
+    return nullptr;
+}
+
+namespace {
+
+std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& options, const CoreLibrary& core,
+                                           Diagnostics& diagnostics) {
     auto program = std::make_unique<Program>();
     program->source = std::move(source);
     program->heap.set_limit(options.limits.max_constant_bytes);
-    program->heap.meter.start(options.limits.max_work, Meter::Clock::time_point::max(), nullptr);
+    program->heap.meter.start_share(options.budget, options.limits.max_work, nullptr);
     const LanguageVocabulary vocabulary(core);
     const ReadLimits read_limits{options.limits.max_source_bytes, options.limits.max_nesting, options.limits.max_nodes,
                                  &vocabulary};
     Forms forms = read_forms(program->source, read_limits, diagnostics);
+    if (work::is_over()) return nullptr;
     if (diagnostics.has_errors()) {
         if (options.behind_syntax) {
             CompileOptions once = options;
@@ -71,6 +101,7 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     expand_forms(forms);
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
+    if (work::is_over()) return nullptr;
     if (diagnostics.has_errors()) {
         repair::repair_analysis(program->source, forms, core, surroundings_of(options.environment), diagnostics);
         diagnostics.join_repeated();
@@ -97,4 +128,5 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     return program;
 }
 
+} // namespace
 } // namespace ptc

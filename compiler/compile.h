@@ -16,6 +16,7 @@ struct CompileOptions {
     bool behind_syntax = true; ///< after syntax errors that have edits, look at the text as mended
     bool warnings = true;      ///< look for what is allowed and not meant (check.h)
     bool only_check = false;   ///< no code is made, and `compile` gives null
+    Meter budget{};            ///< deadline and interrupt of all this; its end is an error of the program
 };
 
 /// Compiles the core library itself and binds the program to it. Once, before its values are used.

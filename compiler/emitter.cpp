@@ -5,9 +5,11 @@
 #include "compiler/function_emitter.h"
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
+#include "frontend/work.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"
 #include "runtime/function.h"
+#include "vm/verifier.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -74,6 +76,7 @@ void FunctionEmitter::window(std::span<Node* const> children, std::uint32_t firs
 // ---- Expressions
 
 void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
+    if (!work::charge(4) || here() > kMaxCode) failed_ = true;
     if (has_failed()) return;
     const RegisterScope registers = scope();
     switch (n.kind) {
@@ -692,12 +695,14 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             diagnostics.error(Error(Reason::LimitExceeded, f.span, "A function takes at most 200 parameters."));
             continue;
         }
-        find_last_uses(f, drops);
-        if (!FunctionEmitter(f, proto, program, options, protos).run()) {
-            diagnostics.error(Error(Reason::LimitExceeded, f.span,
-                                    "This function needs more than 250 values at once, or more than 65,536 constants.",
-                                    "Split it into several functions."));
-        }
+        if (work::is_over()) return;
+        const bool is_short = find_last_uses(f, drops);
+        if (is_short && FunctionEmitter(f, proto, program, options, protos).run()) continue;
+        const std::string many = is_short && proto.code.size() <= kMaxCode
+                                     ? "more than 250 values at once, or more than 65,536 constants."
+                                     : "more than 4,194,304 words of code.";
+        diagnostics.error(
+            Error(Reason::LimitExceeded, f.span, "This function needs " + many, "Split it into several functions."));
     }
 }
 

@@ -12,8 +12,12 @@
 // into registers on entry and treated as locals.
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
+#include "vm/verifier.h"
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace ptc {
 namespace {
@@ -48,7 +52,8 @@ class Pass {
 public:
     Pass(Function& function, std::deque<Drops>& owner) : f_(function), owner_(owner) {}
 
-    void run() {
+    /// False when so much dies apart that the function's code would be too long.
+    bool run() {
         mark_captures();
         LiveSet live(f_.locals.size());
         if (f_.has_recur) {
@@ -64,6 +69,7 @@ public:
         for (Local* c : f_.captures)
             c->dead_at_birth = !c->by_use && !live.has(c);
         if (f_.self) f_.self->dead_at_birth = !f_.self->by_use && !live.has(f_.self);
+        return dropped_ <= kMaxCode;
     }
 
 private:
@@ -74,22 +80,27 @@ private:
 
     // A capture used once, outside of loops, is fetched where it is used; others live in registers from the start.
     void mark_captures() {
+        if (f_.captures.empty() && !f_.self) return;
+        std::unordered_set<const Local*> in_loops;
+        if (!f_.has_recur) collect_from_loops(*f_.body, false, in_loops);
+        const auto fetched = [&](const Local* l) { return l->uses <= 1 && !f_.has_recur && !in_loops.contains(l); };
         for (Local* c : f_.captures)
-            c->by_use = c->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, c, false);
-        if (f_.self) f_.self->by_use = f_.self->uses <= 1 && !f_.has_recur && !used_in_loop(*f_.body, f_.self, false);
+            c->by_use = fetched(c);
+        if (f_.self) f_.self->by_use = fetched(f_.self);
     }
 
-    static bool used_in_loop(const Node& n, const Local* l, bool inside) {
-        if (n.kind == NodeKind::LocalRef) return inside && n.local == l;
+    static void collect_from_loops(const Node& n, bool inside, std::unordered_set<const Local*>& out) {
+        if (n.kind == NodeKind::LocalRef) {
+            if (inside) out.insert(n.local);
+            return;
+        }
         if (n.kind == NodeKind::Fn) {
-            return inside && std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) !=
-                                 n.function->captured_from.end();
+            if (inside) out.insert(n.function->captured_from.begin(), n.function->captured_from.end());
+            return;
         }
         const bool in_body = inside || n.kind == NodeKind::Loop || n.kind == NodeKind::Fold;
-        for (const Node* c : n.children) {
-            if (used_in_loop(*c, l, in_body)) return true;
-        }
-        return false;
+        for (const Node* c : n.children)
+            collect_from_loops(*c, in_body, out);
     }
 
     Drops& drops_of(Node& n) {
@@ -192,12 +203,20 @@ private:
         }
     }
 
+    /// What is in `set` and not in `other`; each will be an instruction.
+    void list_difference(const LiveSet& set, const LiveSet& other, std::vector<Local*>& out) {
+        if (dropped_ > kMaxCode) return;
+        const std::size_t before = out.size();
+        set.minus(other, f_, out);
+        dropped_ += out.size() - before;
+    }
+
     /// Two ways part behind `n`: each drops what only the other needs. `first` becomes what is live in front of them.
     void part(Node& n, LiveSet& first, const LiveSet& second) {
         if (first.equals_on(second)) return;
         Drops& d = drops_of(n);
-        second.minus(first, f_, d.first);
-        first.minus(second, f_, d.second);
+        list_difference(second, first, d.first);
+        list_difference(first, second, d.second);
         first |= second;
     }
 
@@ -223,7 +242,7 @@ private:
         const LiveSet after = live;
         visit(*n.children[0], live);
         std::vector<Local*> dead;
-        live.minus(after, f_, dead);
+        list_difference(live, after, dead);
         if (!dead.empty()) drops_of(n).second = std::move(dead);
     }
 
@@ -233,7 +252,7 @@ private:
         visit(*n.children[last], live);
         for (std::size_t i = last; i-- > 0;) {
             std::vector<Local*> dead;
-            live.minus(after, f_, dead);
+            list_difference(live, after, dead);
             if (!dead.empty()) {
                 Drops& d = drops_of(n);
                 d.exits.resize(last);
@@ -271,7 +290,7 @@ private:
         for (Local* l : n.locals)
             around.remove(l);
         Drops exhausted;
-        around.minus(after, f_, exhausted.first);
+        list_difference(around, after, exhausted.first);
         if (!exhausted.first.empty()) drops_of(n).first = std::move(exhausted.first);
         targets_.push_back({&n, after});
         live = around;
@@ -281,7 +300,7 @@ private:
             bind(l, live);
         // What the body assigns before it reads it is live all the way round, and dead where the body begins.
         std::vector<Local*> assigned;
-        around.minus(live, f_, assigned);
+        list_difference(around, live, assigned);
         if (!assigned.empty()) drops_of(n).second = std::move(assigned);
         live |= around;
         visit(*n.children[1], live);
@@ -300,51 +319,68 @@ private:
             visit(*n.children[n.drops->order[i]], live);
     }
 
-    static bool reads(const Node& n, const Local* l) {
-        if (n.kind == NodeKind::LocalRef) return n.local == l;
+    /// The variables that a new value is made of, by their numbers.
+    static void collect_reads(const Node& n, const std::unordered_map<const Local*, std::uint32_t>& numbers,
+                              std::vector<std::uint32_t>& out) {
+        const auto add = [&](const Local* l) {
+            if (const auto found = numbers.find(l); found != numbers.end()) out.push_back(found->second);
+        };
+        if (n.kind == NodeKind::LocalRef) return add(n.local);
         if (n.kind == NodeKind::Fn) {
-            return std::find(n.function->captured_from.begin(), n.function->captured_from.end(), l) !=
-                   n.function->captured_from.end();
+            for (const Local* l : n.function->captured_from)
+                add(l);
+            return;
         }
-        return std::any_of(n.children.begin(), n.children.end(), [&](const Node* c) { return reads(*c, l); });
+        for (const Node* c : n.children)
+            collect_reads(*c, numbers, out);
     }
 
     void plan(Node& n, std::span<Local* const> vars) {
         Drops& d = drops_of(n);
-        const std::size_t count = n.children.size();
+        const auto count = static_cast<std::uint32_t>(n.children.size());
         d.order.clear();
         d.direct.assign(count, false);
-        const bool all_simple = std::all_of(n.children.begin(), n.children.end(), [](const Node* c) {
+        const auto three_address = [](const Node* c) {
             return is_simple_operation(*c) || c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant;
-        });
-        std::vector<bool> done(count, false);
-        auto may_write = [&](std::size_t j) {
-            for (std::size_t k = 0; k < count; ++k) {
-                if (k != j && !done[k] && reads(*n.children[k], vars[j])) return false;
-            }
-            return true;
         };
-        for (std::size_t step = 0; step < count; ++step) {
-            std::size_t pick = count;
-            for (std::size_t j = 0; j < count && pick == count; ++j) {
-                if (!done[j] && (!all_simple || may_write(j))) pick = j;
+        const bool all_simple = std::all_of(n.children.begin(), n.children.end(), three_address);
+        std::unordered_map<const Local*, std::uint32_t> numbers;
+        for (std::uint32_t i = 0; i < count; ++i)
+            numbers[vars[i]] = i;
+        // A variable may be written once no other new value that is still to be computed reads it.
+        std::vector<std::vector<std::uint32_t>> reads(count);
+        std::vector<std::uint32_t> readers(count, 0);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            collect_reads(*n.children[k], numbers, reads[k]);
+            std::ranges::sort(reads[k]);
+            reads[k].erase(std::unique(reads[k].begin(), reads[k].end()), reads[k].end());
+            std::erase(reads[k], k);
+            for (const std::uint32_t j : reads[k])
+                ++readers[j];
+        }
+        std::set<std::uint32_t> open, ready; // what is to be computed, and what of it may be written
+        for (std::uint32_t j = 0; j < count; ++j) {
+            open.insert(open.end(), j);
+            if (readers[j] == 0) ready.insert(ready.end(), j);
+        }
+        while (!open.empty()) {
+            const std::uint32_t pick = all_simple && !ready.empty() ? *ready.begin() : *open.begin();
+            d.direct[pick] = three_address(n.children[pick]) && readers[pick] == 0;
+            open.erase(pick);
+            ready.erase(pick);
+            for (const std::uint32_t j : reads[pick]) {
+                if (--readers[j] == 0 && open.contains(j)) ready.insert(j);
             }
-            if (pick == count)
-                pick = static_cast<std::size_t>(std::find(done.begin(), done.end(), false) - done.begin());
-            const Node& c = *n.children[pick];
-            const bool three_address =
-                is_simple_operation(c) || c.kind == NodeKind::LocalRef || c.kind == NodeKind::Constant;
-            d.direct[pick] = three_address && may_write(pick);
-            done[pick] = true;
-            d.order.push_back(static_cast<std::uint32_t>(pick));
+            d.order.push_back(pick);
         }
         // A variable that is written late (through a temporary) must not be read by one that was written at once
-        // before: that cannot happen, since `may_write` looks only at what is still to be computed.
+        // before: that cannot happen, since what is looked at is only what is still to be computed.
     }
 
     Function& f_;
     std::deque<Drops>& owner_;
     std::vector<Target> targets_;
+    std::size_t dropped_ = 0; ///< values that die where two ways part
 };
 
 } // namespace
@@ -355,6 +391,6 @@ bool is_simple_operation(const Node& n) {
                        [](const Node* c) { return c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant; });
 }
 
-void find_last_uses(Function& function, std::deque<Drops>& owner) { Pass(function, owner).run(); }
+bool find_last_uses(Function& function, std::deque<Drops>& owner) { return Pass(function, owner).run(); }
 
 } // namespace ptc

@@ -2,13 +2,14 @@
 // sections pairs each kind of effect with its name in JSON and its title in text; both reports walk that table.
 #include "compiler/bounds/effects.h"
 #include "frontend/json_writer.h"
+#include "frontend/positions.h"
 #include "subagent/engine/known_data.h"
 #include "tools/command.h"
 #include "tools/number_text.h"
 #include "tools/program_source.h"
 #include "tools/report.h"
 #include "tools/run_options.h"
-#include <algorithm>
+#include <unordered_map>
 
 namespace ptc {
 namespace {
@@ -53,24 +54,25 @@ struct Explanation {
     FuelBound fuel;
 };
 
-std::string position_text(const Source& source, Span span) {
-    const LineColumn at = source.position(span.begin);
+std::string position_text(const Positions& positions, Span span) {
+    const LineColumn at = positions.of(span.begin);
     return std::to_string(at.line) + ":" + std::to_string(at.column);
 }
 
 // ---- Text
 
 /// "search 3:5, 7:2  lookup 4:1": each name once, with all its places.
-std::string sites_text(const Source& source, const Effects& effects, const Section& section) {
+std::string sites_text(const Positions& positions, const Effects& effects, const Section& section) {
     std::vector<std::pair<std::string, std::string>> names;
+    std::unordered_map<std::string, std::size_t> places_of;
     for (const EffectSite& site : effects.sites) {
         if (site.kind != section.kind) continue;
         const std::string name = site.name.empty() ? "all of it" : section.prefix + site.name;
-        const auto known = std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == name; });
-        if (known == names.end())
-            names.emplace_back(name, position_text(source, site.span));
+        const auto [known, is_new] = places_of.try_emplace(name, names.size());
+        if (is_new)
+            names.emplace_back(name, position_text(positions, site.span));
         else
-            known->second += ", " + position_text(source, site.span);
+            names[known->second].second += ", " + position_text(positions, site.span);
     }
     std::string text;
     for (const auto& [name, places] : names)
@@ -91,31 +93,31 @@ std::string signature(const DefinedFunction& function) {
     return function.name + "/" + least + "-" + std::to_string(*function.most_arguments);
 }
 
-std::string report_text(const Source& source, const Explanation& explanation) {
+std::string report_text(const Positions& positions, const Explanation& explanation) {
     std::string text;
     for (const Section& section : kSections) {
-        const std::string sites = sites_text(source, explanation.effects, section);
+        const std::string sites = sites_text(positions, explanation.effects, section);
         if (!sites.empty()) text += line(section.title, sites);
     }
     std::string functions;
     for (const DefinedFunction& function : explanation.effects.functions)
-        functions +=
-            (functions.empty() ? "" : "; ") + signature(function) + " (" + position_text(source, function.span) + ")";
+        functions += (functions.empty() ? "" : "; ") + signature(function) + " (" +
+                     position_text(positions, function.span) + ")";
     if (!functions.empty()) text += line("functions", functions);
     const FuelBound& fuel = explanation.fuel;
     if (fuel.units) return text + line("fuel", "at most " + grouped_text(*fuel.units));
-    return text + line("fuel", "no bound is known: " + position_text(source, fuel.span) + ": " + fuel.why);
+    return text + line("fuel", "no bound is known: " + position_text(positions, fuel.span) + ": " + fuel.why);
 }
 
 // ---- JSON
 
-JsonObject place(const Source& source, JsonObject json, Span span) {
-    const LineColumn at = source.position(span.begin);
+JsonObject place(const Positions& positions, JsonObject json, Span span) {
+    const LineColumn at = positions.of(span.begin);
     json.number("line", at.line).number("column", at.column).number("offset", span.begin).number("length", span.size());
     return json;
 }
 
-std::string report_json(const Source& source, const Explanation& explanation) {
+std::string report_json(const Positions& positions, const Explanation& explanation) {
     JsonObject json;
     bool is_deterministic = true;
     for (const Section& section : kSections) {
@@ -128,14 +130,14 @@ std::string report_json(const Source& source, const Explanation& explanation) {
         if (varies && !sites.empty()) is_deterministic = false;
         json.raw(
             section.json_name, json_array(sites, [&](const EffectSite* site) {
-                return place(source, std::move(JsonObject().text_or_null("name", site->name)), site->span).finish();
+                return place(positions, std::move(JsonObject().text_or_null("name", site->name)), site->span).finish();
             }));
     }
     json.raw("functions", json_array(explanation.effects.functions, [&](const DefinedFunction& function) {
                  JsonObject entry;
                  entry.text("name", function.name).number("least_arguments", function.least_arguments);
                  if (function.most_arguments) entry.number("most_arguments", *function.most_arguments);
-                 return place(source, std::move(entry), function.span).finish();
+                 return place(positions, std::move(entry), function.span).finish();
              }));
     json.boolean("deterministic", is_deterministic);
     JsonObject fuel;
@@ -143,7 +145,7 @@ std::string report_json(const Source& source, const Explanation& explanation) {
         fuel.number("bound", *explanation.fuel.units);
     } else {
         fuel.raw("bound", "null").text("why", explanation.fuel.why);
-        fuel = place(source, std::move(fuel), explanation.fuel.span);
+        fuel = place(positions, std::move(fuel), explanation.fuel.span);
     }
     json.raw("fuel", fuel.finish());
     return json.finish() + "\n";
@@ -169,7 +171,7 @@ int run(const Options& options, Console& console) {
     }
     const Explanation explanation{effects_of(*program), fuel_bound(*program, known_data(data.value()))};
     const auto report = options.format == "json" ? report_json : report_text;
-    console.out.write(report(program->source, explanation));
+    console.out.write(report(Positions(program->source), explanation));
     return kSuccess;
 }
 

@@ -10,8 +10,8 @@ Result<Compiled> read_bytecode(const Engine& engine, const std::string& path, st
     auto program = read_program(
         bytes,
         [&engine](std::string_view name, std::uint32_t arity) { return impl_of(engine).find_function(name, arity); },
-        impl_of(engine).shared);
-    if (!program.ok()) return Error(Reason::InvalidBytecode, path + ": " + program.error().message);
+        impl_of(engine).shared, impl_of(engine).budget(impl_of(engine).options.limits));
+    if (!program.ok()) return Error(program.error().reason, path + ": " + program.error().message);
     Compiled result;
     result.program = std::move(program).value();
     return result;
@@ -28,6 +28,7 @@ Compiled compile_text(const Engine& engine, const std::string& path, std::string
     compile_options.environment.data = options.data;
     compile_options.environment.data_names = options.data_names;
     compile_options.environment.prelude = impl_of(engine).known_prelude();
+    compile_options.budget = impl_of(engine).budget(impl_of(engine).options.limits);
     compile_options.warnings = impl_of(engine).options.warnings;
     Compiled result;
     result.source = Source(path, text);

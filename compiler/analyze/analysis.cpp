@@ -1,6 +1,7 @@
 // What all stages of the analysis share: quoted data, limits of the work, the ways to report an error.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/collections.h"
+#include "frontend/work.h"
 #include "runtime/function.h"
 #include <algorithm>
 
@@ -74,7 +75,7 @@ bool Analyzer::stop_at_limits(Span span) {
         error.span = span;
         error.has_span = true;
         reports.stop(std::move(error));
-    } else if (reports.is_full()) {
+    } else if (reports.is_full() || !work::charge(4)) {
         reports.stop();
     }
     return reports.stopped();

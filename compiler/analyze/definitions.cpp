@@ -97,11 +97,7 @@ void find_multimethod_parts(Names& names, const Form& form) {
         return;
     }
     Multimethod* multi = form.items()[0].is_symbol("defmethod") ? names.find_multimethod(name.text()) : nullptr;
-    if (!multi) return;
-    auto* method = new (names.arena().allocate(sizeof(Multimethod::Method), alignof(Multimethod::Method)))
-        Multimethod::Method{&form};
-    (multi->last ? multi->last->next : multi->first) = method;
-    multi->last = method;
+    if (multi) names.add_method(*multi, form);
 }
 
 } // namespace

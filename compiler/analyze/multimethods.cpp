@@ -105,10 +105,7 @@ Node* defmethod_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 3, SIZE_MAX)) return a.nodes.nil(span, tail);
     const Form& name = list.items()[1];
     const Multimethod* multi = name.is(FormKind::Symbol) ? a.names.find_multimethod(name.text()) : nullptr;
-    bool is_part = false;
-    for (const Multimethod::Method* method = multi ? multi->first : nullptr; method; method = method->next)
-        is_part = is_part || method->form == &list;
-    if (!is_part) {
+    if (!multi || !a.names.is_method_form(list)) {
         return a.failed(
             bad_form(span, *a.special_of(list), "it stands at the top level, below the defmulti of the same program"));
     }

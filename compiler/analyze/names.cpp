@@ -98,7 +98,25 @@ Names::Names(Tree& tree, Context& at, const Environment& environment, const Core
 void Names::bind(Binding binding) {
     binding.hash = name_hash(binding.name);
     binding.outer = at_.site.scope;
-    at_.site.scope = new (arena_.allocate(sizeof(Binding), alignof(Binding))) Binding(binding);
+    const std::uint8_t left = binding.outer ? binding.outer->until_index : Binding::kBetweenIndexes;
+    binding.until_index = left == 0 ? Binding::kBetweenIndexes : static_cast<std::uint8_t>(left - 1);
+    at_.site.scope = binding.until_index == 0 ? indexed(binding)
+                                              : new (arena_.allocate(sizeof(Binding), alignof(Binding)))
+                                                    Binding(binding);
+}
+
+const Binding* Names::indexed(const Binding& binding) {
+    auto* made = new (arena_.allocate(sizeof(IndexedBinding), alignof(IndexedBinding))) IndexedBinding{binding};
+    std::vector<const Binding*> recent;
+    const Binding* outer = made;
+    do {
+        recent.push_back(outer);
+        outer = outer->outer;
+    } while (outer && outer->until_index != 0);
+    if (outer) made->index = static_cast<const IndexedBinding*>(outer)->index;
+    for (std::size_t i = recent.size(); i-- > 0;)
+        made->index = ScopeIndex::with(made->index, recent[i], arena_);
+    return made;
 }
 
 void Names::bind(std::string_view name, Local* local) {
@@ -114,6 +132,14 @@ void Names::bind(std::string_view name, Node* node) {
     binding.kind = BindingKind::Node;
     binding.node = node;
     bind(binding);
+}
+
+void Names::add_method(Multimethod& multi, const Form& form) {
+    auto* method =
+        new (arena_.allocate(sizeof(Multimethod::Method), alignof(Multimethod::Method))) Multimethod::Method{&form};
+    (multi.last ? multi.last->next : multi.first) = method;
+    multi.last = method;
+    methods_.insert(&form);
 }
 
 // ---- Meaning
@@ -263,6 +289,7 @@ Resolved Names::resolve_qualified(const Form& symbol, std::string_view name, std
 /// library.
 Resolved Names::resolve_method(const Form& symbol, std::string_view name, bool report) {
     if (const CoreName* constructor = find_constructor(core_, name)) return meaning_of(*constructor);
+    if (!report) return {};
     const Span where = at_.span_of(symbol);
     if (name == ".") {
         return unresolved(bad_shape(where, "`.` is not a function.", "Call a method as (.method target)."), report);
@@ -308,7 +335,7 @@ Resolved Names::resolve_member(const Form& symbol, std::string_view space, std::
     }
     const Span where = at_.span_of(symbol);
     const LanguageNamespace* known = find_namespace(space);
-    if (!known) return unresolved(unknown_space(where, space), report);
+    if (!known) return report ? unresolved(unknown_space(where, space), report) : Resolved();
     if (const CoreName* entry = find_member(*known, member)) {
         result = meaning_of(*entry);
         result.text = member;

@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace ptc {
@@ -122,6 +123,9 @@ public:
         return multimethods_.find(name, name_hash(name));
     }
     Multimethod& add_multimethod(std::string_view name) { return multimethods_.add(name, name_hash(name)); }
+    void add_method(Multimethod& multi, const Form& form);
+    /// Whether the form is a method of some multimethod of the program.
+    [[nodiscard]] bool is_method_form(const Form& form) const { return methods_.contains(&form); }
     [[nodiscard]] std::pmr::monotonic_buffer_resource& arena() { return arena_; }
 
     // ---- What the program uses; a definition of a prelude notes it, too
@@ -141,6 +145,8 @@ public:
     [[nodiscard]] std::vector<const PreludeMember*> exports() const;
 
 private:
+    /// A copy of `binding`, at which searches in the scope end.
+    const Binding* indexed(const Binding& binding);
     Resolved resolve_plain(std::string_view name, std::uint32_t hash);
     std::optional<Resolved> resolve_library_name(const Form& symbol, std::string_view name, std::uint32_t hash,
                                                  bool report);
@@ -175,6 +181,7 @@ private:
     bool has_builder_ = false;
     bool has_reduced_ = false;
     NameTable<Multimethod> multimethods_;
+    std::unordered_set<const Form*> methods_;
     NameTable<LibraryName> aliases_; ///< to namespaces
     NameTable<LibraryName> refers_;  ///< to qualified names
     bool known_functions_ = true;

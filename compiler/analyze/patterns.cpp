@@ -7,6 +7,7 @@
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/laziness.h"
+#include "compiler/language/pattern_defaults.h"
 #include "compiler/language/prelude.h"
 #include <algorithm>
 
@@ -23,16 +24,9 @@ Error unsupported(Span where, std::string message, std::string hint) {
     return error;
 }
 
-const Form* find_default(const Form* defaults, std::string_view name) {
-    for (std::size_t i = 0; defaults && i + 1 < defaults->size; i += 2) {
-        if (defaults->items()[i].text() == name) return &defaults->items()[i + 1];
-    }
-    return nullptr;
-}
-
-void bind_field(Analyzer& a, const Form& pattern, Node* key, Local* map, const Form* defaults, Let& let) {
+void bind_field(Analyzer& a, const Form& pattern, Node* key, Local* map, const PatternDefaults& defaults, Let& let) {
     const Span span = a.span_of(pattern);
-    const Form* otherwise = is_binding_name(pattern) ? find_default(defaults, pattern.text()) : nullptr;
+    const Form* otherwise = is_binding_name(pattern) ? defaults.find(pattern.text()) : nullptr;
     if (key->kind != NodeKind::Constant) {
         a.nodes.discard(key);
         return a.report(bad_shape(key->span, "The key of a map pattern is a constant.", "{name :key}"));
@@ -56,7 +50,8 @@ bool is_qualified_name(const Form& form) {
 }
 
 /// The names of `option`: "keys", "strs" or "syms", behind the namespace that all of them have, if any: :user/keys.
-void bind_names(Analyzer& a, const Form& names, std::string_view written, Local* map, const Form* defaults, Let& let) {
+void bind_names(Analyzer& a, const Form& names, std::string_view written, Local* map, const PatternDefaults& defaults,
+                Let& let) {
     const std::string_view option = name_part(written);
     const std::string_view space = space_part(written);
     const std::string quoted_option = "`:" + std::string(option) + "`";
@@ -90,19 +85,19 @@ void bind_names(Analyzer& a, const Form& names, std::string_view written, Local*
 // {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}
 void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     const FormSpan items = pattern.items();
-    const Form* defaults = nullptr;
+    const Form* written = nullptr;
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
         if (!items[i].is(FormKind::Keyword) || items[i].text() != "or") continue;
-        defaults = &items[i + 1];
-        bool fits = defaults->is(FormKind::Map);
-        for (std::size_t k = 0; fits && k < defaults->size; k += 2)
-            fits = is_binding_name(defaults->items()[k]);
+        written = &items[i + 1];
+        bool fits = written->is(FormKind::Map);
+        for (std::size_t k = 0; fits && k < written->size; k += 2)
+            fits = is_binding_name(written->items()[k]);
         if (!fits) {
-            a.report(
-                bad_shape(a.span_of(*defaults), "`:or` takes a map from names to defaults.", ":or {name default}"));
-            defaults = nullptr; // the names are bound all the same: one mistake, one error
+            a.report(bad_shape(a.span_of(*written), "`:or` takes a map from names to defaults.", ":or {name default}"));
+            written = nullptr; // the names are bound all the same: one mistake, one error
         }
     }
+    const PatternDefaults defaults(written);
     Local* map = nullptr;
     if (value->kind == NodeKind::LocalRef) {
         map = value->local;

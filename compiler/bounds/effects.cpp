@@ -9,6 +9,7 @@
 #include "runtime/set.h"
 #include "runtime/string.h"
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace ptc {
@@ -62,8 +63,18 @@ private:
         }
     }
 
-    /// Functions within a constant can be called, builtins within it too.
+    /// Functions within a constant can be called, builtins within it too. It is looked through once, however many
+    /// places refer to it.
     void reach_value(Bits bits, Span span) {
+        if (!bits::is_object(bits)) return reach_parts(bits, span, nullptr);
+        const auto [known, is_new] = effects_in_.try_emplace(bits);
+        if (is_new) return reach_parts(bits, span, &known->second);
+        for (const Builtin* builtin : known->second)
+            add_builtin(*builtin, span);
+    }
+
+    /// Notes the builtins with an effect in `found`, which has each once.
+    void reach_parts(Bits bits, Span span, std::vector<const Builtin*>* found) {
         std::vector<Bits> rest{bits};
         while (!rest.empty()) {
             const Bits next = rest.back();
@@ -72,7 +83,11 @@ private:
             if (value.is_static_function() || value.is(ObjectType::Closure)) {
                 reach(static_cast<const FunctionProto*>(&function_info(value)), span);
             } else if (value.is_builtin()) {
-                add_builtin(builtin_at(value.builtin_index()), span);
+                const Builtin& builtin = builtin_at(value.builtin_index());
+                add_builtin(builtin, span);
+                if (found && builtin_effect(builtin) != EffectKind::None &&
+                    std::ranges::find(*found, &builtin) == found->end())
+                    found->push_back(&builtin);
             } else if (value.is(ObjectType::Vector)) {
                 for (std::size_t i = 0; i < vector_length(value); ++i)
                     rest.push_back(as_flat(value).data[i].raw());
@@ -148,6 +163,7 @@ private:
     Heap scratch_;
     Effects effects_;
     std::unordered_set<const FunctionProto*> seen_;
+    std::unordered_map<Bits, std::vector<const Builtin*>> effects_in_; ///< constants that were looked through
     std::vector<Reached> rest_;
 };
 

@@ -19,12 +19,8 @@ const Form* defaults_of(std::span<const Form> items) {
     return nullptr;
 }
 
-const Form* default_of(const Form* defaults, const Form& name) {
-    for (std::size_t i = 0; defaults && name.is(FormKind::Symbol) && i + 1 < defaults->size; i += 2) {
-        const Form& key = defaults->items()[i];
-        if (key.is(FormKind::Symbol) && key.text() == name.text()) return &defaults->items()[i + 1];
-    }
-    return nullptr;
+const Form* default_of(const PatternDefaults& defaults, const Form& name) {
+    return name.is(FormKind::Symbol) ? defaults.find(name.text()) : nullptr;
 }
 
 } // namespace
@@ -70,7 +66,7 @@ void Checker::bind_vector(FormSpan items, const Fact* fact, Unused unused, Names
 
 // {name :key, :keys [a b], :strs [c], :or {a 1}, :as all}
 void Checker::bind_map(FormSpan items, const Fact* fact, Unused unused) {
-    const Form* defaults = defaults_of(items);
+    const PatternDefaults defaults(defaults_of(items));
     for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
         const Form& part = items[i];
         const Form& what = items[i + 1];
@@ -87,7 +83,7 @@ void Checker::bind_map(FormSpan items, const Fact* fact, Unused unused) {
     }
 }
 
-void Checker::bind_keys(const Form& names, const Fact* map, const Form* defaults) {
+void Checker::bind_keys(const Form& names, const Fact* map, const PatternDefaults& defaults) {
     for (const Form& item : names.items()) {
         if (!item.is(FormKind::Symbol) && !item.is(FormKind::Keyword)) continue;
         Form name = item;

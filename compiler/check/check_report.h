@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/diagnostic.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc {
 
@@ -63,8 +64,11 @@ public:
     [[nodiscard]] std::uint32_t clashes() const { return clashes_; }
     [[nodiscard]] bool is_trial() const { return trials_ > 0; }
     void end_trials() {
+        const auto place = [](const Span& span) { return std::pair(span.begin, span.end); };
+        std::ranges::sort(found_, {}, place);
         for (Error& absent : absent_) {
-            if (!is_full() && std::ranges::find(found_, absent.span) == found_.end()) warn(std::move(absent));
+            if (!is_full() && !std::ranges::binary_search(found_, place(absent.span), {}, place))
+                warn(std::move(absent));
         }
         absent_.clear();
     }

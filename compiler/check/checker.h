@@ -9,6 +9,7 @@
 #include "compiler/check/lints.h"
 #include "compiler/check/names_in_scope.h"
 #include "compiler/check/suppose.h"
+#include "compiler/language/pattern_defaults.h"
 
 namespace ptc {
 
@@ -69,7 +70,7 @@ private:
     void bind_pattern(const Form& pattern, const Fact* fact, Unused unused, NamesInScope::Variable** group = nullptr);
     void bind_vector(FormSpan items, const Fact* fact, Unused unused, NamesInScope::Variable** group);
     void bind_map(FormSpan items, const Fact* fact, Unused unused);
-    void bind_keys(const Form& names, const Fact* map, const Form* defaults);
+    void bind_keys(const Form& names, const Fact* map, const PatternDefaults& defaults);
     /// `names`: the vector behind :keys or :strs that holds `key`.
     const Fact* field_or_default(const Fact* map, const Form& key, const Form* otherwise, const Form* names = nullptr);
     void bind_let(FormSpan bindings, Unused unused);

@@ -251,8 +251,8 @@ void Lints::check_updated(const Form& key, const Fact& map) {
     for (const std::string_view name : way)
         path += (path.empty() ? "[" : " ") + written(name);
     const std::string_view before = source_.text().substr(0, key.span.begin);
-    const std::size_t head = before.rfind("(update ");
-    if (head == before.npos || before.find_first_of("()", head + 1) != before.npos) return;
+    const std::size_t head = before.find_last_of("()");
+    if (head == before.npos || !before.substr(head).starts_with("(update ")) return;
     const auto at = static_cast<std::uint32_t>(head + sizeof "(update" - 1);
     error.edits.push_back({{at, at}, "-in"});
     error.edits.push_back({key.span, path + "]"});

@@ -7,6 +7,7 @@
 #include "compiler/check/names_in_scope.h"
 #include "ptc/source.h"
 #include <functional>
+#include <optional>
 
 namespace ptc {
 
@@ -112,7 +113,23 @@ private:
     void mend_read(const Form& key, const KeyRead& read, const Fact& record, Error& error);
     void mend_read_of_other(const Form& key, const KeyRead& read, const Fact& value, Error& error);
 
+    /// Asked of each text in the program: found once.
+    class Mention {
+    public:
+        Mention(const Source& source, std::string_view word) : source_(source), word_(word) {}
+        bool operator()() {
+            if (!found_) found_ = source_.text().find(word_) != std::string_view::npos;
+            return *found_;
+        }
+
+    private:
+        const Source& source_;
+        std::string_view word_;
+        std::optional<bool> found_{};
+    };
+
     const Source& source_;
+    Mention mentions_replace_{source_, "replace"}, mentions_tools_{source_, "tool/"};
     FormSpan program_;
     NamesInScope& names_;
     Facts& facts_;

@@ -5,6 +5,7 @@
 #include "compiler/check/suppose.h"
 #include "compiler/check/check_warnings.h"
 #include "compiler/language/form_questions.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <map>
 
@@ -84,7 +85,8 @@ private:
         return form.size == 3 && head.is_symbol("get") && form.items()[2].kind <= FormKind::Keyword;
     }
     void try_way(Supposition supposition, std::uint32_t distance) {
-        if (distance > nearest_ || walks_ == kMaxWalks || walks_ * source_.text().size() > kMaxBytes) return;
+        if (distance > nearest_ || walks_ == kMaxWalks || walks_ * source_.text().size() > kMaxBytes || work::is_over())
+            return;
         ++walks_;
         Diagnostics found;
         const ShapeProblems after = walk_({&supposition, 1}, found);

@@ -5,6 +5,7 @@
 #include "compiler/language/tree.h"
 #include "frontend/form.h"
 #include <cstring>
+#include <memory_resource>
 
 namespace ptc {
 
@@ -55,11 +56,14 @@ enum class BindingKind : std::uint8_t {
 };
 
 /// One name in scope. Scopes are linked lists, so that the body of an inlined function literal can be analysed in the
-/// scope where it was written while its caller's scope stays as it is.
+/// scope where it was written while its caller's scope stays as it is. Every so many names there is an IndexedBinding,
+/// at which a search ends.
 struct Binding {
+    static constexpr std::uint8_t kBetweenIndexes = 32;
     std::string_view name;
     std::uint32_t hash = 0;
     BindingKind kind = BindingKind::Local;
+    std::uint8_t until_index = kBetweenIndexes; ///< bindings behind it that have none; 0: it is an IndexedBinding
     const Binding* outer = nullptr;
     union {
         Local* local = nullptr;
@@ -69,9 +73,46 @@ struct Binding {
     };
 };
 
+/// The names of a scope by their hash, two bits of it a step: what a name means, hidden ones left out. Immutable, as
+/// scopes are: that of an inner scope shares most of its nodes.
+struct ScopeIndex {
+    const ScopeIndex* below[4] = {};
+    const Binding* binding = nullptr;
+
+    [[nodiscard]] static const Binding* find(const ScopeIndex* node, std::string_view name, std::uint32_t hash) {
+        for (std::uint32_t bits = hash; node; node = node->below[bits & 3], bits >>= 2) {
+            if (node->binding->hash == hash && node->binding->name == name) return node->binding;
+        }
+        return nullptr;
+    }
+    /// `node` with `binding` in it, in front of one of the same name.
+    [[nodiscard]] static const ScopeIndex* with(const ScopeIndex* node, const Binding* binding,
+                                                std::pmr::memory_resource& arena) {
+        const ScopeIndex* root = nullptr;
+        const ScopeIndex** place = &root;
+        for (std::uint32_t bits = binding->hash;; bits >>= 2) {
+            auto* copy = new (arena.allocate(sizeof(ScopeIndex), alignof(ScopeIndex))) ScopeIndex;
+            *place = copy;
+            if (node) *copy = *node;
+            const bool is_here =
+                !node || (node->binding->hash == binding->hash && node->binding->name == binding->name);
+            if (is_here) copy->binding = binding;
+            if (is_here) return root;
+            place = &copy->below[bits & 3];
+            node = node->below[bits & 3];
+        }
+    }
+};
+
+struct IndexedBinding : Binding {
+    const ScopeIndex* index = nullptr; ///< of itself and all further out
+};
+
 inline const Binding* find_binding(const Binding* scope, std::string_view name, std::uint32_t hash) {
     for (; scope; scope = scope->outer) {
         if (scope->hash == hash && scope->name == name) return scope;
+        if (scope->until_index == 0)
+            return ScopeIndex::find(static_cast<const IndexedBinding*>(scope)->index, name, hash);
     }
     return nullptr;
 }

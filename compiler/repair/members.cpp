@@ -91,6 +91,8 @@ std::string member_text(const Code& code, const std::string& object, std::string
     return text;
 }
 
+constexpr std::size_t kMaxSegments = 64;
+
 std::vector<std::string_view> segments(std::string_view name) {
     std::vector<std::string_view> parts;
     while (true) {
@@ -131,7 +133,8 @@ Proposal dotted_name(const Subject& subject) {
     if (name.front() == '.' || name.back() == '.' || name.find('.') == name.npos) return std::nullopt;
     const Code& code = subject.code;
     std::vector<std::string_view> parts = segments(name);
-    for (std::string_view& part : parts) { // user?.name
+    if (parts.size() > kMaxSegments) return std::nullopt; // the code is written anew around each
+    for (std::string_view& part : parts) {                // user?.name
         if (part.size() > 1 && part.ends_with('?') && &part != &parts.back()) part.remove_suffix(1);
     }
     if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))

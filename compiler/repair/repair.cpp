@@ -7,6 +7,7 @@
 #include "compiler/repair/repair.h"
 #include "compiler/repair/rules.h"
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <utility>
 
@@ -15,8 +16,15 @@ namespace {
 
 using Rule = Proposal (*)(const Code&, const Place&);
 
+/// A rule may go through the whole text.
+bool may_look(const Code& code) {
+    constexpr std::size_t kBytesOfUnit = 100;
+    return work::charge(code.source().size() / kBytesOfUnit + 1);
+}
+
 Proposal first_of(std::initializer_list<Rule> rules, const Code& code, const Place& place) {
     for (const Rule rule : rules) {
+        if (!may_look(code)) return std::nullopt;
         if (Proposal found = rule(code, place)) return found;
     }
     return std::nullopt;
@@ -277,7 +285,7 @@ Proposal propose(const Code& code, const Place& place, const Error& error) {
 
 /// What is wrong in the syntax of other languages comes first: other rules would take its words for code.
 Proposal repair_of(const Code& code, const Error& error) {
-    if (!error.has_span) return std::nullopt;
+    if (!error.has_span || !may_look(code)) return std::nullopt;
     const Place place = code.find(error.span);
     if (place.empty()) return std::nullopt;
     if (has_items(place.form())) {
@@ -420,6 +428,7 @@ Proposal infix_inside(const Code& code, Span span) {
 }
 
 Proposal repair_of_warning(const Code& code, const Error& warning) {
+    if (!may_look(code)) return std::nullopt;
     switch (warning.reason) {
     case Reason::NotCallable: return hidden_function(code, code.find(warning.span), warning.bad_call.kind);
     case Reason::SuspiciousForm: return infix_inside(code, warning.span);

@@ -2,6 +2,7 @@
 // text, well-formed or not, in one pass, and follows the grammar only as far as needed to not mistake what is inside of
 // strings, comments and characters for brackets. What it knows of names comes from the caller's Vocabulary.
 #include "frontend/reader/bracket_scan.h"
+#include "frontend/work.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -18,7 +19,7 @@ public:
         while (at_ < text_.size()) {
             has_token_ = false;
             step();
-            if (has_token_ && !take(token_)) return;
+            if (has_token_ && (!work::charge(2) || !take(token_))) return;
         }
     }
 

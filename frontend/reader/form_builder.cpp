@@ -8,6 +8,7 @@
 #include "frontend/reader/literals.h"
 #include "frontend/reader/reader_errors.h"
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -37,7 +38,10 @@ void FormBuilder::record(SyntaxToken::Kind kind, FormKind form, Token token) {
         tokens_->push_back({kind, form, span(token)});
 }
 
-void FormBuilder::comment(Token token) { record(SyntaxToken::Comment, FormKind::Nil, token); }
+void FormBuilder::comment(Token token) {
+    stopped_ |= !work::charge(1);
+    record(SyntaxToken::Comment, FormKind::Nil, token);
+}
 
 void FormBuilder::add(const Form& form) {
     if (tokens_) [[unlikely]]
@@ -46,6 +50,8 @@ void FormBuilder::add(const Form& form) {
 }
 
 void FormBuilder::push(const Form& form) {
+    if (!work::charge(1)) [[unlikely]]
+        stopped_ = broken_ = true;
     if (broken_) return;
     if (++form_count_ > limits_.max_forms) [[unlikely]]
         return stop(too_many_forms(form.span, limits_.max_forms));

@@ -6,6 +6,7 @@
 #include "frontend/reader/reader_grammar.h"
 #include "frontend/reader/string_repair.h"
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 // A text that reads well is read once. All else is on the error path: a text that does not read is cleaned of what
@@ -15,6 +16,8 @@
 
 namespace ptc {
 namespace {
+
+constexpr std::size_t kBytesOfUnit = 100; ///< that are gone through for a unit of work
 
 /// Reports every malformed byte; true when there is none.
 bool check_encoding(const Source& source, Diagnostics& diagnostics) {
@@ -125,6 +128,7 @@ bool proves(Cleaning::Proof proof, const Reading& cleaned) {
 /// it stands.
 Diagnostics explain(const Source& source, const ReadLimits& limits, Reading written) {
     for (const Cleaning& cleaning : cleanings()) {
+        if (!work::charge(source.text().size() / kBytesOfUnit)) return {};
         if (cleaning.proof == Cleaning::Proof::BracketsMatch && !written.is_broken) continue;
         const CleanedText cleaned = cleaning.clean(source.text());
         if (cleaned.places.empty()) continue;
@@ -173,6 +177,7 @@ Forms read_forms(const Source& source, const ReadLimits& limits, Diagnostics& di
     if (!check_encoding(source, diagnostics)) return {};
     Reading reading = read_once(source, limits, tokens);
     Forms forms = std::move(reading.forms);
+    if (work::is_over()) return {};
     if (reading.reads_well()) {
         diagnostics.merge(std::move(reading.problems)); // warnings
         return forms;

@@ -7,6 +7,7 @@
 #include "compiler/prelude_compiler.h"
 #include "frontend/bytes.h"
 #include "frontend/suggest.h"
+#include "frontend/work.h"
 #include "subagent/engine/data_set_impl.h"
 #include "subagent/engine/engine_impl.h"
 #include "vm/program_file.h"
@@ -102,6 +103,13 @@ std::uint64_t Engine::Impl::sum_of_parts() const {
 std::uint64_t Engine::Impl::fingerprint() const {
     std::call_once(fingerprint_taken, [this] { known_fingerprint = sum_of_parts(); });
     return known_fingerprint;
+}
+
+Meter Engine::Impl::budget(const Limits& limits) const {
+    Meter budget;
+    if (limits.timeout.count() > 0)
+        budget.start(Meter::kUnlimited, Meter::Clock::now() + limits.timeout, nullptr, work::Scope::kSlice);
+    return budget;
 }
 
 // ---- Preludes
@@ -207,6 +215,7 @@ CompileOptions Engine::Impl::compile_options(std::span<const std::string_view> n
     made.environment.tools = tools;
     made.environment.prelude = known_prelude();
     made.limits = compile_limits(limits);
+    made.budget = budget(limits);
     made.warnings = options.warnings;
     return made;
 }

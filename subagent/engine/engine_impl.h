@@ -66,6 +66,8 @@ struct Engine::Impl {
                                     const Limits& limits, const std::vector<std::shared_ptr<const DataSet>>& data,
                                     std::span<const ToolRecord> calls) const;
     [[nodiscard]] CompileOptions compile_options(std::span<const std::string_view> names, const Limits& limits) const;
+    /// For what is done with a program before it runs: it ends at the timeout of the limits, counted from now.
+    [[nodiscard]] Meter budget(const Limits& limits) const;
 };
 
 /// The way in for the library's own files; hosts have none.

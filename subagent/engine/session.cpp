@@ -29,6 +29,16 @@ namespace {
 
 constexpr std::size_t kHistory = 3;
 
+/// The options of a run that begins after compiling took so long. What is little is not counted, so that the limits of
+/// ordinary runs, which snapshots hold, are those that were given.
+RunOptions rest_of(RunOptions options, Limits limits, Meter::Clock::duration spent) {
+    if (limits.timeout.count() <= 0 || spent < limits.timeout / 8) return options;
+    const auto left = limits.timeout - std::chrono::duration_cast<std::chrono::milliseconds>(spent);
+    limits.timeout = std::max(left, std::chrono::milliseconds(1));
+    options.limits = limits;
+    return options;
+}
+
 } // namespace
 
 struct Session::Impl : SessionState {
@@ -410,10 +420,11 @@ Outcome Session::run(const ProgramPtr& program, const RunOptions& options) {
 RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
     const auto data_names = [&] { return impl_->names_of(options.data); };
+    const auto began = impl_->engine.now();
     Compiled compiled = impl_->compile(source, "program", limits, data_names);
     if (compiled) {
         impl_->warnings = compiled.diagnostics.all();
-        return start(compiled.program, options);
+        return start(compiled.program, rest_of(options, limits, impl_->engine.now() - began));
     }
     Outcome outcome;
     outcome.kind = Outcome::Kind::Error;
