@@ -225,6 +225,20 @@ void bind_introduced(Analyzer& a, FormSpan arguments) {
     }
 }
 
+/// The same for a definition of another language: (defun area (w h) ..), (define (area w h) ..). Its name is defined
+/// from here on, its parameters are bound.
+void define_introduced(Analyzer& a, std::string_view head, FormSpan arguments) {
+    if (!head.starts_with("def") || arguments.size() < 2) return;
+    const bool is_list = arguments[0].is(FormKind::List) && arguments[0].size > 0;
+    const Form& name = is_list ? arguments[0].items()[0] : arguments[0];
+    if (!is_binding_name(name)) return;
+    a.names.globals().add(name.text(), name_hash(name.text())).defined = true;
+    const Form& parameters = arguments[is_list ? 0 : 1];
+    if (!parameters.is(FormKind::List)) return;
+    for (const Form& parameter : parameters.items())
+        bind_names(a, parameter);
+}
+
 } // namespace
 
 Node* value_of(Analyzer& a, const Resolved& name, const Form& form, Tail tail) {
@@ -319,6 +333,7 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
     case Resolved::Error: {
         const Binding* const scope = a.at.site.scope;
         bind_introduced(a, arguments);
+        define_introduced(a, head.text(), arguments);
         check_dropped(a, arguments); // every error counts
         a.at.site.scope = scope;
         return a.nodes.nil(a.span_of(list), tail);

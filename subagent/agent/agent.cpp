@@ -153,7 +153,7 @@ Result<std::vector<ToolSchema>> make_native_tools(const AgentImpl& agent) {
     }
     if (agent.options.transport == Transport::ToolCall)
         tools.push_back(
-            {"lisp_eval", "Runs a PTC-Lisp program in a sandbox and tells what it gives.",
+            {"lisp_eval", "Runs a PTC-Lisp program in a sandbox and shows what it gives.",
              R"({"type":"object","properties":{"program":{"type":"string","description":"The program."}},"required":["program"]})"});
     return tools;
 }

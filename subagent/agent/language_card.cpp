@@ -22,7 +22,8 @@ maps, (range) and (iterate f x), java.time, Math/.., methods such as (.toUpperCa
 - (return value) ends the mission; (fail {:reason :keyword :message "text"}) gives it up. Both end the program at once.
 - Keywords read maps with text keys too: (:id row); what is written to such a key stays one entry. Missing keys and data
   are nil, and nil counts as an empty collection. Strings are "..", never '..'.
-- Sequences are vectors, computed at once; maps and sets are seen sorted by key. `/` gives a float, never a ratio.
+- Sequences are vectors, computed at once, but (range), (iterate f x), lazy-seq and their kin, by need; maps and sets are seen
+  sorted by key. `/` gives a float, never a ratio.
 - parse-long, parse-double and parse-boolean give nil for what they cannot read; Integer/parseInt, LocalDate/parse fail.
 - Not there: macros, reify, arrays that change, threads, input and output but printing, random numbers.
 Beside Clojure:)";

@@ -343,6 +343,13 @@ const Shape kMistakes[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Programs, Mistake, testing::ValuesIn(kMistakes));
 
+TEST(AnalysisError, WhatAnUnknownDefinitionDefinesIsKnown) {
+    EXPECT_EQ(errors("(defun area [w h] (* w h)) (area 2 3)"), "unbound_var `defun`");
+    EXPECT_EQ(errors("(defun area (w h) (* w h)) (area 2 3)"), "unbound_var `defun`");
+    EXPECT_EQ(errors("(define (area w h) (* w h)) (area 2 3)"), "unbound_var `define`");
+    EXPECT_EQ(errors("(define x 5) (inc x)"), "unbound_var `define`");
+}
+
 TEST(AnalysisError, SuggestsTheNearestNameAndEditsIt) {
     Analysis a("(fliter odd? [1 2])");
     EXPECT_NE(a.error().hint.find("`filter`"), std::string::npos);
