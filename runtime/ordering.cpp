@@ -62,7 +62,7 @@ private:
 
     int enter_vectors(const Value& a, const Value& b) {
         if (a.raw() == b.raw()) return 0;
-        if (goal_ == Goal::Equality && vector_length(a) != vector_length(b)) return 1;
+        if (int difference = sign_of(vector_length(a), vector_length(b))) return difference;
         push_vectors(a, b);
         return 0;
     }
@@ -97,10 +97,10 @@ bool compare_rows(Heap& heap, const Value& a, const Value& b, Goal goal, int* an
     const Value* left = vector_data_or_null(a);
     const Value* right = vector_data_or_null(b);
     if (!left || !right) return false;
-    std::size_t left_length = vector_length(a), right_length = vector_length(b);
-    *answer = sign_of(left_length, right_length);
-    if (*answer && goal == Goal::Equality) return true;
-    std::size_t length = std::min(left_length, right_length), i = 0;
+    const std::size_t length = vector_length(a);
+    *answer = sign_of(length, vector_length(b)); // the shorter one first, as Clojure has it
+    if (*answer) return true;
+    std::size_t i = 0;
     for (; i < length; ++i) {
         if (left[i].is_collection() && right[i].is_collection()) return false;
         int difference = leaf(heap, goal, left[i], right[i]);

@@ -2,8 +2,8 @@
 //
 // The total order of values of different types (DIV-30, DIV-38): numbers (NaN after all others) < false < nil < true <
 // keywords, symbols and vars by name < functions by name < regexes by source < times by type and value < maps (fewer
-// entries first, then keys, then values) < sets (fewer members first, then members) < vectors (element by element, a
-// prefix first) < strings by their bytes.
+// entries first, then keys, then values) < sets (fewer members first, then members) < vectors (the shorter first, then
+// element by element) < strings by their bytes.
 #include "runtime/equality.h"
 #include "runtime/function.h"
 #include "runtime/number.h"
@@ -26,8 +26,10 @@ int order_of_texts(Heap& heap, std::string_view a, std::string_view b) {
     return sign(a.compare(b));
 }
 
-/// Of a map or set.
-std::size_t size_of(const Value& coll) { return coll.is_map() ? map_count(coll) : set_count(coll); }
+std::size_t size_of(const Value& coll) {
+    if (coll.is_vector()) return vector_length(coll);
+    return coll.is_map() ? map_count(coll) : set_count(coll);
+}
 
 enum class Rank : std::uint8_t { Number, Simple, Name, Function, Regex, Time, Map, Set, Vector, String };
 
@@ -106,12 +108,12 @@ private:
         if (rank != other) return rank < other ? -1 : 1;
         if (rank < Rank::Map || rank == Rank::String) return order_of_leaves(heap_, rank, a, b);
         if (a.raw() == b.raw()) return 0;
+        std::size_t n = size_of(a), m = size_of(b);
+        if (n != m) return order_of(n, m);
         if (rank == Rank::Vector) {
             push_vectors(a, b);
             return 0;
         }
-        std::size_t n = size_of(a), m = size_of(b);
-        if (n != m) return order_of(n, m);
         Side left{&a, std::make_unique<Views>()}, right{&b, std::make_unique<Views>()};
         if (open(left) && open(right))
             levels_.push_back({std::move(left), std::move(right), 0, rank == Rank::Map ? 2 * n : n});

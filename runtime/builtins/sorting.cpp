@@ -65,9 +65,11 @@ enum class KeyKind : std::uint8_t { Integers, Numbers, Texts, Mixed };
 // What the word of a key is made from: its first element when it is a vector, as from (juxt :price :name), else itself.
 const Value& lead_of(const Value& key, bool vectors) { return vectors ? *vector_data_or_null(key) : key; }
 
+/// Of one length, that is: a shorter one comes first whatever it holds.
 bool are_all_vectors(const Value* keys, std::size_t n) {
-    return std::all_of(keys, keys + n, [](const Value& key) {
-        return key.is_vector() && vector_data_or_null(key) && vector_length(key) > 0;
+    return std::all_of(keys, keys + n, [&](const Value& key) {
+        return key.is_vector() && vector_data_or_null(key) && vector_length(key) > 0 &&
+               vector_length(key) == vector_length(keys[0]);
     });
 }
 
