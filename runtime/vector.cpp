@@ -446,7 +446,7 @@ Result<Value> vector_cons(Heap& heap, Value item, Value v) {
 Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
     std::size_t n = vector_length(a), m = vector_length(b);
     if (m == 0) return a;
-    if (n == 0) return b.copy();
+    if (n == 0) return vector_with_ends(heap, b.copy(), 0); // a list among them makes no list of the whole
     if (!heap.meter.charge(static_cast<std::int64_t>(m))) return heap.meter.error();
     VectorReader more(b);
     const bool is_list = vector_ends(a) == VectorObject::kIsList; // conj would put them in front

@@ -10,6 +10,7 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
+#include "compiler/analyze/sequences.h"
 
 namespace ptc {
 namespace {
@@ -51,7 +52,7 @@ Node* plain_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) 
     Let let(a.nodes);
     for (std::size_t i = 0; i < bindings.size(); i += 2) {
         const Laziness laziness = laziness_of(a, bindings[i + 1]);
-        Node* value = a.analyze(bindings[i + 1], kValue);
+        Node* value = a.analyze(first_of_loop(a, bindings[i], bindings[i + 1], list.items().subspan(2)), kValue);
         Local* local = a.nodes.new_local(bindings[i].text(), bindings[i].span);
         local->laziness = in_loop(laziness);
         let.add(local, value);
@@ -73,7 +74,8 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
     std::vector<Local*> values;
     for (std::size_t i = 0; i < bindings.size(); i += 2) {
         const Laziness laziness = laziness_of(a, bindings[i + 1]);
-        Local* value = first.temporary(a.analyze(bindings[i + 1], kValue));
+        const Form begin = first_of_loop(a, bindings[i], bindings[i + 1], list.items().subspan(2));
+        Local* value = first.temporary(a.analyze(begin, kValue));
         value->laziness = in_loop(laziness);
         values.push_back(value);
         if (is_binding_name(bindings[i]))
@@ -118,6 +120,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
     for (std::size_t i = 0; i < bindings.size; i += 2) {
         const Form& pattern = bindings.items()[i];
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
+        const bool is_sequence = is_binding_name(pattern) && gives_sequence(a, bindings.items()[i + 1]);
         Node* value = a.analyze(bindings.items()[i + 1], kValue);
         if (laziness != Laziness::None && pattern.is(FormKind::Vector)) {
             Local* whole = let.temporary(value);
@@ -126,6 +129,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
         }
         destructure(a, pattern, value, let);
         if (laziness != Laziness::None) note_laziness(a, pattern, laziness);
+        if (is_sequence) note_sequence(a, pattern);
     }
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), tail);
     a.at.site.scope = scope;

@@ -308,6 +308,9 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
         if (Node* node = special_call(a, *name.name, list, tail)) return node;
         if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
     }
+    if (name.kind == Resolved::Special && name.name->core) { // `apply` is a function too
+        if (Node* node = special_call(a, *name.name, list, tail)) return node;
+    }
     switch (name.kind) {
     case Resolved::Special: return handler_of(static_cast<std::size_t>(name.name->special))(a, list, tail);
     case Resolved::Builtin: return call_builtin(a, *name.name, list, tail);

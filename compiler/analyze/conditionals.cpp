@@ -9,6 +9,7 @@
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/patterns.h"
+#include "compiler/analyze/sequences.h"
 #include "compiler/language/form_text.h"
 #include "frontend/utf8.h"
 #include <algorithm>
@@ -266,10 +267,12 @@ Node* conditional_binding(Analyzer& a, const Form& list, Tail tail, bool only_ni
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
     const Laziness laziness = laziness_of(a, bindings.items()[1]);
+    const bool is_sequence = gives_sequence(a, bindings.items()[1]);
     Node* value = a.analyze(bindings.items()[1], kValue);
     Local* local =
         a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), a.span_of(pattern));
     local->laziness = static_cast<std::uint8_t>(laziness);
+    local->is_sequence = is_sequence;
     let.add(local, value);
     Let inner(a.nodes);
     if (is_binding_name(pattern))

@@ -218,7 +218,24 @@ Node* doc_form(Analyzer& a, const Form& list, Tail tail) {
                                {a.nodes.string(a.nodes.keep_text(doc_text(entry)), a.span_of(list), kValue)});
 }
 
+namespace {
+
+/// (meta (f x)), (meta [1 2]), (meta x): of a value, which has none, not of a name.
+bool is_of_value(Analyzer& a, const Form& list) {
+    if (list.size != 2) return false;
+    const Form& about = list.items()[1];
+    if (about.is(FormKind::Symbol)) return find_binding(a.at.site.scope, about.text(), name_hash(about.text()));
+    return about.is(FormKind::List) || about.is(FormKind::Vector) || about.is(FormKind::Map) || about.is(FormKind::Set);
+}
+
+} // namespace
+
 Node* meta_form(Analyzer& a, const Form& list, Tail tail) {
+    if (is_of_value(a, list)) {
+        const Span span = a.span_of(list);
+        Node* value = a.analyze(list.items()[1], kValue);
+        return a.nodes.make(NodeKind::Do, span, tail, {value, a.nodes.nil(span, tail)});
+    }
     const std::string_view name = reference_text(a, list, 1);
     if (name.empty()) return a.nodes.nil(a.span_of(list), tail);
     ReferenceEntry entry;

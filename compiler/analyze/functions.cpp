@@ -318,6 +318,7 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
         Local* local = a.nodes.new_local(name, pattern ? a.span_of(*pattern) : lambda.span);
         if (!rest && !lambda.site.core && a.names.has_lazy())
             local->laziness = static_cast<std::uint8_t>(Laziness::Maybe);
+        local->is_sequence = rest && !lambda.site.core;
         function.params.push_back(local);
         if (!name.empty()) a.names.bind(name, local);
     }

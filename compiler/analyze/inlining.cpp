@@ -16,6 +16,7 @@
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
+#include "compiler/analyze/sequences.h"
 #include "compiler/prelude/prelude_scope.h"
 #include "runtime/print.h"
 #include <algorithm>
@@ -308,6 +309,7 @@ void bind_parameter(Analyzer& a, Inlining& call, std::string_view name, const Fo
             a.names.bind(name, value);
         } else {
             Local* local = a.nodes.new_local(name, pattern ? pattern->span : call.span);
+            local->is_sequence = rest && !a.at.site.core;
             call.let.add(local, value);
             a.names.bind(name, local);
         }
@@ -324,7 +326,11 @@ void bind_argument(Analyzer& a, Inlining& call, std::size_t index, const Form& a
     const std::string_view name = !pattern ? placeholder_name(index) : is_binding_name(*pattern) ? pattern->text() : "";
     Binding binding;
     if (call.recurs || name.empty() || !pass_on(a, argument, binding)) {
-        return bind_parameter(a, call, name, pattern, a.analyze(argument, kValue), false);
+        const bool is_sequence = !call.recurs && !call.callee.core && gives_sequence(a, argument);
+        bind_parameter(a, call, name, pattern, a.analyze(argument, kValue), false);
+        const Binding* bound = name.empty() ? nullptr : call.callee.scope;
+        if (is_sequence && bound && bound->kind == BindingKind::Local) bound->local->is_sequence = true;
+        return;
     }
     binding.name = name;
     // What core code calls `x` is what the program calls by this name.

@@ -260,7 +260,12 @@ void destructure(Analyzer& a, const Form& pattern, Node* value, Let& let) {
 }
 
 void bind_rest(Analyzer& a, const Form& pattern, Node* rest, Let& let) {
-    if (!pattern.is(FormKind::Map)) return destructure(a, pattern, rest, let);
+    if (!pattern.is(FormKind::Map)) {
+        destructure(a, pattern, rest, let);
+        if (is_binding_name(pattern) && !a.at.site.core && a.at.site.scope->kind == BindingKind::Local)
+            a.at.site.scope->local->is_sequence = true;
+        return;
+    }
     Local* local = let.temporary(rest);
     const Binding* const scope = a.at.site.scope;
     a.names.bind(kRestName, local);

@@ -8,6 +8,8 @@ constexpr const char* kNoExceptions =
     "A failure is caught by (try body .. (catch Exception e ..)) and thrown by (throw (ex-info text data)).";
 constexpr const char* kNoState = "Names keep their values: pass the next one on with reduce or loop/recur. State of a "
                                  "run is an atom: (atom x), (swap! a f ..), @a.";
+constexpr const char* kNoWatches = "Nothing watches an atom: what a watch does is done where the atom is changed, "
+                                   "(let [old @a new (swap! a f)] ..).";
 constexpr const char* kNoMacros = "There are no macros and no eval: write a function with defn.";
 constexpr const char* kNoNamespaces =
     "All names are there already and the program has one namespace: leave this form out.";

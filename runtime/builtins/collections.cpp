@@ -28,7 +28,7 @@ Result<Value> not_empty(Call& call, Args args) {
 
 // Strings are no collections here (GAP-S56).
 Result<Value> empty(Call&, Args args) {
-    if (args[0].is_vector()) return empty_vector();
+    if (args[0].is_vector()) return empty_with_ends(vector_ends(args[0]));
     if (args[0].is_map()) return empty_map();
     if (args[0].is_set()) return empty_set();
     return Value();
@@ -131,6 +131,7 @@ Result<Value> pop(Call& call, Args args) {
 }
 
 Result<Value> as_list(Call& call, Args args) {
+    if (args[0].is_nil()) return empty_with_ends(VectorObject::kIsList);
     if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
     return vector_with_ends(call.heap, std::move(args[0]), VectorObject::kIsList);
 }
@@ -181,8 +182,9 @@ constexpr Builtin kRows[] = {
      .doc = "The items of a vector as a list: conj, peek and pop work at its front.",
      .example = {"(conj '(1 2) 0)", "[0 1 2]"},
      .category = Category::Internal,
-     .gives = {kinds::kVector},
-     .model = BoundModel::Same,
+     .work = Work::Conversion,
+     .gives = {kinds::kVector, ResultRule::LastItems},
+     .model = BoundModel::SomeItemsOfFirst,
      .call = as_list},
     {.name = "as-queue%",
      .usage = "(as-queue% coll)",
@@ -229,18 +231,19 @@ constexpr Builtin kRows[] = {
      .call = vector},
     {.name = "list",
      .usage = "(list & items)",
-     .doc = "A vector of the arguments.",
-     .example = {"(list 1 2)", "[1 2]"},
+     .doc = "A vector of the arguments, to whose front conj adds.",
+     .example = {"(conj (list 1 2) 0)", "[0 1 2]"},
      .work = Work::Arguments,
      .gives = {kinds::kVector, ResultRule::Elements},
      .model = BoundModel::Vector,
      .call = vector,
-     .differs = "There are no lists; this is `vector`.",
-     .alias_of = "vector"},
+     .differs =
+         "A vector: peek and pop read its end, (into (list 1) xs) adds there, and conj does where the text does not "
+         "show that it is given a list."},
     {.name = "conj",
      .usage = "(conj) (conj coll & items)",
-     .doc = "coll with the items added: at the end of a vector, as members of a set, as [key value] pairs or maps into "
-            "a map.",
+     .doc = "coll with the items added: at the end of a vector, at the front of a list or sequence, as members of a "
+            "set, as [key value] pairs or maps into a map.",
      .example = {"(conj [1 2] 3)", "[1 2 3]"},
      .work = Work::Arguments,
      .gives = {kinds::kVector | kinds::kMap | kinds::kSet, ResultRule::Conj},
@@ -250,7 +253,9 @@ constexpr Builtin kRows[] = {
      .call = conj,
      .traits = traits::kUpdates,
      .differs =
-         "nil becomes a vector, which grows at its end. A map has one entry for the keyword and the text of a name."},
+         "nil becomes a vector, which grows at its end; so does a sequence (what rest, map, filter .. give) that comes "
+         "from a function of the program or lies in data: only where the text shows that it is one, items go to its "
+         "front. A map has one entry for the keyword and the text of a name."},
     {.name = "cons",
      .usage = "(cons x coll)",
      .doc = "A vector of x and then the elements of coll.",

@@ -300,6 +300,14 @@ Result<Value> downwards(Call& call, Args args) {
     return read_downwards(call.heap, args[0]);
 }
 
+// How a map or set is read: 0 upwards, 1 downwards, 2 in an order that a function of the program gave it.
+Result<Value> reading_order(Call&, Args args) {
+    const Value& coll = args[0];
+    const bool has_order = coll.is_set() || (coll.is_map() && !coll.is(ObjectType::Record));
+    const std::uint8_t order = has_order ? order_of(coll) : std::uint8_t{0};
+    return Value::small_integer(order == 0 ? 0 : order == HashTableObject::kDescends ? 1 : 2);
+}
+
 Result<Value> arrange_map(Call& call, Args args) {
     if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector of entries");
     return arranged_map(call.heap, args[0]);
@@ -353,6 +361,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kMap | kinds::kSet},
      .model = BoundModel::Unknown,
      .call = downwards},
+    {.name = "reading-order%",
+     .usage = "(reading-order% coll)",
+     .doc = "How a map or set is read: 0 upwards, 1 downwards, 2 in the order that a function gave it.",
+     .example = {"(subseq (sorted-set-by > 1 2 3) > 2)", "[1]"},
+     .category = Category::Internal,
+     .gives = {kinds::kNumber},
+     .model = BoundModel::Unknown,
+     .call = reading_order},
     {.name = "arranged-map%",
      .usage = "(arranged-map% coll)",
      .doc = "A map of entries, read in their order.",
