@@ -202,7 +202,8 @@ const Fact* CallResults::equal_call(Call& call) {
     look_at_all(call);
     const bool negated = call.name.name == "not=";
     for (CallArgument& literal : call.arguments) {
-        if (!literal.form || literal.form->kind >= FormKind::Symbol) continue;
+        const bool is_quote = literal.form && literal.form->is(FormKind::Quote);
+        if (!literal.form || (literal.form->kind >= FormKind::Symbol && !is_quote)) continue;
         for (CallArgument& other : call.arguments) {
             if (&other != &literal) lints_.check_equal(*literal.form, other.fact, negated, other.form);
         }

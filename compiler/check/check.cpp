@@ -268,6 +268,7 @@ const Fact* Checker::check_key_call(const Form& list) {
     const FormSpan parts = list.items();
     const Fact* map = parts.size() > 1 ? check(parts[1]) : Facts::any();
     if (parts.size() == 2 && lints_.check_key_of_items(list, *map)) return Facts::any();
+    if (parts.size() > 1 && lints_.check_atom_read(parts[1], map)) return Facts::any();
     const bool is_step = parts.size() > 1 && parts[1].is(FormKind::Symbol) && parts[1].text().front() == ' ';
     const KeyRead::Kind kind = !is_step ? KeyRead::Head : list.span == parts[0].span ? KeyRead::Step : KeyRead::Other;
     const KeyRead read{kind, &list};
@@ -345,7 +346,9 @@ void Checker::check_callable(const NamesInScope::Variable& variable, const Form&
                                  variable.fact->item->kind <= FactKind::Keyword;
         never = never || ((is_map(*variable.fact) || is_list(*variable.fact) || holds_plain) && is_collection) ||
                 (kind == FactKind::Keyword && is_list(first)) || (is_map(*variable.fact) && is_function) ||
-                (kind == FactKind::Record && first.kind == FactKind::Numeric);
+                (kind == FactKind::Record && first.kind == FactKind::Numeric) ||
+                (kind == FactKind::Record && arguments.size() == 2 && form.is(FormKind::Keyword) &&
+                 !Facts::find(*variable.fact, form.text()) && lints_.is_field_of_items(form, *arguments[1]));
     }
     if (!never || report_.is_full() || !names_.core_name(variable.name)) return;
     report_.warn(hidden_function(list.items()[0].span, variable.name, kind, variable.span));
@@ -366,11 +369,15 @@ const Fact* Checker::call_core(const CoreName& name, const Form& list) {
     lints_.check_key_argument(name, arguments);
     lints_.check_collection_argument(name.name, list, arguments);
     lints_.check_compared(name.name, arguments);
+    lints_.check_atoms(name, arguments);
     if (lints_.may_use_texts(arguments)) {
         lints_.check_text_as_number(name.name, arguments);
         lints_.check_words_in_text(name.name, arguments);
     }
     lints_.check_call(name.name, list, arguments);
+    if ((name.name == "with-meta" || name.name == "vary-meta") && !report_.is_full())
+        report_.warn(no_metadata(list.items()[0].span, name.name));
+    if (name.name == "atom" || name.name == "volatile!" || name.name == "ref") return Facts::atom();
     return result;
 }
 

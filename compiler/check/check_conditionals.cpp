@@ -49,7 +49,10 @@ const Fact* Checker::conditional(const Form& list, bool one_branch) {
 }
 
 const Fact* Checker::if_form(const Form& list) { return conditional(list, false); }
-const Fact* Checker::when_form(const Form& list) { return conditional(list, true); }
+const Fact* Checker::when_form(const Form& list) {
+    lints_.check_when_else(list);
+    return conditional(list, true);
+}
 
 const Fact* Checker::cond_form(const Form& list) {
     const FormSpan clauses = list.items().subspan(1);

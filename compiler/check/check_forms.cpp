@@ -19,8 +19,15 @@ const Fact* Checker::special_form(std::size_t index, const Form& list) {
     return (this->*handler)(list);
 }
 
-const Fact* Checker::names_form(const Form&) {
+const Fact* Checker::names_form(const Form& list) {
     ++effects_; // prints, or is there for people
+    if (!calls(list, "meta") || list.size != 2) return Facts::any();
+    const Form& about = list.items()[1];
+    const bool is_value = (has_items(about) && !about.is(FormKind::Quote)) ||
+                          (about.is(FormKind::Symbol) && names_.meaning_of(about.text()).variable);
+    if (!is_value) return Facts::any();
+    check(about);
+    if (!report_.is_full()) report_.warn(no_metadata(list.items()[0].span, "meta"));
     return Facts::any();
 }
 

@@ -277,6 +277,34 @@ Error lost_update(Span update, std::string_view function, std::vector<Edit> edit
     return error;
 }
 
+Error when_else(const Form& list, const Form& keyword, const Form& otherwise) {
+    const Form& head = list.items()[0];
+    std::string name(head.text());
+    name.replace(0, std::string_view("when").size(), "if");
+    return Error(Reason::SuspiciousForm, keyword.span,
+                 quoted(head.text()) + " has no other branch: its value is always that of its last expression.",
+                 "Write (" + name + " test then else).")
+        .with_edit(head.span, name)
+        .with_edit({keyword.span.begin, otherwise.span.begin}, "");
+}
+
+Error symbol_compared(const Form& quote, FactKind other, bool negated) {
+    const std::string name(quote.items()[0].text());
+    Error error(Reason::NeverEqual, quote.span,
+                "This is a symbol, compared with " + std::string(describe_kind(other)) + ": they are " +
+                    (negated ? "always different." : "never equal."));
+    if (other != FactKind::String && other != FactKind::Keyword) return error;
+    const std::string text = other == FactKind::String ? '"' + name + '"' : ":" + name;
+    return std::move(error).with_hint("Write " + quoted(text) + ".").with_edit(quote.span, text);
+}
+
+Error no_metadata(Span where, std::string_view function) {
+    return Error(Reason::SuspiciousForm, where,
+                 function == "meta" ? "Values carry no metadata: this is nil."
+                                    : "Values carry no metadata: what " + quoted(function) + " adds is dropped.",
+                 "What belongs to a value is kept beside it: {:value x :unit \"EUR\"}.");
+}
+
 Error unread_atom(Span where, std::string_view name) {
     return Error(Reason::SuspiciousForm, where, quoted(name) + " is the atom, not what it holds.",
                  "What an atom holds is read by `@" + std::string(name) + "`.")

@@ -53,7 +53,13 @@ Error format_by_str(Span function);
 Error text_compared(Span text, Span literal);
 /// (conj acc x) in front of a form that takes acc as it was.
 Error lost_update(Span update, std::string_view function, std::vector<Edit> edits);
-/// An atom as the program's value.
+/// (when test then :else otherwise)
+Error when_else(const Form& list, const Form& keyword, const Form& otherwise);
+/// 'name, compared with something that is no symbol.
+Error symbol_compared(const Form& quote, FactKind other, bool negated);
+/// `name` of metadata, which do not exist.
+Error no_metadata(Span where, std::string_view function);
+/// An atom as the program's value, or as an argument of what takes values.
 Error unread_atom(Span where, std::string_view name);
 /// (if test acc) in front of a recur
 Error lost_result(Span test, std::vector<Edit> edits);

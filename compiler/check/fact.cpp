@@ -23,6 +23,11 @@ constexpr Fact kScalars[2][5] = {
 };
 constexpr Fact kAny;
 constexpr Fact kNever = scalar(FactKind::Never, true);
+constexpr Fact kAtom = [] {
+    Fact fact;
+    fact.is_atom = true;
+    return fact;
+}();
 
 char folded(char c) { return c == '-' ? '_' : c; }
 
@@ -39,6 +44,7 @@ bool finds(std::string_view key, std::string_view name) {
 
 const Fact* Facts::any() { return &kAny; }
 const Fact* Facts::never() { return &kNever; }
+const Fact* Facts::atom() { return &kAtom; }
 const Fact* Facts::nil() { return &kScalars[0][0]; }
 
 const Fact* Facts::of(FactKind kind, bool non_nil) {

@@ -32,6 +32,7 @@ struct Fact {
         origin; ///< the name in the program under which a Record came from outside: "tool/users", "data/orders"
     const Fact* entry_of = nullptr; ///< of a Tuple: the Record that it is an entry of
     const Texts* texts = nullptr;   ///< of a String that comes from outside: what all at its place look like
+    bool is_atom = false;           ///< what (atom x) gives, of which nothing else is known
 };
 
 /// Makes facts. Bounded in memory and in the work for each, whatever is asked: beyond that, Any.
@@ -46,6 +47,7 @@ public:
     static const Fact* any();
     static const Fact* never();
     static const Fact* nil();
+    static const Fact* atom();
     /// A scalar.
     static const Fact* of(FactKind kind, bool non_nil);
     /// A text from outside. `texts` must outlive the fact.

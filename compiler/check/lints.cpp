@@ -4,6 +4,7 @@
 #include "compiler/check/check_warnings.h"
 #include "compiler/language/form_identity.h"
 #include "compiler/language/form_questions.h"
+#include "compiler/language/reference.h"
 #include "runtime/parameters.h"
 #include <algorithm>
 
@@ -117,6 +118,38 @@ void Lints::check_infix(FormSpan body) {
         report_.warn(infix_in_body(run, function));
         return;
     }
+}
+
+/// Functions that take anything: an atom is of use to none of them.
+constexpr std::string_view kReaders[] = {"str",  "format", "println", "print", "prn",   "pr-str", "printf", "=",
+                                         "not=", "==",     "<",       ">",     "<=",    ">=",     "nil?",   "some?",
+                                         "get",  "get-in", "empty?",  "pos?",  "zero?", "neg?",   "not"};
+
+bool Lints::check_atom_read(const Form& form, const Fact* fact) {
+    if (!fact || !fact->is_atom || !form.is(FormKind::Symbol) || !is_written(form) || report_.is_full()) return false;
+    report_.warn(unread_atom(form.span, form.text()));
+    return true;
+}
+
+void Lints::check_atoms(const CoreName& function, std::span<const CallArgument> given) {
+    if (std::ranges::none_of(given, [](const CallArgument& one) { return one.fact && one.fact->is_atom; })) return;
+    const bool reads = std::ranges::find(kReaders, function.name) != std::end(kReaders);
+    const auto parameters = parameters_of(usage_of(function), given.size());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto wanted = i < parameters.size() ? kinds_of_parameter(parameters[i]) : std::nullopt;
+        const bool takes_any = !wanted || *wanted == kinds::kAny;
+        if (given[i].form && (reads || !takes_any)) check_atom_read(*given[i].form, given[i].fact);
+    }
+}
+
+bool Lints::check_when_else(const Form& list) {
+    const FormSpan parts = list.items();
+    const std::string_view name = parts[0].text();
+    if (parts.size() != 5 || !parts[3].is(FormKind::Keyword) || parts[3].text() != "else" || report_.is_full() ||
+        !is_one_of(name, {"when", "when-not", "when-let", "when-some"}))
+        return false;
+    report_.warn(when_else(list, parts[3], parts[4]));
+    return true;
 }
 
 void Lints::check_compared(std::string_view function, std::span<const CallArgument> given) {
@@ -300,6 +333,13 @@ void Lints::check_computed_items(const CoreName& function, const Fact& coll) {
 }
 
 /// `form`: what gives the other value, where that is written.
+/// (= (:color x) 'red)
+void Lints::check_quoted_equal(const Form& quote, const Fact& other, bool negated) {
+    if (quote.size != 1 || !quote.items()[0].is(FormKind::Symbol) || report_.is_full()) return;
+    if (other.kind < FactKind::Bool || other.kind > FactKind::Keyword) return;
+    report_.warn(symbol_compared(quote, other.kind, negated));
+}
+
 void Lints::check_equal(const Form& literal, const Fact* other, bool negated, const Form* form) {
     if (check_looked_at(literal, form, *other) || check_word(literal, *other)) return;
     const Fact* own = nullptr;
@@ -309,6 +349,7 @@ void Lints::check_equal(const Form& literal, const Fact* other, bool negated, co
     case FormKind::Float:
     case FormKind::String:
     case FormKind::Keyword: own = fact_of_literal(literal); break;
+    case FormKind::Quote: return check_quoted_equal(literal, *other, negated);
     default: return;
     }
     switch (other->kind) {

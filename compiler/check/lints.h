@@ -33,6 +33,8 @@ public:
     void check_bracketed_clauses(FormSpan clauses);
     /// {:a 1 "a" 2}
     void check_spellings(const Form& map);
+    /// (when test a :else b): whether it was reported.
+    bool check_when_else(const Form& list);
     void check_literal_default(const Form& list, FormSpan clauses);
     /// Of several forms that are the same, all but the first can be left out.
     void check_repeated(std::vector<const Form*>& forms);
@@ -40,6 +42,10 @@ public:
     void check_interpolated(const Form& text);
     void check_formatted(std::string_view function, const Form& list, FormSpan arguments);
     void check_format(const Form& list, FormSpan arguments);
+    /// (str "n: " counter), (+ 1 counter), where `counter` is an atom.
+    void check_atoms(const CoreName& function, std::span<const CallArgument> given);
+    /// (:name state): whether it was reported.
+    bool check_atom_read(const Form& form, const Fact* fact);
     /// (< (:price o) 10), where the field holds texts.
     void check_compared(std::string_view function, std::span<const CallArgument> given);
     /// (conj acc x) in front of (recur acc) or acc: whether it was reported.
@@ -54,6 +60,8 @@ public:
     bool check_key_of_items(const Form& list, const Fact& value);
 
     // ---- Values
+    /// Whether the items of `coll` have the field `key`.
+    bool is_field_of_items(const Form& key, const Fact& coll) { return items_have(coll, key); }
     /// (+ row 1): an argument that is never a number.
     void check_computed(const CoreName& function, std::span<const CallArgument> given);
     /// (apply + rows)
@@ -65,6 +73,7 @@ public:
     /// (update row :prize inc), where the rows have a field of a near name.
     void note_found(Span key) { report_.note_found(key); }
     void check_updated(const Form& key, const Fact& map);
+    void check_quoted_equal(const Form& quote, const Fact& other, bool negated);
     void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
 
     // ---- Functions and what they get (function_lints.cpp)

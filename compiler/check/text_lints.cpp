@@ -36,12 +36,16 @@ std::size_t directives(std::string_view text) {
     return count;
 }
 
+bool is_in(char c, std::string_view chars) { return chars.find(c) != chars.npos; }
+
 /// "{} of {:.2f}" as "%s of %.2f"; "" when it has other than `count` places, or others than these.
 std::string with_directives(std::string_view raw, std::size_t count) {
     std::string text;
     std::size_t places = 0;
     for (std::size_t i = 0; i < raw.size(); ++i) {
-        if (raw[i] == '%' || raw[i] == '}') return {};
+        const bool is_percent = raw[i] == '%' && (i + 1 == raw.size() || is_in(raw[i + 1], " ).,;:!"));
+        if ((raw[i] == '%' && !is_percent) || raw[i] == '}') return {};
+        if (is_percent) text += '%';
         if (raw[i] != '{') {
             text += raw[i];
             continue;
