@@ -37,4 +37,12 @@ bool mentions(const Form& form, std::string_view name) {
     return has_items(form) && std::ranges::any_of(form.items(), [&](const Form& f) { return mentions(f, name); });
 }
 
+std::size_t count_of(const Form& form, std::string_view name) {
+    if (!has_items(form)) return form.is_symbol(name) ? 1 : 0;
+    std::size_t count = 0;
+    for (const Form& item : form.items())
+        count += count_of(item, name);
+    return count;
+}
+
 } // namespace ptc

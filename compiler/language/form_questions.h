@@ -45,5 +45,7 @@ namespace ptc {
 [[nodiscard]] bool needs_named_parameter(const Form& form);
 /// Whether the name stands in `form`, bound there or not.
 [[nodiscard]] bool mentions(const Form& form, std::string_view name);
+/// How often it does.
+[[nodiscard]] std::size_t count_of(const Form& form, std::string_view name);
 
 } // namespace ptc

@@ -100,6 +100,22 @@ Proposal loose_path(const Arguments& a) {
     return a.around(first, end - 1, "[", "]");
 }
 
+/// (assoc m k): the value is a name that is bound for it and not used, or the name of the key. What else it may be is
+/// not known.
+Proposal value_of_key(const Arguments& a) {
+    std::vector<std::string_view> unused;
+    for (const std::string_view name : a.code.locals(a.place)) {
+        if (count_of(*a.place.forms.back(), name) == 1 && std::ranges::find(unused, name) == unused.end())
+            unused.push_back(name);
+    }
+    const Form& key = *a.call.arguments[1];
+    if (unused.size() == 1)
+        return Repair{{insertion(a.end(1), " " + std::string(unused[0]))}, "A key is followed by its value.", {}};
+    if (unused.empty() && (key.is(FormKind::Keyword) || key.is(FormKind::String)))
+        return Repair{{insertion(a.end(1), " nil")}, {}, {}};
+    return std::nullopt;
+}
+
 Proposal named_cases(const Arguments& a) {
     const std::size_t n = a.call.size();
     const std::string_view f = a.function;
@@ -120,7 +136,7 @@ Proposal named_cases(const Arguments& a) {
         return rewrite_call(a.code, a.call, "any any => (/ (round (* $1 " + scale + ")) " + scale + ".0)");
     }
     if (Proposal found = a.tabled(CallRepairGroup::WrongCount)) return found;
-    if (f == "assoc" && n == 2 && a.call.has(1)) return Repair{{insertion(a.end(1), " nil")}, {}, {}};
+    if (f == "assoc" && n == 2 && a.call.has(1)) return value_of_key(a);
     if (f == "assoc" && n >= 4 && n % 2 == 0 && a.call.has(n - 1))
         return Repair{{insertion(a.end(n - 1), " nil")}, {}, {}};
     return std::nullopt;

@@ -109,6 +109,9 @@ Proposal odd_bindings(const Code& code, const Place& place) {
         code.core_name(items[1].text()) == nullptr) // [k v groups]
         return Repair{wrapping({items[0].span.begin, items[1].span.end}, "[", "]"), "An entry is taken apart by [k v].",
                       list.span};
+    if (iterates && items.size() >= 3 && is_call(last) && last.size == 2 && last.items()[0].is(FormKind::Keyword) &&
+        is_one_of(last.items()[0].text(), {"when", "while", "let"})) // [x xs (:when test)]
+        return Repair{unwrapping(last), "A condition is written :when test.", list.span};
     if (iterates && items.size() >= 3 && last.is(FormKind::List)) {
         repair.edits = {insertion(last.span.begin, ":when ")};
         repair.hint = "A condition is written :when test.";
@@ -631,6 +634,28 @@ bool are_keys(const Code& code, const Form& pattern) {
 
 } // namespace
 
+namespace {
+
+bool has_field_read(const Form& form, std::string_view name) {
+    if (!has_items(form)) return false;
+    const bool reads = is_call(form) && form.size > 1 &&
+                       ((form.items()[0].is(FormKind::Keyword) && form.items()[1].is_symbol(name)) ||
+                        (calls_one_of(form, {"get", "get-in"}) && form.items()[1].is_symbol(name)));
+    return reads || std::ranges::any_of(form.items(), [&](const Form& item) { return has_field_read(item, name); });
+}
+
+/// (for [[i row] rows] (:name row)): of the names of the pattern the last alone is used, and its fields are read: it is
+/// the item.
+Proposal whole_item(const Place& place, const Form& pattern) {
+    const FormSpan names = pattern.items();
+    if (names.size() != 2 || !names[0].is(FormKind::Symbol) || !names[1].is(FormKind::Symbol)) return std::nullopt;
+    const Form& around = *place.forms.back();
+    if (count_of(around, names[0].text()) != 1 || !has_field_read(around, names[1].text())) return std::nullopt;
+    return replace(pattern, std::string(names[1].text()), "These items are maps: one name is bound to each.");
+}
+
+} // namespace
+
 Proposal taken_apart(const Code& code, const Place& place, const BadCall& bad_call) {
     const Form* pattern = nullptr;
     for (std::size_t i = 0; i < place.forms.size() && !pattern; ++i) {
@@ -646,6 +671,7 @@ Proposal taken_apart(const Code& code, const Place& place, const BadCall& bad_ca
         }
     }
     if (!pattern) return std::nullopt;
+    if (Proposal found = bad_call.kind == OperandKind::Map ? whole_item(place, *pattern) : std::nullopt) return found;
     if (bad_call.kind == OperandKind::Map && !are_keys(code, *pattern)) return std::nullopt;
     if (bad_call.kind == OperandKind::Map)
         return Repair{wrapping(pattern->span, "{:keys ", "}"), "Maps are taken apart by {:keys [a b]}.", {}};

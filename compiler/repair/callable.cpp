@@ -152,6 +152,22 @@ Proposal text_as_function(const Code& code, const Place& place) {
     return std::nullopt;
 }
 
+namespace {
+
+/// (swap! total (+ 1)), (swap! seen (conj x)): the function and its arguments in brackets of their own, which are
+/// called before.
+Proposal bracketed_step(const Code& code, const Place& place) {
+    const FormSpan items = place.form().items();
+    if (!is_one_of(code.core_function(items[0]), {"swap!", "vswap!", "swap-vals!", "alter", "commute"}) ||
+        items.size() != 3)
+        return std::nullopt;
+    const Form& step = items[2];
+    if (!step.is(FormKind::List) || step.size < 2 || code.core_function(step.items()[0]).empty()) return std::nullopt;
+    return Repair{unwrapping(step), "(swap! x f a): the function and its arguments stand without brackets.", {}};
+}
+
+} // namespace
+
 Proposal not_callable(const Code& code, const Place& at, OperandKind kind) {
     if (at.empty()) return std::nullopt;
     // The error stands at the head that is no function, or at the whole call.
@@ -190,6 +206,7 @@ Proposal not_callable(const Code& code, const Place& at, OperandKind kind) {
     }
     if (head.is_symbol("%") && arguments.size() == 2) return replace(head, "mod", "The remainder is (mod a b).");
     if (head.is(FormKind::Nil) && arguments.size() == 1) return replace(head, "nil?");
+    if (Proposal found = bracketed_step(code, place)) return found;
     if (!code.core_function(head).empty())
         return kind == OperandKind::Text ? text_as_function(code, place) : std::nullopt;
     if (arguments.empty()) return unwrapped(list);

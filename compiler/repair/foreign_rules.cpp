@@ -31,7 +31,10 @@ Proposal rewrite_foreign(const Subject& subject, const Foreign& foreign) {
     } else if (!foreign.rewrite.empty()) {
         found = rewrite(subject, foreign.rewrite);
     }
-    if (!found) {
+    // A program whose whole value is a function is none that anybody means.
+    const bool gives_function =
+        found && !subject.place.around() && found->edits.size() == 1 && found->edits[0].text.starts_with("#(");
+    if (!found || gives_function) {
         Repair advice{{}, std::string(foreign.advice), {}};
         // Where nothing can take its place what it is given has no meaning either.
         advice.is_moot = foreign.rewrite.empty() && subject.call && subject.call->whole != &subject.symbol();

@@ -312,6 +312,43 @@ Proposal slashed_regex(const Form& form) {
     return replace(form, "#\"" + std::string(name.substr(1, name.size() - 2)) + "\"", "A regex is written #\"..\".");
 }
 
+/// /[a-z]+/g, which is read as several forms: `place` is in one of them.
+Proposal spread_regex(const Code& code, const Place& place) {
+    const std::string_view text = code.source();
+    const std::size_t line = text.rfind('\n', place.form().span.begin) + 1;
+    const auto is_edge = [](char c) { return std::string_view(" \t\r\n,()[]{}").find(c) != std::string_view::npos; };
+    for (std::size_t begin = place.form().span.begin; begin-- > line;) {
+        if (text[begin] == '"' || text[begin] == ';') return std::nullopt;
+        if (text[begin] != '/' || (begin > line && !is_edge(text[begin - 1]))) continue;
+        const std::size_t close = text.find_first_of("/\"\n", std::max<std::size_t>(begin + 1, place.form().span.end));
+        if (close == text.npos || text[close] != '/') return std::nullopt;
+        const std::size_t end = std::min(text.find_first_not_of("gimsuy", close + 1), text.size());
+        const std::string_view pattern = text.substr(begin + 1, close - begin - 1);
+        if ((end < text.size() && !is_edge(text[end])) || pattern.empty() || pattern.front() == ' ')
+            return std::nullopt;
+        if (pattern.find_first_of("[(.*+?|^$") == pattern.npos) return std::nullopt;
+        const bool ignores_case = text.substr(close, end - close).find('i') != std::string_view::npos;
+        const Span whole{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+        return Repair{{{whole, (ignores_case ? "#\"(?i)" : "#\"") + std::string(pattern) + "\""}},
+                      "A regex is written #\"..\".",
+                      whole};
+    }
+    return std::nullopt;
+}
+
+/// (= (:region o) EU): a text without its quotes.
+Proposal text_without_quotes(const Subject& subject) {
+    const Place& place = subject.place;
+    const Form* around = place.around();
+    if (!around || !calls_one_of(*around, {"=", "not="}) || around->size != 3 || place.index() == 0)
+        return std::nullopt;
+    const Form& other = around->items()[3 - place.index()];
+    const bool is_read = is_call(other) && other.size > 1 &&
+                         (other.items()[0].is(FormKind::Keyword) || calls_one_of(other, {"get", "get-in"}));
+    if (!is_read || !is_plain_name(subject.name())) return std::nullopt;
+    return replace(subject.symbol(), "\"" + std::string(subject.name()) + "\"", "A text stands in double quotes.");
+}
+
 /// Whether an operator stands in the list around it; % is none where it is a placeholder.
 bool has_operator(const Place& place) {
     return std::ranges::any_of(place.around()->items(), [&](const Form& item) {
@@ -324,6 +361,7 @@ bool has_operator(const Place& place) {
 Proposal unknown_name(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
     if (Proposal found = slashed_regex(place.form())) return found;
+    if (Proposal found = spread_regex(code, place)) return found;
     const bool is_tag = subject.name().starts_with('<') && subject.name().ends_with('>') && subject.name().size() > 2;
     if (Proposal found = is_tag ? stray_words(subject) : std::nullopt) return found;
     if (Proposal found = inside_bracketed_arguments(code, place)) return found;
@@ -366,7 +404,10 @@ Proposal unknown_name(const Code& code, const Place& place) {
     if (Proposal found = touching_operators(code, place)) return found;
     if (Proposal found = stray_words(subject)) return found;
     if (Proposal found = misspelt(subject)) return found;
-    if (Proposal found = context_value(subject)) return found;
+    const bool is_upper = std::ranges::none_of(subject.name(), [](char c) { return 'a' <= c && c <= 'z'; });
+    if (Proposal found = is_upper ? std::nullopt : context_value(subject)) return found;
+    if (Proposal found = text_without_quotes(subject)) return found;
+    if (Proposal found = is_upper ? context_value(subject) : std::nullopt) return found;
     return Repair{}; // nothing near enough to be put in
 }
 

@@ -287,9 +287,18 @@ Proposal other_addition(const Code& code, const Place& place, const CallSite& ca
     return std::nullopt;
 }
 
-/// A text that is a regex as it would be written between quotes of its own: with single backslashes.
+/// A text that is a regex as it would be written between quotes of its own: with single backslashes, and without the
+/// slashes that other languages have around it.
 std::string as_regex(std::string_view text) {
     std::string pattern = "#\"";
+    if (text.size() > 2 && text.front() == '/') {
+        const std::size_t end = text.rfind('/');
+        const std::string_view flags = text.substr(end + 1);
+        if (end > 1 && flags.find_first_not_of("gimsuy") == flags.npos) {
+            if (flags.find('i') != flags.npos) pattern += "(?i)";
+            text = text.substr(1, end - 1);
+        }
+    }
     for (const char c : text) {
         if (c == '"') pattern += '\\';
         pattern += c;
@@ -377,12 +386,47 @@ Proposal read_value(const CallSite& call) {
 
 } // namespace
 
+namespace {
+
+/// (fn [row] (reduce + row)): the items are what the function is given, and may be others than its author thinks.
+bool works_on_parameter(const Place& place, const CallSite& call) {
+    const Form* coll = worked_on(call);
+    if (!coll || !coll->is(FormKind::Symbol)) return false;
+    if (coll->text().starts_with('%')) return true;
+    for (const Form* form : place.forms) {
+        if (!is_function_literal(*form) || form->is(FormKind::ShortFn)) continue;
+        for (const Form& part : form->items())
+            if (part.is(FormKind::Vector) && mentions(part, coll->text())) return true;
+    }
+    return false;
+}
+
+/// (format "%d items at %.2f" price n): two values whose directives want one of each kind, in the other order.
+Proposal swapped_values(const Code& code, const CallSite& call, const BadCall& bad_call) {
+    if (bad_call.function != "format" || bad_call.kind != OperandKind::AnyNumber || call.size() != 3 || !call.has(0) ||
+        !call.has(1) || !call.has(2) || !call.arguments[0]->is(FormKind::String))
+        return std::nullopt;
+    std::string directives;
+    const std::string_view text = call.arguments[0]->text();
+    for (std::size_t at = text.find('%'); at < text.size(); at = text.find('%', at + 1)) {
+        at = std::min(text.find_first_not_of("0123456789.,+- ", at + 1), text.size());
+        if (at < text.size() && text[at] != '%') directives += text[at];
+    }
+    if (directives != "df") return std::nullopt;
+    Proposal found = rewrite_call(code, call, "($f $1 $3 $2)");
+    if (found) found->hint = "%d takes an integer, %f any number.";
+    return found;
+}
+
+} // namespace
+
 Proposal converted_value(const Code& code, const Place& place, const BadCall& bad_call) {
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;
     if (bad_call.function == "deref") return read_value(*call);
     const Wanted wanted = wanted_by(code, bad_call);
     if (Proposal found = regex_literal(code, *call, bad_call)) return found;
+    if (Proposal found = swapped_values(code, *call, bad_call)) return found;
     if (Proposal found = pairs(code, place, *call, bad_call)) return found;
     const bool is_inside = bad_call.function == "vec" || bad_call.function == "seq"; // what the function does first
     const bool own =
@@ -397,7 +441,8 @@ Proposal converted_value(const Code& code, const Place& place, const BadCall& ba
         call->size() == 2 && is_symbol_of(*call->head, {"map", "mapv", "pmap"}))
         return Repair{
             wrapping(function->span, "(partial apply ", ")"), "Each item is one argument; apply spreads it.", {}};
-    if (function && wanted == Wanted::Number && bad_call.kind == OperandKind::Text && bad_call.function == "+")
+    if (function && wanted == Wanted::Number && bad_call.kind == OperandKind::Text && bad_call.function == "+" &&
+        !works_on_parameter(place, *call))
         return replace(*function, "str", "(str a b) joins texts.");
     const std::optional<Conversion> to = conversion(wanted, bad_call.kind);
     if (to && function) return passed_conversion(code, place, *call, *function, *to);
@@ -427,7 +472,7 @@ Proposal converted_value(const Code& code, const Place& place, const BadCall& ba
                                      ? bad_call.argument - 1u
                                      : call->size() - 1;
         if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(bad_call.kind)) != 0 &&
-            wanted != Wanted::Text && !takes_number_only(code, bad_call) &&
+            wanted != Wanted::Text && bad_call.function != "format" && !takes_number_only(code, bad_call) &&
             !bad_call.function.ends_with('!')) // an atom
             return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
     }

@@ -57,10 +57,22 @@ CleanedText without_fences(std::string_view text) {
     return cleaned;
 }
 
+/// `total = 0`, `for x in data.xs:`, `const n`: code of another language, which nobody deletes without a thought.
+bool is_statement(std::string_view line) {
+    if (line.find(" = ") != line.npos || line.find("+=") != line.npos || line.find("-=") != line.npos) return true;
+    const std::size_t begin = std::min(line.find_first_not_of(kLineBlanks), line.size());
+    const std::string_view word = line.substr(begin, line.find_first_of(" \t\r:", begin) - begin);
+    constexpr std::string_view kDeclares[] = {"const", "var", "let", "def", "return", "elif", "else"};
+    if (std::ranges::find(kDeclares, word) != std::end(kDeclares)) return true;
+    const std::size_t last = line.find_last_not_of(kLineBlanks);
+    const bool opens_block = last != line.npos && line[last] == ':';
+    return opens_block && (word == "while" || word == "if" || (word == "for" && line.find(" in ") != line.npos));
+}
+
 /// Words, and what marks them in Markdown: no brackets, no code.
 bool is_prose(std::string_view line) {
     const std::size_t begin = line.find_first_not_of(" \t\r*_#>-");
-    if (begin == line.npos || line.find_first_of("()[]{}\"/;") != line.npos) return false;
+    if (begin == line.npos || line.find_first_of("()[]{}\"/;") != line.npos || is_statement(line)) return false;
     if (std::isalpha(static_cast<unsigned char>(line[begin])) == 0) return false;
     const std::size_t last = line.find_last_not_of(" \t\r*_");
     return line.find(' ', begin) < last || is_one_of(":.!", line[last]);

@@ -88,6 +88,19 @@ int imbalance(std::string_view text) {
     return static_cast<int>(std::min<std::ptrdiff_t>(std::abs(opening - closing), 100));
 }
 
+/// Whether there is a call in a text: the name of a function behind a bracket, and arguments.
+bool holds_call(std::string_view inside, const Vocabulary* vocabulary) {
+    if (!vocabulary) return false;
+    for (std::size_t at = inside.find('('); at != inside.npos; at = inside.find('(', at + 1)) {
+        const std::size_t end = inside.find_first_of(" ()[]{}", at + 1);
+        const std::string_view name = inside.substr(at + 1, end == inside.npos ? end : end - at - 1);
+        const bool has_arguments = end != inside.npos && inside[end] == ' ';
+        if (has_arguments && !name.empty() && vocabulary->head(name) && inside.find(')', end) != inside.npos)
+            return true;
+    }
+    return false;
+}
+
 /// How badly `text`, which has the quote put in at `place`, reads. Names that occur nowhere else are likely prose.
 int badness(const std::string& text, const Vocabulary* vocabulary, std::uint32_t place, std::uint32_t line_end) {
     const Source source("", text);
@@ -112,7 +125,9 @@ int badness(const std::string& text, const Vocabulary* vocabulary, std::uint32_t
         // Nobody writes a"b" or "a"b, or calls a string.
         const bool touches = before != nullptr && before->end == token.begin && before->kind != BracketToken::Open &&
                              token.kind != BracketToken::Close;
-        if (touches && (is_string(text, token) || is_string(text, *before))) bad += 4;
+        const bool is_followed = touches && is_string(text, *before) && token.kind == BracketToken::Open &&
+                                 word_of(*before).ends_with(": \""); // "total: "(count xs)
+        if (touches && !is_followed && (is_string(text, token) || is_string(text, *before))) bad += 4;
         if (is_string(text, token)) {
             if (before != nullptr && before->kind == BracketToken::Open && before->closer == ')') bad += 4;
             const std::string_view inside = word_of(token);
@@ -123,11 +138,12 @@ int badness(const std::string& text, const Vocabulary* vocabulary, std::uint32_t
                 colon != inside.npos && colon + 2 < inside.size() && inside[colon + 2] >= 'A')
                 bad += 3;
             if (inside.find_first_of("()[]{}") != inside.npos) bad += 2;
+            if (holds_call(inside, vocabulary)) bad += 9;
             bad += 4 * std::min(imbalance(inside), 3);
             if (inside.starts_with('#') && inside.find(' ') != inside.npos) bad += 4; // regexes are rarely prose
         }
         if (token.kind != BracketToken::Symbol || token.head) continue;
-        if (uses[word_of(token)] < 2) bad += 3;
+        if (uses[word_of(token)] < 2 && !word_of(token).starts_with("data/")) bad += 3;
     }
     return bad;
 }
