@@ -217,6 +217,8 @@ const Fact* CallResults::contains_call(Call& call) {
     if (call.size() == 2 && call.arguments[0].form && call.arguments[0].form->is(FormKind::Set)) {
         for (const Form& member : call.arguments[0].form->items())
             lints_.check_equal(member, call.arguments[1].fact, false);
+    } else if (call.size() == 2 && call.arguments[1].form) {
+        lints_.check_set_of_keywords(call.arguments[0].fact, nullptr, call.arguments[1].form, call.arguments[1].fact);
     }
     return Facts::of(FactKind::Bool, true);
 }

@@ -132,6 +132,7 @@ const Fact* Checker::condp_form(const Form& list) {
 
 /// `only_nil`: false is a value like any other.
 const Fact* Checker::conditional_binding(const Form& list, bool one_branch, bool only_nil) {
+    if (one_branch) lints_.check_when_else(list);
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector) || parts[1].size != 2) return check_all(parts.subspan(1));
     const FormSpan binding = parts[1].items();

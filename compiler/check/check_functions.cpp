@@ -210,6 +210,8 @@ const Fact* Checker::apply_name(const Form& symbol, FactSpan arguments) {
         ++effects_;
         const Form* literal = meaning.variable ? meaning.variable->function : meaning.global->function;
         if (literal) lints_.check_row_taken(symbol, *literal, arguments);
+        const Fact* called = meaning.variable ? meaning.variable->fact : meaning.global->fact;
+        if (arguments.size() == 1) lints_.check_set_of_keywords(called, &symbol, nullptr, arguments[0]);
         return call_result(meaning, arguments);
     }
     if (!meaning.core || meaning.core->special >= 0) return Facts::any();

@@ -298,6 +298,13 @@ Error symbol_compared(const Form& quote, FactKind other, bool negated) {
     return std::move(error).with_hint("Write " + quoted(text) + ".").with_edit(quote.span, text);
 }
 
+Error text_in_keywords(Span where, std::string_view before, std::string_view behind) {
+    return Error(Reason::NeverEqual, where, "The set holds keywords, and is asked for a text: that is never in it.",
+                 "Sets tell :a and \"a\" apart, as maps of data do not: (keyword text) is the keyword of a text.")
+        .with_edit({where.begin, where.begin}, std::string(before))
+        .with_edit({where.end, where.end}, std::string(behind));
+}
+
 Error no_metadata(Span where, std::string_view function) {
     return Error(Reason::SuspiciousForm, where,
                  function == "meta" ? "Values carry no metadata: this is nil."

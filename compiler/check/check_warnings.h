@@ -57,6 +57,8 @@ Error lost_update(Span update, std::string_view function, std::vector<Edit> edit
 Error when_else(const Form& list, const Form& keyword, const Form& otherwise);
 /// 'name, compared with something that is no symbol.
 Error symbol_compared(const Form& quote, FactKind other, bool negated);
+/// A text is looked for among keywords; what is put around the key, or the set that is called.
+Error text_in_keywords(Span where, std::string_view before, std::string_view behind);
 /// `name` of metadata, which do not exist.
 Error no_metadata(Span where, std::string_view function);
 /// An atom as the program's value, or as an argument of what takes values.

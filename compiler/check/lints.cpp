@@ -333,6 +333,15 @@ void Lints::check_computed_items(const CoreName& function, const Fact& coll) {
 }
 
 /// `form`: what gives the other value, where that is written.
+void Lints::check_set_of_keywords(const Fact* coll, const Form* set, const Form* key, const Fact* asked) {
+    if (!coll || coll->kind != FactKind::Set || !coll->item || coll->item->kind != FactKind::Keyword || !asked ||
+        asked->kind != FactKind::String || report_.is_full())
+        return;
+    const Form& form = set ? *set : *key;
+    if (is_written(form))
+        report_.warn(text_in_keywords(form.span, set ? "(comp " : "(keyword ", set ? " keyword)" : ")"));
+}
+
 /// (= (:color x) 'red)
 void Lints::check_quoted_equal(const Form& quote, const Fact& other, bool negated) {
     if (quote.size != 1 || !quote.items()[0].is(FormKind::Symbol) || report_.is_full()) return;

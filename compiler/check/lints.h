@@ -73,6 +73,9 @@ public:
     /// (update row :prize inc), where the rows have a field of a near name.
     void note_found(Span key) { report_.note_found(key); }
     void check_updated(const Form& key, const Fact& map);
+    /// (contains? kinds text), (filter kinds texts), where the set holds keywords: `key` is what is asked for, `set`
+    /// what is called in the place of a function; one of them is null.
+    void check_set_of_keywords(const Fact* coll, const Form* set, const Form* key, const Fact* asked);
     void check_quoted_equal(const Form& quote, const Fact& other, bool negated);
     void check_equal(const Form& literal, const Fact* other, bool negated, const Form* form = nullptr);
 

@@ -195,6 +195,8 @@ Proposal early_closer(const Code& code, const Place& inner) {
     const bool fits =
         takes != kAnyKind && (takes & kinds_of(code, inner.outer().inner(next))) != 0 && !is_function_literal(next);
     if (!fits) return std::nullopt;
+    if (function == "range" && (kinds_of(code, inner.outer().inner(next)) & ~takes) != 0)
+        return std::nullopt; // (range) is whole; only what is surely a number was meant for it
     std::vector<Kinds> kinds;
     for (const Argument argument : call->arguments)
         kinds.push_back(kinds_of(code, inner.inner(*argument)));

@@ -152,6 +152,11 @@ Proposal dotted_name(const Subject& subject) {
         if (code.core_name(slashed)) return replace(subject.symbol(), slashed);
     }
     std::string object = object_of(code, subject.place, first);
+    const bool is_of_context = parts.size() > 2 && is_one_of(first, {"data", "ctx", "context"});
+    if (object.empty() && is_of_context) { // data.orders.length
+        object = (first == "ctx" ? "ctx/" : "data/") + std::string(parts[1]);
+        parts.erase(parts.begin());
+    }
     if (object.empty() && is_module(first) && parts.size() == 2) {
         if (is_function_name(code, parts[1])) return replace(subject.symbol(), std::string(parts[1]));
         if (const std::string plain = kebab(parts[1]); is_function_name(code, plain))

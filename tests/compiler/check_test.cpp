@@ -591,5 +591,47 @@ TEST(Check, TakesWideAndDeepPrograms) {
     EXPECT_EQ(warnings(chain + "] (:none m))"), "") << "so many fields are not counted";
 }
 
+// ---- What runs and is not meant
+
+TEST(CheckAtoms, WhereTheirValueIsMeant) {
+    EXPECT_EQ(warnings("(let [a (atom 0)] (str \"n: \" a))"), "suspicious_form `a`");
+    EXPECT_EQ(repaired("(let [a (atom {:n 1})] (:n a))"), "(let [a (atom {:n 1})] (:n @a))");
+    EXPECT_EQ(repaired("(def a (atom 0)) (= a 1)"), "(def a (atom 0)) (= @a 1)");
+    EXPECT_EQ(repaired("(let [a (atom [1])] (count a))"), "(let [a (atom [1])] (count @a))");
+    EXPECT_EQ(warnings("(let [a (atom 0)] (swap! a inc) (reset! a 1) [a (deref a) @a])"), "");
+    EXPECT_EQ(warnings("(let [a (if (known) (atom 0) 1)] (str a))"), "") << "perhaps a number";
+    EXPECT_EQ(warnings("(let [a (atom 0)] (let [a @a] (str a)))"), "");
+}
+
+TEST(CheckForms, WhenWithAnElse) {
+    EXPECT_EQ(warnings("(when (known) 1 :else 2)"), "suspicious_form `:else`");
+    EXPECT_EQ(repaired("(when (known) 1 :else 2)"), "(if (known) 1 2)");
+    EXPECT_EQ(repaired("(when-not (known) 1 :else 2)"), "(if-not (known) 1 2)");
+    EXPECT_EQ(repaired("(when-let [x (known)] x :else 2)"), "(if-let [x (known)] x 2)");
+    EXPECT_EQ(warnings("(when (known) :else)"), "");
+}
+
+TEST(CheckValues, SymbolsComparedWithTexts) {
+    EXPECT_EQ(repaired("(= (str (known)) 'red)"), "(= (str (known)) \"red\")");
+    EXPECT_EQ(warnings("(= (known) 'red)"), "");
+    EXPECT_EQ(warnings("(= (symbol \"red\") 'red)"), "");
+}
+
+TEST(CheckValues, TextsAmongKeywords) {
+    EXPECT_EQ(repaired("(let [s #{:a}] (contains? s (str (known))))"),
+              "(let [s #{:a}] (contains? s (keyword (str (known)))))");
+    EXPECT_EQ(repaired("(let [s #{:a :b}] (filter s (map str (known))))"),
+              "(let [s #{:a :b}] (filter (comp s keyword) (map str (known))))");
+    EXPECT_EQ(warnings("(let [s #{:a \"a\"}] (filter s (map str (known))))"), "");
+    EXPECT_EQ(warnings("(let [s #{:a}] (filter s (known)))"), "");
+    EXPECT_EQ(warnings("(let [s (conj #{} (known))] (filter s [\"a\"]))"), "");
+}
+
+TEST(CheckValues, MetadataThatNothingKeeps) {
+    EXPECT_EQ(warnings("(with-meta [1] {:a 1})"), "suspicious_form `with-meta`");
+    EXPECT_EQ(warnings("(let [x [1]] (meta x))"), "suspicious_form `meta`");
+    EXPECT_EQ(warnings("(meta 'inc)"), "");
+}
+
 } // namespace
 } // namespace ptc
