@@ -69,8 +69,18 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     Meter budget = options.budget;
     const work::Scope scope([&budget] { return budget.charge(work::Scope::kSlice); });
     std::unique_ptr<Program> program = compile_in_budget(std::move(source), options, core, diagnostics);
-    if (!work::is_over()) return program;
-    if (budget.has_run_out()) replace_by(budget.error(), diagnostics);
+    if (work::is_over()) {
+        if (budget.has_run_out()) replace_by(budget.error(), diagnostics);
+        return nullptr;
+    }
+    // What constants cost is charged to their heap, which has the same deadline.
+    const auto ended = std::ranges::find_if(diagnostics.all(), [](const Diagnostic& diagnostic) {
+        return diagnostic.error.reason == Reason::Timeout || diagnostic.error.reason == Reason::Interrupted;
+    });
+    if (ended == diagnostics.all().end()) return program;
+    Error error = ended->error;
+    error.has_span = false;
+    replace_by(std::move(error), diagnostics);
     return nullptr;
 }
 

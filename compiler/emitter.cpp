@@ -695,8 +695,8 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
             diagnostics.error(Error(Reason::LimitExceeded, f.span, "A function takes at most 200 parameters."));
             continue;
         }
-        if (work::is_over()) return;
         const bool is_short = find_last_uses(f, drops);
+        if (work::is_over()) return;
         if (is_short && FunctionEmitter(f, proto, program, options, protos).run()) continue;
         const std::string many = is_short && proto.code.size() <= kMaxCode
                                      ? "more than 250 values at once, or more than 65,536 constants."

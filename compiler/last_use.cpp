@@ -12,6 +12,7 @@
 // into registers on entry and treated as locals.
 #include "compiler/last_use.h"
 #include "compiler/operations.h"
+#include "frontend/work.h"
 #include "vm/verifier.h"
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
@@ -26,6 +27,8 @@ namespace {
 class LiveSet {
 public:
     explicit LiveSet(std::size_t locals) : words_((locals + 63) / 64, 0) {}
+    /// What it costs to copy it, or to compare two.
+    [[nodiscard]] std::size_t work() const { return 4 + words_.size() / 16; }
     [[nodiscard]] bool has(const Local* l) const { return (words_[l->index / 64] >> (l->index % 64)) & 1; }
     void add(const Local* l) { words_[l->index / 64] |= std::uint64_t{1} << (l->index % 64); }
     void remove(const Local* l) { words_[l->index / 64] &= ~(std::uint64_t{1} << (l->index % 64)); }
@@ -120,6 +123,7 @@ private:
             }
             return;
         }
+        if (!work::charge(2)) return;
         for (const Node* c : n.children)
             collect_outer(*c, out);
         for (const Local* l : n.locals)
@@ -148,6 +152,9 @@ private:
     }
 
     void visit(Node& n, LiveSet& live) {
+        const bool parts = n.kind == NodeKind::If || n.kind == NodeKind::And || n.kind == NodeKind::Or ||
+                           n.kind == NodeKind::Loop || n.kind == NodeKind::Fold || n.kind == NodeKind::Try;
+        if (!work::charge(parts ? live.work() : 2)) return;
         switch (n.kind) {
         case NodeKind::Constant:
         case NodeKind::Global:
@@ -250,7 +257,7 @@ private:
         const LiveSet after = live;
         const std::size_t last = n.children.size() - 1;
         visit(*n.children[last], live);
-        for (std::size_t i = last; i-- > 0;) {
+        for (std::size_t i = last; i-- > 0 && work::charge(live.work());) {
             std::vector<Local*> dead;
             list_difference(live, after, dead);
             if (!dead.empty()) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 namespace ptc::work {
 
@@ -20,6 +21,7 @@ public:
     static constexpr std::int64_t kSlice = 4000; ///< well below a millisecond of work
 
 private:
+    friend class Outside;
     friend bool charge(std::size_t units);
     friend bool is_over();
     static inline constinit thread_local Scope* current_ = nullptr;
@@ -29,6 +31,18 @@ private:
     Scope* outer_;
     std::int64_t left_ = kSlice;
     bool is_over_ = false;
+};
+
+/// No budget from here on, until it is gone: for what is made once, when it is first asked for, and then kept for all.
+class Outside {
+public:
+    Outside() : outer_(std::exchange(Scope::current_, nullptr)) {}
+    ~Outside() { Scope::current_ = outer_; }
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+private:
+    Scope* outer_;
 };
 
 /// A unit is some ten nanoseconds: a form that is looked at, a hundred bytes that are gone through. False when the time

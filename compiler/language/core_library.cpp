@@ -10,6 +10,7 @@
 #include "compiler/language/scope.h"
 #include "compiler/language/special_forms.h"
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
 #include "ptc/result.h"
 #include <algorithm>
 #include <cassert>
@@ -259,7 +260,9 @@ void CoreLibrary::bind(std::shared_ptr<const Program> program, std::vector<const
 }
 
 void CoreLibrary::ensure_compiled() const {
-    if (compiler_) std::call_once(compiled_, compiler_, *this);
+    if (!compiler_) return;
+    const work::Outside outside;
+    std::call_once(compiled_, compiler_, *this);
 }
 
 const FunctionInfo* CoreLibrary::value_of(const CoreFunction& function) const {
@@ -358,6 +361,7 @@ void CoreLibrary::read_definition(std::size_t index) const {
     Definition& definition = definitions_[index];
     if (definition.is_read) return; // by another thread, meanwhile
     Diagnostics diagnostics;
+    const work::Outside outside;
     definition.forms = read_part(source_, definition.text, ReadLimits{}, diagnostics);
     assert(!diagnostics.has_errors() && "the core library is well-formed");
     const auto parts = definition.forms.top_level()[0].items();

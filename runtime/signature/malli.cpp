@@ -3,6 +3,7 @@
 #include "runtime/signature/malli.h"
 
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
 #include "runtime/edn.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -416,6 +417,7 @@ bool is_malli(std::string_view text) {
 Result<Signature> parse_malli(std::string_view edn) {
     const Source source("signature", std::string(edn));
     Diagnostics diagnostics;
+    const work::Outside outside; // types are kept by their text
     const Forms forms = read_forms(source, {}, diagnostics);
     if (diagnostics.has_errors()) return diagnostics.all().front().error;
     if (forms.top_level().size() != 1) return malli_not_one_form(forms.top_level().size());

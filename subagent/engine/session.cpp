@@ -7,6 +7,7 @@
 // is charged to the run. Between runs the meter is empty: what a host does with a session is nobody's work.
 #include "compiler/repair/repair.h"
 #include "frontend/quoted.h"
+#include "frontend/work.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
@@ -28,6 +29,9 @@ namespace ptc {
 namespace {
 
 constexpr std::size_t kHistory = 3;
+/// Bounds the search for a repair of what a run met, whose time is over by then: some milliseconds. Counted, as what an
+/// error says must not depend on the clock.
+constexpr int kRepairSlices = 400;
 
 /// The options of a run that begins after compiling took so long. What is little is not counted, so that the limits of
 /// ordinary runs, which snapshots hold, are those that were given.
@@ -82,6 +86,8 @@ struct Session::Impl : SessionState {
     /// Adds a repair to the error of a run, while the run's data are still there.
     void suggest_repair(Error& error) {
         if (!error.has_span || !program) return;
+        int slices = kRepairSlices;
+        const work::Scope scope([&slices] { return --slices >= 0; });
         const auto names = bound_names();
         repair::Surroundings surroundings;
         surroundings.tools = engine.tools;
@@ -91,7 +97,10 @@ struct Session::Impl : SessionState {
         surroundings.data_names = data_names(vm.heap, vm.data);
         surroundings.keys = known_keys(vm);
         vm.heap.meter = spent;
-        const Diagnostics known = check(program->source.text(), limits, vm.changed_names(), options.data, tool_calls);
+        Limits unclocked = limits;
+        unclocked.timeout = {};
+        const Diagnostics known =
+            check(program->source.text(), unclocked, vm.changed_names(), options.data, tool_calls);
         surroundings.warnings = known.all();
         repair::repair_run(program->source, engine.core, surroundings, error);
     }

@@ -37,6 +37,25 @@ TEST(ProgramExample, ReportsAllErrorsWithPositions) {
     EXPECT_NE((second.message + second.hint).find("filter"), std::string::npos);
 }
 
+// A text of a million letters takes longer than a millisecond to compile on any machine.
+TEST(ProgramExample, IsCompiledWithinTheTimeLimit) {
+    std::string text;
+    while (text.size() < 1'000'000)
+        text += "(defn f [x] (let [y (inc x)] (if y (map f [y]) {:a y})))\n";
+    Limits limits;
+    limits.timeout = std::chrono::milliseconds(1);
+    const Engine engine;
+    Session session(engine);
+    const Outcome late = session.run(text, {.limits = limits});
+    ASSERT_TRUE(late.error);
+    EXPECT_EQ(late.error->reason, Reason::Timeout);
+    EXPECT_EQ(session.run("(inc 1)").value, "2");
+    const Compiled compiled = Engine({.limits = limits}).compile(text);
+    EXPECT_FALSE(compiled);
+    ASSERT_EQ(compiled.diagnostics.error_count(), 1u);
+    EXPECT_EQ(compiled.diagnostics.all()[0].error.reason, Reason::Timeout);
+}
+
 TEST(ClockExample, AFixedTimeMakesRunsRepeatable) {
     const Engine engine({.clock_millis = [] { return std::int64_t{1'709'164'800'000}; }});
     EXPECT_EQ(engine.run("(str (LocalDate/now))").value, "\"2024-02-29\"");
