@@ -5,7 +5,7 @@
 namespace ptc {
 namespace {
 
-constexpr std::size_t kBetweenMarks = 4096;
+constexpr std::size_t kBetweenMarks = 512;
 
 /// Where `text` ends, which begins at `at`.
 LineColumn advanced(LineColumn at, std::string_view text) {

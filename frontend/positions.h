@@ -1,4 +1,4 @@
-// Positions of many places of one text, each found by counting a few thousand bytes: Source::position counts from the
+// Positions of many places of one text, each found by counting a few hundred bytes: Source::position counts from the
 // start of the text for each.
 #pragma once
 #include "ptc/source.h"
