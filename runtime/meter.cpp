@@ -1,6 +1,7 @@
 #include "runtime/meter.h"
 #include "runtime/clock.h"
 #include <algorithm>
+#include <utility>
 
 namespace ptc {
 
@@ -47,6 +48,18 @@ bool Meter::refill() {
     }
     stopped_ = true;
     return false;
+}
+
+bool Meter::look() {
+    if (fuel_ < 0) return refill();
+    const std::int64_t rest = std::exchange(fuel_, 0); // a refusal must not change what is used
+    rest_ += rest;
+    if (!refill()) {
+        fuel_ = -1;
+        rest_ += 1;
+        return false;
+    }
+    return true;
 }
 
 Error Meter::error() const {

@@ -30,6 +30,9 @@ public:
         fuel_ -= units;
         return fuel_ >= 0 || refill();
     }
+    /// Looks at clock and interrupt now, for nothing: work that is paid for by its size and takes long. A refusal
+    /// stays.
+    [[nodiscard]] bool look();
     /// For work that cannot fail half-way (equality, hashing): the next `charge` notices.
     void charge_unchecked(std::int64_t units) { fuel_ -= units; }
     /// The error behind a `charge` that returned false.

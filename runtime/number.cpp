@@ -91,6 +91,109 @@ std::uint64_t multiplication_work(std::uint64_t a, std::uint64_t b) {
     return work;
 }
 
+/// The meter is asked between parts of long work, which has been paid for. Once it refuses, what is computed means
+/// nothing; the refusal stays, so that nobody sees it.
+class Watch {
+public:
+    explicit Watch(Heap& heap) : meter_(&heap.meter) {}
+    /// For what prints a number: a frozen one belongs to nobody's run.
+    explicit Watch(const Value& number) : meter_(number.is_frozen() ? nullptr : &Heap::of(number.object()).meter) {}
+    [[nodiscard]] bool has_ended() const { return has_ended_; }
+    /// About `products` of limbs are done next.
+    [[nodiscard]] bool goes_on(std::uint64_t products) {
+        constexpr std::uint64_t kProductsAtOnce = 1 << 18;
+        products_ += products;
+        if (products_ >= kProductsAtOnce && meter_ && !has_ended_) {
+            products_ = 0;
+            has_ended_ = !meter_->look();
+        }
+        return !has_ended_;
+    }
+
+private:
+    Meter* meter_;
+    std::uint64_t products_ = 0;
+    bool has_ended_ = false;
+};
+
+std::size_t limbs_of(const Big& big) { return big.backend().size(); }
+std::size_t bits_of_limbs(std::size_t limbs) { return limbs * sizeof(limb_type) * 8; }
+
+/// The limbs of the magnitude from `first` on, at most `count`.
+Big limbs_from(const Big& big, std::size_t first, std::size_t count) {
+    Big part;
+    const std::size_t size = limbs_of(big);
+    if (first >= size) return part;
+    count = std::min(count, size - first);
+    part.backend().resize(static_cast<unsigned>(count), static_cast<unsigned>(count));
+    std::memcpy(part.backend().limbs(), big.backend().limbs() + first, count * sizeof(limb_type));
+    part.backend().normalize();
+    return part;
+}
+
+/// a * b of magnitudes: long ones in parts (Karatsuba's three), the meter asked between them. The recursion is as deep
+/// as the numbers are long in doublings.
+Big magnitude_product(const Big& a, const Big& b, Watch& watch) {
+    constexpr std::size_t kLimbsAtOnce = 1'024;
+    const std::size_t na = limbs_of(a), nb = limbs_of(b), longer = std::max(na, nb);
+    if (!watch.goes_on(multiplication_work(na, nb))) return Big();
+    if (longer <= kLimbsAtOnce) return a * b;
+    const std::size_t half = (longer + 1) / 2;
+    const Big a_low = limbs_from(a, 0, half), b_low = limbs_from(b, 0, half);
+    const Big a_high = limbs_from(a, half, longer), b_high = limbs_from(b, half, longer);
+    const Big low = magnitude_product(a_low, b_low, watch);
+    if (na <= half || nb <= half) { // one of them has no high part
+        const Big high = na <= half ? magnitude_product(a_low, b_high, watch) : magnitude_product(a_high, b_low, watch);
+        return low + (high << bits_of_limbs(half));
+    }
+    const Big high = magnitude_product(a_high, b_high, watch);
+    Big middle = magnitude_product(a_low + a_high, b_low + b_high, watch);
+    if (watch.has_ended()) return Big();
+    middle -= low;
+    middle -= high;
+    return low + (middle << bits_of_limbs(half)) + (high << bits_of_limbs(2 * half));
+}
+
+Big product(const Big& a, const Big& b, Watch& watch) {
+    constexpr std::size_t kShort = 64;
+    if (limbs_of(a) <= kShort || limbs_of(b) <= kShort) {
+        (void)watch.goes_on(limbs_of(a) * limbs_of(b));
+        return watch.has_ended() ? Big() : a * b;
+    }
+    Big result = magnitude_product(abs(a), abs(b), watch);
+    return a.sign() * b.sign() < 0 ? -result : result;
+}
+
+/// Quotient and rest as divide_qr: a long quotient in parts from the top.
+void divide_in_parts(const Big& a, const Big& b, Big& quotient, Big& rest, Watch& watch) {
+    constexpr std::size_t kProductsAtOnce = std::size_t{1} << 18;
+    const std::size_t na = limbs_of(a), nb = limbs_of(b);
+    // cpp_int's division looks at all of the dividend for each limb of the quotient.
+    constexpr std::size_t kShortQuotient = 16;
+    if (nb == 1 || na <= 2 * nb + kShortQuotient) {
+        divide_qr(a, b, quotient, rest);
+        return;
+    }
+    const Big divisor = abs(b);
+    const std::size_t step = std::clamp<std::size_t>(kProductsAtOnce / nb, 1, std::max(nb, kShortQuotient));
+    quotient = rest = 0;
+    std::vector<limb_type> digits(na);
+    for (std::size_t end = na; end > 0;) {
+        const std::size_t begin = end > step ? end - step : 0;
+        if (!watch.goes_on((end - begin) * nb)) return;
+        Big part = (rest << bits_of_limbs(end - begin)) + limbs_from(a, begin, end - begin), some;
+        divide_qr(part, divisor, some, rest);
+        std::memcpy(digits.data() + begin, some.backend().limbs(),
+                    std::min(end - begin, limbs_of(some)) * sizeof(limb_type));
+        end = begin;
+    }
+    quotient.backend().resize(static_cast<unsigned>(na), static_cast<unsigned>(na));
+    std::memcpy(quotient.backend().limbs(), digits.data(), na * sizeof(limb_type));
+    quotient.backend().normalize();
+    if (a.sign() * b.sign() < 0) quotient = -quotient;
+    if (a.sign() < 0) rest = -rest; // as of machine integers
+}
+
 // ---------------------------------------------------------------- conversions between integers and doubles
 
 constexpr double kTwo63 = 9223372036854775808.0;
@@ -240,7 +343,9 @@ Result<Value> divide_bigs(Heap& heap, const Value& a, const Value& b, Division k
     if (!space.ok()) return space.error();
     Big quotient, rest;
     Big divisor = load(b);
-    divide_qr(load(a), divisor, quotient, rest);
+    Watch watch(heap);
+    divide_in_parts(load(a), divisor, quotient, rest, watch);
+    if (watch.has_ended()) return heap.meter.error();
     if (kind == Division::Quotient) return store(heap, quotient);
     if (kind == Division::Modulo && !rest.is_zero() && rest.sign() != divisor.sign()) rest += divisor;
     return store(heap, rest);
@@ -271,7 +376,9 @@ Result<Value> ratio_of_bigs(Heap& heap, const Value& a, const Value& b) {
     else
         divisor <<= -shift;
     Big quotient, rest;
-    divide_qr(dividend, divisor, quotient, rest);
+    Watch watch(heap);
+    divide_in_parts(dividend, divisor, quotient, rest, watch);
+    if (watch.has_ended()) return heap.meter.error();
     long drop = static_cast<long>(msb(quotient)) - 63;
     auto head = static_cast<std::uint64_t>(quotient >> drop);
     bool sticky = !rest.is_zero() || ((quotient >> drop) << drop) != quotient;
@@ -302,11 +409,11 @@ Big parse_direct(std::string_view digits) {
 }
 
 /// Powers 10^(kDirectDigits * 2^i), each the square of the one before.
-std::vector<Big> decimal_powers(std::size_t levels) {
+std::vector<Big> decimal_powers(std::size_t levels, Watch& watch) {
     std::vector<Big> powers;
     if (levels > 0) powers.push_back(boost::multiprecision::pow(Big(10), static_cast<unsigned>(kDirectDigits)));
     while (powers.size() < levels)
-        powers.push_back(powers.back() * powers.back());
+        powers.push_back(product(powers.back(), powers.back(), watch));
     return powers;
 }
 
@@ -319,18 +426,19 @@ std::size_t levels_for(std::size_t digits) {
 
 /// high * 10^n + low, split at the largest power that is shorter than the text. The recursion is as deep as the text is
 /// long in doublings of kDirectDigits.
-Big parse_split(std::string_view digits, const std::vector<Big>& powers, std::size_t level) {
+Big parse_split(std::string_view digits, const std::vector<Big>& powers, std::size_t level, Watch& watch) {
+    if (watch.has_ended()) return Big();
     if (digits.size() <= kDirectDigits) return parse_direct(digits);
     std::size_t low = kDirectDigits << (level - 1);
-    if (digits.size() <= low) return parse_split(digits, powers, level - 1);
+    if (digits.size() <= low) return parse_split(digits, powers, level - 1, watch);
     std::string_view high = digits.substr(0, digits.size() - low);
-    Big value = parse_split(high, powers, level - 1) * powers[level - 1];
-    value += parse_split(digits.substr(digits.size() - low), powers, level - 1);
+    Big value = product(parse_split(high, powers, level - 1, watch), powers[level - 1], watch);
+    value += parse_split(digits.substr(digits.size() - low), powers, level - 1, watch);
     return value;
 }
 
 /// floor(2^precision / divisor) by Newton's iteration, so that dividing costs multiplications, which are subquadratic.
-Big reciprocal(const Big& divisor, std::size_t precision) {
+Big reciprocal(const Big& divisor, std::size_t precision, Watch& watch) {
     std::size_t bits = msb(divisor) + 1;
     std::size_t known = 62; // bits of the quotient that are right
     std::size_t wanted = precision - bits + 1;
@@ -346,13 +454,15 @@ Big reciprocal(const Big& divisor, std::size_t precision) {
         else
             guess >>= scale - next_scale;
         scale = next_scale;
-        Big error = (Big(1) << scale) - guess * divisor;
-        guess += (guess * error) >> scale;
+        Big error = (Big(1) << scale) - product(guess, divisor, watch);
+        guess += product(guess, error, watch) >> scale;
+        if (watch.has_ended()) return Big();
         if (known >= wanted) break;
     }
     Big result = scale >= precision ? guess >> (scale - precision) : guess << (precision - scale);
     // The last digits may be off by a little.
-    Big rest = (Big(1) << precision) - result * divisor;
+    Big rest = (Big(1) << precision) - product(result, divisor, watch);
+    if (watch.has_ended()) return Big();
     while (rest < 0) {
         rest += divisor;
         --result;
@@ -371,9 +481,10 @@ struct DecimalPower {
 };
 
 /// Quotient by multiplication with the inverse (Barrett); `value` becomes the remainder.
-Big divide_by_power(Big& value, const DecimalPower& by) {
-    Big quotient = (value * by.inverse) >> by.precision;
-    value -= quotient * by.power;
+Big divide_by_power(Big& value, const DecimalPower& by, Watch& watch) {
+    Big quotient = product(value, by.inverse, watch) >> by.precision;
+    value -= product(quotient, by.power, watch);
+    if (watch.has_ended()) return Big();
     while (value >= by.power) {
         value -= by.power;
         ++quotient;
@@ -383,7 +494,8 @@ Big divide_by_power(Big& value, const DecimalPower& by) {
 
 /// Writes `value` (not negative) as decimal digits; with exactly `width` of them unless width is 0.
 void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>& powers, std::size_t level,
-                   std::size_t width) {
+                   std::size_t width, Watch& watch) {
+    if (watch.has_ended()) return;
     while (width == 0 && level > 0 && value < powers[level - 1].power)
         --level;
     if (level == 0) {
@@ -393,16 +505,17 @@ void append_digits(std::string& out, Big& value, const std::vector<DecimalPower>
         return;
     }
     std::size_t low = kDirectDigits << (level - 1);
-    Big high = divide_by_power(value, powers[level - 1]);
-    append_digits(out, high, powers, level - 1, width == 0 ? 0 : width - low);
-    append_digits(out, value, powers, level - 1, low);
+    Big high = divide_by_power(value, powers[level - 1], watch);
+    append_digits(out, high, powers, level - 1, width == 0 ? 0 : width - low, watch);
+    append_digits(out, value, powers, level - 1, low, watch);
 }
 
-std::vector<DecimalPower> decimal_divisors(std::size_t levels) {
+std::vector<DecimalPower> decimal_divisors(std::size_t levels, Watch& watch) {
     std::vector<DecimalPower> result;
-    for (Big& power : decimal_powers(levels)) {
+    for (Big& power : decimal_powers(levels, watch)) {
+        if (watch.has_ended()) break;
         std::size_t precision = 2 * (msb(power) + 1) + 2;
-        Big inverse = reciprocal(power, precision);
+        Big inverse = reciprocal(power, precision, watch);
         result.push_back({std::move(power), std::move(inverse), precision});
     }
     return result;
@@ -414,7 +527,9 @@ std::string big_to_text(const Value& number) {
     value = abs(value);
     std::size_t digits = (msb(value) + 1) * 30103 / 100000 + 1;
     std::size_t levels = levels_for(digits);
-    append_digits(out, value, decimal_divisors(levels), levels, 0);
+    Watch watch(number);
+    const std::vector<DecimalPower> divisors = decimal_divisors(levels, watch);
+    append_digits(out, value, divisors, levels, 0, watch);
     return out;
 }
 
@@ -469,7 +584,9 @@ Result<Value> make_integer(Heap& heap, std::string_view digits) {
     std::size_t levels = levels_for(digits.size());
     Workspace space(heap, 3 * limbs, multiplication_work(limbs, limbs));
     if (!space.ok()) return space.error();
-    Big big = parse_split(digits, decimal_powers(levels), levels);
+    Watch watch(heap);
+    Big big = parse_split(digits, decimal_powers(levels, watch), levels, watch);
+    if (watch.has_ended()) return heap.meter.error();
     return store(heap, negative ? -big : big);
 }
 
@@ -499,7 +616,10 @@ Result<Value> multiply(Heap& heap, const Value& a, const Value& b, const char* w
     std::size_t na = limb_count(a), nb = limb_count(b);
     Workspace space(heap, 2 * (na + nb), multiplication_work(na, nb));
     if (!space.ok()) return space.error();
-    return store(heap, load(a) * load(b));
+    Watch watch(heap);
+    const Big result = product(load(a), load(b), watch);
+    if (watch.has_ended()) return heap.meter.error();
+    return store(heap, result);
 }
 
 Result<Value> divide(Heap& heap, const Value& a, const Value& b) {

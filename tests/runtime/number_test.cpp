@@ -221,6 +221,36 @@ TEST(Number, LargeWorkIsRefusedBeforeItIsDone) {
     EXPECT_TRUE(multiply(w.heap, big, big).ok());
 }
 
+// Long products and quotients are computed in parts: a = (a / b) * b + a % b for all sizes and signs.
+TEST(Number, LongOnesAreMultipliedAndDividedInParts) {
+    TextWorld w;
+    const auto power = [&](std::int64_t base, int doublings) {
+        Value result = Value::small_integer(base);
+        for (int i = 0; i < doublings; ++i)
+            result = multiply(w.heap, result, result).value();
+        return result;
+    };
+    std::vector<Value> numbers;
+    for (const int doublings : {3, 8, 11, 13, 15}) {
+        numbers.push_back(add(w.heap, power(7, doublings), power(-3, doublings)).value());
+        numbers.push_back(negate(w.heap, power(2, doublings)).value());
+    }
+    for (const Value& a : numbers) {
+        for (const Value& b : numbers) {
+            const Value whole = quotient(w.heap, a, b).value(), rest = remainder(w.heap, a, b).value();
+            const Value product = multiply(w.heap, whole, b).value();
+            EXPECT_TRUE(numbers_equal(add(w.heap, product, rest).value(), a));
+            EXPECT_TRUE(is_zero(rest) || is_negative(rest) == is_negative(a));
+            const Value size = is_negative(b) ? negate(w.heap, b).value() : b.copy();
+            const Value left = is_negative(rest) ? negate(w.heap, rest).value() : rest.copy();
+            EXPECT_TRUE(compare_numbers(left, size) < 0);
+        }
+    }
+    w.heap.max_digits = 100'000;
+    const std::string text = number_to_text(numbers.back());
+    EXPECT_TRUE(numbers_equal(parse_integer(w.heap, text).value(), numbers.back()));
+}
+
 TEST(Number, AnErrorNamesTheOperandThatIsNone) {
     TextWorld w;
     Result<Value> sum = add(w.heap, Value::small_integer(1), w.string("2"));
