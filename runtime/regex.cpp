@@ -5,6 +5,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/regex.h"
 #include "frontend/quoted.h"
+#include "runtime/regex_machine.h"
 #include "runtime/regex_syntax.h"
 #include "runtime/unicode.h"
 #include <algorithm>
@@ -12,6 +13,13 @@
 #include <cstdlib>
 #include <pcre2.h>
 #include <re2/re2.h>
+
+// The archive of RE2 has these, its shared library does not show them: there, an automaton that overflows is not
+// noticed.
+namespace re2::hooks {
+__attribute__((weak)) void SetDFAStateCacheResetHook(DFAStateCacheResetCallback* callback);
+__attribute__((weak)) void SetDFASearchFailureHook(DFASearchFailureCallback* callback);
+} // namespace re2::hooks
 
 namespace ptc {
 
@@ -42,9 +50,64 @@ constexpr std::int64_t kCostOfTooLarge = 200'000; ///< an attempt that fills kLi
 constexpr std::uint32_t kBacktrackLimit = 1u << 21; ///< steps a starting position
 constexpr std::uint32_t kBacktrackHeapKib = 16 * 1024;
 
-// RE2 cannot be interrupted, and when its automaton grows too large it takes time for each instruction and byte. Above
-// this product a text is searched by PCRE2, which can be.
-constexpr std::size_t kMaxLinearWork = std::size_t{1} << 27;
+// Bytes times instructions that RE2 may take without its automaton, which nobody can interrupt: a few milliseconds.
+constexpr std::size_t kMaxDirectWork = std::size_t{1} << 19;
+
+/// What a search of `bytes` may take without the automaton.
+std::size_t direct_work(const re2::RE2& re, std::size_t bytes, std::size_t groups) {
+    return bytes * static_cast<std::size_t>(std::max(1, re.ProgramSize())) * (1 + groups / 8);
+}
+
+/// Watches what RE2 does in this thread. Its automaton is built while it runs; when the memory for it is full, it
+/// begins anew, and when that happens too often RE2 goes on without it. Both are told to hooks, which may throw: at
+/// those points RE2 holds nothing but locks and memory with owners of their own.
+class AutomatonWatch {
+public:
+    /// Hopeless: not even a fresh one has the memory that a program so large needs.
+    enum class End : std::uint8_t { Done, Overflowed, Hopeless, Refused };
+    /// A fresh automaton pays for what it throws away. How often one that was used before begins anew depends on other
+    /// runs, which fuel must not: it only asks the meter, and ends when it does so twice.
+    AutomatonWatch(Meter& meter, const re2::RE2& re, bool is_fresh)
+        : meter_(meter), instructions_(std::max(1, re.ProgramSize())), is_fresh_(is_fresh) {
+        static const bool hooked = [] {
+            if (!&re2::hooks::SetDFAStateCacheResetHook || !&re2::hooks::SetDFASearchFailureHook) return false;
+            re2::hooks::SetDFAStateCacheResetHook([](const re2::hooks::DFAStateCacheReset& reset) {
+                if (current_) current_->begin_anew(static_cast<std::int64_t>(reset.state_cache_size));
+            });
+            re2::hooks::SetDFASearchFailureHook([](const re2::hooks::DFASearchFailure&) {
+                if (current_) throw current_->times_ > 0 ? End::Overflowed : End::Hopeless;
+            });
+            return true;
+        }();
+        (void)hooked;
+        current_ = this;
+    }
+    ~AutomatonWatch() { current_ = nullptr; }
+    AutomatonWatch(const AutomatonWatch&) = delete;
+    AutomatonWatch& operator=(const AutomatonWatch&) = delete;
+
+    template <class Match> End run(Match match) {
+        try {
+            match();
+        } catch (End end) {
+            return end;
+        }
+        return times_ > 0 && !is_fresh_ ? End::Overflowed : End::Done;
+    }
+
+private:
+    void begin_anew(std::int64_t states) {
+        ++times_;
+        if (!(is_fresh_ ? meter_.charge(states * instructions_ / 4) : meter_.look())) throw End::Refused;
+        if (!is_fresh_ && times_ > 1) throw End::Overflowed;
+    }
+    static thread_local AutomatonWatch* current_;
+    Meter& meter_;
+    std::int64_t instructions_;
+    int times_ = 0;
+    bool is_fresh_;
+};
+thread_local AutomatonWatch* AutomatonWatch::current_ = nullptr;
 
 const RegexObject& as_regex(const Value& v) { return *static_cast<const RegexObject*>(v.object()); }
 
@@ -262,15 +325,14 @@ Result<bool> RegexSearch::next() {
     return true;
 }
 
-/// Not if RE2 cannot express the pattern, if this text shows a difference between RE2 and Java (see TranslatedRegex),
-/// or if the search could take too long.
+/// Not if RE2 cannot express the pattern, or if this text shows a difference between RE2 and Java (see
+/// TranslatedRegex).
 bool RegexSearch::is_linear() const {
     if (!program_.linear) return false;
     const TranslatedRegex& syntax = program_.syntax;
     bool ends_line = !text_.empty() && (text_.back() == '\n' || text_.back() == '\r');
     if (syntax.has_end_anchor && ends_line) return false;
-    if (syntax.has_line_anchor && text_.find('\r') != std::string_view::npos) return false;
-    return text_.size() <= kMaxLinearWork / static_cast<std::size_t>(program_.linear->ProgramSize());
+    return !(syntax.has_line_anchor && text_.find('\r') != std::string_view::npos);
 }
 
 Result<bool> RegexSearch::run(std::size_t from, Extent extent) {
@@ -284,29 +346,75 @@ Result<bool> RegexSearch::run(std::size_t from, Extent extent) {
 
 Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
     const re2::RE2& re = *program_.linear;
-    constexpr std::size_t kInlineGroups = 16;
-    std::array<re2::StringPiece, kInlineGroups> few;
-    std::vector<re2::StringPiece> many(groups_.size() > kInlineGroups ? groups_.size() : 0);
-    re2::StringPiece* parts = many.empty() ? few.data() : many.data();
-    auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
-    bool found = re.Match(re2::StringPiece(text_.data(), text_.size()), from, text_.size(), anchor, parts,
-                          static_cast<int>(groups_.size()));
-    if (found) {
-        for (std::size_t i = 0; i < groups_.size(); ++i) {
-            if (!parts[i].data()) {
-                groups_[i] = {};
-                continue;
-            }
-            auto begin = static_cast<std::size_t>(parts[i].data() - text_.data());
-            groups_[i] = {begin, begin + parts[i].size()};
-        }
-    }
+    std::size_t charged = 0; // of the work below
+    const bool found = direct_work(re, text_.size() - from, groups_.size()) <= kMaxDirectWork
+                           ? match_directly(re, {from, text_.size()}, extent, groups_.size())
+                           : PTC_TRY(match_by_automaton(from, extent, &charged));
     // The automaton is read once over what was passed; a large one costs more a byte, as it is built while it runs.
     std::size_t passed = (found ? match().end : text_.size()) - from;
     std::size_t work = passed / 8 + passed / 256 * static_cast<std::size_t>(re.ProgramSize());
     if (program_.syntax.may_read_ahead) work += (text_.size() - from) / 32;
-    if (!heap_.meter.charge(static_cast<std::int64_t>(work) + 4)) return heap_.meter.error();
+    constexpr std::size_t kFreeGroups = 8;
+    if (groups_.size() > kFreeGroups) work += groups_.size();
+    work = std::max(work + 4, charged) - charged;
+    if (!heap_.meter.charge(static_cast<std::int64_t>(work))) return heap_.meter.error();
     return found;
+}
+
+/// RE2 as it is, on a part of the text, with so many groups.
+bool RegexSearch::match_directly(const re2::RE2& re, ByteRange part, Extent extent, std::size_t groups) {
+    constexpr std::size_t kInlineGroups = 16;
+    std::array<re2::StringPiece, kInlineGroups> few;
+    std::vector<re2::StringPiece> many(groups > kInlineGroups ? groups : 0);
+    re2::StringPiece* parts = many.empty() ? few.data() : many.data();
+    auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
+    if (!re.Match(re2::StringPiece(text_.data(), text_.size()), part.begin, part.end, anchor, parts,
+                  static_cast<int>(groups)))
+        return false;
+    for (std::size_t i = 0; i < groups; ++i) {
+        if (!parts[i].data()) {
+            groups_[i] = {};
+            continue;
+        }
+        auto begin = static_cast<std::size_t>(parts[i].data() - text_.data());
+        groups_[i] = {begin, begin + parts[i].size()};
+    }
+    return true;
+}
+
+/// A long text: the automaton finds where the match is, then the groups are looked for inside of it. What the automaton
+/// cannot do, and groups of a long match, the machine does, which asks the meter as it goes. Which of them does it
+/// depends on pattern and text alone: an automaton that was used before and overflows has a fresh one decide.
+Result<bool> RegexSearch::match_by_automaton(std::size_t from, Extent extent, std::size_t* charged) {
+    using End = AutomatonWatch::End;
+    const re2::RE2& re = *program_.linear;
+    bool found = false;
+    const auto match = [&](const re2::RE2& automaton, bool is_fresh) {
+        return AutomatonWatch(heap_.meter, automaton, is_fresh).run([&] {
+            found = match_directly(automaton, {from, text_.size()}, extent, 1);
+        });
+    };
+    End end = is_hopeless_ ? End::Hopeless : match(re, false);
+    is_hopeless_ = end == End::Hopeless;
+    if (end == End::Overflowed) end = match(*compile_linear(re.pattern(), re.options().max_mem()), true);
+    if (end == End::Refused) return heap_.meter.error();
+    if (end != End::Done) return run_machine(from, extent, charged);
+    if (!found || groups_.size() == 1) return found;
+    const ByteRange whole = groups_[0];
+    if (direct_work(re, whole.end - whole.begin, groups_.size()) > kMaxDirectWork)
+        return run_machine(whole.begin, extent == Extent::Full ? Extent::Full : Extent::Start, charged);
+    return match_directly(re, whole, Extent::Full, groups_.size());
+}
+
+Result<bool> RegexSearch::run_machine(std::size_t from, Extent extent, std::size_t* charged) {
+    if (!machine_) {
+        machine_ = RegexMachine::make(program_.linear->pattern());
+        if (!machine_) return run_backtracking(from, extent);
+        constexpr std::size_t kFreeInstructions = 64;
+        if (machine_->size() > kFreeInstructions) *charged += 2 * machine_->size();
+        if (!heap_.meter.charge(static_cast<std::int64_t>(*charged))) return heap_.meter.error();
+    }
+    return machine_->run(heap_, text_, from, extent, groups_, charged);
 }
 
 Result<RegexSearch::Backtracking*> RegexSearch::backtracking() {
@@ -319,7 +427,8 @@ Result<RegexSearch::Backtracking*> RegexSearch::backtracking() {
 
 Result<bool> RegexSearch::run_backtracking(std::size_t from, Extent extent) {
     Backtracking& engine = *PTC_TRY(backtracking());
-    std::uint32_t options = PCRE2_NO_UTF_CHECK | (extent == Extent::Full ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0);
+    std::uint32_t options = PCRE2_NO_UTF_CHECK | (extent == Extent::Full ? PCRE2_ANCHORED | PCRE2_ENDANCHORED : 0u) |
+                            (extent == Extent::Start ? PCRE2_ANCHORED : 0u);
     engine.work.begin(from);
     int code = pcre2_match(program_.backtracking, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), from,
                            options, engine.data, engine.context);

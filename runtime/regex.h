@@ -8,8 +8,13 @@
 #include <span>
 #include <vector>
 
+namespace re2 {
+class RE2;
+}
+
 namespace ptc {
 
+class RegexMachine;
 inline constexpr std::size_t kMaxPatternBytes = 256; ///< spec 8.10
 
 struct RegexProgram;
@@ -29,6 +34,9 @@ struct ByteRange {
     [[nodiscard]] bool matched() const { return begin != npos; }
     [[nodiscard]] std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
 };
+
+/// Where a match may be: anywhere from the start of the search, just there, or it is all of the text.
+enum class RegexExtent : std::uint8_t { Search, Start, Full };
 
 /// Compiles a pattern; runtime_error with the reason when it is malformed, too long or not supported ((?U),
 /// look-behind of unbounded length). The compiled program lives outside of the heap, is charged to it and is closed by
@@ -64,9 +72,12 @@ public:
 
 private:
     struct Backtracking;
-    enum class Extent : std::uint8_t { Search, Full };
+    using Extent = RegexExtent;
     Result<bool> run(std::size_t from, Extent extent);
     Result<bool> run_linear(std::size_t from, Extent extent);
+    bool match_directly(const re2::RE2& re, ByteRange part, Extent extent, std::size_t groups);
+    Result<bool> match_by_automaton(std::size_t from, Extent extent, std::size_t* charged);
+    Result<bool> run_machine(std::size_t from, Extent extent, std::size_t* charged);
     Result<bool> run_backtracking(std::size_t from, Extent extent);
     Result<Backtracking*> backtracking();
     [[nodiscard]] bool is_linear() const;
@@ -77,8 +88,10 @@ private:
     std::string_view text_;
     std::vector<ByteRange> groups_;
     bool linear_;
+    bool is_hopeless_ = false; ///< for RE2's automaton
     std::size_t next_from_ = 0;
-    std::unique_ptr<Backtracking> backtracking_; ///< made when it is needed
+    std::unique_ptr<Backtracking> backtracking_;  ///< made when it is needed
+    std::unique_ptr<const RegexMachine> machine_; ///< likewise
 };
 
 } // namespace ptc

@@ -2,6 +2,7 @@
 // expectations are Java's, whichever engine a pattern goes to; work and memory are charged, and backtracking ends in an
 // error.
 #include "runtime/regex.h"
+#include "runtime/regex_machine.h"
 #include "runtime/regex_syntax.h"
 #include "tests/runtime/text_world.h"
 
@@ -200,6 +201,83 @@ TEST(Regex, WorkIsCharged) {
             found = search.next();
         ASSERT_FALSE(found.ok());
         EXPECT_EQ(found.error().reason, Reason::FuelExhausted);
+    }
+}
+
+/// The groups that the machine and RE2 find, as offsets.
+std::string offsets_of(std::span<const ByteRange> groups) {
+    std::string out;
+    for (const ByteRange& group : groups)
+        out += group.matched() ? std::to_string(group.begin) + "-" + std::to_string(group.end) + " " : "nil ";
+    return out;
+}
+
+TEST(Regex, TheMachineFindsWhatTheAutomatonFinds) {
+    const char* patterns[] = {
+        "a|ab|abc",      "(a|ab)(c|bcd)(d*)", "(a+)(b+)?|c",     "a*?b",         "(?:a{0,2}|b){3}c?",
+        "(a{2,3}?)(a*)", "(?i)k[a-c]+\\d?",   "(?i)\\p{Lu}s",    "[^ab\\n]+",    "^a|b$",
+        "(?m)^(.)|(.)$", "\\bk\\w*",          "\\P{L}+(\\p{L})", "\\R",          "((a)|(b))*",
+        "(a??)(a?)b",    "x{0}y?z",           "(?s).+b",         "(a|b|(c))+?k", "\u00e4+|[\u00e0-\u00ff]k"};
+    const char* texts[] = {"",          "abcd",
+                           "aaab",      "Kab1 kss",
+                           "\u212aab2", "\u00c4\u017f\u00e4k",
+                           "a\nb\r\nc", "a1-b2_kk \u00e4z",
+                           "cabcabck",  "zyzab abc",
+                           "aabbaabbc"};
+    for (const char* pattern : patterns) {
+        const Result<TranslatedRegex> translated = translate_regex(pattern);
+        ASSERT_TRUE(translated.ok() && !translated.value().needs_backtracking) << pattern;
+        const auto machine = RegexMachine::make(translated.value().linear);
+        ASSERT_TRUE(machine) << pattern;
+        for (const std::string_view text : texts) {
+            TextWorld w;
+            const Value regex = make_regex(w.heap, pattern).value();
+            RegexSearch search(w.heap, regex, text);
+            std::vector<ByteRange> groups(regex_group_count(regex) + 1);
+            std::size_t charged = 0;
+            const bool found = search.find(0).value();
+            ASSERT_EQ(machine->run(w.heap, text, 0, RegexExtent::Search, groups, &charged).value(), found)
+                << pattern << " in " << text;
+            if (found) EXPECT_EQ(offsets_of(groups), offsets_of(search.groups())) << pattern << " in " << text;
+        }
+    }
+}
+
+// Where a match is, the automaton says; its groups are found by another engine when the match is long.
+TEST(Regex, GroupsOfLongMatchesAreThoseOfShortOnes) {
+    for (const std::size_t lines : {std::size_t{10}, std::size_t{40'000}}) {
+        TextWorld w;
+        std::string text;
+        for (std::size_t i = 0; i < lines; ++i)
+            text += "word,";
+        text += "last";
+        const Value regex = make_regex(w.heap, "(\\w+,)*(\\w+)").value();
+        RegexSearch search(w.heap, regex, text);
+        ASSERT_TRUE(search.full_match().value());
+        EXPECT_EQ(search.groups()[1].of(text), "word,");
+        EXPECT_EQ(search.groups()[2].of(text), "last");
+        EXPECT_EQ(search.match().end, text.size());
+    }
+}
+
+TEST(Regex, AnAutomatonThatOverflowsChangesNoAnswer) {
+    TextWorld w;
+    Random random;
+    std::string text;
+    for (std::size_t i = 0; i < 200'000; ++i)
+        text += random.below(2) == 0 ? 'a' : 'b';
+    const Value regex = make_regex(w.heap, "(?:a|b)*a(?:a|b){12}b").value();
+    std::size_t end = text.size();
+    while (!(text[end - 1] == 'b' && text[end - 14] == 'a'))
+        --end;
+    std::int64_t fuel = 0;
+    for (int i = 0; i < 3; ++i) { // the second one finds an automaton that was used
+        w.fuel(std::int64_t{1} << 40);
+        RegexSearch search(w.heap, regex, text);
+        ASSERT_TRUE(search.next().value());
+        EXPECT_EQ(search.match().end, end);
+        if (i > 0) EXPECT_EQ(w.heap.meter.used(), fuel) << "fuel does not depend on what ran before";
+        fuel = w.heap.meter.used();
     }
 }
 
