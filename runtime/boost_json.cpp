@@ -22,7 +22,7 @@ public:
     static constexpr std::size_t max_key_size = SIZE_MAX;
     static constexpr std::size_t max_string_size = SIZE_MAX;
 
-    explicit Handler(JsonBuilder& builder) : builder_(builder) {}
+    Handler(JsonBuilder& builder, PieceMeter& pay) : builder_(builder), pay_(pay) {}
 
     bool on_document_begin(ErrorCode&) { return true; }
     bool on_document_end(ErrorCode&) { return true; }
@@ -53,6 +53,7 @@ public:
 private:
     /// Any error code ends the parse; which one does not matter, the flags say why.
     bool check(bool ok, ErrorCode& ec) {
+        ok = ok && pay_.reach(++passed_);
         if (!ok) {
             builder_failed_ = true;
             ec = json::error::not_exact;
@@ -61,6 +62,7 @@ private:
     }
     bool collect(Text part) {
         text_.append(part.data(), part.size());
+        passed_ += part.size();
         return true;
     }
     bool clear() {
@@ -79,7 +81,9 @@ private:
     }
 
     JsonBuilder& builder_;
-    std::string text_; ///< of the current key, string or number; not larger than the source
+    PieceMeter& pay_;
+    std::size_t passed_ = 0; ///< bytes of the text, at least
+    std::string text_;       ///< of the current key, string or number; not larger than the source
     bool builder_failed_ = false;
     bool out_of_range_ = false;
 };
@@ -91,10 +95,12 @@ Result<Value> parse_json_strictly(Heap& heap, ShapeTable& shapes, std::string_vi
     JsonBuilder builder(heap, shapes);
     json::parse_options options;
     options.max_depth = limits.max_depth;
-    json::basic_parser<Handler> parser(options, builder);
+    PieceMeter pay(heap, text.size(), text.size() / 8);
+    json::basic_parser<Handler> parser(options, builder, pay);
     ErrorCode ec;
     std::size_t read = parser.write_some(false, text.data(), text.size(), ec);
     heap.refund_bytes(text.size());
+    if (!pay.finish()) return heap.meter.error();
     if (parser.handler().builder_failed()) return builder.failure();
     if (parser.handler().out_of_range()) return invalid_json(text, read, "a number is too large");
     if (ec == json::error::too_deep)

@@ -39,20 +39,29 @@ inline bool equal_bytes(const char* a, const char* b, std::size_t n) {
     return n == 0 || *a == *b;
 }
 
+std::size_t reading_units(std::string_view text) { return text.size() / 8; }
+
 class Scanner {
 public:
     Scanner(JsonBuilder& builder, std::string_view text, std::size_t max_depth)
-        : builder_(builder), at_(text.data()), end_(text.data() + text.size()), max_depth_(max_depth) {}
+        : builder_(builder), start_(text.data()), at_(start_), end_(start_ + text.size()), max_depth_(max_depth),
+          pay_(builder.heap(), text.size(), reading_units(text)) {}
 
-    /// The whole text.
+    /// The whole text. It is paid for while it is read, and what is left when the reading ends early is paid then.
     Verdict run() {
+        Verdict verdict = read();
+        return pay_.finish() ? verdict : Verdict::Failed;
+    }
+
+private:
+    Verdict read() {
         Verdict verdict = values();
         if (verdict != Verdict::Done) return verdict;
         skip_space();
         return at_ == end_ ? Verdict::Done : Verdict::Unusual;
     }
 
-private:
+    [[nodiscard]] bool pay() { return pay_.reach(static_cast<std::size_t>(at_ - start_)); }
     static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
     static bool is_digit(char c) { return c >= '0' && c <= '9'; }
     [[nodiscard]] std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
@@ -77,6 +86,7 @@ private:
     Verdict values() {
         while (true) {
             skip_space();
+            if (!pay()) return Verdict::Failed;
             Verdict verdict;
             switch (peek()) {
             case '"': verdict = string(); break;
@@ -189,7 +199,7 @@ private:
             if (*at_ == '"') break;
             if (*at_ == '\\') {
                 unescaped_.append(start, at_);
-                if (!escape()) return false;
+                if (!escape() || !pay()) return false;
                 start = at_;
             } else if (static_cast<signed char>(*at_) < 0) {
                 ascii = false;
@@ -324,16 +334,16 @@ private:
     }
 
     JsonBuilder& builder_;
+    const char* start_;
     const char* at_;
     const char* end_;
     std::size_t max_depth_;
+    PieceMeter pay_;
     bool closed_ = false;
     std::string unescaped_; ///< of the current string
 };
 
 // ---------------------------------------------------------------- entry
-
-std::int64_t reading_cost(std::string_view text) { return static_cast<std::int64_t>(text.size() / 8); }
 
 } // namespace
 
@@ -346,7 +356,6 @@ Error invalid_json(std::string_view text, std::size_t at, const std::string& why
 
 Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits) {
     if (text.size() > UINT32_MAX) return invalid_json(text, 0, "the text is longer than 4 GiB");
-    if (!heap.meter.charge(reading_cost(text))) return heap.meter.error();
     {
         JsonBuilder builder(heap, shapes);
         switch (Scanner(builder, text, limits.max_depth).run()) {
@@ -355,7 +364,6 @@ Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, 
         case Verdict::Unusual: break;
         }
     }
-    if (!heap.meter.charge(reading_cost(text))) return heap.meter.error();
     return parse_json_strictly(heap, shapes, text, limits);
 }
 

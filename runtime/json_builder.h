@@ -101,7 +101,8 @@ private:
     ErrorPtr failure_; ///< of a value that could not be made
 };
 
-/// Reads `text` with Boost.JSON's parser: the verdict on every text. invalid_json with the byte offset.
+/// Reads `text` with Boost.JSON's parser: the verdict on every text. Charges a unit for each 8 bytes. invalid_json with
+/// the byte offset.
 Result<Value> parse_json_strictly(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits);
 Error invalid_json(std::string_view text, std::size_t at, const std::string& why);
 

@@ -197,10 +197,13 @@ private:
     Written quoted(std::string_view text) {
         bool ok = out_.append("\"");
         std::size_t plain = 0; // start of the part that needs no escapes
+        std::size_t escapes = 0;
+        constexpr std::size_t kEscapesAtOnce = 32; // short pieces are nothing to the sink
         for (std::size_t i = 0; i < text.size() && ok; ++i) {
             if (!needs_json_escape(text[i])) continue;
             ok = out_.append(text.substr(plain, i - plain)) && escape(text[i]);
             plain = i + 1;
+            if (++escapes % kEscapesAtOnce == 0) ok = ok && out_.work(kEscapesAtOnce / 4);
         }
         return appended(ok && out_.append(text.substr(plain)) && out_.append("\""));
     }

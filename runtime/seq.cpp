@@ -7,14 +7,18 @@ namespace {
 
 Result<Value> graphemes(Heap& heap, const Value& string) {
     std::string_view text = text_of(string);
-    if (!heap.meter.charge(static_cast<std::int64_t>(text.size()))) return heap.meter.error();
+    PieceMeter pay(heap, text.size(), text.size());
+    const std::size_t count = grapheme_count(heap, string);
+    if (heap.meter.has_run_out()) return heap.meter.error();
     VectorBuilder items(heap);
-    if (!items.reserve(grapheme_count(heap, string))) return heap.out_of_memory();
+    if (!items.reserve(count)) return heap.out_of_memory();
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = next_grapheme(text, at);
+        std::size_t end = next_grapheme(heap, text, at);
+        if (!pay.reach(end)) return heap.meter.error();
         items.push(PTC_TRY(make_string(heap, text.substr(at, end - at))));
         at = end;
     }
+    if (!pay.finish()) return heap.meter.error();
     return items.finish();
 }
 

@@ -59,6 +59,42 @@ std::uint8_t joined_flags(const StringObject& a, std::string_view b) {
     return joins_crlf ? 0 : StringObject::kAscii;
 }
 
+/// Looks for the end of the grapheme that starts at a byte, in as many steps as its caller likes.
+class GraphemeEnd {
+public:
+    GraphemeEnd(std::string_view text, std::size_t from) : text_(text), at_(from) {
+        auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+        if (byte(from) < 0x80 && (from + 1 == text.size() || byte(from + 1) < 0x80)) [[likely]] {
+            bool crlf = text[from] == '\r' && from + 1 < text.size() && text[from + 1] == '\n';
+            at_ = from + (crlf ? 2 : 1);
+            is_found_ = true;
+            return;
+        }
+        before_ = static_cast<utf8proc_int32_t>(next_code_point(text, &at_));
+    }
+    /// The end so far: always the bound of a code point.
+    [[nodiscard]] std::size_t at() const { return at_; }
+    /// Looks on, at most to byte `limit`: false when the grapheme goes on there.
+    [[nodiscard]] bool find(std::size_t limit) {
+        limit = std::min(limit, text_.size());
+        while (!is_found_ && at_ < limit) {
+            std::size_t next = at_;
+            auto code_point = static_cast<utf8proc_int32_t>(next_code_point(text_, &next));
+            if (utf8proc_grapheme_break_stateful(before_, code_point, &state_)) is_found_ = true;
+            if (is_found_) break;
+            before_ = code_point;
+            at_ = next;
+        }
+        return is_found_ || at_ >= text_.size();
+    }
+
+private:
+    std::string_view text_;
+    std::size_t at_;
+    utf8proc_int32_t before_ = 0, state_ = 0;
+    bool is_found_ = false;
+};
+
 } // namespace
 
 Result<Value> make_string(Heap& heap, std::string_view utf8) { return make_text(heap, ObjectType::String, utf8); }
@@ -83,40 +119,48 @@ std::size_t grapheme_count(Heap& heap, const Value& string) {
     StringObject& s = mutable_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return s.size;
-    heap.meter.charge_unchecked(s.size); // even if it is known: whether it is depends on other runs, and fuel must not
     std::uint32_t cached = s.length_cache.load(std::memory_order_relaxed);
-    if (cached != 0) return cached - 1;
+    if (cached != 0) {
+        heap.meter.charge_unchecked(s.size); // whether it is known depends on other runs, and fuel must not
+        return cached - 1;
+    }
+    GraphemeWalk walk(heap, s.view(), 0);
     std::size_t count = 0;
-    for (std::size_t at = 0; at < s.size; at = next_grapheme(s.view(), at))
+    while (walk.next())
         ++count;
-    s.length_cache.store(static_cast<std::uint32_t>(count + 1), std::memory_order_relaxed);
+    if (!heap.meter.has_run_out())
+        s.length_cache.store(static_cast<std::uint32_t>(count + 1), std::memory_order_relaxed);
     return count;
 }
 
 std::size_t next_grapheme(std::string_view text, std::size_t from) {
-    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    if (byte(from) < 0x80 && (from + 1 == text.size() || byte(from + 1) < 0x80)) [[likely]] {
-        bool crlf = text[from] == '\r' && from + 1 < text.size() && text[from + 1] == '\n';
-        return from + (crlf ? 2 : 1);
+    GraphemeEnd end(text, from);
+    (void)end.find(text.size());
+    return end.at();
+}
+
+std::size_t next_grapheme(Heap& heap, std::string_view text, std::size_t from) {
+    GraphemeEnd end(text, from);
+    while (!end.find(end.at() + kMeterPiece))
+        if (!heap.meter.charge(kMeterPiece)) break;
+    return end.at();
+}
+
+bool GraphemeWalk::next() {
+    if (at_ >= text_.size()) return false;
+    if (at_ - paid_ >= kMeterPiece) {
+        const std::size_t passed = at_ - std::exchange(paid_, at_);
+        if (!heap_.meter.charge(static_cast<std::int64_t>(passed))) return false;
     }
-    std::size_t at = from;
-    auto before = static_cast<utf8proc_int32_t>(next_code_point(text, &at));
-    utf8proc_int32_t state = 0;
-    while (at < text.size()) {
-        std::size_t next = at;
-        auto code_point = static_cast<utf8proc_int32_t>(next_code_point(text, &next));
-        if (utf8proc_grapheme_break_stateful(before, code_point, &state)) break;
-        before = code_point;
-        at = next;
-    }
-    return at;
+    at_ = next_grapheme(heap_, text_, at_);
+    return true;
 }
 
 std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return s.view().substr(from, 1);
-    const std::size_t size = next_grapheme(s.view(), from) - from;
+    const std::size_t size = next_grapheme(heap, s.view(), from) - from;
     heap.meter.charge_unchecked(static_cast<std::int64_t>(size));
     return s.view().substr(from, size);
 }
@@ -126,15 +170,20 @@ bool is_one_grapheme(Heap& heap, const Value& string) {
     return size > 0 && grapheme_at(heap, string, 0).size() == size;
 }
 
+bool is_character(Heap& heap, const Value& v) {
+    if (!v.is_string() || text_of(v).empty()) return false;
+    if (text_of(v).size() > kFreeBytes) return is_one_grapheme(heap, v);
+    return next_grapheme(text_of(v), 0) == text_of(v).size();
+}
+
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index) {
     const StringObject& s = as_string(string);
     if (s.flags & StringObject::kAscii) [[likely]]
         return std::min<std::size_t>(index, s.size);
-    std::size_t at = 0;
-    for (; index > 0 && at < s.size; --index)
-        at = next_grapheme(s.view(), at);
-    heap.meter.charge_unchecked(static_cast<std::int64_t>(at));
-    return at;
+    GraphemeWalk walk(heap, s.view(), 0);
+    while (index > 0 && walk.next())
+        --index;
+    return walk.at();
 }
 
 Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size_t end) {
@@ -144,9 +193,10 @@ Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size
     if (as_string(s).flags & StringObject::kAscii) {
         last = std::min(end, text.size());
     } else {
-        for (std::size_t n = end - start; n > 0 && last < text.size(); --n)
-            last = next_grapheme(text, last);
-        heap.meter.charge_unchecked(static_cast<std::int64_t>(last - first));
+        GraphemeWalk walk(heap, text, first);
+        for (std::size_t n = end - start; n > 0 && walk.next();)
+            --n;
+        last = walk.at();
     }
     if (first == 0 && last == text.size()) return s.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>((last - first) / 8))) return heap.meter.error();

@@ -2,9 +2,11 @@
 // programs, so making one may fail on a full heap, and walking one that is not ASCII costs fuel.
 #pragma once
 #include "runtime/heap.h"
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace ptc {
 
@@ -25,6 +27,8 @@ inline std::string_view text_of(const Value& v) { return as_string(v).view(); }
 
 /// Texts and integers up to this size are read for nothing, as part of what looks at them.
 inline constexpr std::size_t kFreeBytes = 256;
+/// Work on a longer text is done in pieces of so many bytes, before each of which the meter is asked.
+inline constexpr std::size_t kMeterPiece = 8192;
 /// Charges comparing or hashing `bytes` of a text or an integer.
 inline void charge_reading(Heap& heap, std::size_t bytes) {
     constexpr std::size_t kBytesPerUnit = 64;
@@ -70,10 +74,63 @@ void finish_string(Value& string);
 std::size_t grapheme_count(Heap& heap, const Value& string);
 /// End offset of the grapheme that starts at byte `from`.
 std::size_t next_grapheme(std::string_view text, std::size_t from);
+/// The same where the text is a program's: one grapheme may be all of it. Beyond kMeterPiece bytes it is paid for, a
+/// unit a byte, while it is walked; once the meter refuses, the walk ends anywhere in it, and later charges fail too.
+std::size_t next_grapheme(Heap& heap, std::string_view text, std::size_t from);
+/// Goes over the graphemes of a text and pays a unit for each byte that it passes.
+class GraphemeWalk {
+public:
+    GraphemeWalk(Heap& heap, std::string_view text, std::size_t from)
+        : heap_(heap), text_(text), at_(from), paid_(from) {}
+    ~GraphemeWalk() { heap_.meter.charge_unchecked(static_cast<std::int64_t>(at_ - paid_)); }
+    GraphemeWalk(const GraphemeWalk&) = delete;
+    GraphemeWalk& operator=(const GraphemeWalk&) = delete;
+    [[nodiscard]] std::size_t at() const { return at_; }
+    /// Moves behind the next grapheme; false at the end of the text, and once the meter refuses.
+    [[nodiscard]] bool next();
+
+private:
+    Heap& heap_;
+    std::string_view text_;
+    std::size_t at_;
+    std::size_t paid_;
+};
+
+/// Pays for work on `bytes` bytes while it goes on, `units` in all: in pieces, so that a deadline is met inside of
+/// them.
+class PieceMeter {
+public:
+    PieceMeter(Heap& heap, std::size_t bytes, std::size_t units)
+        : meter_(heap.meter), bytes_(bytes), rest_(units), units_(units), next_(kMeterPiece) {}
+    /// The work is at byte `at`. False once the meter refuses.
+    [[nodiscard]] bool reach(std::size_t at) { return at < next_ || pay(at); }
+    /// Pays the rest.
+    [[nodiscard]] bool finish() { return meter_.charge(static_cast<std::int64_t>(std::exchange(rest_, 0))); }
+    /// The work ended early: pays what is missing to `units`.
+    [[nodiscard]] bool finish_at(std::size_t units) {
+        const std::size_t paid = units_ - std::exchange(rest_, 0);
+        return meter_.charge(static_cast<std::int64_t>(units > paid ? units - paid : 0));
+    }
+
+private:
+    bool pay(std::size_t at) {
+        const std::size_t units =
+            std::min(rest_, static_cast<std::size_t>(static_cast<double>(units_) / static_cast<double>(bytes_) *
+                                                     static_cast<double>(at + kMeterPiece - next_)));
+        next_ = at + kMeterPiece;
+        rest_ -= units;
+        return meter_.charge(static_cast<std::int64_t>(units));
+    }
+    Meter& meter_;
+    std::size_t bytes_, rest_, units_, next_;
+};
+
 /// The grapheme that starts at byte `from`, which is before the end. O(1) for ASCII, else a unit a byte is charged.
 std::string_view grapheme_at(Heap& heap, const Value& string, std::size_t from);
 /// Whether `string` is one grapheme, a character (spec 3.5). Costs as grapheme_at.
 bool is_one_grapheme(Heap& heap, const Value& string);
+/// The same for what reads a character's code point: free for up to kFreeBytes.
+bool is_character(Heap& heap, const Value& v);
 /// The byte offset of grapheme `index`; the size when past the end. O(1) for ASCII, else a unit a byte is charged.
 std::size_t grapheme_offset(Heap& heap, const Value& string, std::size_t index);
 /// The part of s from grapheme `start` to `end` (both already within 0..count, start <= end).

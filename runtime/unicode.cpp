@@ -112,8 +112,9 @@ bool append_code_point(StringBuilder& out, char32_t c) {
     return out.append(std::string_view(bytes, encode_utf8(c, bytes)));
 }
 
-bool append_upper(StringBuilder& out, std::string_view text) {
+bool append_upper(StringBuilder& out, PieceMeter& pay, std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
+        if (!pay.reach(at)) return false;
         CodePoints upper = upper_of(next_code_point(text, &at));
         if (!append_code_point(out, upper[0])) return false;
         if (upper[1] != 0 && !append_code_point(out, upper[1])) return false;
@@ -123,9 +124,10 @@ bool append_upper(StringBuilder& out, std::string_view text) {
 }
 
 /// `in_word`: a letter comes before `text` in the same word.
-bool append_lower(StringBuilder& out, std::string_view text, bool in_word) {
+bool append_lower(StringBuilder& out, PieceMeter& pay, std::string_view text, bool in_word) {
     constexpr char32_t kCapitalSigma = 0x3A3, kFinalSigma = 0x3C2, kDottedI = 0x130;
     for (std::size_t at = 0; at < text.size();) {
+        if (!pay.reach(at)) return false;
         char32_t c = next_code_point(text, &at);
         bool done;
         if (c == kCapitalSigma && in_word && word_ends_at(text, at))
@@ -140,11 +142,6 @@ bool append_lower(StringBuilder& out, std::string_view text, bool in_word) {
     return true;
 }
 
-bool charge_text(Heap& heap, std::string_view text, bool ascii) {
-    auto bytes = static_cast<std::int64_t>(text.size());
-    return heap.meter.charge(ascii ? bytes / 8 : bytes);
-}
-
 /// ASCII text mapped byte by byte; itself when nothing changes.
 template <char (*Map)(char)> Result<Value> map_ascii(Heap& heap, const Value& string) {
     std::string_view text = text_of(string);
@@ -156,7 +153,8 @@ template <char (*Map)(char)> Result<Value> map_ascii(Heap& heap, const Value& st
     return mapped;
 }
 
-Result<Value> finish_unless_same(StringBuilder& out, const Value& original) {
+Result<Value> finish_unless_same(Heap& heap, StringBuilder& out, PieceMeter& pay, const Value& original) {
+    if (!pay.finish()) return heap.meter.error();
     if (!out.failed() && out.view() == text_of(original)) return original.copy();
     return out.finish();
 }
@@ -246,35 +244,63 @@ std::string_view trim_end(std::string_view text) {
     return text.substr(0, end);
 }
 
+Result<std::string_view> trim_start(Heap& heap, std::string_view text) {
+    std::size_t start = 0;
+    PieceMeter pay(heap, text.size(), text.size() / 8);
+    for (std::size_t at = 0; at < text.size(); start = at) {
+        if (!is_whitespace(next_code_point(text, &at))) break;
+        if (!pay.reach(at)) return heap.meter.error();
+    }
+    if (!pay.finish_at(start / 8)) return heap.meter.error();
+    return text.substr(start);
+}
+
+Result<std::string_view> trim_end(Heap& heap, std::string_view text) {
+    std::size_t end = text.size();
+    PieceMeter pay(heap, text.size(), text.size() / 8);
+    for (std::size_t at = end; at > 0; end = at) {
+        if (!is_whitespace(previous_code_point(text, &at))) break;
+        if (!pay.reach(text.size() - at)) return heap.meter.error();
+    }
+    if (!pay.finish_at((text.size() - end) / 8)) return heap.meter.error();
+    return text.substr(0, end);
+}
+
 bool is_blank(std::string_view text) { return trim_start(text).empty(); }
 
 Result<Value> to_upper(Heap& heap, const Value& string) {
-    bool ascii = is_ascii_string(string);
-    if (!charge_text(heap, text_of(string), ascii)) return heap.meter.error();
-    if (ascii) return map_ascii<ascii_upper>(heap, string);
+    const std::string_view text = text_of(string);
+    if (is_ascii_string(string)) {
+        if (!heap.meter.charge(static_cast<std::int64_t>(text.size() / 8))) return heap.meter.error();
+        return map_ascii<ascii_upper>(heap, string);
+    }
+    PieceMeter pay(heap, text.size(), text.size());
     StringBuilder out(heap);
-    append_upper(out, text_of(string));
-    return finish_unless_same(out, string);
+    append_upper(out, pay, text);
+    return finish_unless_same(heap, out, pay, string);
 }
 
 Result<Value> to_lower(Heap& heap, const Value& string) {
-    bool ascii = is_ascii_string(string);
-    if (!charge_text(heap, text_of(string), ascii)) return heap.meter.error();
-    if (ascii) return map_ascii<ascii_lower>(heap, string);
+    const std::string_view text = text_of(string);
+    if (is_ascii_string(string)) {
+        if (!heap.meter.charge(static_cast<std::int64_t>(text.size() / 8))) return heap.meter.error();
+        return map_ascii<ascii_lower>(heap, string);
+    }
+    PieceMeter pay(heap, text.size(), text.size());
     StringBuilder out(heap);
-    append_lower(out, text_of(string), false);
-    return finish_unless_same(out, string);
+    append_lower(out, pay, text, false);
+    return finish_unless_same(heap, out, pay, string);
 }
 
 Result<Value> to_capitalized(Heap& heap, const Value& string) {
     std::string_view text = text_of(string);
     if (text.empty()) return string.copy();
-    if (!charge_text(heap, text, false)) return heap.meter.error();
-    std::size_t head = next_grapheme(text, 0);
+    std::size_t head = next_grapheme(heap, text, 0);
+    PieceMeter pay(heap, text.size(), text.size());
     StringBuilder out(heap);
     // The tail is mapped on its own, as in Clojure: a sigma behind the first letter starts a word.
-    if (append_upper(out, text.substr(0, head))) append_lower(out, text.substr(head), false);
-    return finish_unless_same(out, string);
+    if (append_upper(out, pay, text.substr(0, head))) append_lower(out, pay, text.substr(head), false);
+    return finish_unless_same(heap, out, pay, string);
 }
 
 } // namespace ptc

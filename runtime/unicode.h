@@ -24,6 +24,9 @@ bool is_upper_case(char32_t code_point);
 bool is_lower_case(char32_t code_point);
 std::string_view trim_start(std::string_view text);
 std::string_view trim_end(std::string_view text);
+/// The same for texts of programs: a unit is charged for each 8 bytes that are cut off.
+Result<std::string_view> trim_start(Heap& heap, std::string_view text);
+Result<std::string_view> trim_end(Heap& heap, std::string_view text);
 bool is_blank(std::string_view text);
 
 /// Full case mapping: `ß` becomes `SS`, and a sigma that ends a word becomes `ς`. `string` itself when nothing changes.

@@ -279,7 +279,9 @@ private:
     }
 
     Result<void> convert_character(const Directive& d, const Value& value) {
-        if (value.is_string() && !text_of(value).empty() && next_grapheme(text_of(value), 0) == text_of(value).size()) {
+        const bool is_one = is_character(heap_, value);
+        if (heap_.meter.has_run_out()) return heap_.meter.error();
+        if (is_one) {
             return put_text_field(d, value.copy());
         }
         char utf8[4];

@@ -68,6 +68,7 @@ Result<Value> call_index_of(Call& call, Args args) {
     std::string_view part = PTC_TRY(needle(call, args, utf8));
     std::size_t from = 0;
     if (args.size() == 3) from = PTC_TRY(offset_of(call.heap, args[0], PTC_TRY(index_argument(call, args, 3))));
+    PTC_CHECK(charge_needle(call.heap, part));
     std::size_t at = find_text(text, part, from);
     PTC_CHECK(charge_bytes_of_work(call.heap, std::min(at, text.size()) - std::min(from, text.size())));
     return index_value(call.heap, args[0], at);
@@ -96,6 +97,7 @@ Result<Value> call_contains(Call& call, Args args) {
     }
     std::string_view text = PTC_TRY(receiver(call, args, "(.containsKey map key) looks into a map."));
     std::string_view part = PTC_TRY(text_argument(call, args, 2));
+    PTC_CHECK(charge_needle(call.heap, part));
     std::size_t at = find_text(text, part);
     PTC_CHECK(charge_bytes_of_work(call.heap, std::min(at, text.size())));
     return Value::boolean(at != std::string_view::npos);
@@ -216,11 +218,11 @@ Result<Value> call_value_of(Call& call, Args args) {
 
 /// The code point of argument 1, a one-character string.
 Result<char32_t> character_argument(Call& call, Args args) {
-    std::string_view text = args[0].is_string() ? text_of(args[0]) : std::string_view();
-    if (text.empty() || next_grapheme(text, 0) != text.size())
-        return argument_error(call, args, 1, "a character, that is a string of one character");
+    const bool is_one = is_character(call.heap, args[0]);
+    if (call.heap.meter.has_run_out()) return call.heap.meter.error();
+    if (!is_one) return argument_error(call, args, 1, "a character, that is a string of one character");
     std::size_t at = 0;
-    return next_code_point(text, &at);
+    return next_code_point(text_of(args[0]), &at);
 }
 
 /// 0 to 9 and the letters after them; -1 for what is no digit.

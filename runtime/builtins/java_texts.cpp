@@ -373,7 +373,9 @@ constexpr PatternFlag kPatternFlags[] = {{2, 'i'}, {4, 'x'}, {8, 'm'}, {32, 's'}
 
 Result<Value> call_pattern_compile(Call& call, Args args) {
     if (args.size() == 1 && args[0].is(ObjectType::Regex)) return std::move(args[0]);
-    std::string pattern(PTC_TRY(text_argument(call, args, 1)));
+    const std::string_view written = PTC_TRY(text_argument(call, args, 1));
+    if (written.size() > kMaxPatternBytes) return make_regex(call.heap, written); // which says that it is too long
+    std::string pattern(written);
     std::int64_t flags = args.size() == 2 ? PTC_TRY(bits_argument(call, args, 2)) : 0;
     std::string letters;
     for (const PatternFlag& flag : kPatternFlags) {

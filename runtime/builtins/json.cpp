@@ -88,7 +88,7 @@ Result<Value> call_parse_lines(Call& call, Args args) {
         std::string_view line = text.substr(begin, end - begin);
         begin = end + 1;
         if (!call.heap.meter.charge(1)) return call.heap.meter.error();
-        if (is_blank(line)) continue;
+        if (PTC_TRY(trim_start(call.heap, line)).empty()) continue;
         if (!values.push(PTC_TRY(read_or_nil(call, line)))) return call.heap.out_of_memory();
     }
     return values.finish();
@@ -116,11 +116,22 @@ Result<Value> call_write_str(Call& call, Args args) {
     return call_generate_string(call, args.first(1));
 }
 
+/// Nothing but white space and commas. Pays for what it passes, a unit for each 4 bytes, above kFreeBytes.
+Result<bool> is_blank_data(Heap& heap, std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); at += kMeterPiece) {
+        const std::string_view piece = text.substr(at, kMeterPiece);
+        const std::size_t blank = std::min(piece.find_first_not_of(" \t\r\n,"), piece.size());
+        if (blank > kFreeBytes) PTC_CHECK(charge_bytes_of_work(heap, 2 * blank));
+        if (blank < piece.size()) return false;
+    }
+    return true;
+}
+
 // Data in the language's own notation; nothing is evaluated.
 Result<Value> call_read_string(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
     const std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    if (text.find_first_not_of(" \t\r\n,") == std::string_view::npos) return Value();
+    if (PTC_TRY(is_blank_data(call.heap, text))) return Value();
     Result<Value> value = parse_edn(call.heap, call.shapes, text);
     if (value.ok() || value.error().reason != Reason::ParseError) return value;
     return runtime_failure(call.who(), value.error().message)

@@ -159,6 +159,7 @@ Result<Value> to_big(Call& call, Args args) {
     if (args[0].is_string()) {
         const std::string_view text = text_of(args[0]);
         const std::string_view digits = text.substr(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+        if (digits.size() > kFreeBytes) PTC_CHECK(charge(call, digits.size() / 8));
         const bool is_number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
         if (!is_number) return unreadable_text(call.who(), "the digits of an integer", text);
         return parse_integer(call.heap, text);

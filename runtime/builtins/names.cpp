@@ -52,7 +52,7 @@ Result<Value> keyword(Call& call, Args args) {
     if (args.size() == 2) return keyword_in_namespace(call, args);
     if (args[0].is_keyword()) return std::move(args[0]);
     if (args[0].is_double() && !std::isfinite(args[0].as_double())) {
-        return runtime_failure(call.who(), number_to_text(args[0]) + " is no name.");
+        return runtime_failure(call.who(), number_for_message(args[0]) + " is no name.");
     }
     if (args[0].is(ObjectType::Symbol)) {
         return runtime_failure(call.who(), "a quoted name is no text.").with_hint("Write the keyword: `:name`.");

@@ -65,9 +65,14 @@ Result<Value> concatenate_exactly(Heap& heap, std::span<const Value> items, std:
     PTC_CHECK(charge_bytes_of_work(heap, size));
     char* out = nullptr;
     Value result = PTC_TRY(make_string_buffer(heap, size, &out));
+    constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
+    const char* looked = out;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i > 0 && !separator.empty()) out = write_text(separator, out);
         out = write_plain(items[i], out);
+        if (static_cast<std::size_t>(out - looked) < kBytesAtOnce) continue;
+        looked = out;
+        if (!heap.meter.look()) return heap.meter.error();
     }
     finish_string(result);
     return result;
@@ -372,10 +377,14 @@ Result<Value> concatenate(Heap& heap, std::span<const Value> items, std::string_
     std::size_t size = exact_size(items, separator.size());
     if (size != kNeedsPrinter) return concatenate_exactly(heap, items, separator, size);
     StringBuilder out(heap);
+    std::size_t paid = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if ((i > 0 && !out.append(separator)) || !append_str(out, heap, items[i])) return text_failure(heap);
+        if (out.size() - paid < kMeterPiece) continue;
+        PTC_CHECK(charge_bytes_of_work(heap, out.size() / 8 * 8 - paid));
+        paid = out.size() / 8 * 8;
     }
-    PTC_CHECK(charge_bytes_of_work(heap, out.size()));
+    PTC_CHECK(charge_bytes_of_work(heap, out.size() - paid));
     return out.finish();
 }
 

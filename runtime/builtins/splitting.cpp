@@ -92,7 +92,7 @@ private:
         }
         case Delimiter::Kind::Graphemes: // between any two, and at the end
             if (from_ == text_.size()) return false;
-            from_ = next_grapheme(text_, from_);
+            from_ = next_grapheme(heap_, text_, from_);
             match = {from_, from_};
             return true;
         case Delimiter::Kind::Literal: {
@@ -207,7 +207,9 @@ Result<Delimiter> split_delimiter(const Call& call, Args args) {
     }
     std::string_view text = text_of(args[1]);
     if (text.empty()) return Delimiter{Delimiter::Kind::Graphemes, {}};
-    if (next_grapheme(text, 0) != text.size()) return split_by_text(text); // DIV-50
+    const bool is_one = is_character(call.heap, args[1]);
+    if (call.heap.meter.has_run_out()) return call.heap.meter.error();
+    if (!is_one) return split_by_text(text); // DIV-50
     return Delimiter{Delimiter::Kind::Literal, std::string(text)};
 }
 
@@ -266,6 +268,7 @@ public:
         return true;
     }
     Template() = default;
+    [[nodiscard]] std::size_t part_count() const { return parts_.size(); }
 
 private:
     static constexpr std::size_t kLiteral = SIZE_MAX;
@@ -354,22 +357,32 @@ Result<Value> replace_text(Call& call, Args args, Occurrences occurrences) {
         if (!part.empty())
             at = find_text(text, part, at + part.size());
         else
-            at =
-                at < text.size() ? next_grapheme(text, at) : std::string_view::npos; // "" is before, between and behind
+            at = at < text.size() ? next_grapheme(call.heap, text, at)
+                                  : std::string_view::npos; // "" is before, between and behind
     }
     return rewriter.finish(std::move(args[0]));
 }
 
+constexpr std::size_t kFreeParts = 16; ///< of a replacement, written for nothing with each match
+
 Result<Value> replace_regex(Call& call, Args args, Occurrences occurrences) {
     std::string_view text = text_of(args[0]);
-    Template replacement = PTC_TRY(Template::read(call, text_of(args[2]), args[1]));
+    const std::string_view written = text_of(args[2]);
+    if (written.size() > kFreeBytes) PTC_CHECK(charge_bytes_of_work(call.heap, 8 * written.size()));
+    Template replacement = PTC_TRY(Template::read(call, written, args[1]));
     Rewriter rewriter(call.heap, text);
     RegexSearch search(call.heap, args[1], text);
     while (PTC_TRY(search.next())) {
         PTC_CHECK(rewriter.copy_up_to(search.match().begin));
+        if (replacement.part_count() > kFreeParts)
+            PTC_CHECK(charge_bytes_of_work(call.heap, 2 * replacement.part_count()));
         if (!replacement.append_to(rewriter.out(), text, search.groups())) return call.heap.out_of_memory();
         PTC_CHECK(rewriter.skip_to(search.match().end));
-        if (occurrences == Occurrences::First) break;
+        if (occurrences == Occurrences::First) { // nobody has looked at the rest
+            const std::size_t rest = text.size() - search.match().end;
+            if (rest > kFreeBytes) PTC_CHECK(charge_bytes_of_work(call.heap, rest));
+            break;
+        }
     }
     return rewriter.finish(std::move(args[0]));
 }

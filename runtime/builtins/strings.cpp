@@ -15,43 +15,50 @@
 namespace ptc {
 namespace {
 
-/// The part of `string` between byte offsets; the string itself when that is all of it.
-Result<Value> cut(Heap& heap, Value string, std::size_t begin, std::size_t end) {
+/// The part of `string` between byte offsets; the string itself when that is all of it. What is skipped costs a unit
+/// for each 8 bytes, of which `paid` are paid.
+Result<Value> cut(Heap& heap, Value string, std::size_t begin, std::size_t end, std::size_t paid) {
     std::size_t size = text_of(string).size();
     if (begin == 0 && end == size) return string;
-    PTC_CHECK(charge_bytes_of_work(heap, size - (end - begin))); // what was skipped
+    PTC_CHECK(charge_bytes_of_work(heap, size - (end - begin) - 8 * paid));
     return part_of(heap, string, begin, end);
 }
 
 Result<Value> call_trim(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    std::string_view rest = trim_start(text);
+    std::string_view rest = PTC_TRY(trim_start(call.heap, text));
     std::size_t begin = text.size() - rest.size();
-    return cut(call.heap, std::move(args[0]), begin, begin + trim_end(rest).size());
+    std::size_t size = PTC_TRY(trim_end(call.heap, rest)).size();
+    return cut(call.heap, std::move(args[0]), begin, begin + size, begin / 8 + (rest.size() - size) / 8);
 }
 
 Result<Value> call_triml(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    return cut(call.heap, std::move(args[0]), text.size() - trim_start(text).size(), text.size());
+    std::size_t begin = text.size() - PTC_TRY(trim_start(call.heap, text)).size();
+    return cut(call.heap, std::move(args[0]), begin, text.size(), begin / 8);
 }
 
 Result<Value> call_trimr(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    return cut(call.heap, std::move(args[0]), 0, trim_end(text).size());
+    std::size_t end = PTC_TRY(trim_end(call.heap, text)).size();
+    return cut(call.heap, std::move(args[0]), 0, end, (text.size() - end) / 8);
 }
 
 Result<Value> call_trim_newline(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    std::size_t last = text.find_last_not_of("\r\n");
-    return cut(call.heap, std::move(args[0]), 0, last == std::string_view::npos ? 0 : last + 1);
+    PieceMeter pay(call.heap, text.size(), text.size() / 8);
+    std::size_t end = text.size();
+    for (; end > 0 && (text[end - 1] == '\n' || text[end - 1] == '\r'); --end)
+        if (!pay.reach(text.size() - end)) return call.heap.meter.error();
+    const std::size_t units = (text.size() - end) / 8;
+    if (!pay.finish_at(units)) return call.heap.meter.error();
+    return cut(call.heap, std::move(args[0]), 0, end, units);
 }
 
 Result<Value> call_blank(Call& call, Args args) {
     if (args[0].is_nil()) return Value::boolean(true);
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    std::string_view rest = trim_start(text);
-    PTC_CHECK(charge_bytes_of_work(call.heap, text.size() - rest.size()));
-    return Value::boolean(rest.empty());
+    return Value::boolean(PTC_TRY(trim_start(call.heap, text)).empty());
 }
 
 // ---- upper and lower case
@@ -114,6 +121,7 @@ Result<Value> call_ends_with(Call& call, Args args) {
 Result<std::size_t> search(Heap& heap, std::string_view text, std::string_view part, std::size_t from) {
     std::size_t at = find_text(text, part, from);
     PTC_CHECK(charge_bytes_of_work(heap, std::min(at, text.size()) - std::min(from, text.size())));
+    PTC_CHECK(charge_needle(heap, part));
     return at;
 }
 
@@ -157,7 +165,7 @@ Result<Value> call_last_index_of(Call& call, Args args) {
 
 Result<Value> call_reverse(Call& call, Args args) {
     std::string_view text = PTC_TRY(text_argument(call, args, 1));
-    PTC_CHECK(charge_bytes_of_work(call.heap, text.size() * 2));
+    PieceMeter pay(call.heap, text.size(), text.size() * 2 / 8);
     char* out = nullptr;
     Value result = PTC_TRY(make_string_buffer(call.heap, text.size(), &out));
     if (is_ascii_string(args[0])) {
@@ -165,12 +173,14 @@ Result<Value> call_reverse(Call& call, Args args) {
     } else {
         out += text.size();
         for (std::size_t at = 0; at < text.size();) {
-            std::size_t end = next_grapheme(text, at);
+            std::size_t end = next_grapheme(call.heap, text, at);
             out -= end - at;
             std::memcpy(out, text.data() + at, end - at);
             at = end;
+            if (!pay.reach(at)) return call.heap.meter.error();
         }
     }
+    if (!pay.finish()) return call.heap.meter.error();
     finish_string(result);
     return result;
 }
@@ -183,8 +193,9 @@ public:
     Result<Value> escape(const Value& string) {
         std::string_view text = text_of(string);
         for (std::size_t at = 0; at < text.size();) {
-            std::size_t end = is_ascii_string(string) ? at + 1 : next_grapheme(text, at);
+            std::size_t end = is_ascii_string(string) ? at + 1 : next_grapheme(heap_, text, at);
             std::string_view grapheme = text.substr(at, end - at);
+            if (grapheme.size() > kFreeBytes) PTC_CHECK(charge_bytes_of_work(heap_, grapheme.size() * 2));
             const Value* replacement = PTC_TRY(find(grapheme));
             if (!(replacement ? append_str(out_, heap_, *replacement) : out_.append(grapheme))) {
                 return text_failure(heap_);

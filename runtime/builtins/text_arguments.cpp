@@ -30,7 +30,9 @@ Result<void> number_to_string_argument(const Call& call, Args args, std::size_t 
 
 Result<Value> number_text(Heap& heap, const Value& number) {
     if (!heap.meter.charge(number_text_cost(number))) return heap.meter.error();
-    return make_string(heap, number_to_text(number));
+    const std::string text = number_to_text(number);
+    if (heap.meter.has_run_out()) return heap.meter.error();
+    return make_string(heap, text);
 }
 
 Result<Value> part_of(Heap& heap, const Value& string, std::size_t begin, std::size_t end) {
@@ -71,12 +73,13 @@ Result<std::size_t> find_last_text(Heap& heap, std::string_view text, std::strin
 std::size_t grapheme_index(Heap& heap, const Value& string, std::size_t offset) {
     if (is_ascii_string(string)) return offset;
     std::string_view text = text_of(string);
-    heap.meter.charge_unchecked(static_cast<std::int64_t>(offset));
+    PieceMeter pay(heap, offset, offset);
     std::size_t index = 0;
     for (std::size_t at = 0; at < text.size(); ++index) {
-        at = next_grapheme(text, at);
-        if (at > offset) break;
+        at = next_grapheme(heap, text, at);
+        if (at > offset || !pay.reach(at)) break;
     }
+    (void)pay.finish(); // a refusal stays
     return index;
 }
 

@@ -30,6 +30,10 @@ Result<Value> part_of(Heap& heap, const Value& string, std::size_t begin, std::s
 
 /// Where `needle` starts in `text`, first match at or after byte `from`; npos when there is none. Linear.
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from = 0);
+/// Pays for what looking for a long needle takes beside the text that is passed.
+inline Result<void> charge_needle(Heap& heap, std::string_view needle) {
+    return needle.size() > kFreeBytes ? charge_bytes_of_work(heap, needle.size()) : Result<void>();
+}
 /// Where the last match that starts at or before byte `from` starts; npos when there is none. Pays for all bytes that
 /// it compares: the worst case is quadratic.
 Result<std::size_t> find_last_text(Heap& heap, std::string_view text, std::string_view needle, std::size_t from);
