@@ -119,7 +119,8 @@ int run(const Options& options, Console& console) {
     }
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.tools = std::move(tools).value(), .preludes = std::move(preludes).value()});
+    const Engine engine(
+        {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
     Findings findings(options.format == "json", console.out.has_color());
     for (const auto& [source, diagnostics] : prelude_errors(engine, options.tools.empty()))
         findings.add(source, diagnostics);

@@ -22,7 +22,7 @@ struct Options {
 int run(const Options& options, Console& console) {
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.preludes = std::move(preludes).value(), .warnings = false});
+    const Engine engine({.limits = unhurried(), .preludes = std::move(preludes).value(), .warnings = false});
     if (const int code = report_preludes(engine, true, console)) return code;
     const Result<Compiled> compiled = load_program(engine, options.file, {.any_tool = true});
     if (!compiled.ok()) return console.usage_error(compiled.error());

@@ -160,7 +160,8 @@ int run(const Options& options, Console& console) {
     if (!data.ok()) return console.usage_error(data.error());
     auto preludes = load_preludes(options.preludes);
     if (!preludes.ok()) return console.usage_error(preludes.error());
-    const Engine engine({.tools = std::move(tools).value(), .preludes = std::move(preludes).value()});
+    const Engine engine(
+        {.tools = std::move(tools).value(), .limits = unhurried(), .preludes = std::move(preludes).value()});
     if (const int code = report_preludes(engine, options.tools.empty(), console)) return code;
     const auto compiled = load_program(engine, options.file, {.any_tool = options.tools.empty()});
     if (!compiled.ok()) return console.usage_error(compiled.error());

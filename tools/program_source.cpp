@@ -2,6 +2,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "tools/io.h"
 #include "vm/program_file.h"
+#include <chrono>
 
 namespace ptc {
 namespace {
@@ -38,6 +39,12 @@ Compiled compile_text(const Engine& engine, const std::string& path, std::string
 }
 
 } // namespace
+
+Limits unhurried() {
+    Limits limits;
+    limits.timeout = std::chrono::minutes(1);
+    return limits;
+}
 
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
     std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));
