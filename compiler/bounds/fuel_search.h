@@ -146,6 +146,7 @@ private:
     std::unordered_map<std::string, int> definitions_;
     std::unordered_map<Bits, AbstractValue> constants_;
     std::vector<std::string> origins_;
+    std::unordered_map<std::string, std::uint16_t> origin_numbers_;
     std::deque<Activation> calls_;
     std::size_t max_steps_;
     std::size_t steps_ = 0;

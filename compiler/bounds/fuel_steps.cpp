@@ -243,10 +243,12 @@ AbstractValue FuelSearch::data(const std::string& name) {
 }
 
 std::uint16_t FuelSearch::origin(const std::string& what) {
-    const auto index = static_cast<std::size_t>(std::find(origins_.begin(), origins_.end(), what) - origins_.begin());
-    if (index > UINT16_MAX) return 0;
-    if (index == origins_.size()) origins_.push_back(what);
-    return static_cast<std::uint16_t>(index);
+    for (std::size_t i = origin_numbers_.size(); i < origins_.size(); ++i)
+        origin_numbers_.try_emplace(origins_[i], static_cast<std::uint16_t>(i));
+    if (const auto known = origin_numbers_.find(what); known != origin_numbers_.end()) return known->second;
+    if (origins_.size() > UINT16_MAX) return 0;
+    origins_.push_back(what);
+    return static_cast<std::uint16_t>(origins_.size() - 1);
 }
 
 } // namespace ptc

@@ -140,5 +140,16 @@ TEST(ExplainGrowth, AConstantIsLookedThroughOnce) {
     }));
 }
 
+TEST(ExplainGrowth, NamesOfDataAreFoundOnce) {
+    EXPECT_TRUE(test::is_linear(2'000, [](std::size_t n) {
+        const std::string text = parts(n, [](std::size_t i) { return numbered("data/x", i); });
+        Diagnostics diagnostics;
+        const std::shared_ptr<const Program> program =
+            compile(Source("test", text), CompileOptions{}, test::core(), diagnostics);
+        EXPECT_TRUE(program);
+        return [program] { (void)fuel_bound(*program, {}); };
+    }));
+}
+
 } // namespace
 } // namespace ptc
