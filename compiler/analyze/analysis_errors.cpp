@@ -38,12 +38,20 @@ Error unknown_name(Span where, std::string_view name, const std::vector<std::str
     return error;
 }
 
+/// Whether a suggestion is near enough to be put in: a guess is only said.
+static bool is_typing_error(std::string_view name, std::string_view meant) {
+    constexpr std::size_t kLong = 6;
+    const std::size_t most = name.size() < kLong ? 1 : 2;
+    const bool is_shortened = name.size() >= kLong && meant.starts_with(name); // set/intersect
+    return is_shortened || edit_distance(name, meant, most) <= most;
+}
+
 bool is_absent_name(std::string_view name) { return repair::find_foreign(name) != nullptr; }
 
 std::optional<Error> absent_name(Span where, std::string_view name) {
     const repair::Foreign* foreign = repair::find_foreign(name);
     const bool misspelt = !foreign && (foreign = repair::nearest_foreign(name)) != nullptr;
-    if (!foreign) return std::nullopt;
+    if (!foreign || (misspelt && foreign->rewrite == "nil")) return std::nullopt; // (undefined-fn 1)
     Error error(Reason::UnboundVar, where,
                 quoted_name(name) + (misspelt ? " is not defined." : " does not exist in PTC-Lisp."),
                 std::string(foreign->advice));
@@ -92,10 +100,9 @@ Error unknown_member(Span where, std::string_view space, std::string_view member
                      std::span<const std::string_view> members, const std::vector<std::string>& nearest) {
     Error error(Reason::InvalidForm, where, quoted_name(space) + " has no " + quoted_name(member) + ".",
                 did_you_mean(nearest));
-    if (!nearest.empty()) {
+    if (!nearest.empty()) error.hint += " ";
+    if (!nearest.empty() && is_typing_error(member, nearest.front()))
         error.edits.push_back({where, std::string(space) + "/" + nearest.front()});
-        error.hint += " ";
-    }
     if (!members.empty()) error.hint += "It has " + list_of(members, 24) + ".";
     return error;
 }
@@ -111,7 +118,7 @@ Error unknown_method(Span where, std::string_view name, const std::vector<std::s
         return error;
     }
     Error error(Reason::UnsupportedMethod, where, message, did_you_mean(nearest));
-    if (!nearest.empty()) error.edits.push_back({where, nearest.front()});
+    if (!nearest.empty() && is_typing_error(name, nearest.front())) error.edits.push_back({where, nearest.front()});
     return error;
 }
 

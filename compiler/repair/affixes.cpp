@@ -21,7 +21,7 @@ Proposal as_function(const Subject& subject, std::string_view name, bool is_text
         return rewrite_foreign(subject, *foreign);
     const CoreName* entry = subject.code.core_name(name);
     if (entry && entry->special < 0) return replace(subject.symbol(), std::string(name));
-    if (const Foreign* foreign = find_foreign(name); foreign && !foreign->rewrite.empty())
+    if (const Foreign* foreign = find_foreign(name); foreign && !foreign->rewrite.empty() && foreign->rewrite != "nil")
         return rewrite_foreign(subject, *foreign);
     return std::nullopt;
 }

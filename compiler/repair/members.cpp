@@ -229,7 +229,8 @@ Proposal method_call(const Subject& subject) {
         const std::string_view member = name.substr(1);
         const bool is_verb = member.starts_with("get") || member.starts_with("is") || member.starts_with("to") ||
                              std::ranges::any_of(member, [](char c) { return 'A' <= c && c <= 'Z'; });
-        if (subject.call->size() != 1 || is_verb) return std::nullopt; // a method of Java, not a field
+        const bool is_map = (kinds[0] & kMapKind) != 0;
+        if (subject.call->size() != 1 || is_verb || !is_map) return std::nullopt; // a method of Java, not a field
         rewrite = ":" + std::string(member);
     }
     return rewrite_call(subject.code, *subject.call, rewrite);

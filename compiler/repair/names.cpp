@@ -195,8 +195,20 @@ std::string predicate_like(const Code& code, std::string_view name) {
     return code.core_name(plain) ? plain : std::string();
 }
 
+/// Whether it may be called with so many arguments; special forms count otherwise.
+bool takes(const CoreName& name, std::size_t arguments) {
+    if (name.special >= 0) return true;
+    return name.core ? name.core->arity(arguments) != nullptr : name.arity.accepts(arguments);
+}
+
 Proposal near_function(const Subject& subject) {
-    std::string near = nearest(subject.name(), language_names(subject.code, subject.call.has_value()));
+    std::vector<std::string_view> names = language_names(subject.code, subject.call.has_value());
+    const bool is_call = subject.call && subject.call->whole->is(FormKind::List);
+    if (is_call) { // (lst 1 2) is no call of last
+        std::erase_if(
+            names, [&](std::string_view name) { return !takes(*subject.code.core_name(name), subject.call->size()); });
+    }
+    std::string near = nearest(subject.name(), names);
     if (!is_sure_of_function(subject.name(), near)) return std::nullopt;
     Proposal found = renamed(subject.symbol(), near);
     const CoreName* entry = subject.code.core_name(near);
@@ -246,8 +258,9 @@ Proposal misspelt(const Subject& subject) {
     if (Proposal found = near_function(subject)) return found;
     if (Proposal found = fetched(subject)) return found;
     if (Proposal found = affixed_name(subject)) return found;
-    if (const Foreign* foreign = nearest_foreign(subject.name())) return rewrite_foreign(subject, *foreign);
-    return std::nullopt;
+    // Nearly a name of another language: where it is called, and where what is written for it is no plain value.
+    const Foreign* foreign = is_head ? nearest_foreign(subject.name()) : nullptr;
+    return foreign && foreign->rewrite != "nil" ? rewrite_foreign(subject, *foreign) : std::nullopt;
 }
 
 /// (fn f [x] ..) (f 1)

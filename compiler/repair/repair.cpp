@@ -232,7 +232,16 @@ bool may_follow_from_shadowing(Reason reason) {
            reason == Reason::TypeError || reason == Reason::InvalidMapCall || reason == Reason::DepthExceeded;
 }
 
+/// A sequence without an end, which is an error where all of it would be read: it is well formed all the same.
+bool is_endless(const Code& code, const Form& form) {
+    if (!form.is(FormKind::List) || form.size == 0) return false;
+    const CoreName* name = code.core_name(code.core_function(form.items()[0]));
+    return name && name->endless + std::size_t{1} == form.size;
+}
+
 Proposal propose(const Code& code, const Place& place, const Error& error) {
+    if ((error.reason == Reason::InvalidForm || error.reason == Reason::ArityError) && is_endless(code, place.form()))
+        return std::nullopt;
     if (may_follow_from_shadowing(error.reason)) {
         const bool is_called = error.reason == Reason::NotCallable;
         if (Proposal found = hidden_function(code, place, is_called ? error.bad_call.kind : OperandKind::Nothing))

@@ -614,7 +614,6 @@ TEST(CheckForms, WhenWithAnElse) {
 TEST(CheckValues, SymbolsComparedWithTexts) {
     EXPECT_EQ(repaired("(= (str (known)) 'red)"), "(= (str (known)) \"red\")");
     EXPECT_EQ(warnings("(= (known) 'red)"), "");
-    EXPECT_EQ(warnings("(= (symbol \"red\") 'red)"), "");
 }
 
 TEST(CheckValues, TextsAmongKeywords) {

@@ -179,8 +179,8 @@ TEST_F(Equality, TotalOrderOfAllTypes) {
     ascending.push_back(set(integer(1), integer(3)));
     ascending.push_back(empty_vector());
     ascending.push_back(vector(integer(1)));
-    ascending.push_back(vector(integer(1), integer(0)));
     ascending.push_back(vector(integer(2)));
+    ascending.push_back(vector(integer(1), integer(0))); // shorter ones come first
     ascending.push_back(string(""));
     ascending.push_back(string("B"));
     ascending.push_back(string("a"));

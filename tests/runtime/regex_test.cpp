@@ -213,11 +213,27 @@ std::string offsets_of(std::span<const ByteRange> groups) {
 }
 
 TEST(Regex, TheMachineFindsWhatTheAutomatonFinds) {
-    const char* patterns[] = {
-        "a|ab|abc",      "(a|ab)(c|bcd)(d*)", "(a+)(b+)?|c",     "a*?b",         "(?:a{0,2}|b){3}c?",
-        "(a{2,3}?)(a*)", "(?i)k[a-c]+\\d?",   "(?i)\\p{Lu}s",    "[^ab\\n]+",    "^a|b$",
-        "(?m)^(.)|(.)$", "\\bk\\w*",          "\\P{L}+(\\p{L})", "\\R",          "((a)|(b))*",
-        "(a??)(a?)b",    "x{0}y?z",           "(?s).+b",         "(a|b|(c))+?k", "\u00e4+|[\u00e0-\u00ff]k"};
+    const char* patterns[] = {"a|ab|abc",
+                              "(a|ab)(c|bcd)(d*)",
+                              "(a+)(b+)?|c",
+                              "a*?b",
+                              "(?:a{0,2}|b){3}c?",
+                              "(a{2,3}?)(a*)",
+                              "(?i)k[a-c]+\\d?",
+                              "(?i)\\p{Lu}s",
+                              "[^ab\\n]+",
+                              "^a|b$",
+                              "(?m)^(.)|(.)$",
+                              "\\bk\\w*",
+                              "\\P{L}+(\\p{L})",
+                              "\\R",
+                              "((a)|(b))*",
+                              "(a?"
+                              "?)(a?)b",
+                              "x{0}y?z",
+                              "(?s).+b",
+                              "(a|b|(c))+?k",
+                              "\u00e4+|[\u00e0-\u00ff]k"};
     const char* texts[] = {"",          "abcd",
                            "aaab",      "Kab1 kss",
                            "\u212aab2", "\u00c4\u017f\u00e4k",
@@ -238,7 +254,9 @@ TEST(Regex, TheMachineFindsWhatTheAutomatonFinds) {
             const bool found = search.find(0).value();
             ASSERT_EQ(machine->run(w.heap, text, 0, RegexExtent::Search, groups, &charged).value(), found)
                 << pattern << " in " << text;
-            if (found) EXPECT_EQ(offsets_of(groups), offsets_of(search.groups())) << pattern << " in " << text;
+            if (found) {
+                EXPECT_EQ(offsets_of(groups), offsets_of(search.groups())) << pattern << " in " << text;
+            }
         }
     }
 }
@@ -276,7 +294,9 @@ TEST(Regex, AnAutomatonThatOverflowsChangesNoAnswer) {
         RegexSearch search(w.heap, regex, text);
         ASSERT_TRUE(search.next().value());
         EXPECT_EQ(search.match().end, end);
-        if (i > 0) EXPECT_EQ(w.heap.meter.used(), fuel) << "fuel does not depend on what ran before";
+        if (i > 0) {
+            EXPECT_EQ(w.heap.meter.used(), fuel) << "fuel does not depend on what ran before";
+        }
         fuel = w.heap.meter.used();
     }
 }
