@@ -355,7 +355,7 @@ Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
     std::size_t work = passed / 8 + passed / 256 * static_cast<std::size_t>(re.ProgramSize());
     if (program_.syntax.may_read_ahead) work += (text_.size() - from) / 32;
     constexpr std::size_t kFreeGroups = 8;
-    if (groups_.size() > kFreeGroups) work += groups_.size();
+    if (groups_.size() > kFreeGroups) work += 2 * groups_.size();
     work = std::max(work + 4, charged) - charged;
     if (!heap_.meter.charge(static_cast<std::int64_t>(work))) return heap_.meter.error();
     return found;

@@ -385,7 +385,7 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& best() const { return best_; }
 
 private:
-    static constexpr std::size_t kPlacesPerStep = 16, kStepsAtOnce = 4096, kStepsPerUnit = 4, kStepsToBegin = 16;
+    static constexpr std::size_t kPlacesPerStep = 16, kStepsAtOnce = 4096, kStepsPerUnit = 4, kStepsToBegin = 32;
     /// Threads by the instruction at which they are; a sparse set, so that clearing it is nothing.
     struct Threads {
         Threads(std::size_t n, std::size_t places) : sparse(n), dense(n), saved(n * places) {}
