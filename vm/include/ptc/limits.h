@@ -10,7 +10,7 @@ struct Limits {
     std::int64_t fuel = 50'000'000;          ///< units of work (about one per instruction)
     std::uint64_t heap_bytes = 64u << 20;    ///< live bytes beyond imported data, the session's memory included
     std::uint32_t max_depth = 20'000;        ///< nested calls
-    std::chrono::milliseconds timeout{1000}; ///< wall clock; time spent in tools does not count
+    std::chrono::milliseconds timeout{1000}; ///< wall clock, of compiling too; time spent in tools does not count
     std::uint32_t max_source_bytes = 1u << 20;
     std::uint32_t max_nesting = 512;       ///< brackets in source, levels in JSON
     std::uint32_t max_symbols = 20'000;    ///< distinct names in a program
