@@ -1,3 +1,5 @@
+// Which forms give a sequence is read off the text: calls of functions that give one, names that are bound to such
+// calls, what a form's last part gives. What is not known is a vector, as nearly everything is.
 #include "compiler/analyze/sequences.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/language/core_library.h"
