@@ -1,3 +1,6 @@
+// From a text to a program: read, expanded, analysed, checked, mended where it has errors, made code of. Each phase
+// stops when there are errors or the budget is over (frontend/work.h); a budget that is over leaves one error, its own,
+// as what was found in a part of the text says nothing of the whole.
 #include "compiler/compile.h"
 #include "compiler/check/check.h"
 #include "compiler/language/expand.h"
