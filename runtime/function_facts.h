@@ -45,6 +45,8 @@ inline constexpr Traits kComputes = 1 << 1;
 inline constexpr Traits kEndsEarly = 1 << 2;
 /// It calls or makes step functions, of which any may end the reduction.
 inline constexpr Traits kSteps = 1 << 3;
+/// It gives what Clojure has a list or a lazy sequence for, or nil: conj and into add to its front.
+inline constexpr Traits kSequence = 1 << 4;
 } // namespace traits
 
 /// The number of arguments with which a function gives a sequence without an end, which is computed by need.

@@ -39,20 +39,24 @@ void note_definition(Names& names, const Form& name, bool function) {
     if (global.definitions++ == 0) global.first_definition = name.span;
 }
 
-/// Whether values may be `reduced` where it is called or, as a transducer, runs.
-bool makes_reduced(const CoreLibrary& core, std::string_view name) {
+/// What the program names: whether values may be `reduced` where it is called or, as a transducer, runs; whether the
+/// form of `size` items that calls it (0: none does) may give a sequence by need.
+void note_name(Names& names, const CoreLibrary& core, std::string_view name, std::size_t size) {
+    if (name.ends_with("StringBuilder.")) names.note_builder();
     const CoreName* found = core.lookup(name, name_hash(name));
-    return found && (found->traits & (traits::kEndsEarly | traits::kSteps)) != 0;
+    if (!found) return;
+    if ((found->traits & (traits::kEndsEarly | traits::kSteps)) != 0) names.note_reduced();
+    if (size > 0 && may_make_lazy(*found, size)) names.note_lazy();
 }
 
 void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form) {
-    if (form.is(FormKind::Symbol) && form.text().ends_with("StringBuilder.")) names.note_builder();
-    if ((form.is(FormKind::Symbol) || form.is(FormKind::Var)) && makes_reduced(core, form.text())) names.note_reduced();
-    if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || form.size == 0) return;
+    if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) return note_name(names, core, form.text(), 0);
+    if (form.kind < FormKind::List || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];
-    if ((form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol)) {
+    const bool is_call = (form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol);
+    if (is_call) {
         const std::string_view name = head.text();
-        if (!names.has_lazy() && may_make_lazy(core, name, form.size)) names.note_lazy();
+        note_name(names, core, name, form.size);
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
                 note_definition(names, form.items()[1],
@@ -83,7 +87,7 @@ void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form
             }
         }
     }
-    for (const Form& item : form.items())
+    for (const Form& item : form.items().subspan(is_call ? 1 : 0))
         find_definitions_in(names, core, item);
 }
 

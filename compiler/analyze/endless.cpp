@@ -309,11 +309,9 @@ bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t argu
     return made_by(core, name, arguments) != Laziness::None;
 }
 
-bool may_make_lazy(const CoreLibrary& core, std::string_view name, std::size_t size) {
-    if (name == "lazy-seq") return true;
-    const CoreName* found = core.lookup(name, name_hash(name));
-    if (!found || found->endless >= kNeverEndless) return false;
-    return found->endless + std::size_t{1} == size || (size > 1 && found->endless == size);
+bool may_make_lazy(const CoreName& name, std::size_t size) {
+    if (name.endless >= kNeverEndless) return name.name == "lazy-seq";
+    return name.endless + std::size_t{1} == size || (size > 1 && name.endless == size);
 }
 
 Laziness laziness_of(Analyzer& a, const Form& form) {

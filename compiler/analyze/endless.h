@@ -16,7 +16,7 @@ struct CoreName;
 bool makes_lazy(const CoreLibrary& core, std::string_view name, std::size_t arguments);
 /// Whether a form of `size` items that calls `name` does, or would as a step of a threading form, with one argument
 /// more.
-bool may_make_lazy(const CoreLibrary& core, std::string_view name, std::size_t size);
+bool may_make_lazy(const CoreName& name, std::size_t size);
 Laziness laziness_of(Analyzer& a, const Form& form);
 
 /// A call of a native or core function with an argument that is computed by need: goes to the function's variant for

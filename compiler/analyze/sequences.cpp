@@ -5,24 +5,17 @@
 #include "compiler/language/core_library.h"
 #include "compiler/language/form_questions.h"
 #include <algorithm>
-#include <array>
 
 namespace ptc {
 namespace {
 
-/// Functions that give a sequence whatever they are given (or nil); in the order of their names.
-constexpr std::array kMakers = std::to_array<std::string_view>(
-    {"butlast",    "concat",   "cons",       "dedupe",        "distinct",     "drop",         "drop-last", "drop-while",
-     "filter",     "flatten",  "interleave", "interpose",     "keep",         "keep-indexed", "keys",      "line-seq",
-     "list",       "list*",    "map",        "map-indexed",   "mapcat",       "next",         "nfirst",    "nnext",
-     "nthnext",    "nthrest",  "partition",  "partition-all", "partition-by", "pmap",         "range",     "re-seq",
-     "reductions", "remove",   "repeat",     "repeatedly",    "rest",         "reverse",      "rseq",      "rsubseq",
-     "seq",        "sequence", "sort",       "sort-by",       "subseq",       "take",         "take-last", "take-nth",
-     "take-while", "tree-seq", "vals"});
-
 constexpr std::uint32_t kMaxDepth = 32; ///< of forms whose last part is their value
 
-bool is_maker(std::string_view name) { return std::ranges::binary_search(kMakers, name); }
+/// Whether it gives a sequence whatever it is given, or nil.
+bool is_maker(const Analyzer& a, std::string_view function) {
+    const CoreName* name = a.core.lookup(function, name_hash(function));
+    return name && (name->traits & traits::kSequence) != 0;
+}
 
 /// What the program means by a name: a function of the language, or "".
 std::string_view function_named(Analyzer& a, const Form& form) {
@@ -47,13 +40,13 @@ bool gives_sequence(Analyzer& a, const Form& form, bool outside, std::uint32_t d
     if (head == "->>" || head == "->") {
         const Form& last = parts.back();
         return parts.size() > 2 &&
-               is_maker(function_named(a, last.is(FormKind::List) && last.size > 0 ? last.items()[0] : last));
+               is_maker(a, function_named(a, last.is(FormKind::List) && last.size > 0 ? last.items()[0] : last));
     }
     if (head == "let" || head == "do" || head == "when" || head == "when-let" || head == "when-not")
         return parts.size() > 2 && inside(parts.back());
     if (head == "if" || head == "if-not" || head == "if-let")
         return parts.size() == 4 && inside(parts[2]) && inside(parts[3]);
-    return head == "for" || is_maker(head);
+    return head == "for" || is_maker(a, head);
 }
 
 bool is_adding(std::string_view name) { return name == "conj" || name == "into"; }
@@ -101,10 +94,7 @@ Node* call_of_list(Analyzer& a, const Form& call, std::size_t i, Tail tail) {
 
 } // namespace
 
-bool gives_sequence(Analyzer& a, const Form& form) {
-    static_assert(std::ranges::is_sorted(kMakers));
-    return !a.at.site.core && gives_sequence(a, form, false, 0);
-}
+bool gives_sequence(Analyzer& a, const Form& form) { return !a.at.site.core && gives_sequence(a, form, false, 0); }
 
 Form as_list_form(Analyzer& a, const Form& form) {
     const auto call = [&](std::string_view function, const Form& argument) {

@@ -206,11 +206,11 @@ void Lints::check_interpolated(const Form& text) {
     const std::string_view raw = source_.text(text.span);
     if (report_.is_full() || raw.size() < 5 || raw.size() > kMaxText || raw.front() != '"') return;
     const std::string_view inner = raw.substr(1, raw.size() - 2);
-    const bool is_template = source_.text().find("replace") != std::string_view::npos; // filled in by the program
+    const bool is_template = mentions_replace_(); // filled in by the program
     const bool has_signs =
         inner.find_first_of("{$") != inner.npos || inner.find("<%=") != inner.npos || inner.find("\\\\(") != inner.npos;
     if (!has_signs || is_template) return;
-    const bool calls_tools = source_.text().find("tool/") != std::string_view::npos;
+    const bool calls_tools = mentions_tools_();
     std::string code = "(str";
     std::string literal;
     bool has_code = false;

@@ -208,7 +208,8 @@ Traits traits_called(const Form& names) {
     constexpr std::pair<std::string_view, Traits> kNames[] = {{"updates", traits::kUpdates},
                                                               {"computes", traits::kComputes},
                                                               {"ends-early", traits::kEndsEarly},
-                                                              {"steps", traits::kSteps}};
+                                                              {"steps", traits::kSteps},
+                                                              {"sequence", traits::kSequence}};
     Traits all = 0;
     for (const Form& name : names.items()) {
         const auto found = std::ranges::find(kNames, name.text(), &std::pair<std::string_view, Traits>::first);
