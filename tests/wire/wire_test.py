@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """ptcc against fake providers: wire_test.py PTCC [unittest's arguments, e.g. Modes or Faults.test_a_fault_that_passes]."""
 import itertools
+import itertools
 import json
 import os
 import threading
@@ -145,10 +146,12 @@ class Compatible(Wire):
 
 class Costs(Wire):
     PRICES = {"input": 1, "output": 10, "cache_read": 0.1}
+    numbers = itertools.count() # missions of one test are run side by side: each has files of its own
 
     def priced(self, provider, script, *arguments, **options):
-        models = self.file(provider, json.dumps({"mine": {"provider": provider, "model": "test-model", "prices": self.PRICES}}))
-        agent = self.file(provider + ".agent", json.dumps({"prompt": "How many?", **options}))
+        name = f"{provider}-{next(self.numbers)}"
+        models = self.file(name, json.dumps({"mine": {"provider": provider, "model": "test-model", "prices": self.PRICES}}))
+        agent = self.file(name + ".agent", json.dumps({"prompt": "How many?", **options}))
         return self.mission(provider, script, "--models", models, "--llm", "mine", "--agent", agent, *arguments)
 
     def test_cached_tokens_cost_less_with_each_provider(self):
