@@ -86,6 +86,13 @@ constexpr int kPlainCalls[] = {
     SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid),
     SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(uname), SCMP_SYS(sysinfo), SCMP_SYS(getrusage), SCMP_SYS(exit_group)};
 
+/// An argument is `value`, or is so in the bits of `mask`. (The library's macros leave a field out, of which compilers
+/// warn.)
+scmp_arg_cmp equal(unsigned argument, std::uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+scmp_arg_cmp masked(unsigned argument, std::uint64_t mask, std::uint64_t value) {
+    return {argument, SCMP_CMP_MASKED_EQ, mask, value};
+}
+
 Errno add_rules(scmp_filter_ctx filter) {
     Errno failed = 0;
     const auto allow = [&](int call, std::initializer_list<scmp_arg_cmp> conditions = {}) {
@@ -96,18 +103,18 @@ Errno add_rules(scmp_filter_ctx filter) {
     for (const int call : kPlainCalls)
         allow(call);
     constexpr std::uint64_t kWrites = O_ACCMODE | O_CREAT | O_TRUNC;
-    allow(SCMP_SYS(openat), {SCMP_A2(SCMP_CMP_MASKED_EQ, kWrites, O_RDONLY)});
-    allow(SCMP_SYS(open), {SCMP_A1(SCMP_CMP_MASKED_EQ, kWrites, O_RDONLY)});
-    allow(SCMP_SYS(mmap), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
-    allow(SCMP_SYS(mprotect), {SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)});
-    allow(SCMP_SYS(clone), {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+    allow(SCMP_SYS(openat), {masked(2, kWrites, O_RDONLY)});
+    allow(SCMP_SYS(open), {masked(1, kWrites, O_RDONLY)});
+    allow(SCMP_SYS(mmap), {masked(2, PROT_EXEC, 0)});
+    allow(SCMP_SYS(mprotect), {masked(2, PROT_EXEC, 0)});
+    allow(SCMP_SYS(clone), {masked(0, CLONE_THREAD, CLONE_THREAD)});
     for (const std::uint64_t request : {std::uint64_t{TCGETS}, std::uint64_t{TIOCGWINSZ}, std::uint64_t{FIONREAD}})
-        allow(SCMP_SYS(ioctl), {SCMP_A1(SCMP_CMP_EQ, request)});
+        allow(SCMP_SYS(ioctl), {equal(1, request)});
     for (const std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL})
-        allow(SCMP_SYS(fcntl), {SCMP_A1(SCMP_CMP_EQ, command)});
-    allow(SCMP_SYS(prctl), {SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME)});
+        allow(SCMP_SYS(fcntl), {equal(1, command)});
+    allow(SCMP_SYS(prctl), {equal(0, PR_SET_NAME)});
     // Of ourselves, and only asked.
-    allow(SCMP_SYS(prlimit64), {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)});
+    allow(SCMP_SYS(prlimit64), {equal(0, 0), equal(2, 0)});
     const int missing = seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, nullptr);
     return failed != 0 ? failed : -missing;
 }
