@@ -293,8 +293,8 @@ void execute(const std::string& path, const char* sql) {
 // Opened as it is, the view would be read when a mission is asked for, and never end.
 TEST(Checkpoint, FilesWithOtherTablesAreRefused) {
     const char* const changes[] = {
-        "DROP TABLE mission; CREATE VIEW mission AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-        "SELECT i AS id, '' AS note, 0 AS is_done, x'' AS snapshot FROM n",
+        ("DROP TABLE mission; CREATE VIEW mission AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+         "SELECT i AS id, '' AS note, 0 AS is_done, x'' AS snapshot FROM n"),
         "CREATE TRIGGER t AFTER INSERT ON call BEGIN DELETE FROM mission; END",
         "CREATE TABLE more (x)",
         "CREATE INDEX i ON call (name)",
