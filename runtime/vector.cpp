@@ -398,6 +398,11 @@ Result<Value> vector_conj_slow(Heap& heap, Value v, Value item) {
 }
 
 Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item) {
+    if (const std::uint8_t ends = vector_ends(v)) { // as in place: a list stays one; an overlay has no mark
+        Value copy = marked(PTC_TRY(copied(heap, v, 0, 0)), ends);
+        as_mutable_flat(copy).data[i] = std::move(item);
+        return copy;
+    }
     if (!v.is(ObjectType::OverlayVector)) v = PTC_TRY(changeable(heap, std::move(v), 0, 0));
     if (v.is(ObjectType::OverlayVector)) return overlay_assoc(heap, std::move(v), i, std::move(item));
     as_mutable_flat(v).data[i] = std::move(item);
