@@ -1,22 +1,16 @@
 // Nothing that takes long is done at one go: a call that is interrupted before it begins ends at its first look at the
 // meter, however much fuel there is. Work that never looks would finish instead.
 #include "runtime/clock.h"
-#include "tests/support/hostile_calls.h"
+#include "tests/support/named_calls.h"
 #include <atomic>
 #include <gtest/gtest.h>
-#include <initializer_list>
 
 namespace ptc::test {
 namespace {
 
-struct LongCall {
-    const char* builtin;
-    std::initializer_list<const char*> arguments;
-};
-
 TEST(Interrupt, EndsInsideOfOneCall) {
     const std::string dear = "#\"(a*)(a*)(a*)(a*)(a*)(a*)..\"";
-    const LongCall calls[] = {
+    const NamedCall calls[] = {
         {"Character/isLetter", {"one grapheme"}},
         {"Character/toUpperCase", {"one grapheme"}},
         {"escape", {"one grapheme", "{:k :j}"}},
@@ -53,21 +47,13 @@ TEST(Interrupt, EndsInsideOfOneCall) {
     };
     HostileCalls world(std::size_t{1} << 20);
     const std::atomic<bool> interrupt = true;
-    for (const LongCall& call : calls) {
-        const int index = find_builtin(call.builtin);
-        ASSERT_GE(index, 0) << call.builtin;
-        const Builtin& row = builtin_at(static_cast<std::uint32_t>(index));
-        HostileCalls::Places places;
-        for (const char* argument : call.arguments) {
-            places.push_back(world.place_of(argument));
-            ASSERT_TRUE(world.has(places.back())) << argument;
-        }
+    each_of(world, calls, [&](const Builtin& row, const HostileCalls::Places& places) {
         world.heap().meter.start(std::int64_t{1} << 40, Meter::Clock::time_point::max(), &interrupt);
         const Result<Value> result = world.call(row, places);
         // What cannot fail half-way gives something arbitrary; the next charge fails.
         EXPECT_TRUE(result.ok() ? world.heap().meter.has_run_out() : result.error().reason == Reason::Interrupted)
             << world.name(row, places);
-    }
+    });
 }
 
 } // namespace

@@ -2,16 +2,10 @@
 // once.
 #include "runtime/clock.h"
 #include "tests/support/growth.h"
-#include "tests/support/hostile_calls.h"
-#include <initializer_list>
+#include "tests/support/named_calls.h"
 
 namespace ptc::test {
 namespace {
-
-struct DearCall {
-    const char* builtin;
-    std::initializer_list<const char*> arguments;
-};
 
 // A unit of fuel is about 30 instructions in the median of all functions; nothing may be above 20 times that. The fuel
 // is one slice, so that work which is done before it is paid for counts too.
@@ -19,7 +13,7 @@ TEST(PriceGrowth, NoUnitOfFuelBuysMoreThanTwentyTimesTheMedian) {
     constexpr std::size_t kBytes = std::size_t{1} << 18;
     constexpr std::uint64_t kMost = 20 * 30, kCall = 20 * kBytes; // an automaton reads the text before it is paid
     const std::string dear = "#\"(a*)(a*)(a*)(a*)(a*)(a*)..\"";
-    const DearCall calls[] = {
+    const NamedCall calls[] = {
         {"Character/isLetter", {"one grapheme"}},
         {"Character/digit", {"one grapheme", "2"}},
         {"escape", {"one grapheme", "{:k :j}"}},
@@ -58,21 +52,13 @@ TEST(PriceGrowth, NoUnitOfFuelBuysMoreThanTwentyTimesTheMedian) {
         {"str", {"2^600,000"}},
     };
     HostileCalls world(kBytes);
-    for (const DearCall& call : calls) {
-        const int index = find_builtin(call.builtin);
-        ASSERT_GE(index, 0) << call.builtin;
-        const Builtin& row = builtin_at(static_cast<std::uint32_t>(index));
-        HostileCalls::Places places;
-        for (const char* argument : call.arguments) {
-            places.push_back(world.place_of(argument));
-            ASSERT_TRUE(world.has(places.back())) << argument;
-        }
+    each_of(world, calls, [&](const Builtin& row, const HostileCalls::Places& places) {
         world.heap().meter.start(Meter::kSlice, Meter::Clock::time_point::max(), nullptr);
         const std::uint64_t count = instructions([&] { (void)world.call(row, places); });
         ASSERT_GT(count, 0u) << "nothing was counted: run this under callgrind, as ctest does";
         EXPECT_LT(count, kMost * static_cast<std::uint64_t>(world.fuel(row)) + kCall)
             << world.name(row, places) << ": " << world.fuel(row) << " units";
-    }
+    });
 }
 
 } // namespace

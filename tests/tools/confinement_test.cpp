@@ -2,6 +2,7 @@
 #include "tools/confinement.h"
 #include <cerrno>
 #include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ protected:
     void SetUp() override {
         if (!confined({}, [] { return false; }))
             GTEST_SKIP() << "this system, or a build with sanitizers, cannot be confined";
-        std::string path = "/tmp/ptc-confinement-XXXXXX";
+        std::string path = (std::filesystem::temp_directory_path() / "ptc-confinement-XXXXXX").string();
         const int fd = ::mkstemp(path.data());
         ASSERT_GE(fd, 0);
         ::close(fd);
