@@ -14,6 +14,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/language/reference.h"
 #include "runtime/parameters.h"
 #include <algorithm>
@@ -111,13 +112,7 @@ private:
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
             return once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); });
         if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
-        if (head == "let" || head == "let*" || head == "do" || head == "when" || head == "when-let" ||
-            head == "when-not" || head == "binding" || head == "loop")
-            return parts.size() > 1 ? inside(parts.back()) : Laziness::None;
-        if (head == "if" || head == "if-let" || head == "if-not") {
-            return parts.size() < 3 ? Laziness::None
-                                    : std::max(inside(parts[2]), parts.size() > 3 ? inside(parts[3]) : Laziness::None);
-        }
+        if (tails_of(form).shape != Tails::None) return of_tails(form);
         if (head == "apply" && parts.size() > 2) return result_of(parts[1]);
         if (head == "->>" || head == "->") return of_thread(parts, head == "->>");
         if (!scoped_ && is_local_name(head)) return Laziness::Maybe;
@@ -125,6 +120,15 @@ private:
             return special_forms()[static_cast<std::size_t>(name->special)].gives == kinds::kAny ? Laziness::Maybe
                                                                                                  : Laziness::None;
         return of_call(head, parts.subspan(1));
+    }
+
+    /// Of a form that has its value from one of its parts.
+    Laziness of_tails(const Form& form) {
+        Laziness most = Laziness::None;
+        for (const Form& part : form.items()) {
+            if (gives_value(form, part)) most = std::max(most, inside(part));
+        }
+        return most;
     }
 
     /// What a variant gives for these arguments.

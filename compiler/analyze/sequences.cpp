@@ -36,17 +36,17 @@ bool gives_sequence(Analyzer& a, const Form& form, bool outside, std::uint32_t d
     if (!form.is(FormKind::List) || form.size == 0 || depth == kMaxDepth) return false;
     const FormSpan parts = form.items();
     const std::string_view head = function_named(a, parts[0]);
-    const auto inside = [&](const Form& part) { return gives_sequence(a, part, true, depth + 1); };
     if (head == "->>" || head == "->") {
         const Form& last = parts.back();
         return parts.size() > 2 &&
                is_maker(a, function_named(a, last.is(FormKind::List) && last.size > 0 ? last.items()[0] : last));
     }
-    if (head == "let" || head == "do" || head == "when" || head == "when-let" || head == "when-not")
-        return parts.size() > 2 && inside(parts.back());
-    if (head == "if" || head == "if-not" || head == "if-let")
-        return parts.size() == 4 && inside(parts[2]) && inside(parts[3]);
-    return head == "for" || is_maker(a, head);
+    if (head.empty()) return false;
+    if (tails_of(form).shape == Tails::None) return head == "for" || is_maker(a, head);
+    const auto given = [&](const Form& part) { return gives_value(form, part); };
+    return std::ranges::any_of(parts, given) && std::ranges::all_of(parts, [&](const Form& part) {
+               return !given(part) || gives_sequence(a, part, true, depth + 1);
+           });
 }
 
 bool is_adding(std::string_view name) { return name == "conj" || name == "into"; }

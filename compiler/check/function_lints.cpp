@@ -64,8 +64,9 @@ bool carries(const Form& form, std::string_view name, int depth = 0) {
     const auto carries_one = [&](FormSpan some) {
         return std::ranges::any_of(some, [&](const Form& item) { return carries(item, name, depth + 1); });
     };
-    if (is_symbol_of(head, {"if", "if-not", "if-let", "cond"})) return carries_one(items.subspan(2));
-    if (is_symbol_of(head, {"let", "when", "when-not", "when-let", "do"})) return carries_one(items.last(1));
+    if (tails_of(form).shape != Tails::None)
+        return std::ranges::any_of(
+            items, [&](const Form& item) { return gives_value(form, item) && carries(item, name, depth + 1); });
     if (is_symbol_of(head, {"assoc", "assoc-in", "update", "update-in", "conj", "into", "merge", "dissoc", "disj",
                             "concat", "cond->", "->"}))
         return carries(items[1], name, depth + 1);

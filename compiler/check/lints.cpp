@@ -144,9 +144,8 @@ void Lints::check_atoms(const CoreName& function, std::span<const CallArgument> 
 
 bool Lints::check_when_else(const Form& list) {
     const FormSpan parts = list.items();
-    const std::string_view name = parts[0].text();
     if (parts.size() != 5 || !parts[3].is(FormKind::Keyword) || parts[3].text() != "else" || report_.is_full() ||
-        !is_one_of(name, {"when", "when-not", "when-let", "when-some"}))
+        tails_of(list).shape != Tails::Guarded)
         return false;
     report_.warn(when_else(list, parts[3], parts[4]));
     return true;

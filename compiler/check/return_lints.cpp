@@ -25,8 +25,8 @@ bool has_return(const Form& form) {
 bool is_value_used(const Form& form, std::string_view name) {
     if (!has_items(form)) return false;
     const FormSpan items = form.items();
-    const bool is_body = calls_one_of(form, {"do", "let", "if", "when", "cond", "if-let", "when-let", "return", "case",
-                                             "when-not", "if-not", "or", "and", "loop", "fn", "defn", "try", "def"});
+    const bool is_body =
+        tails_of(form).shape != Tails::None || calls_one_of(form, {"and", "or", "fn", "defn", "def", "try", "return"});
     for (std::size_t i = 0; i < items.size(); ++i) {
         const bool is_name = items[i].is_symbol(name);
         const bool is_use = calls(items[i], name) || (is_name && i > 0);
@@ -70,20 +70,14 @@ private:
             return !has_return(form.items()[1]);
         }
         if (!is_call(form)) return false;
+        const Tails tails = tails_of(form);
         const FormSpan items = form.items();
-        if (calls_one_of(form, {"do"})) return body(items.subspan(1));
-        if (calls_one_of(form, {"let", "when", "when-not", "when-let", "if-let"}) && has_return(items[1])) return false;
-        if (calls_one_of(form, {"let", "when", "when-not", "when-let"})) return body(items.subspan(2));
-        if (calls_one_of(form, {"if", "if-not", "if-let"}) && !has_return(items[1])) {
-            return std::ranges::all_of(items.subspan(2), [&](const Form& part) { return last(part); });
-        }
-        if (calls(form, "cond")) {
-            for (std::size_t i = 1; i < items.size(); ++i) {
-                if (i % 2 == 0 ? !last(items[i]) : has_return(items[i])) return false;
-            }
-            return true;
-        }
-        return false;
+        if (tails.shape == Tails::None || items.size() <= tails.first) return false;
+        if (std::ranges::any_of(items.first(tails.first), has_return)) return false;
+        const FormSpan rest = items.subspan(tails.first);
+        if (tails.shape <= Tails::Guarded) return body(rest);
+        return std::ranges::all_of(
+            rest, [&](const Form& part) { return gives_value(form, part) ? last(part) : !has_return(part); });
     }
 };
 
@@ -101,20 +95,13 @@ void find_passed(const Form& form, std::vector<const Form*>& found) {
 
 /// The forms that the program's value is made by.
 void find_answers(const Form& form, std::vector<const Form*>& found) {
-    const FormSpan items = has_items(form) ? form.items() : FormSpan();
-    if (calls_one_of(form, {"do", "let", "when", "when-not", "when-let", "when-some"}) && items.size() > 1)
-        return find_answers(items.back(), found);
-    if (calls_one_of(form, {"if", "if-not", "if-let", "if-some"})) {
-        for (std::size_t i = 2; i < items.size(); ++i)
-            find_answers(items[i], found);
+    if (tails_of(form).shape == Tails::None) {
+        found.push_back(&form);
         return;
     }
-    if (calls(form, "cond")) {
-        for (std::size_t i = 2; i < items.size(); i += 2)
-            find_answers(items[i], found);
-        return;
+    for (const Form& item : form.items()) {
+        if (gives_value(form, item)) find_answers(item, found);
     }
-    found.push_back(&form);
 }
 
 /// {:return x} [:return x] ["return" x] (:return x) (list :return x) '(return x): the value in it, and what it says.

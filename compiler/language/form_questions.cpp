@@ -3,6 +3,22 @@
 
 namespace ptc {
 
+const SpecialForm* special_form_of(const Form& form) {
+    const bool is_named = form.is(FormKind::List) && form.size > 0 && form.items()[0].is(FormKind::Symbol);
+    return is_named ? special_form_of(form.items()[0].text()) : nullptr;
+}
+
+Tails tails_of(const Form& form) {
+    const SpecialForm* special = special_form_of(form);
+    return special ? special->tails : Tails();
+}
+
+bool gives_value(const Form& form, const Form& item) {
+    return is_tail(tails_of(form), static_cast<std::size_t>(&item - form.first), form.size);
+}
+
+bool is_conditional(const Form& form) { return tails_of(form).shape > Tails::Last; }
+
 bool has_items(const Form& form) {
     switch (form.kind) {
     case FormKind::List:

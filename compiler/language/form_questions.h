@@ -1,5 +1,6 @@
 // Questions about forms as they are written, whatever the names in them mean: for rewrites, lints and repairs.
 #pragma once
+#include "compiler/language/special_forms.h"
 #include "frontend/form.h"
 #include <algorithm>
 #include <initializer_list>
@@ -35,6 +36,14 @@ namespace ptc {
 [[nodiscard]] inline bool calls_one_of(const Form& form, std::initializer_list<std::string_view> names) {
     return is_call(form) && is_symbol_of(form.items()[0], names);
 }
+/// The row of the special form that a list calls by its name; null for other forms.
+[[nodiscard]] const SpecialForm* special_form_of(const Form& form);
+/// Where the value of a form comes from; of shape None for what is no special form.
+[[nodiscard]] Tails tails_of(const Form& form);
+/// Whether the value of `form` may be that of its item: a branch of an if, the last form of a let.
+[[nodiscard]] bool gives_value(const Form& form, const Form& item);
+/// Whether its value depends on a test: if, when, cond, case and their kin.
+[[nodiscard]] bool is_conditional(const Form& form);
 /// Brackets of any kind, also when they are empty, and a quote.
 [[nodiscard]] bool has_items(const Form& form);
 /// A placeholder of #(): %, %1, %&.

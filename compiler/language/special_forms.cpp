@@ -1,5 +1,7 @@
 #include "compiler/language/special_forms.h"
 #include <algorithm>
+#include <array>
+#include <numeric>
 
 namespace ptc {
 namespace {
@@ -11,14 +13,44 @@ constexpr SpecialForm kSpecialForms[] = {
 #include "compiler/language/special_forms.def"
 };
 
+using Row = std::uint8_t;
+static_assert(std::size(kSpecialForms) < 256);
+
+constexpr auto kRowsByName = [] {
+    std::array<Row, std::size(kSpecialForms)> rows{};
+    std::iota(rows.begin(), rows.end(), Row{0});
+    std::ranges::sort(rows, {}, [](Row row) { return std::string_view(kSpecialForms[row].name); });
+    return rows;
+}();
+
 } // namespace
 
 std::span<const SpecialForm> special_forms() { return kSpecialForms; }
 
+const SpecialForm* special_form_of(std::string_view name) {
+    const auto name_of = [](Row row) { return std::string_view(kSpecialForms[row].name); };
+    const auto found = std::ranges::lower_bound(kRowsByName, name, {}, name_of);
+    return found != kRowsByName.end() && name_of(*found) == name ? &kSpecialForms[*found] : nullptr;
+}
+
 bool binds_pairs(std::string_view name) {
     if (name == "let*") return true; // of other Lisps
-    return std::ranges::any_of(kSpecialForms,
-                               [&](const SpecialForm& form) { return form.style.binds && name == form.name; });
+    const SpecialForm* form = special_form_of(name);
+    return form && form->style.binds;
+}
+
+bool is_tail(Tails tails, std::size_t index, std::size_t size) {
+    const bool is_last = index + 1 == size;
+    switch (tails.shape) {
+    case Tails::None: return false;
+    case Tails::Last:
+    case Tails::Guarded: return is_last && index >= tails.first;
+    case Tails::From: return index >= tails.first;
+    case Tails::Results:
+        return index >= tails.first ? is_last || (index - tails.first) % 2 == 0
+                                    : is_last && index + 1 == tails.first && index > 1;
+    }
+    return false;
 }
 
 } // namespace ptc

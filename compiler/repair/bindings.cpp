@@ -202,14 +202,6 @@ bool binds(const Form& list) { return calls_binding_form(list) || calls_one_of(l
 
 namespace {
 
-/// Whether the value of the form is the value of the one around it.
-bool is_last_of(const Form& around, std::size_t index) {
-    if (calls_one_of(around, {"if", "if-not", "if-let", "if-some"})) return index >= 2;
-    if (calls(around, "cond")) return index % 2 == 0;
-    if (calls(around, "case")) return index >= 2 && (index % 2 == 1 || index + 1 == around.size);
-    return calls_one_of(around, {"do", "let", "when", "when-not", "when-let", "when-some"}) && index + 1 == around.size;
-}
-
 /// (loop (inc i)) at the end of a loop's body: the next round of that loop.
 Proposal inner_loop(const Form& list, const Place& place) {
     if (!calls(list, "loop") || place.form().is(FormKind::Vector)) return std::nullopt;
@@ -220,7 +212,7 @@ Proposal inner_loop(const Form& list, const Place& place) {
             if (around.items()[1].size != (list.size - 1) * 2) return std::nullopt;
             return Repair{{{list.items()[0].span, "recur"}}, "The next round of a loop is (recur ..).", list.span};
         }
-        if (!is_last_of(around, at.index())) return std::nullopt;
+        if (!gives_value(around, at.form())) return std::nullopt;
     }
     return std::nullopt;
 }

@@ -4,8 +4,8 @@
 namespace ptc::repair {
 
 bool is_threading(std::string_view head) {
-    return head == "->" || head == "->>" || head == "some->" || head == "some->>" || head == "cond->" ||
-           head == "cond->>";
+    const SpecialForm* special = special_form_of(head);
+    return special && special->head && special->head->shape == KnownHead::Threading && head != "as->";
 }
 
 bool is_step(const Place& place, bool* passes_last) {

@@ -139,9 +139,7 @@ Proposal condition_shape(const Code& code, const Place& place) {
 Proposal conditional_parts(const Code& code, const Place& place) {
     const Form& list = place.form();
     if (!is_call(list) || !list.items()[0].is(FormKind::Symbol)) return std::nullopt;
-    const std::string_view head = list.items()[0].text();
-    const bool chooses = head == "if" || head == "if-not" || head == "if-let" || head == "if-some";
-    if (!chooses) return std::nullopt;
+    if (tails_of(list).shape != Tails::From) return std::nullopt;
     const FormSpan parts = list.items().subspan(1);
     const bool is_bare_test = parts.size() == 4 && parts[0].is(FormKind::Symbol) && parts[0].text().ends_with('?') &&
                               !code.core_function(parts[0]).empty();
@@ -188,7 +186,7 @@ Proposal conditional_parts(const Code& code, const Place& place) {
     const bool tests =
         kinds_of(code, place.inner(*kept[2])) == kBoolean || is_chain ||
         (is_call(*kept[2]) && kept[2]->items()[0].is(FormKind::Symbol) && kept[2]->items()[0].text().ends_with('?'));
-    if (head == "if" && tests) {
+    if (calls(list, "if") && tests) {
         repair.edits.push_back({list.items()[0].span, "cond"});
         if (kept.size() % 2 != 0) repair.edits.push_back(insertion(kept.back()->span.begin, ":else "));
         repair.hint = "Several tests are written (cond test result .. :else other).";

@@ -17,8 +17,7 @@ const Form* bound_form(const Place& place, std::string_view name, Place* where) 
         const Form& form = *place.forms[i];
         if (!is_call(form) || form.size < 2 || !form.items()[1].is(FormKind::Vector)) continue;
         const FormSpan pairs = form.items()[1].items();
-        const bool is_let =
-            calls(form, "let") || calls(form, "loop") || calls(form, "if-let") || calls(form, "when-let");
+        const bool is_let = calls_binding_form(form) && !calls_one_of(form, {"for", "doseq", "dotimes", "when-first"});
         for (std::size_t k = pairs.size() / 2 * 2; k >= 2; k -= 2) {
             if (!mentions(pairs[k - 2], name)) continue;
             const bool plain = is_let && pairs[k - 2].is_symbol(name) && &pairs[k - 1] != place.forms[0];

@@ -90,20 +90,11 @@ Proposal without_repeated(const Code& code, FormSpan given, std::span<const Form
 
 // ---- Where a loop goes on
 
-/// Whether the value of `around` is that of its item.
-bool passes_value(const Form& around, const Form& item) {
-    const auto index = static_cast<std::size_t>(&item - around.first);
-    if (calls_one_of(around, {"if", "if-not", "if-let", "if-some"})) return index >= 2;
-    if (calls_one_of(around, {"cond", "case", "condp"})) return index >= 2;
-    const bool has_body = calls_one_of(around, {"do", "let", "when", "when-not", "when-let", "when-some", "loop"});
-    return has_body && index + 1 == around.size;
-}
-
 /// The loop that goes on, or ends, with the form at `place`; null for none.
 const Form* loop_of(const Place& place) {
     for (std::size_t i = 1; i < place.forms.size(); ++i) {
         const Form& form = *place.forms[i];
-        if (!is_call(form) || !passes_value(form, *place.forms[i - 1])) return nullptr;
+        if (!is_call(form) || !gives_value(form, *place.forms[i - 1])) return nullptr;
         if (calls(form, "loop")) return form.size > 2 && form.items()[1].is(FormKind::Vector) ? &form : nullptr;
     }
     return nullptr;
@@ -275,7 +266,7 @@ Proposal left_loop(const Code& code, const Place& call) {
     for (std::size_t i = 1; i < call.forms.size(); ++i) { // (reduce (fn [acc x] .. (break acc)) ..)
         const Form& form = *call.forms[i];
         if (!calls(form, "fn")) {
-            if (!is_call(form) || !passes_value(form, *call.forms[i - 1])) break;
+            if (!is_call(form) || !gives_value(form, *call.forms[i - 1])) break;
             continue;
         }
         const bool folds = i + 1 < call.forms.size() && calls(*call.forms[i + 1], "reduce");
@@ -350,16 +341,13 @@ public:
             return;
         }
         const bool drops = calls_one_of(form, {"doseq", "dotimes", "while"});
-        const bool has_body = calls_one_of(form, {"do", "let", "when", "when-not", "when-let", "fn", "loop"});
+        const Tails tails = calls(form, "fn") ? Tails{Tails::Last, 2} : tails_of(form);
+        const bool has_body = tails.shape == Tails::Last || tails.shape == Tails::Guarded;
         for (const Form& item : form.items()) {
             const auto index = static_cast<std::size_t>(&item - form.first);
             if (index == 1 && item.is(FormKind::Vector) && is_call(form) && rebinds(item)) is_certain = false;
-            const bool is_branch = calls_one_of(form, {"if", "if-not", "if-let", "cond"}) && index >= 2;
-            const bool is_last = index + 1 == form.size;
-            const bool goes = drops      ? index >= 2
-                              : has_body ? index > 0 && (!is_last || is_dropped)
-                                         : is_branch && is_dropped;
-            visit(item, goes);
+            const bool stands_before = has_body && index >= tails.first && index + 1 < form.size;
+            visit(item, drops ? index >= 2 : stands_before || (is_dropped && is_tail(tails, index, form.size)));
         }
     }
 
@@ -432,7 +420,7 @@ Proposal redefined(const Code& code, const Place& call) {
     if (is_local || !is_global) return std::nullopt;
     for (std::size_t i = 1; i < call.forms.size() && !calls_one_of(*call.forms[i], {"doseq", "dotimes", "while"});
          ++i) {
-        if (!passes_value(*call.forms[i], *call.forms[i - 1])) return std::nullopt;
+        if (!gives_value(*call.forms[i], *call.forms[i - 1])) return std::nullopt;
     }
     return Repair{wrapping(call.form().span, "(def " + std::string(name) + " ", ")"),
                   "Collections never change: the name gets the new one.",
@@ -575,7 +563,7 @@ Proposal continued(const Code& code, const Place& call) {
     for (std::size_t i = 1; i + 1 < call.forms.size(); ++i) {
         const Form& form = *call.forms[i];
         if (!calls(form, "fn")) {
-            if (!passes_value(form, *call.forms[i - 1])) return std::nullopt;
+            if (!gives_value(form, *call.forms[i - 1])) return std::nullopt;
             continue;
         }
         const bool folds = calls(*call.forms[i + 1], "reduce") && form.items()[1].is(FormKind::Vector) &&

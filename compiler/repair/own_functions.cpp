@@ -358,27 +358,17 @@ void rename_recur(const Form& form, const std::string& name, std::vector<Edit>& 
         rename_recur(item, name, edits);
 }
 
-/// Whether the form `levels` around `place` has its value from there.
-bool gives_value(const Place& place, std::size_t levels) {
-    const Form& form = *place.forms[levels];
-    const Form& item = *place.forms[levels - 1];
-    const bool is_last = &item == &form.items().back();
-    if (calls_one_of(form, {"do", "let", "when", "when-not", "when-let", "loop", "fn", "defn"})) return is_last;
-    if (calls_one_of(form, {"if", "if-not", "if-let"})) return &item != &form.items()[1];
-    return calls_one_of(form, {"cond", "case", "condp"});
-}
-
 /// (let [i 0] (if .. (recur (inc i)) i)): a let that was meant to be a loop.
 Proposal loop_for_let(const Place& place) {
     const std::size_t given = place.form().size - 1;
-    for (std::size_t i = 1; i < place.forms.size() && gives_value(place, i); ++i) {
+    for (std::size_t i = 1; i < place.forms.size() && gives_value(*place.forms[i], *place.forms[i - 1]); ++i) {
         const Form& form = *place.forms[i];
         const bool binds = calls(form, "let") && form.size > 2 && form.items()[1].is(FormKind::Vector);
         if (binds && given > 0 && form.items()[1].size == 2 * given)
             return Repair{{{form.items()[0].span, "loop"}},
                           "recur goes back to a loop: (loop [i 0] .. (recur (inc i))).",
                           form.span};
-        if (calls_one_of(form, {"loop", "fn", "defn"})) break;
+        if (calls(form, "loop")) break;
     }
     return std::nullopt;
 }
@@ -417,7 +407,7 @@ Proposal value_behind_test(const Place& place) {
     const std::string_view head = is_call(test) ? with_else(test) : "";
     if (head.empty() || test.size < 3 || !calls_one_of(body, {"loop", "fn", "defn", "let", "do"})) return std::nullopt;
     for (std::size_t i = 1; i + 1 < level; ++i) {
-        if (!calls_one_of(*place.forms[i], {"let", "do", "if", "when", "if-let", "when-let"})) return std::nullopt;
+        if (!gives_value(*place.forms[i], *place.forms[i - 1])) return std::nullopt;
     }
     const auto at = static_cast<std::size_t>(&test - body.first);
     if (at + 2 != body.size) return std::nullopt;

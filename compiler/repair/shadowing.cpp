@@ -20,10 +20,6 @@ struct Binding {
     std::vector<Place> places; ///< of `scope`
 };
 
-bool binds_pairs(const Form& list) {
-    return calls_one_of(list, {"let", "loop", "for", "doseq", "dotimes", "if-let", "when-let", "if-some", "when-some"});
-}
-
 /// The name as a pattern has it; empty when the pattern does not bind it as a name.
 Place name_in_pattern(const Place& pattern, std::string_view name) {
     if (pattern.form().is_symbol(name)) return pattern;
@@ -105,7 +101,7 @@ std::optional<Binding> binding_of(const Code& code, const Place& place, std::str
         if (!is_call(list.form()) || list.form().size < 2) continue;
         const Form& inside = *place.forms[i - 1];
         std::optional<Binding> found;
-        if (binds_pairs(list.form()))
+        if (calls_binding_form(list.form()))
             found = bound_by_pairs(list, inside, i >= 2 ? place.forms[i - 2] : nullptr, name);
         else if (calls_one_of(list.form(), {"fn", "defn", "defn-"}))
             found = bound_by_parameters(list, name);
@@ -163,11 +159,11 @@ private:
     /// A form inside that binds the name anew: its uses are others. Its values may still be of the outer one.
     bool rebinds(const Form& form) {
         if (!is_call(form) || form.size < 2) return false;
-        const bool binds = binds_pairs(form) || calls_one_of(form, {"fn", "defn"});
+        const bool binds = calls_binding_form(form) || calls_one_of(form, {"fn", "defn"});
         if (!binds) return false;
         for (const Form& part : form.items().subspan(1)) {
             if (!part.is(FormKind::Vector)) continue;
-            for (std::size_t i = 0; i < part.size; i += binds_pairs(form) ? 2 : 1) {
+            for (std::size_t i = 0; i < part.size; i += calls_binding_form(form) ? 2 : 1) {
                 if (!mentions(part.items()[i], name_)) continue;
                 is_certain_ = false;
                 return true;
@@ -272,8 +268,7 @@ private:
 };
 
 bool has_condition(const Form& form) {
-    if (calls_one_of(form, {"if", "if-not", "when", "when-not", "cond", "case", "if-let", "when-let"})) return true;
-    return has_items(form) && std::ranges::any_of(form.items(), has_condition);
+    return is_conditional(form) || (has_items(form) && std::ranges::any_of(form.items(), has_condition));
 }
 
 /// (defn max [xs] (reduce max xs)): the function calls itself where the language's is meant.
