@@ -47,6 +47,12 @@ inline constexpr Traits kEndsEarly = 1 << 2;
 inline constexpr Traits kSteps = 1 << 3;
 /// It gives what Clojure has a list or a lazy sequence for, or nil: conj and into add to its front.
 inline constexpr Traits kSequence = 1 << 4;
+/// It compares its arguments as numbers are compared: < > <= >=.
+inline constexpr Traits kCompares = 1 << 5;
+/// It orders items by what its function gives for them, whatever that is.
+inline constexpr Traits kOrders = 1 << 6;
+/// What its function gives has to be numbers.
+inline constexpr Traits kNumbersBy = 1 << 7;
 } // namespace traits
 
 /// The number of arguments with which a function gives a sequence without an end, which is computed by need.

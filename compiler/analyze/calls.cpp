@@ -18,7 +18,6 @@
 #include "compiler/analyze/transducers.h"
 #include "compiler/analyze/update_path.h"
 #include "compiler/language/prelude.h"
-#include "compiler/language/transducers.h"
 #include "frontend/quoted.h"
 #include "runtime/number.h"
 #include <algorithm>
@@ -113,10 +112,10 @@ bool is_missing_collection(Analyzer& a, const CoreFunction& function, const Form
     if (function.name == "into") return count == 3 && is_plain_data(list.items()[2]);
     if (!makes_transducer(a, list)) return false;
     if ((tail & kFunctionTail) != 0 && !a.at.function->parent) return true;
-    const Transducer kind = find_transducer(function.name)->kind;
-    if (count != 1 || kind >= Transducer::PartitionAll || !is_plain_data(list.items()[1])) return false;
-    const Form& given = list.items()[1];
-    return kind < Transducer::Take || (!given.is(FormKind::Integer) && !given.is(FormKind::Symbol)); // (take data/n)
+    if (count != 1 || !is_plain_data(list.items()[1])) return false;
+    if (function.transducer == Transducer::Take) // not (take data/n)
+        return !list.items()[1].is(FormKind::Integer) && !list.items()[1].is(FormKind::Symbol);
+    return takes_function(function.transducer);
 }
 
 /// `is_short`: the call is that of a transducer, or with one, and is not meant so.

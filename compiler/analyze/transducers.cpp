@@ -15,7 +15,6 @@
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
-#include "compiler/language/transducers.h"
 #include "runtime/set.h"
 #include "runtime/vector.h"
 #include <algorithm>
@@ -60,15 +59,13 @@ bool read_stages(Analyzer& a, const Form& form, std::vector<Stage>& stages) {
         return true;
     }
     if (!is_list && word == "identity") return true;
-    const TransducerName* found = find_transducer(word);
-    if (!found || stages.size() == kMaxStages) return false;
-    if (!is_list) {
-        if (found->kind != Transducer::Cat) return false;
-    } else if (found->kind == Transducer::Cat || form.size - 1 != found->arguments) {
-        return false;
-    }
-    Stage stage{found->kind};
-    if (is_list && found->arguments == 1) stage.argument = &form.items()[1];
+    const CoreFunction* function = name.name->core;
+    if (!function || stages.size() == kMaxStages) return false;
+    const bool is_stage =
+        is_list ? function->makes_transducer(form.size - 1u) : function->transducer == Transducer::Cat;
+    if (!is_stage) return false;
+    Stage stage{function->transducer};
+    if (is_list && form.size == 2) stage.argument = &form.items()[1];
     stages.push_back(stage);
     return true;
 }
@@ -263,6 +260,7 @@ Node* Pipeline::push(std::size_t i, Local* acc, Local* item) {
     };
     const auto next = [&](Local* value) { return push(i + 1, acc, value); };
     switch (stage.kind) {
+    case Transducer::None: break;
     case Transducer::Map: return bound(applied(), next);
     case Transducer::Filter: {
         Node* test = applied();
@@ -513,9 +511,7 @@ Node* transducer_loop(Analyzer& a, const CoreFunction& function, const Form& lis
 bool makes_transducer(Analyzer& a, const Form& list) {
     if (!list.is(FormKind::List) || list.size == 0 || !list.items()[0].is(FormKind::Symbol)) return false;
     const Resolved name = a.names.resolve(list.items()[0], false);
-    if (name.kind != Resolved::Core) return false;
-    const TransducerName* found = find_transducer(name.name->name);
-    return found && found->kind != Transducer::Cat && found->arguments == list.size - 1u;
+    return name.kind == Resolved::Core && name.name->core->makes_transducer(list.size - 1u);
 }
 
 // ---- reduced

@@ -26,8 +26,8 @@ const CallResults::Rule CallResults::kRules[] = {
 
 const Fact* CallResults::given_by(const CoreName& name, std::span<CallArgument> arguments) {
     Call call{name, name.gives, arguments};
-    const TransducerName* transducer = arguments.size() < 2 && name.core ? find_transducer(name.name) : nullptr;
-    if (transducer && arguments.size() == transducer->arguments) {
+    const bool is_cat = name.core && name.core->transducer == Transducer::Cat;
+    if (is_cat || (name.core && name.core->makes_transducer(arguments.size()))) {
         look_at_all(call);
         return Facts::any();
     }
@@ -241,7 +241,7 @@ const Fact* CallResults::filtered(Call& call, bool string_key) {
     const Fact* key = apply_argument(call, 0, {&item, 1}, string_key);
     if (call.arguments[0].form) {
         if (takes_test(usage_of(call.name))) lints_.check_texts_of_tests(*call.arguments[0].form, key);
-        lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, key);
+        lints_.check_texts_of_keys(call.name, *call.arguments[0].form, key);
     }
     const Fact* keys[2] = {key, key};
     for (std::size_t i = 1; i + 1 < call.size(); ++i)
@@ -296,7 +296,7 @@ const Fact* CallResults::test_by_key_call(Call& call) {
     if (call.size() != 2) return gives_call(call);
     const Fact* item = facts_.item_of(fact_of(call.arguments[1]));
     const Fact* result = apply_argument(call, 0, {&item, 1}, true);
-    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, result);
+    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name, *call.arguments[0].form, result);
     return Facts::of_kinds(call.gives.kinds);
 }
 
@@ -310,7 +310,7 @@ const Fact* CallResults::pick_call(Call& call) {
         item = facts_.join(item, fact_of(call.arguments[i]));
     if (call.size() == 2) item = facts_.item_of(item);
     const Fact* result = apply_argument(call, 0, {&item, 1}, true);
-    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name.name, *call.arguments[0].form, result);
+    if (call.arguments[0].form) lints_.check_texts_of_keys(call.name, *call.arguments[0].form, result);
     return facts_.or_nil(item);
 }
 
@@ -396,25 +396,23 @@ const Fact* CallResults::through(const Form& transducer, const Fact* item) {
             item = through(stage, item);
         return item;
     }
-    const TransducerName* stage = name ? find_transducer(name->name) : nullptr;
-    if (stage && transducer.size - 1 == stage->arguments) return through(*stage, transducer, item);
+    if (name && name->core && name->core->makes_transducer(transducer.size - 1u))
+        return through(name->core->transducer, transducer.items()[1], item);
     checks_.check(transducer);
     return Facts::any();
 }
 
-const Fact* CallResults::through(const TransducerName& stage, const Form& list, const Fact* item) {
-    const Form& given = list.items()[1];
-    if (!takes_function(stage.kind)) {
+const Fact* CallResults::through(Transducer stage, const Form& given, const Fact* item) {
+    if (!takes_function(stage)) {
         checks_.check(given);
-        const bool passes =
-            stage.kind == Transducer::Take || stage.kind == Transducer::Drop || stage.kind == Transducer::TakeNth;
+        const bool passes = stage == Transducer::Take || stage == Transducer::Drop || stage == Transducer::TakeNth;
         return passes ? item : Facts::any();
     }
-    const bool is_indexed = stage.kind == Transducer::MapIndexed || stage.kind == Transducer::KeepIndexed;
+    const bool is_indexed = stage == Transducer::MapIndexed || stage == Transducer::KeepIndexed;
     const Fact* arguments[2] = {is_indexed ? Facts::of(FactKind::Numeric, true) : item, item};
     const Fact* result = checks_.apply(given, {arguments, is_indexed ? 2u : 1u}, false);
     if (result->kind == FactKind::Never) result = Facts::any();
-    switch (stage.kind) {
+    switch (stage) {
     case Transducer::Map:
     case Transducer::MapIndexed: return result;
     case Transducer::Keep:

@@ -3,7 +3,6 @@
 #include "compiler/check/call_argument.h"
 #include "compiler/check/lints.h"
 #include "compiler/language/core_library.h"
-#include "compiler/language/transducers.h"
 
 namespace ptc {
 
@@ -56,7 +55,7 @@ private:
     const Fact* mapped(Call& call);
     const Fact* transduced(Call& call);
     const Fact* through(const Form& transducer, const Fact* item);
-    const Fact* through(const TransducerName& stage, const Form& list, const Fact* item);
+    const Fact* through(Transducer stage, const Form& given, const Fact* item);
     void call_comparator(Call& call, std::size_t index);
 #define PTC_RESULT_RULE(Name, word) const Fact* word##_call(Call& call);
 #include "runtime/result_rules.def"

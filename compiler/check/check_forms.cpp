@@ -358,7 +358,7 @@ const Fact* Checker::apply_form(const Form& list) {
     if (function && (function->name == "max-key" || function->name == "min-key") && parts.size() == 3) {
         const Fact* item = facts_.item_of(given[2].fact);
         if (given[1].form->is(FormKind::Keyword))
-            lints_.check_texts_of_keys(function->name, *given[1].form, apply(*given[1].form, {&item, 1}));
+            lints_.check_texts_of_keys(*function, *given[1].form, apply(*given[1].form, {&item, 1}));
         return facts_.or_nil(item);
     }
     const Fact* result = apply(parts[0], {});

@@ -44,32 +44,35 @@ bool reads_field(const Form& form, std::string_view name) {
     return std::ranges::any_of(form.items(), [&](const Form& item) { return reads_field(item, name); });
 }
 
+/// Whether a call of it gives its first argument, changed.
+bool updates(const NamesInScope& names, const Form& head) {
+    return head.is(FormKind::Symbol) && names.has_trait(head.text(), traits::kUpdates);
+}
+
 /// (assoc row :k v): a field of a row, not an entry of what is collected.
-bool writes_field(const Form& form, std::string_view name) {
+bool writes_field(const NamesInScope& names, const Form& form, std::string_view name) {
     if (!has_items(form)) return false;
     const FormSpan items = form.items();
-    if (form.is(FormKind::List) && items.size() > 2 && is_symbol_of(items[0], {"assoc", "update", "merge"}) &&
-        items[1].is_symbol(name) && (items[2].is(FormKind::Keyword) || items[2].is(FormKind::Map)))
+    if (form.is(FormKind::List) && items.size() > 2 && updates(names, items[0]) && items[1].is_symbol(name) &&
+        (items[2].is(FormKind::Keyword) || items[2].is(FormKind::Map)))
         return true;
-    return std::ranges::any_of(items, [&](const Form& item) { return writes_field(item, name); });
+    return std::ranges::any_of(items, [&](const Form& item) { return writes_field(names, item, name); });
 }
 
 /// Whether the value of `form` may be that of `name`, or an update of it.
-bool carries(const Form& form, std::string_view name, int depth = 0) {
+bool carries(const NamesInScope& names, const Form& form, std::string_view name, int depth = 0) {
     constexpr int kMaxDepth = 12;
     if (form.is_symbol(name)) return true;
     if (!form.is(FormKind::List) || form.size < 2 || depth == kMaxDepth) return false;
     const FormSpan items = form.items();
     const Form& head = items[0];
     const auto carries_one = [&](FormSpan some) {
-        return std::ranges::any_of(some, [&](const Form& item) { return carries(item, name, depth + 1); });
+        return std::ranges::any_of(some, [&](const Form& item) { return carries(names, item, name, depth + 1); });
     };
     if (tails_of(form).shape != Tails::None)
         return std::ranges::any_of(
-            items, [&](const Form& item) { return gives_value(form, item) && carries(item, name, depth + 1); });
-    if (is_symbol_of(head, {"assoc", "assoc-in", "update", "update-in", "conj", "into", "merge", "dissoc", "disj",
-                            "concat", "cond->", "->"}))
-        return carries(items[1], name, depth + 1);
+            items, [&](const Form& item) { return gives_value(form, item) && carries(names, item, name, depth + 1); });
+    if (updates(names, head) || is_symbol_of(head, {"cond->", "->"})) return carries(names, items[1], name, depth + 1);
     if (is_symbol_of(head, {"+", "*", "-", "str", "max", "min", "cons"})) return carries_one(items.subspan(1));
     return false;
 }
@@ -159,13 +162,13 @@ void Lints::check_accumulator(const Form& function, const Form* start) {
     if (!parameters || parameters->size < 2 || parameters->size > 3 || report_.is_full()) return;
     const FormSpan names = parameters->items();
     const Form& body = function.items().back();
-    if (!is_name_form(names[0]) || names_accumulator(names[0].text()) || carries(body, names[0].text())) return;
+    if (!is_name_form(names[0]) || names_accumulator(names[0].text()) || carries(names_, body, names[0].text())) return;
     for (std::size_t i = 1; i < names.size(); ++i) {
         if (!is_name_form(names[i])) return;
         const bool is_read = reads_field(body, names[0].text()) && !reads_field(body, names[i].text()) &&
-                             !writes_field(body, names[i].text());
+                             !writes_field(names_, body, names[i].text());
         const bool is_one = names_accumulator(names[i].text()) || (starts_empty && is_read);
-        if (!is_one || !carries(body, names[i].text())) continue;
+        if (!is_one || !carries(names_, body, names[i].text())) continue;
         std::string order(names[i].text());
         for (std::size_t k = 0; k < names.size(); ++k)
             order += k == i ? "" : " " + std::string(source_.text(names[k].span));

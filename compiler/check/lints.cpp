@@ -170,12 +170,9 @@ void Lints::check_compared(std::string_view function, std::span<const CallArgume
 }
 
 bool Lints::check_lost_update(const Form& update, const Form& next) {
-    constexpr std::string_view kUpdates[] = {"assoc",  "assoc-in", "conj",  "dissoc", "disj",
-                                             "concat", "into",     "merge", "update", "update-in"};
     const FormSpan items = update.items();
     if (items.size() < 2 || !items[0].is(FormKind::Symbol) || !items[1].is(FormKind::Symbol) || report_.is_full() ||
-        std::ranges::find(kUpdates, items[0].text()) == std::end(kUpdates) ||
-        !names_.meaning_of(items[1].text()).variable)
+        !names_.has_trait(items[0].text(), traits::kUpdates) || !names_.meaning_of(items[1].text()).variable)
         return false;
     const Form* taken = next.is_symbol(items[1].text()) ? &next : nullptr;
     if (!taken && next.is(FormKind::List) && next.size > 1 && next.items()[0].is_symbol("recur")) {
@@ -304,9 +301,7 @@ void Lints::check_literal_default(const Form& list, FormSpan clauses) {
 
 namespace {
 
-bool computes(const CoreName& function) {
-    return (function.traits & traits::kComputes) != 0 || is_one_of(function.name, {"<", ">", "<=", ">="});
-}
+bool computes(const CoreName& function) { return (function.traits & (traits::kComputes | traits::kCompares)) != 0; }
 
 /// The entries of a map, its whole, rows: never a number.
 bool is_no_number(const Fact& fact) {
@@ -322,7 +317,7 @@ void Lints::check_computed(const CoreName& function, std::span<const CallArgumen
     const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
     const bool is_scalar = !given.empty() && given[0].fact &&
                            (given[0].fact->kind == FactKind::Numeric || given[0].fact->kind == FactKind::Bool);
-    const bool updates = is_one_of(function.name, {"update", "assoc", "dissoc", "merge", "select-keys", "assoc-in"});
+    const bool updates = (function.traits & traits::kUpdates) != 0;
     if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong)))
         report_.note_clash();
 }

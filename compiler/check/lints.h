@@ -89,7 +89,7 @@ public:
     // ---- Texts that look like something else (text_use_lints.cpp)
     void check_text_as_test(const Form& test, const Fact* fact);
     void check_texts_of_tests(const Form& function, const Fact* result);
-    void check_texts_of_keys(std::string_view name, const Form& function, const Fact* result);
+    void check_texts_of_keys(const CoreName& called, const Form& function, const Fact* result);
     void check_texts_compared(const Form& function, const Form& coll, const Fact& items);
     /// Whether what follows can find anything: texts of data are known, or what is found is noted. Most programs are
     /// compiled without their data.

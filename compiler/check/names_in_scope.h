@@ -87,6 +87,11 @@ public:
     /// What a plain or qualified name means that is no variable and not the program's; null for what is none of the
     /// language's functions and forms.
     [[nodiscard]] const CoreName* core_name(std::string_view name) const;
+    /// Whether the language's function of this name says this of itself (runtime/function_facts.h).
+    [[nodiscard]] bool has_trait(std::string_view name, Traits trait) const {
+        const CoreName* core = core_name(name);
+        return core && (core->traits & trait) != 0;
+    }
 
 private:
     void unbind(Variable* outer);

@@ -58,12 +58,12 @@ void Lints::check_texts_of_tests(const Form& function, const Fact* result) {
 }
 
 /// (sort-by :price rows), (sum-by :price rows)
-void Lints::check_texts_of_keys(std::string_view name, const Form& function, const Fact* result) {
+void Lints::check_texts_of_keys(const CoreName& called, const Form& function, const Fact* result) {
     const Texts* texts = texts_of(result);
-    const bool adds = is_one_of(name, {"sum-by", "avg-by"});
-    const bool orders = is_one_of(name, {"sort-by", "max-by", "min-by", "max-key", "min-key"});
-    const bool counts = texts && are_numbers(*texts) && is_written(function) &&
-                        (adds || name.ends_with("-key") || (orders && texts->order_differs));
+    const bool wants_numbers = (called.traits & traits::kNumbersBy) != 0;
+    const bool orders = (called.traits & traits::kOrders) != 0;
+    const bool counts =
+        texts && are_numbers(*texts) && is_written(function) && (wants_numbers || (orders && texts->order_differs));
     if (!counts) return report_.note_found(function.span);
     warn_of_texts(function, "These are texts that spell numbers: they are ordered as texts are, and not added.",
                   "(comp " + std::string(parser_of(*texts)) + " ", ")");
@@ -91,12 +91,12 @@ void Lints::check_texts_compared(const Form& function, const Form& coll, const F
     }
 }
 
-/// (pos? (:qty row))
 bool Lints::may_use_texts(std::span<const CallArgument> given) const {
     return report_.is_trial() ||
            std::ranges::any_of(given, [](const CallArgument& argument) { return texts_of(argument.fact) != nullptr; });
 }
 
+/// (pos? (:qty row))
 void Lints::check_text_as_number(std::string_view name, std::span<const CallArgument> given) {
     if (given.empty() || !given[0].form) return;
     const Texts* texts = texts_of(given[0].fact);

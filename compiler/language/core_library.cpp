@@ -203,13 +203,23 @@ ResultRule rule_called(std::string_view name) {
     return ResultRule::Unknown;
 }
 
+Transducer transducer_called(std::string_view name) {
+    constexpr std::pair<std::string_view, Transducer> kNames[] = {
+#define PTC_TRANSDUCER(Name, word) {word, Transducer::Name},
+#include "compiler/language/transducers.def"
+#undef PTC_TRANSDUCER
+    };
+    const auto found = std::ranges::find(kNames, name, &std::pair<std::string_view, Transducer>::first);
+    assert(found != std::end(kNames) && "the core library names a transducer that does not exist");
+    return found->second;
+}
+
 /// [:updates], [:ends-early :steps]
 Traits traits_called(const Form& names) {
-    constexpr std::pair<std::string_view, Traits> kNames[] = {{"updates", traits::kUpdates},
-                                                              {"computes", traits::kComputes},
-                                                              {"ends-early", traits::kEndsEarly},
-                                                              {"steps", traits::kSteps},
-                                                              {"sequence", traits::kSequence}};
+    constexpr std::pair<std::string_view, Traits> kNames[] = {
+        {"updates", traits::kUpdates},     {"computes", traits::kComputes}, {"ends-early", traits::kEndsEarly},
+        {"steps", traits::kSteps},         {"sequence", traits::kSequence}, {"orders", traits::kOrders},
+        {"numbers-by", traits::kNumbersBy}};
     Traits all = 0;
     for (const Form& name : names.items()) {
         const auto found = std::ranges::find(kNames, name.text(), &std::pair<std::string_view, Traits>::first);
@@ -229,6 +239,12 @@ std::string_view text_or_empty(const Form& form) {
 }
 
 } // namespace
+
+bool CoreFunction::makes_transducer(std::size_t arguments) const {
+    if (transducer == Transducer::None || transducer == Transducer::Cat) return false;
+    const auto shortest = std::ranges::min_element(arities, {}, &ArityForm::count);
+    return shortest != arities.end() && shortest->count == arguments;
+}
 
 std::string_view usage_of(const CoreName& name) {
     if (name.core) return name.core->usage;
@@ -413,6 +429,8 @@ void CoreLibrary::read_metadata(CoreFunction& function, const Form& map) {
             function.calls_for_items = value.text() == "items";
         else if (key == "traits")
             function.traits = traits_called(value);
+        else if (key == "transducer")
+            function.transducer = transducer_called(value.text());
         else if (key == "endless")
             function.endless = static_cast<std::uint8_t>(value.integer);
         else if (key == "reads-all")

@@ -1,5 +1,6 @@
 // The part of the core library that takes functions, written in PTC-Lisp (runtime/core/*.ptc, embedded by the build).
 #pragma once
+#include "compiler/language/transducers.h"
 #include "compiler/language/tree.h"
 #include "frontend/form.h"
 #include "ptc/diagnostic.h"
@@ -64,8 +65,10 @@ struct CoreFunction {
     bool calls_for_items = false; ///< its first argument, for the items of the last one, and for nothing else
     bool checked = false;         ///< what is no function is refused when given, not when called
     Traits traits = 0;
-    std::uint8_t endless = kNeverEndless; ///< the arguments with which it gives a sequence without an end
+    std::uint8_t endless = kNeverEndless;     ///< the arguments with which it gives a sequence without an end
+    Transducer transducer = Transducer::None; ///< the stage that its shortest call makes; `cat` is one itself
 
+    [[nodiscard]] bool makes_transducer(std::size_t arguments) const;
     [[nodiscard]] const ArityForm* arity(std::size_t arguments) const {
         for (const ArityForm& form : arities) {
             if (form.accepts(arguments)) return &form;

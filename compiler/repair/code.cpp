@@ -73,6 +73,11 @@ std::string_view Code::core_function(const Form& form) const {
     return entry && (entry->core || entry->builtin >= 0) ? entry->name : std::string_view();
 }
 
+bool Code::has_trait(const Form& head, Traits trait) const {
+    const CoreName* entry = head.is(FormKind::Symbol) ? core_name(head.text()) : nullptr;
+    return entry && (entry->traits & trait) != 0;
+}
+
 std::string_view Code::usage(std::string_view name) const {
     const CoreName* entry = core_name(name);
     return entry ? usage_of(*entry) : std::string_view();

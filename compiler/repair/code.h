@@ -66,6 +66,8 @@ public:
     [[nodiscard]] const CoreName* core_name(std::string_view name) const;
     /// The name of a function of the language, without its namespace; "" when it is none.
     [[nodiscard]] std::string_view core_function(const Form& form) const;
+    /// Whether it names a function of the language that says this of itself (runtime/function_facts.h).
+    [[nodiscard]] bool has_trait(const Form& head, Traits trait) const;
     /// "(get m key) (get m key default)", "" for what is no function of the language.
     [[nodiscard]] std::string_view usage(std::string_view name) const;
     /// Names that forms around `place` bind, innermost first.

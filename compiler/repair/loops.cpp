@@ -300,8 +300,8 @@ bool is_setter(const Form& form) {
     return calls_one_of(form, {"set!", "setq", "setf", "set", ":=", "<-", "assign", "+=", "-=", "*="});
 }
 
-bool is_update(const Form& form) {
-    return calls_one_of(form, {"conj", "assoc", "dissoc", "disj", "update", "merge", "into", "concat"});
+bool is_update(const Code& code, const Form& form) {
+    return is_call(form) && code.has_trait(form.items()[0], traits::kUpdates);
 }
 
 /// The let that binds the name at items[1] of the call, as a plain name; null when another form does, or none.
@@ -329,14 +329,14 @@ const Form* let_of(const Place& call, std::string_view name, const Form** value)
 /// The edits that make an atom of a local.
 class Atomized {
 public:
-    explicit Atomized(std::string_view name) : name_(name) {}
+    Atomized(const Code& code, std::string_view name) : code_(code), name_(name) {}
 
     /// `is_dropped`: nothing takes the value of the form.
     void visit(const Form& form, bool is_dropped) {
         if (form.is_symbol(name_)) edits.push_back(insertion(form.span.begin, "@"));
         if (!has_items(form) || form.is(FormKind::Quote)) return;
         const bool names = is_call(form) && form.size > 2 && form.items()[1].is_symbol(name_);
-        if (names && (is_setter(form) || (is_dropped && is_update(form)))) {
+        if (names && (is_setter(form) || (is_dropped && is_update(code_, form)))) {
             change(form);
             return;
         }
@@ -374,6 +374,7 @@ private:
         return false;
     }
 
+    const Code& code_;
     std::string_view name_;
 };
 
@@ -436,14 +437,14 @@ Proposal changed_local(const Code& code, const Place& call) {
     const bool repeats = std::ranges::any_of(call.forms, [](const Form* form) {
         return calls_one_of(*form, {"doseq", "dotimes", "while"});
     });
-    if (!sets && (!is_update(list) || !repeats)) return std::nullopt;
+    if (!sets && (!is_update(code, list) || !repeats)) return std::nullopt;
     const std::string_view name = list.items()[1].text();
     const Form* value = nullptr;
     if (Proposal found = sets ? next_value(code, call) : std::nullopt) return found;
     const Form* let = let_of(call, name, &value);
     if (!let && !sets) return redefined(code, call);
     if (!let || calls(*value, "atom")) return std::nullopt;
-    Atomized atom(name);
+    Atomized atom(code, name);
     const FormSpan bindings = let->items()[1].items();
     for (const Form& form : bindings.subspan(static_cast<std::size_t>(value - bindings.data()) + 1)) {
         if (form.is_symbol(name)) return std::nullopt;
@@ -493,11 +494,11 @@ Proposal nameless_recur(const Code&, const Place& at) {
 namespace {
 
 /// The variable whose next value this looks like: (rest xs), (conj acc x), or the variable itself.
-std::size_t next_of(const Form& value, std::span<const Form* const> variables) {
+std::size_t next_of(const Code& code, const Form& value, std::span<const Form* const> variables) {
     const Form* subject = value.is(FormKind::Symbol) ? &value : nullptr;
-    if (calls_one_of(value, {"rest", "next", "inc", "dec", "conj", "assoc", "butlast", "pop", "disj"}) &&
-        value.size > 1)
-        subject = &value.items()[1];
+    const bool goes_on =
+        is_update(code, value) || calls_one_of(value, {"rest", "next", "inc", "dec", "butlast", "pop"});
+    if (goes_on && value.size > 1) subject = &value.items()[1];
     if (calls_one_of(value, {"drop"}) && value.size == 3) subject = &value.items()[2];
     for (std::size_t i = 0; subject && i < variables.size(); ++i) {
         if (subject->is(FormKind::Symbol) && variables[i]->is_symbol(subject->text())) return i;
@@ -520,7 +521,7 @@ Proposal reordered_recur(const Code& code, const Place& place) {
         bool is_other = false;
         for (std::size_t i = 0; i < variables.size(); ++i) {
             const Form& value = recur->items()[i + 1];
-            const std::size_t index = next_of(value, variables);
+            const std::size_t index = next_of(code, value, variables);
             if (index == variables.size() || values[index]) break;
             values[index] = &value;
             is_other = is_other || (index != i && !value.is(FormKind::Symbol));
