@@ -13,6 +13,7 @@ namespace ptc {
 /// A 64-bit sum of bytes, a few nanoseconds a line: finds accidents, not forgeries.
 std::uint64_t sum_of_bytes(std::string_view bytes, std::uint64_t seed = 0);
 
+/// Writes numbers and texts one behind the other. Owns the bytes until they are taken.
 class ByteWriter {
 public:
     template <class T> void fixed(T value) {

@@ -11,9 +11,6 @@ inline std::size_t set_count(const Value& set) { return as_table(set).count; }
 inline const Value* set_find(Heap& heap, const Value& set, const Value& item) {
     return keyed_find(heap, set, key_hash(heap, item), item);
 }
-inline bool set_contains(Heap& heap, const Value& set, const Value& item) {
-    return set_find(heap, set, item) != nullptr;
-}
 Result<Value> set_conj(Heap& heap, Value set, Value item);
 Result<Value> set_disj(Heap& heap, Value set, const Value& item);
 

@@ -33,6 +33,8 @@ private:
 ///   the peak.
 /// - Lanes run in rounds: all of them until every branch has ended or waits. The calls of a round are numbered in
 ///   program order, and counted against the run's limit in that order.
+///
+/// Owns its lanes; borrows the run, whose thread it belongs to.
 class Fork final : public Branches {
 public:
     Fork(Vm& run, ForkRequest request);

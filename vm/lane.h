@@ -21,7 +21,7 @@ struct LaneBudget {
 /// The first failure in program order is what counts. As no program can catch it, everything behind it is given up at
 /// once; branches before it go on, as they may fail too.
 ///
-/// Belongs to one thread at a time.
+/// Belongs to one thread at a time. Owns its machine and its results; borrows the request and the host.
 class Lane {
 public:
     /// Of the branches `first` .. `first + count - 1` of `request`. Everything borrowed stays as it is while the lane

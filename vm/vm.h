@@ -36,7 +36,8 @@ enum class Status : std::uint8_t {
 };
 
 /// A program's execution. Belongs to one thread at a time, but may be resumed on another than it was started on.
-/// Values that it gives out live in its heap.
+/// Values that it gives out live in its heap. Owns heap, registers and frames; borrows the host, the pool of chunks,
+/// the executor and the program, which outlive it.
 class Vm {
 public:
     /// `executor` runs the branches of pmap and pcalls. What they give, cost and hold does not depend on it.

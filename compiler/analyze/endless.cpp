@@ -24,7 +24,7 @@
 namespace ptc {
 namespace {
 
-constexpr std::uint32_t kMaxLook = 64; ///< levels of calls that are looked into
+constexpr std::uint32_t kMaxLevels = 64; ///< levels of calls that are searched
 
 /// What a call gives that is by need whatever its arguments are; None for all others.
 Laziness made_by(const CoreLibrary& core, std::string_view name, std::size_t arguments) {
@@ -41,12 +41,12 @@ const CoreFunction* variant_of(const CoreLibrary& core, std::string_view name, s
 }
 
 /// Looks at forms without making anything of them.
-class Look {
+class LazinessSearch {
 public:
-    explicit Look(Analyzer& a) : a_(a) {}
+    explicit LazinessSearch(Analyzer& a) : a_(a) {}
 
     Laziness at(const Form& form) {
-        if (depth_ > kMaxLook) return Laziness::None;
+        if (depth_ > kMaxLevels) return Laziness::None;
         ++depth_;
         const Laziness found = form.is(FormKind::Symbol) ? at_name(form)
                                : form.is(FormKind::List) ? at_list(form)
@@ -320,7 +320,7 @@ bool may_make_lazy(const CoreName& name, std::size_t size) {
 
 Laziness laziness_of(Analyzer& a, const Form& form) {
     if (!a.names.has_lazy() || a.at.site.core) return Laziness::None;
-    return Look(a).at(form);
+    return LazinessSearch(a).at(form);
 }
 
 Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {
@@ -445,7 +445,7 @@ const CoreFunction* gatherer_of(Analyzer& a, const CoreName& name, const Form& l
 Node* gathering_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     const bool gathers = name.name == "map" || name.name == "mapv" || name.name == "mapcat";
     if (!gathers || list.size != 3 || laziness_of(a, list.items()[2]) != Laziness::None) return nullptr;
-    const Laziness of_items = Look(a).result_of(list.items()[1]);
+    const Laziness of_items = LazinessSearch(a).result_of(list.items()[1]);
     if (of_items == Laziness::Endless && name.name == "mapcat")
         return a.failed(endless(list.items()[1], a.span_of(list), name.name));
     const CoreFunction* gatherer = gatherer_of(a, name, list, of_items);

@@ -37,7 +37,8 @@ struct Activation {
     CodeSite site;
 };
 
-/// One search. Members that continue a path take its state; those that end the search leave `stopped_` set.
+/// One search, on one thread. Owns its states; borrows the program, which outlives it. Members that continue a path
+/// take its state; those that end the search leave `stopped_` set.
 class FuelSearch {
 public:
     FuelSearch(const Program& program, std::span<const KnownData> data, std::size_t max_steps);

@@ -23,15 +23,6 @@ bool is_group(const Form& form) {
            std::ranges::any_of(form.items(), is_top_level_form);
 }
 
-/// Whether the program gives a meaning of its own to a name that sequences made of themselves are said with.
-bool defines_sequence_function(const Form& form) {
-    constexpr const char* kNames[] = {"map",  "cons",  "lazy-cat", "concat", "rest", "next",
-                                      "drop", "first", "iterate",  "nth",    "conj", "subvec"};
-    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
-           form.items()[0].text().starts_with("def") &&
-           std::ranges::any_of(kNames, [&](const char* name) { return form.items()[1].is_symbol(name); });
-}
-
 class Expansion {
 public:
     explicit Expansion(Forms& forms) : forms_(forms), make_(forms), records_(make_) {}
@@ -46,7 +37,7 @@ public:
             open(form);
         for (const Form& form : flat_)
             records_.declare(form);
-        const bool has_sequences = std::ranges::none_of(flat_, defines_sequence_function);
+        const bool has_sequences = std::ranges::none_of(flat_, redefines_sequences);
         for (const Form& form : flat_) {
             const std::optional<Form> sequence = has_sequences ? sequence_of_itself(form, make_) : std::nullopt;
             if (sequence) {

@@ -88,4 +88,12 @@ std::optional<Form> sequence_of_itself(const Form& form, FormMaker& make) {
     return make.list({form.items()[0], form.items()[1], items}, form.span);
 }
 
+bool redefines_sequences(const Form& form) {
+    constexpr const char* kNames[] = {"map",  "cons",  "lazy-cat", "concat", "rest", "next",
+                                      "drop", "first", "iterate",  "nth",    "conj", "subvec"};
+    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+           form.items()[0].text().starts_with("def") &&
+           std::ranges::any_of(kNames, [&](const char* name) { return form.items()[1].is_symbol(name); });
+}
+
 } // namespace ptc

@@ -8,5 +8,7 @@ namespace ptc {
 /// (def name (map first (iterate (fn [items] (conj (subvec items 1) (f (nth items i) ..))) [x ..]))) for a definition
 /// that begins with the items x .. and goes on with (map f name (rest name) ..); nothing for all other forms.
 std::optional<Form> sequence_of_itself(const Form& form, FormMaker& make);
+/// Whether `form` gives a meaning of its own to a name that such definitions are read or written with.
+bool redefines_sequences(const Form& form);
 
 } // namespace ptc

@@ -12,6 +12,8 @@
 
 namespace ptc {
 
+/// What the grammar calls for each token and bracket: makes the forms. Owns its stack of open brackets; borrows the
+/// forms, the diagnostics and the list of tokens, which outlive it. For one text and one thread.
 class FormBuilder {
 public:
     /// The bytes of one token, inside the source's text.

@@ -5,6 +5,8 @@
 
 namespace ptc {
 
+/// What the grammar calls for each part of a signature: makes the types. Owns what it has made until that is taken;
+/// tokens are parts of the text, which outlives it. For one text and one thread.
 class SignatureBuilder {
 public:
     using Token = std::string_view; ///< a part of the text

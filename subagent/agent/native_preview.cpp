@@ -137,8 +137,6 @@ constexpr std::size_t kLongestHint = 4000; ///< bytes of arguments
 
 } // namespace
 
-Datum metadata_preview(const Datum& result) { return Datum::object(metadata(result)); }
-
 std::string cache_hint(const std::string& tool, const Datum& arguments) {
     PreviewLimits all;
     all.list = all.map = all.string = SIZE_MAX;

@@ -4,11 +4,9 @@
 
 namespace ptc {
 
-/// Its size, its schema and its keys; no values of rows.
-Datum metadata_preview(const Datum& result);
-
-/// The preview that `how` asks for, with the fields that every one has: status, full_result_cached and cache_hint. A
-/// custom preview that raises or fails, is no map or has no JSON form (a number that is none, say) gives the metadata;
+/// The preview that `how` asks for (of Metadata: size, schema and keys, no values of rows), with the fields that every
+/// one has: status, full_result_cached and cache_hint. A custom preview that raises or fails, is no map or has no JSON
+/// form (a number that is none, say) gives the metadata;
 /// `*problem` is why then: "raised", "non_map" or "non_encodable" (requirement 215).
 Datum native_preview(const std::string& tool, const Datum& arguments, const Datum& result, const NativeResult& how,
                      std::string* problem);

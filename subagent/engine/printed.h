@@ -9,6 +9,8 @@
 
 namespace ptc {
 
+/// What a run has printed, up to a limit. Owns its lines; borrows the function that is called with each. For one
+/// thread at a time, that of the run.
 class Printed {
 public:
     using OnLine = std::function<void(std::string_view)>;

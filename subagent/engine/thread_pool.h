@@ -14,7 +14,8 @@ namespace ptc {
 
 /// At most `threads` threads, each started when there is work that nobody else takes up, and kept until the pool goes.
 /// The thread that calls `run` works too: it never waits for a free thread, so calls may be nested and come from any
-/// number of threads, and with 0 threads all work is done by the callers.
+/// number of threads, and with 0 threads all work is done by the callers. Owns its threads; jobs are borrowed until
+/// `run` returns.
 class ThreadPool : public Executor {
 public:
     explicit ThreadPool(unsigned threads) : max_threads_(threads) {}

@@ -323,7 +323,7 @@ struct SetKind {
         for (int k : model) {
             auto key = key_of(heap, k, false);
             if (!key.ok()) return !(*heap_full = true);
-            if (!set_contains(heap, s, key.value())) return false;
+            if (!set_find(heap, s, key.value())) return false;
         }
         if (!thorough) return true;
         auto view = SetView::of(heap, s);

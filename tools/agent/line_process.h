@@ -13,7 +13,7 @@
 namespace ptc {
 
 /// Starts its program with the first request, and again after a fault. One request at a time; threads wait for each
-/// other. Standard error of the program is ours.
+/// other. Standard error of the program is ours. Owns the process and its pipes: both end with it.
 class LineProcess {
 public:
     /// `arguments`: the program, looked for in PATH, and what it is given. `environment`: "NAME=value"; without one it
