@@ -33,8 +33,8 @@ Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const ch
 /// The same for hosts, without fuel. False, and `out` untouched, when `v` cannot be written, the text is longer than
 /// `max_bytes` or the heap is full.
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes = std::size_t{64} << 20);
-/// The same of a run's result, which pays for it; nothing when there is no JSON form or it is too long. A
-/// validation_error when two keys of a map are one name.
+/// The same of a run's result, which pays for it; nothing when there is no JSON form. A validation_error when two keys
+/// of a map are one name, limit_exceeded when the text is too long.
 Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes);
 
 } // namespace ptc

@@ -246,7 +246,7 @@ Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, st
     case Written::TwoNames: return writer.problem(Reason::ValidationError, "The result cannot be JSON with ");
     case Written::Failed: break;
     }
-    if (sink.is_full()) return std::optional<std::string>();
+    if (sink.is_full()) return result_too_long("JSON", max_bytes);
     return heap.out_of_memory();
 }
 

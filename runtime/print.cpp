@@ -6,6 +6,7 @@
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/regex.h"
+#include "runtime/runtime_errors.h"
 #include "runtime/scratch.h"
 #include "runtime/set.h"
 #include "runtime/text_sink.h"
@@ -211,9 +212,7 @@ Result<std::string> print_result(Heap& heap, const Value& v, std::size_t max_byt
     ResultSink sink(heap.meter, max_bytes);
     if (print(sink, heap, v, PrintStyle::Readable)) return std::move(sink).whole();
     if (!sink.is_full()) return heap.out_of_memory();
-    return Error(Reason::LimitExceeded,
-                 "The result's text is longer than the limit of " + std::to_string(max_bytes) + " bytes.")
-        .with_hint("Return a summary: take the first items, or count them.");
+    return result_too_long("text", max_bytes);
 }
 
 std::string scalar_to_string(const Value& v) {

@@ -49,4 +49,10 @@ Error too_many_digits(std::size_t digits, std::size_t limit) {
         .with_hint("Keep it as a text, or make it from shorter integers.");
 }
 
+Error result_too_long(const char* form, std::size_t limit) {
+    return Error(Reason::LimitExceeded, std::string("The result's ") + form + " is longer than the limit of " +
+                                            std::to_string(limit) + " bytes.")
+        .with_hint("Return a summary: take the first items, or count them.");
+}
+
 } // namespace ptc

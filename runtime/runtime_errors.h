@@ -15,6 +15,8 @@ Error out_of_range(const char* who, const std::string& what);
 Error runtime_failure(const char* who, const std::string& what);
 /// A text spells an integer of more digits than the limit.
 Error too_many_digits(std::size_t digits, std::size_t limit);
+/// `form`: "text", "JSON".
+Error result_too_long(const char* form, std::size_t limit);
 /// What repairs need to know of a value: its kind, and of a text whether it spells a number.
 OperandKind operand_kind(const Value& v);
 

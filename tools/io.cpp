@@ -65,11 +65,15 @@ private:
     int fd_;
 };
 
+/// A file that says that it is too large is not read at all.
 Result<std::string> read_all(int fd, const std::string& path, std::size_t max_bytes) {
     std::string bytes;
+    struct stat info {};
+    const bool is_larger =
+        ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && static_cast<std::uintmax_t>(info.st_size) > max_bytes;
     while (true) {
         const std::size_t size = bytes.size();
-        if (size > max_bytes) {
+        if (is_larger || size > max_bytes) {
             return Error(Reason::InvalidRequest,
                          path + " is larger than the limit of " + std::to_string(max_bytes) + " bytes.");
         }

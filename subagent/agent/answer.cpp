@@ -4,6 +4,8 @@
 #include "subagent/agent/answer.h"
 #include "ptc/json_schema.h"
 #include "subagent/agent/response.h"
+#include "subagent/engine/convert.h"
+#include <algorithm>
 #include <vector>
 
 namespace ptc {
@@ -11,18 +13,22 @@ namespace {
 
 constexpr std::size_t kMostStarts = 64; ///< places that are tried: each costs at most the rest of the text
 
-/// From `begin`, an opening bracket, to the bracket that closes it; strings are skipped. "" when there is none.
-std::string_view balanced(std::string_view text, std::size_t begin) {
-    std::size_t depth = 0;
+/// A bracket with all that it holds; strings are skipped. No text when it is not closed.
+struct Bracket {
+    std::string_view text{};
+    std::size_t levels = 0;
+};
+Bracket bracket_at(std::string_view text, std::size_t begin) {
+    std::size_t depth = 0, levels = 0;
     for (std::size_t i = begin; i < text.size(); ++i) {
         const char c = text[i];
         if (c == '"') {
             for (++i; i < text.size() && text[i] != '"'; ++i)
                 i += text[i] == '\\';
         } else if (c == '{' || c == '[') {
-            ++depth;
+            levels = std::max(levels, ++depth);
         } else if ((c == '}' || c == ']') && --depth == 0) {
-            return text.substr(begin, i - begin + 1);
+            return {text.substr(begin, i - begin + 1), levels};
         }
     }
     return {};
@@ -89,9 +95,13 @@ std::optional<Datum> find_json(std::string_view text) {
     std::size_t starts = 0;
     for (std::size_t at = text.find_first_of("{["); at != std::string_view::npos && starts < kMostStarts;
          at = text.find_first_of("{[", at + 1), ++starts) {
-        const std::string_view part = balanced(text, at);
-        if (part.empty()) continue;
-        if (std::optional<Datum> value = parsed(part)) return value;
+        const Bracket part = bracket_at(text, at);
+        if (part.text.empty()) continue;
+        Result<Datum> value = Datum::from_json(part.text);
+        if (value.ok()) return std::move(value).value();
+        // Of an answer that is beyond a limit no part is taken for the answer.
+        if (part.levels > kMaxBoundaryDepth || value.error().reason == Reason::LimitExceeded)
+            at += part.text.size() - 1;
     }
     return std::nullopt;
 }

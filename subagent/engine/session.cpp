@@ -11,6 +11,7 @@
 #include "ptc/engine.h"
 #include "runtime/json.h"
 #include "runtime/print.h"
+#include "runtime/runtime_errors.h"
 #include "runtime/string.h"
 #include "subagent/engine/boundary.h"
 #include "subagent/engine/convert.h"
@@ -318,7 +319,8 @@ struct Session::Impl : SessionState {
         Datum tree = PTC_TRY(to_datum(vm.heap, result, normal_keys ? KeyStyle::Normal : KeyStyle::AsIs));
         if (options.want_json && normal_keys) {
             std::string json = tree.to_json();
-            if (json.size() <= limits.max_result_bytes) outcome.json = std::move(json);
+            if (json.size() > limits.max_result_bytes) return result_too_long("JSON", limits.max_result_bytes);
+            outcome.json = std::move(json);
         }
         if (options.want_datum) outcome.datum = std::move(tree);
         return outcome;
@@ -538,6 +540,7 @@ void Session::clear() {
     impl_->vm.names.clear();
     impl_->vm.history.clear();
     impl_->programs.clear();
+    impl_->program_bytes.clear();
     impl_->data.clear();
     impl_->store.reset();
 }

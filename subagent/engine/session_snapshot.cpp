@@ -38,7 +38,7 @@ std::vector<ProgramPtr> programs_of(const SessionState& session) {
 }
 
 const std::string& bytes_of_program(SessionState& session, const ProgramPtr& program) {
-    std::string& bytes = session.program_bytes[program.get()];
+    std::string& bytes = session.program_bytes[program];
     if (bytes.empty()) bytes = write_program(*program, session.engine.shared);
     return bytes;
 }
@@ -48,9 +48,8 @@ const std::string& bytes_of_program(SessionState& session, const ProgramPtr& pro
 /// Programs that nothing refers to are left out, so a long session does not grow by them.
 void write_programs(SessionState& session, const std::vector<ProgramPtr>& programs, std::span<const char> used,
                     ByteWriter& out) {
-    std::erase_if(session.program_bytes, [&](const auto& known) {
-        return std::ranges::none_of(programs, [&](const ProgramPtr& p) { return p.get() == known.first; });
-    });
+    std::erase_if(session.program_bytes,
+                  [&](const auto& known) { return std::ranges::find(programs, known.first) == programs.end(); });
     out.size(programs.size());
     for (std::size_t i = 0; i < programs.size(); ++i) {
         const bool is_retained = std::ranges::find(session.programs, programs[i]) != session.programs.end();
@@ -125,7 +124,7 @@ Result<void> read_programs(SessionState& session, ExternalReferences& references
         if (!program.ok()) return Error(Reason::InvalidSnapshot, program.error().message);
         ProgramPtr shared(std::move(program).value());
         references.add_program(shared);
-        session.program_bytes[shared.get()] = bytes;
+        session.program_bytes[shared] = bytes;
         // Whatever the flags say: any value of the snapshot may refer to its functions.
         session.programs.push_back(shared);
         if (flags & 2 && session.program) return bad_snapshot("two programs run");

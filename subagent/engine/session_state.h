@@ -108,7 +108,7 @@ struct SessionState {
 
     // For one snapshot after the other.
     IndexCache indexes;
-    std::unordered_map<const Program*, std::string> program_bytes;
+    std::unordered_map<ProgramPtr, std::string> program_bytes; ///< owns: another program may not get its address
 
     static std::size_t bytes_of(const ToolRecord& record) {
         return sizeof record + record.name.size() + record.arguments_json.size() + record.result_json.size();

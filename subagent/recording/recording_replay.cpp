@@ -7,12 +7,15 @@
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 namespace ptc {
 namespace {
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+Error too_long() { return wrong("The recording is longer than " + std::to_string(Recording::kMaxBytes) + " bytes."); }
 
 /// Gives time and chance as they were kept.
 class RepeatingTape : public MissionTape {
@@ -148,7 +151,7 @@ Recording::Recording(std::unique_ptr<const Impl> impl) : impl_(std::move(impl)) 
 Recording::~Recording() = default;
 
 Result<std::shared_ptr<const Recording>> Recording::parse(std::string text) {
-    if (text.size() > kMaxBytes) return wrong("The recording is longer than " + std::to_string(kMaxBytes) + " bytes.");
+    if (text.size() > kMaxBytes) return too_long();
     auto impl = std::make_unique<Impl>();
     impl->text = std::move(text);
     PTC_CHECK(impl->read());
@@ -156,6 +159,9 @@ Result<std::shared_ptr<const Recording>> Recording::parse(std::string text) {
 }
 
 Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path) {
+    std::error_code no_file;
+    const std::uintmax_t size = std::filesystem::file_size(path, no_file);
+    if (!no_file && size > kMaxBytes) return too_long();
     std::ifstream file(path, std::ios::binary);
     std::string text;
     for (char piece[1 << 16]; file && text.size() <= kMaxBytes;) {

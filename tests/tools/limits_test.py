@@ -2,12 +2,16 @@
 """Every limit of a run at its edge and one beyond it: limits_test.py PTCC [unittest's arguments].
 
 A row has a program, a limit, and the most (or least) that still works; one beyond, the answer is an error of the limit's own reason. The
-process answers the next request as if nothing had happened, with the fuel and bytes that it always takes.
+process answers the next request as if nothing had happened, with the fuel and bytes that it always takes, and its own memory comes back.
+Commands have limits of their own, and end with a message and their exit code. (tools/run_limits_test.cpp and text_limits_test.cpp have the
+limits inside of the library.)
 """
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import ptcc_test
@@ -97,6 +101,83 @@ class Limits(unittest.TestCase):
     def test_results(self):
         text = '(loop [s "x" n 1] (if (< n %d) (recur (str s s) (* 2 n)) (subs s 0 %d)))'
         self.check_edge({"src": text % (16 << 20, (16 << 20) - 2)}, {"src": text % (16 << 20, (16 << 20) - 1)}, "limit_exceeded")
+
+    def test_memory_comes_back(self):
+        """What 60 requests at the edge and beyond it took is not kept: the process is as large as after the first few."""
+        with open(ptcc_test.PTCC, "rb") as program:
+            if b"__asan_init" in program.read():
+                self.skipTest("the address sanitizer keeps what was freed")
+        large = "(count (vec (range 100000)))"
+        requests = [{"src": large}, {"src": large, "limits": {"heap_bytes": 1_000_000}}, {"src": large, "limits": {"fuel": 50_000}},
+                    {"src": names(5_000)}, {"src": nested(512)}, {"src": nested(513)}, {"src": spaces(1 << 20)}, {"src": spaces((1 << 20) + 1)},
+                    {"src": "data/n", "context": {"n": [list(range(50_000))]}}, {"src": "(defn f [n] (inc (f n))) (f 1)"},
+                    {"src": "(apply str (repeat 100000 \"text\"))"}, {"src": '(re-seq #"a+" (apply str (repeat 10000 "ab")))'}]
+        process = subprocess.Popen([ptcc_test.PTCC, "eval", "--batch", "--timeout-ms", "240000"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, text=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdin.close)
+
+        def resident():
+            for request in requests:
+                process.stdin.write(json.dumps({"id": 0, **request}) + "\n")
+                process.stdin.flush()
+                self.assertIn("outcome", json.loads(process.stdout.readline()))
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+                return int(re.search(r"VmRSS:\s+(\d+) kB", status.read())[1]) >> 10
+
+        sizes = [resident() for _ in range(4)]
+        self.assertLess(sizes[-1] - sizes[1], 16, sizes)
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = folder.name + "/"
+
+    def run_on(self, text, *command):
+        with open(self.path + "p.ptc", "w", encoding="utf-8") as file:
+            file.write(text)
+        return subprocess.run([ptcc_test.PTCC, *ptcc_test.patient(*command), self.path + "p.ptc"], capture_output=True, text=True,
+                              timeout=ptcc_test.SECONDS)
+
+    def test_sources(self):
+        commands = (["check"], ["explain"], ["run"], ["disasm"], ["fmt", "--check"], ["build", "-o", self.path + "p.ptcb"])
+        for command in commands:
+            for good, bad in ((spaces(1 << 20), spaces((1 << 20) + 1)), (nested(512), nested(513)), ("9" * 100, "9" * 101)):
+                with self.subTest(command[0], source=bad[:10]):
+                    within, beyond = self.run_on(good, *command), self.run_on(bad, *command)
+                    # What is laid out otherwise is no error of a limit.
+                    self.assertIn(within.returncode, (0, 1) if command[0] == "fmt" else (0,), within.stderr[:300])
+                    self.assertNotRegex(within.stderr, "error")
+                    self.assertEqual(beyond.returncode, 1, beyond.stderr[:300])
+                    self.assertRegex(beyond.stdout + beyond.stderr, "the limit is|the limit for")
+
+    def test_files(self):
+        for name, size in (("p.ptcb", 64 << 20), ("d.json", 512 << 20)):
+            with open(self.path + name, "wb") as file:
+                file.truncate(size + 1)
+        bytecode = subprocess.run([ptcc_test.PTCC, "run", self.path + "p.ptcb"], capture_output=True, text=True)
+        data = subprocess.run([ptcc_test.PTCC, "eval", "1", "--data", f"d={self.path}d.json"], capture_output=True, text=True)
+        for done in (bytecode, data):
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("larger than", done.stderr)
+
+    def test_bytecode(self):
+        self.assertEqual(self.run_on("(map inc [1 2])", "build", "-o", self.path + "p.ptcb").returncode, 0)
+        with open(self.path + "p.ptcb", "rb") as file:
+            whole = file.read()
+        for content, code in ((whole, 0), (whole[:-1], 2), (whole + b"x", 2), (whole[:100], 2)):
+            with open(self.path + "q.ptcb", "wb") as file:
+                file.write(content)
+            done = subprocess.run([ptcc_test.PTCC, *ptcc_test.patient("run"), self.path + "q.ptcb"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, code, done.stderr)
+
+    def test_signatures(self):
+        good, bad = (subprocess.run([ptcc_test.PTCC, "signature", "() -> " + "[" * n + ":int" + "]" * n], capture_output=True, text=True)
+                     for n in (512, 513))
+        self.assertEqual((good.returncode, bad.returncode), (0, 1), bad.stderr)
 
 
 if __name__ == "__main__":

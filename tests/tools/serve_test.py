@@ -282,6 +282,17 @@ class Faults(Serving):
             self.assertIn(b" 400 ", self.read_all(self.socket(bad)).split(b"\r\n")[0], bad)
         self.answer("x")
 
+    def test_bodies_and_headers_at_their_limits(self):
+        self.serve("--max-body-bytes", "1000")
+        start, end = '{"model":"agent","messages":[{"role":"user","content":"', '"}]}'
+        for size, status in ((1000, 200), (1001, 413), (1000, 200)):
+            response = self.request("POST", "/v1/chat/completions", start + "x" * (size - len(start) - len(end)) + end)
+            self.assertEqual(response.status, status)
+        head = "GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: "
+        for size, status in ((32 << 10, b" 200 "), ((32 << 10) + 100, b" 431 "), (32 << 10, b" 200 ")): # the first line is not counted
+            client = self.socket((head + "y" * (size - len(head) - 4) + "\r\n\r\n").encode())
+            self.assertIn(status, self.read_all(client).split(b"\r\n")[0], size)
+
     def test_requests_cut_anywhere_and_slow_ones_are_left(self):
         self.serve("--read-timeout-ms", "300")
         whole = self.raw("x")

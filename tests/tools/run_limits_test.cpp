@@ -1,0 +1,331 @@
+// The limits matrix of runs: every program below at every entry point of a run, under every limit that runs have. The
+// edge is what the program needs: there it works; one beyond it ends with the limit's own reason, and the session
+// answers the next form for the fuel and the bytes that it always takes. Nothing waits: a deadline is one that the fuel
+// reaches (Limits::timeout_after_fuel), an interrupt one that came before. text_limits_test.cpp has the limits of what
+// is read and written.
+#include <functional>
+#include <gtest/gtest.h>
+#include <ptc/ptc.h>
+
+namespace ptc {
+namespace {
+
+const Engine& engine() {
+    static const Engine made([] {
+        const auto text_of_length = [](const Datum& arguments) -> Result<Datum> {
+            std::int64_t n = 0;
+            (void)arguments.find("n")->to_int64(&n);
+            return Datum(std::string(static_cast<std::size_t>(n), 'x'));
+        };
+        EngineOptions options;
+        options.tools.push_back({.name = "pause"}); // the host answers
+        options.tools.push_back(
+            {.name = "echo", .function = [](const Datum& arguments) -> Result<Datum> { return arguments; }});
+        options.tools.push_back({.name = "text", .function = text_of_length});
+        options.warnings = false;
+        options.threads = 0;
+        options.tool_threads = 0;
+        return options;
+    }());
+    return made;
+}
+
+Limits lax() {
+    Limits limits;
+    limits.timeout = {};
+    return limits;
+}
+
+RunOptions under(const Limits& limits, bool want_json = false) {
+    RunOptions options;
+    options.limits = limits;
+    options.want_json = want_json;
+    return options;
+}
+
+/// A way to run a program. `prepare` needs no limits.
+struct Entry {
+    const char* name;
+    std::function<Outcome(Session& session, const std::string& source, const RunOptions& options)> run;
+    bool is_parallel = false;
+};
+
+Outcome finished(RunState state) {
+    EXPECT_TRUE(std::holds_alternative<Outcome>(state));
+    return std::holds_alternative<Outcome>(state) ? std::move(std::get<Outcome>(state)) : Outcome();
+}
+
+Outcome run_source(Session& session, const std::string& source, const RunOptions& options) {
+    return session.run(source, options);
+}
+
+/// The program after a tool call that the host answers, in this session or in one restored from its bytes.
+Outcome run_answered(Session& session, const std::string& source, const RunOptions& options, bool is_restored) {
+    RunState state = session.start("(tool/pause {}) " + source, options);
+    if (!std::holds_alternative<Suspended>(state)) return finished(std::move(state)); // a limit came before it
+    if (!is_restored) return finished(session.resume(Datum(1)));
+    const Result<std::string> bytes = session.save();
+    session.abandon();
+    Result<std::unique_ptr<Session>> restored = Session::restore(engine(), bytes.value(), options);
+    if (restored.ok()) return finished(restored.value()->resume(Datum(1)));
+    Outcome outcome;
+    outcome.kind = Outcome::Kind::Error;
+    outcome.error = restored.error();
+    return outcome;
+}
+
+const std::vector<Entry>& entries() {
+    static const std::vector<Entry> all = {
+        {"a sandbox of its own",
+         [](Session&, const std::string& source, const RunOptions& options) { return engine().run(source, options); }},
+        {"a session", run_source},
+        {"a compiled program",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return session.run(session.compile(source).program, options);
+         }},
+        {"behind a tool",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return session.run("(tool/echo {:x 1}) " + source, options);
+         }},
+        {"behind an answer of the host",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return run_answered(session, source, options, false);
+         }},
+        {"a restored session", [](Session& session, const std::string& source,
+                                  const RunOptions& options) { return run_answered(session, source, options, true); }},
+        {"a function of an earlier run",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             EXPECT_TRUE(session.run("(defn f [] " + source + ")").ok());
+             return session.run("(f)", options);
+         }},
+        {"a try",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return session.run("(try " + source + " (catch Exception e :caught) (finally 1))", options);
+         }},
+        {"a branch",
+         [](Session& session, const std::string& source, const RunOptions& options) {
+             return session.run("(count (pmap (fn [_] " + source + ") [1 2]))", options);
+         },
+         true},
+    };
+    return all;
+}
+
+/// What ordinary programs spend their work on; each takes several looks at the clock.
+const char* const kPrograms[] = {
+    "(reduce + (map inc (range 6000)))",
+    "(count (sort (map - (range 3000))))",
+    "(count (sort-by :k (map (fn [i] {:k (- i)}) (range 4000))))",
+    "(count (group-by odd? (range 8000)))",
+    "(count (re-seq #\"a+b\" (apply str (repeat 4000 \"aab\"))))",
+    "(count (json/parse-string (json/generate-string (vec (range 9000)))))",
+    "(count (json/write-str (map (fn [i] {:id i}) (range 4000))))",
+    "(count (map (fn [i] (format \"%05d %s\" i :k)) (range 1500)))",
+    "(count (clojure.string/join \",\" (map str (range 5000))))",
+    "(count (str (reduce *' (range 1 700))))",
+    "(count (frequencies (map (fn [i] (rem i 70)) (range 8000))))",
+    "(loop [i 0 m {}] (if (< i 3000) (recur (inc i) (assoc m (rem i 90) i)) (count m)))",
+    "((fn f [n] (if (= n 0) 0 (inc (f (dec n))))) 5000)",
+    "(count (edn/read-string (pr-str (vec (range 6000)))))",
+};
+
+class RunLimits : public ::testing::Test {
+protected:
+    /// What a session keeps for all runs, tables of shapes for one, is there before anything is compared.
+    RunLimits() {
+        for (const Entry& entry : entries())
+            (void)entry.run(session_, "(count (str {:x (range 9)} (tool/echo {:k 1})))", under(lax()));
+        session_.clear();
+        alone_ = next(session_);
+    }
+
+    static std::string next(Session& session) {
+        session.clear();
+        const Outcome outcome = session.run("(reduce + (map inc (range 100)))", under(lax()));
+        session.clear();
+        return outcome.value + " for " + std::to_string(outcome.usage.fuel) + " units and " +
+               std::to_string(outcome.usage.peak_heap_bytes) + " bytes";
+    }
+    static std::string end_of(const Outcome& outcome) {
+        return outcome.error ? std::string(reason_name(outcome.error->reason)) : "ok";
+    }
+
+    /// Runs it, and one that has nothing to do with it behind.
+    Outcome run(const Entry& entry, const std::string& source, const RunOptions& options) {
+        Outcome outcome = entry.run(session_, source, options);
+        EXPECT_EQ(next(session_), alone_) << entry.name << ": " << source;
+        return outcome;
+    }
+    void expect_edge(const Entry& entry, const std::string& source, const Limits& edge, const Limits& beyond,
+                     const char* reason, bool want_json = false) {
+        EXPECT_EQ(end_of(run(entry, source, under(edge, want_json))), "ok") << entry.name << ": " << source;
+        EXPECT_EQ(end_of(run(entry, source, under(beyond, want_json))), reason) << entry.name << ": " << source;
+    }
+    using Set = void (*)(Limits& limits, std::uint64_t value);
+    /// From `least` on, the smallest value with which it works: entries add calls, prints and iterations of their own.
+    void expect_edge_near(const Entry& entry, const std::string& source, Set set, std::uint64_t least,
+                          const char* reason) {
+        Limits edge = lax(), beyond = lax();
+        std::uint64_t value = least;
+        for (set(edge, value); !run(entry, source, under(edge)).ok(); set(edge, ++value))
+            ASSERT_LT(value, 3 * least) << entry.name << ": " << source;
+        EXPECT_GT(value, least) << entry.name << ": " << source;
+        set(beyond, value - 1);
+        expect_edge(entry, source, edge, beyond, reason);
+    }
+    /// The smallest heap that it works in. What grows as far as it can, and branches, which have shares, do with less
+    /// than they take.
+    std::uint64_t needed_bytes(const Entry& entry, const std::string& source) {
+        const auto works = [&](std::uint64_t bytes) {
+            Limits limits = lax();
+            limits.heap_bytes = bytes;
+            return run(entry, source, under(limits)).ok();
+        };
+        std::uint64_t most = run(entry, source, under(lax())).usage.peak_heap_bytes, least = 0;
+        if (entry.is_parallel) most = lax().heap_bytes;
+        for (std::uint64_t middle = most - 1; most - least > 1; middle = least + (most - least) / 2)
+            (works(middle) ? most : least) = middle;
+        return most;
+    }
+
+    Session session_{engine()};
+    std::string alone_;
+};
+
+TEST_F(RunLimits, Fuel) {
+    for (const Entry& entry : entries()) {
+        for (const char* source : kPrograms) {
+            Limits edge = lax(), beyond = lax();
+            edge.fuel = run(entry, source, under(lax())).usage.fuel;
+            beyond.fuel = edge.fuel - 1;
+            expect_edge(entry, source, edge, beyond, "fuel_exhausted");
+        }
+    }
+}
+
+TEST_F(RunLimits, Heap) {
+    for (const Entry& entry : entries()) {
+        for (const char* source : kPrograms) {
+            Limits edge = lax(), beyond = lax();
+            edge.heap_bytes = needed_bytes(entry, source);
+            beyond.heap_bytes = edge.heap_bytes - 1;
+            expect_edge(entry, source, edge, beyond, "memory_exceeded");
+        }
+    }
+}
+
+TEST_F(RunLimits, Deadline) {
+    for (const Entry& entry : entries()) {
+        for (const char* source : kPrograms) {
+            Limits edge = lax(), beyond = lax();
+            edge.timeout_after_fuel = run(entry, source, under(lax())).usage.fuel;
+            beyond.timeout_after_fuel = 1;
+            expect_edge(entry, source, edge, beyond, "timeout");
+        }
+    }
+}
+
+TEST_F(RunLimits, Interrupt) {
+    for (const char* source : kPrograms) {
+        for (const char* around : {"%", "(try % (catch Exception e 1))", "(count (pmap (fn [_] %) [1 2]))"}) {
+            std::string text = around;
+            text.replace(text.find('%'), 1, source);
+            session_.interrupt();
+            EXPECT_EQ(end_of(session_.run(text, under(lax()))), "interrupted") << text;
+            EXPECT_EQ(next(session_), alone_) << text;
+        }
+    }
+}
+
+TEST_F(RunLimits, Depth) {
+    for (const Entry& entry : entries())
+        expect_edge_near(
+            entry, "((fn f [n] (if (= n 0) 0 (inc (f (dec n))))) 50)",
+            [](Limits& limits, std::uint64_t n) { limits.max_depth = static_cast<std::uint32_t>(n); }, 45,
+            "depth_exceeded");
+}
+
+TEST_F(RunLimits, LoopIterations) {
+    for (const Entry& entry : entries())
+        expect_edge_near(
+            entry, "(loop [i 0] (if (< i 20) (recur (inc i)) i))",
+            [](Limits& limits, std::uint64_t n) { limits.max_loop_iterations = n; }, 15, "loop_limit_exceeded");
+}
+
+TEST_F(RunLimits, ToolCalls) {
+    for (const Entry& entry : entries())
+        expect_edge_near(
+            entry, "(count (mapv (fn [i] (tool/echo {:x i})) (range 5)))",
+            [](Limits& limits, std::uint64_t n) { limits.max_tool_calls = static_cast<std::uint32_t>(n); }, 4,
+            "tool_calls_exceeded");
+}
+
+TEST_F(RunLimits, Digits) {
+    Limits edge = lax(), beyond = lax();
+    edge.max_digits = 30;
+    beyond.max_digits = 29;
+    for (const char* read : {"(bigint s)", "(json/parse-string s)", "(BigInteger. s)", "(edn/read-string s)"}) {
+        for (const Entry& entry : entries())
+            expect_edge(entry, "(let [s (apply str (repeat 30 \"9\"))] (count (str " + std::string(read) + ")))", edge,
+                        beyond, "limit_exceeded");
+    }
+}
+
+TEST_F(RunLimits, Prints) {
+    for (const char* print : {"(dotimes [i 10] (println \"123456789\"))", "(dotimes [i 10] (print \"1234567890\"))",
+                              "(count (with-out-str (dotimes [i 10] (prn 12345678.5))))"}) {
+        for (const Entry& entry : entries()) {
+            if (!entry.is_parallel) // branches print nothing
+                expect_edge_near(
+                    entry, print, [](Limits& limits, std::uint64_t n) { limits.max_print_bytes = n; }, 95,
+                    "output_exceeded");
+        }
+    }
+}
+
+TEST_F(RunLimits, Results) {
+    for (const Entry& entry : entries()) {
+        if (entry.is_parallel) continue; // its result is a number
+        for (const bool want_json : {false, true}) {
+            for (const char* source : {"(vec (range 100))", "(apply str (repeat 300 \"x\"))", "{:a (repeat 60 :b)}",
+                                       "[(tool/text {:n 300})]", "(let [v (vec (range 9))] [v v v v v])"}) {
+                Limits edge = lax(), beyond = lax();
+                const Outcome whole = run(entry, source, under(lax(), want_json));
+                edge.max_result_bytes = std::max(whole.value.size(), whole.json ? whole.json->size() : 0);
+                beyond.max_result_bytes = edge.max_result_bytes - 1;
+                expect_edge(entry, source, edge, beyond, "limit_exceeded", want_json);
+            }
+        }
+    }
+}
+
+// What a tool or the host answers is in the run's heap, and on its record.
+TEST_F(RunLimits, AnswersCountAsMemory) {
+    for (const Entry& entry : entries()) {
+        if (entry.is_parallel) continue;
+        const std::string source = "(count (tool/text {:n 100000}))";
+        Limits edge = lax(), beyond = lax();
+        edge.heap_bytes = run(entry, source, under(lax())).usage.peak_heap_bytes;
+        EXPECT_GT(edge.heap_bytes, 200'000u) << entry.name;
+        beyond.heap_bytes = edge.heap_bytes - 1;
+        expect_edge(entry, source, edge, beyond, "memory_exceeded");
+    }
+}
+
+// What a session holds between runs is in the heap of the next one, and what a host defines.
+TEST_F(RunLimits, MemoryOfASession) {
+    Session session(engine());
+    ASSERT_TRUE(session.define("text", Datum(std::string(100'000, 'x'))).ok());
+    ASSERT_TRUE(session.run("(def more (vec (range 10000)))", under(lax())).ok());
+    Limits edge = lax(), beyond = lax();
+    edge.heap_bytes = session.run("(+ 1 2)", under(lax())).usage.peak_heap_bytes;
+    EXPECT_GT(edge.heap_bytes, 180'000u);
+    beyond.heap_bytes = edge.heap_bytes - 1;
+    EXPECT_EQ(end_of(session.run("(+ 1 2)", under(edge))), "ok");
+    EXPECT_EQ(end_of(session.run("(+ 1 2)", under(beyond))), "memory_exceeded");
+    session.clear();
+    EXPECT_EQ(end_of(session.run("(+ 1 2)", under(beyond))), "ok");
+}
+
+} // namespace
+} // namespace ptc

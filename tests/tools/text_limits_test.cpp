@@ -1,0 +1,493 @@
+// The limits matrix of what is read and written: sources, JSON, data, signatures, templates, bytecode, snapshots,
+// missions, recordings, requests. A row makes something of a size, at an entry point that has a limit: at the edge it
+// works, one beyond it ends with the limit's own reason, and the next thing works as if nothing had been.
+// run_limits_test.cpp has the limits of runs.
+#include "frontend/format/format.h"
+#include "ptc/template.h"
+#include "subagent/engine/engine_impl.h"
+#include "tests/subagent/missions.h"
+#include "tests/support/vocabulary.h"
+#include "tools/batch.h"
+#include "tools/io.h"
+#include "tools/serve/chat_wire.h"
+#include "vm/program_file.h"
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <gtest/gtest.h>
+#include <ptc/checkpoint.h>
+#include <ptc/ptc.h>
+#include <ptc/recording.h>
+#include <ptc/trace.h>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+/// "ok", or the reason of the error.
+std::string end_of(const Error& error) { return std::string(reason_name(error.reason)); }
+template <class T> std::string end_of(const Result<T>& result) { return result.ok() ? "ok" : end_of(result.error()); }
+std::string end_of(const Outcome& outcome) { return outcome.error ? end_of(*outcome.error) : "ok"; }
+std::string end_of(const Diagnostics& diagnostics) {
+    return diagnostics.all().empty() ? "ok" : end_of(diagnostics.all().front().error);
+}
+std::string end_of(const Compiled& compiled) { return compiled ? "ok" : end_of(compiled.diagnostics); }
+std::string end_of(const Step& step) { return reason_of(step); }
+
+struct Row {
+    const char* entry;
+    const char* limit;
+    std::size_t most; ///< what works
+    const char* reason;
+    std::function<std::string(std::size_t size)> attempt;
+};
+
+void expect_edges(std::initializer_list<Row> rows) {
+    for (const Row& row : rows) {
+        SCOPED_TRACE(std::string(row.entry) + ", " + row.limit);
+        EXPECT_EQ(row.attempt(row.most), "ok");
+        EXPECT_EQ(row.attempt(row.most + 1), row.reason);
+        EXPECT_EQ(row.attempt(row.most), "ok") << "after a refusal";
+    }
+}
+
+std::string repeated(std::string_view part, std::size_t times) {
+    std::string text;
+    text.reserve(part.size() * times);
+    for (std::size_t i = 0; i < times; ++i)
+        text += part;
+    return text;
+}
+std::string padded(std::size_t size) { return "1" + std::string(size - 1, ' '); }
+std::string nested(std::size_t levels) { return repeated("[", levels) + repeated("]", levels); }
+std::string names(std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+        text += "(def n" + std::to_string(i) + " 1) ";
+    return text;
+}
+std::string constants(std::size_t count) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < count; ++i)
+        text += "\"t" + std::to_string(i) + "\" ";
+    return text + "]";
+}
+Datum nested_list(std::size_t levels) {
+    Datum value(Datum::List{Datum(1)});
+    for (std::size_t i = 1; i < levels; ++i)
+        value = Datum(Datum::List{std::move(value)});
+    return value;
+}
+
+EngineOptions small() {
+    EngineOptions options;
+    options.limits.max_source_bytes = 3000;
+    options.limits.max_nesting = 40;
+    options.limits.max_symbols = 30;
+    options.limits.max_constants = 50;
+    options.limits.timeout = {};
+    options.tools.push_back({.name = "pause"});
+    options.tools.push_back(
+        {.name = "id", .function = [](const Datum& arguments) -> Result<Datum> { return *arguments.find("x"); }});
+    options.threads = 0;
+    options.tool_threads = 0;
+    return options;
+}
+const Engine& small_engine() {
+    static const Engine engine(small());
+    return engine;
+}
+
+/// What takes the text of a program, of a session or of none.
+std::vector<std::pair<const char*, std::function<std::string(const std::string&)>>> readers() {
+    static Session session(small_engine());
+    return {
+        {"Engine::compile", [](const std::string& text) { return end_of(small_engine().compile(text)); }},
+        {"Engine::run", [](const std::string& text) { return end_of(small_engine().run(text)); }},
+        {"Session::compile", [](const std::string& text) { return end_of(session.compile(text)); }},
+        {"Session::run",
+         [](const std::string& text) {
+             session.clear();
+             return end_of(session.run(text));
+         }},
+    };
+}
+
+TEST(TextLimits, OfPrograms) {
+    for (const auto& [entry, read] : readers()) {
+        const auto attempt = [&read](std::string (*make)(std::size_t)) {
+            return [&read, make](std::size_t n) { return read(make(n)); };
+        };
+        expect_edges({
+            {entry, "bytes", 3000, "parse_error", attempt(padded)},
+            {entry, "nesting", 40, "parse_error", attempt(nested)},
+            {entry, "names", 30, "limit_exceeded", attempt(names)},
+            {entry, "constants", 49, "limit_exceeded", attempt(constants)},
+            {entry, "digits", 100, "parse_error", [&read](std::size_t n) { return read(std::string(n, '9')); }},
+        });
+    }
+}
+
+TEST(TextLimits, OfPreludes) {
+    const auto prelude = [](const std::string& text) {
+        EngineOptions options = small();
+        options.preludes.push_back(PreludeSource{"p.ptc", "(ns p \"doc\") " + text});
+        const Engine engine(options);
+        return engine.problems().empty() ? "ok" : end_of(engine.problems().front());
+    };
+    expect_edges({
+        {"a prelude", "bytes", 3000, "invalid_prelude",
+         [&](std::size_t n) { return prelude("(def x 1)" + std::string(n - 22, ' ')); }},
+        {"a prelude", "nesting", 39, "invalid_prelude",
+         [&](std::size_t n) { return prelude("(def x " + nested(n) + ")"); }},
+    });
+}
+
+TEST(TextLimits, OfLayout) {
+    const auto layout = [](const std::string& text) {
+        Diagnostics diagnostics;
+        (void)format_source(Source("test", text), test::vocabulary(), diagnostics);
+        return end_of(diagnostics);
+    };
+    expect_edges({
+        {"fmt", "bytes", 1u << 20, "parse_error", [&](std::size_t n) { return layout(padded(n)); }},
+        {"fmt", "nesting", 512, "parse_error", [&](std::size_t n) { return layout(nested(n)); }},
+        {"fmt", "digits", 100, "parse_error", [&](std::size_t n) { return layout(std::string(n, '9')); }},
+    });
+}
+
+TEST(TextLimits, OfJson) {
+    const auto run = [](const std::string& json) {
+        RunOptions options;
+        const auto data = DataSet::from_json("x", json);
+        if (!data.ok()) return end_of(data);
+        options.data.push_back(data.value());
+        return end_of(small_engine().run("(count [data/x])", options));
+    };
+    const auto parse = [](const std::string& json) {
+        const auto text = DataSet::from_text("x", json);
+        RunOptions options;
+        options.data.push_back(text.value());
+        return end_of(small_engine().run("(count [(json/parse-string data/x)])", options));
+    };
+    const auto chat = [](const std::string& json) -> std::string {
+        const auto read =
+            read_chat_request(R"({"model":"m","messages":[{"role":"user","content":"x"}],"x":)" + json + "}");
+        const auto* error = std::get_if<WireError>(&read);
+        return error ? error->type : "ok";
+    };
+    expect_edges({
+        {"DataSet::from_json", "nesting", 512, "invalid_json", [&](std::size_t n) { return run(nested(n)); }},
+        {"DataSet::from_json", "digits", 10'000, "limit_exceeded",
+         [&](std::size_t n) { return run(std::string(n, '9')); }},
+        {"json/parse-string", "digits", 10'000, "limit_exceeded",
+         [&](std::size_t n) { return parse(std::string(n, '9')); }},
+        {"Datum::from_json", "nesting", 512, "invalid_json",
+         [](std::size_t n) { return end_of(Datum::from_json(nested(n))); }},
+        {"Datum::from_json", "digits", 10'000, "limit_exceeded",
+         [](std::size_t n) { return end_of(Datum::from_json(std::string(n, '9'))); }},
+        {"a chat request", "nesting", 511, "invalid_request_error", [&](std::size_t n) { return chat(nested(n)); }},
+        {"a chat request", "digits", 10'000, "invalid_request_error",
+         [&](std::size_t n) { return chat(std::string(n, '9')); }},
+    });
+}
+
+/// What a program makes of `levels` vectors in each other.
+std::string deep(std::size_t levels) {
+    return "(reduce (fn [v _] [v]) [1] (range " + std::to_string(levels - 1) + "))";
+}
+
+TEST(TextLimits, OfValuesThatCrossTheBoundary) {
+    Session session(small_engine());
+    const auto as_tree = [&](std::size_t n) {
+        RunOptions options;
+        options.want_datum = true;
+        return end_of(session.run(deep(n), options));
+    };
+    const auto answered = [&](std::size_t n) {
+        RunState state = session.start("(count [(tool/pause {})])");
+        EXPECT_TRUE(std::holds_alternative<Suspended>(state));
+        state = session.resume(nested_list(n));
+        return end_of(std::get<Outcome>(state));
+    };
+    expect_edges({
+        {"a result as a tree", "nesting", 512, "limit_exceeded", as_tree},
+        {"a tool's arguments", "nesting", 511, "limit_exceeded",
+         [&](std::size_t n) { return end_of(session.run("(count [(tool/id {:x " + deep(n) + "})])")); }},
+        {"an answer of the host", "nesting", 512, "limit_exceeded", answered},
+        {"DataSet::from_datum", "nesting", 511, "limit_exceeded",
+         [](std::size_t n) {
+             return end_of(DataSet::from_datum(Datum::object({{"x", nested_list(n)}})));
+         }},
+        {"Session::define", "nesting", 512, "limit_exceeded",
+         [&](std::size_t n) { return end_of(session.define("x", nested_list(n))); }},
+        {"Session::push_history", "nesting", 512, "limit_exceeded",
+         [&](std::size_t n) { return end_of(session.push_history(nested_list(n))); }},
+        {"Session::value", "nesting", 512, "limit_exceeded",
+         [&](std::size_t n) {
+             EXPECT_TRUE(session.run("(def x " + deep(n) + ")").ok());
+             return end_of(session.value("x"));
+         }},
+        {"a text that is cut", "bytes", 1000, "cut",
+         [&](std::size_t n) {
+             bool is_cut = false;
+             EXPECT_TRUE(session.define("x", Datum(std::string(n - 2, 'x'))).ok());
+             EXPECT_EQ(session.value_text("x", 1000, &is_cut)->size() > 1000, false);
+             return std::string(is_cut ? "cut" : "ok");
+         }},
+    });
+}
+
+TEST(TextLimits, OfSignatures) {
+    const auto spaced = [](std::size_t n) {
+        return end_of(compile_signature("(a :int)" + std::string(n - 16, ' ') + " -> :any"));
+    };
+    const auto levels = [](std::size_t n) {
+        return end_of(compile_signature("() -> " + repeated("[", n) + ":int" + repeated("]", n)));
+    };
+    expect_edges({
+        {"a signature", "bytes", 64u << 10, "parse_error", spaced},
+        {"a signature", "nesting", 512, "parse_error", levels},
+        {"validate", "nesting of values", 512, "limit_exceeded",
+         [](std::size_t n) {
+             const SignaturePtr any = compile_signature("() -> :any").value();
+             return end_of(validate(*any, Direction::Output, nested_list(n)));
+         }},
+    });
+}
+
+TEST(TextLimits, OfValidation) { // of values: in a heap, with fuel
+    const SignaturePtr signature = compile_signature("() -> [:int]").value();
+    const Datum rows(Datum::List(3000, Datum(1)));
+    const auto checked = [&](const std::function<void(Limits&)>& set) {
+        ValidationOptions options;
+        options.limits.timeout = {};
+        set(options.limits);
+        return end_of(validate(*signature, Direction::Output, rows, options));
+    };
+    EXPECT_EQ(checked([](Limits&) {}), "ok");
+    EXPECT_EQ(checked([](Limits& limits) { limits.heap_bytes = 20'000; }), "memory_exceeded");
+    EXPECT_EQ(checked([](Limits& limits) { limits.fuel = 1000; }), "fuel_exhausted");
+}
+
+TEST(TextLimits, OfTemplates) {
+    const auto levels = [](std::size_t n) {
+        return end_of(Template::parse(repeated("{{#a}}", n) + repeated("{{/a}}", n)));
+    };
+    const auto text = [](std::size_t n) {
+        const Datum context = Datum::object({{"a", Datum(std::string(n - 5, 'x'))}});
+        return end_of(Template::parse("12345{{a}}").value().expand(context, 1000));
+    };
+    const auto steps = [](std::size_t n) { // a section visits its one node for each item
+        const Datum context = Datum::object({{"a", Datum(Datum::List(n - 1, Datum()))}});
+        return end_of(Template::parse("{{#a}}{{#b}}{{/b}}{{/a}}").value().expand(context));
+    };
+    expect_edges({
+        {"a template", "nesting", 64, "template_error", levels},
+        {"a template", "bytes of its text", 1000, "limit_exceeded", text},
+        {"a template", "steps", 1'000'000, "limit_exceeded", steps},
+    });
+}
+
+TEST(TextLimits, OfSnapshots) {
+    Session session(small_engine());
+    ASSERT_TRUE(session.run("(def x (vec (range 5000)))").ok());
+    RunState state =
+        session.start("(defn f [n] (if (= n 0) (tool/pause {}) (inc (f (dec n))))) (println \"12345\") (f 30)");
+    ASSERT_TRUE(std::holds_alternative<Suspended>(state));
+    const std::string bytes = session.save().value();
+    const auto restored = [&](const std::function<void(Limits&)>& set) {
+        RunOptions options;
+        options.limits = small().limits;
+        set(*options.limits);
+        return end_of(Session::restore(small_engine(), bytes, options));
+    };
+    const auto needs = [&](const auto& member, std::size_t most) { // the least that works
+        std::size_t least = 0;
+        while (most - least > 1) {
+            const std::size_t middle = least + (most - least) / 2;
+            (restored([&](Limits& limits) { member(limits, middle); }) == "ok" ? most : least) = middle;
+        }
+        return most;
+    };
+    const auto heap = [](Limits& limits, std::size_t n) { limits.heap_bytes = n; };
+    const auto depth = [](Limits& limits, std::size_t n) { limits.max_depth = static_cast<std::uint32_t>(n); };
+    const auto prints = [](Limits& limits, std::size_t n) { limits.max_print_bytes = n; };
+    const auto fuel = [](Limits& limits, std::size_t n) { limits.fuel = static_cast<std::int64_t>(n); };
+    EXPECT_GT(needs(heap, 64u << 20), 30'000u);
+    EXPECT_GT(needs(depth, 1000), 30u);
+    EXPECT_EQ(needs(prints, 1000), 6u);
+    for (const auto& [member, most, reason] :
+         {std::tuple<void (*)(Limits&, std::size_t), std::size_t, const char*>(heap, 64u << 20, "memory_exceeded"),
+          {depth, 1000, "invalid_snapshot"},
+          {prints, 1000, "invalid_snapshot"}}) {
+        const std::size_t least = needs(member, most);
+        EXPECT_EQ(restored([&](Limits& limits) { member(limits, least - 1); }), reason) << least;
+    }
+    // Fuel that is used up ends the run that goes on, not the reading.
+    RunOptions options;
+    options.limits = small().limits;
+    fuel(*options.limits, 1);
+    auto poor = Session::restore(small_engine(), bytes, options);
+    ASSERT_TRUE(poor.ok());
+    state = poor.value()->resume(Datum(1));
+    EXPECT_EQ(end_of(std::get<Outcome>(state)), "fuel_exhausted");
+    EXPECT_EQ(end_of(poor.value()->run("(+ 1 2)")), "ok");
+}
+
+TEST(TextLimits, OfBytecode) {
+    const Compiled compiled = small_engine().compile("(map inc [1 2 3])");
+    ASSERT_TRUE(compiled);
+    const EngineImpl& engine = impl_of(small_engine());
+    const std::string bytes = write_program(*compiled.program, engine.shared);
+    const FunctionResolver resolve = [&](std::string_view name, std::uint32_t arity) {
+        return engine.find_function(name, arity);
+    };
+    const auto read = [&](std::string_view file, std::int64_t units) {
+        Meter budget;
+        budget.start(units, Meter::Clock::time_point::max(), nullptr, 1);
+        return end_of(read_program(file, resolve, engine.shared, budget));
+    };
+    EXPECT_EQ(read(bytes, 1'000'000), "ok");
+    EXPECT_EQ(read(bytes, 1), "fuel_exhausted");
+    EXPECT_EQ(read(std::string_view(bytes).substr(0, bytes.size() - 1), 1'000'000), "invalid_bytecode");
+    EXPECT_EQ(read(bytes + "x", 1'000'000), "invalid_bytecode");
+    EXPECT_EQ(read(bytes, 1'000'000), "ok");
+}
+
+// ---- Missions
+
+std::vector<std::string> turns(std::size_t n) {
+    std::vector<std::string> texts(n - 1, "1");
+    texts.emplace_back("(return 1)");
+    return texts;
+}
+
+TEST(TextLimits, OfMissions) {
+    const auto replied = [](std::size_t n, LlmReply reply, AgentOptions options) {
+        options.prompt = "x";
+        options.max_turns = options.turn_budget = 99;
+        std::vector<LlmResult> replies(n - 1, reply);
+        reply.text = fenced("(return 1)");
+        replies.emplace_back(reply);
+        return end_of(agent(options)->run(Model(replies).llm()));
+    };
+    const auto answered = [](const std::string& text) {
+        const AgentOptions options{
+            .prompt = "x", .signature = "() -> [:any]", .max_turns = 1, .output = AgentOutput::Text};
+        return end_of(agent(options)->run(Model(std::vector<std::string>{text}).llm()));
+    };
+    expect_edges({
+        {"a mission", "turns", 4, "max_turns_exceeded",
+         [](std::size_t n) { return end_of(agent({.prompt = "x", .max_turns = 4})->run(programs(turns(n)).llm())); }},
+        {"a mission", "turns of the tree", 4, "turn_budget_exhausted",
+         [](std::size_t n) {
+             return end_of(agent({.prompt = "x", .max_turns = 9, .turn_budget = 4})->run(programs(turns(n)).llm()));
+         }},
+        {"a mission", "tokens", 5, "budget_callback_exceeded",
+         [&](std::size_t n) { return replied(n, {.text = fenced("1"), .usage = {.input = 1}}, {.token_limit = 4}); }},
+        {"a mission", "memory", 1000, "memory_exceeded",
+         [](std::size_t n) {
+             const std::string text = "(def t (apply str (repeat " + std::to_string(n - 6) + " \"x\")))"; // {"t":".."}
+             return end_of(agent({.prompt = "x", .memory_limit = 1000})->run(programs({text, "(return 1)"}).llm()));
+         }},
+        {"a mission's program", "source bytes", 5000, "parse_error",
+         [](std::size_t n) {
+             AgentOptions options{.prompt = "x", .max_turns = 1};
+             options.limits.max_source_bytes = 5000;
+             return end_of(agent(options)->run(programs({padded(n - 1) + "2"}).llm()));
+         }},
+        {"a mission's program", "depth of its result", 512, "eval_error",
+         [](std::size_t n) { return end_of(agent({.prompt = "x", .max_turns = 1})->run(programs({deep(n)}).llm())); }},
+        {"an answer as JSON", "nesting", 512, "json_parse_error", [&](std::size_t n) { return answered(nested(n)); }},
+        {"an answer as JSON", "digits", 10'000, "json_parse_error",
+         [&](std::size_t n) { return answered("[[1], " + std::string(n, '9') + "]"); }},
+    });
+}
+
+TEST(TextLimits, OfTimeOfMissions) { // by a clock that the test moves
+    for (const auto& [took, end] : {std::pair(999, "ok"), std::pair(1000, "mission_timeout")}) {
+        FakeTime time;
+        const Model model = programs({"1", "(return 1)"});
+        const Llm slow = [&, llm = model.llm()](const LlmRequest& request) {
+            *time.now += std::chrono::milliseconds(model.calls() == 0 ? took : 0);
+            return llm(request);
+        };
+        MissionOptions options;
+        options.model = ModelRef(slow);
+        options.clock = time.clock();
+        EXPECT_EQ(end_of(agent({.prompt = "x", .mission_timeout = std::chrono::milliseconds(1000)})->run(options)), end)
+            << took;
+    }
+}
+
+TEST(TextLimits, OfTracedArguments) {
+    const auto traced = [](std::size_t n) { // {"x":"..."}
+        MissionEvent event;
+        event.kind = MissionEvent::Kind::ToolStart;
+        event.arguments = Datum::object({{"x", Datum(std::string(n - 8, 'x'))}});
+        return std::string(event_json(event).find("arguments_bytes") == std::string::npos ? "ok" : "preview");
+    };
+    expect_edges({{"a trace", "bytes of arguments", kMaxTracedArguments, "preview", traced}});
+}
+
+// ---- Files, streams
+
+/// A folder that goes away.
+struct Folder {
+    std::string path;
+    Folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "ptc-limits-XXXXXX").string();
+        path = mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    /// With holes: it takes no room on the disk.
+    [[nodiscard]] std::string file_of(std::size_t bytes) const {
+        const std::string file = path + "/file";
+        const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(bytes)), 0);
+        ::close(fd);
+        return file;
+    }
+};
+
+TEST(TextLimits, OfFilesAndLines) {
+    const Folder folder;
+    const auto line = [](std::size_t n) {
+        int ends[2];
+        EXPECT_EQ(::pipe(ends), 0);
+        const std::string text(n, 'x');
+        EXPECT_EQ(::write(ends[1], text.data(), n), static_cast<ssize_t>(n));
+        ::close(ends[1]);
+        LineReader reader(ends[0], 2000);
+        InputLine read;
+        EXPECT_TRUE(reader.next(&read));
+        ::close(ends[0]);
+        return std::string(read.too_long ? "too long" : "ok");
+    };
+    expect_edges({
+        {"a file", "bytes", 5000, "invalid_request",
+         [&](std::size_t n) { return end_of(read_file(folder.file_of(n), 5000)); }},
+        {"a batch", "bytes of a line", 2000, "too long", line},
+    });
+    EXPECT_EQ(end_of(Recording::open(folder.file_of(Recording::kMaxBytes + 1))), "invalid_request");
+}
+
+TEST(TextLimits, OfRecordings) {
+    const auto note = [](const std::string& json) {
+        return end_of(Recording::parse(R"({"ptc_recording":1,"started_ms":0,"note":)" + json + "}\n"));
+    };
+    const auto millis = [](std::size_t n) {
+        return end_of(Recording::parse(R"({"ptc_recording":1,"started_ms":)" + std::to_string(n) + "}\n"));
+    };
+    expect_edges({
+        {"a recording", "nesting", 511, "invalid_request", [&](std::size_t n) { return note(nested(n)); }},
+        {"a recording", "digits", 10'000, "invalid_request", [&](std::size_t n) { return note(std::string(n, '9')); }},
+        {"a recording", "time", std::size_t{1} << 52, "invalid_request", millis},
+    });
+}
+
+} // namespace
+} // namespace ptc
