@@ -1,3 +1,4 @@
+#include "subagent/engine/self_test.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/eval_batch.h"
@@ -47,6 +48,7 @@ int evaluate_expression(const Options& options, const Engine& engine, Console& c
 }
 
 int serve(const Options& options, const Engine& engine, Console& console) {
+    if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     LineReader reader(0);
     const Result<void> served = answer_lines(
         reader, console.out, [&](const InputLine& line) { return answer_request(engine, options.batch_limits, line); });

@@ -2,6 +2,7 @@
 // runs and its result at the end. All that can be wrong with the usage is found while planning, before a model is
 // called.
 #include "frontend/json_writer.h"
+#include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
@@ -148,6 +149,7 @@ Result<Step> carry_out(Plan plan, const Options& options) {
 }
 
 int run(Options options, Console& console) {
+    if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     Result<Plan> planned = plan_mission(options);
     if (!planned.ok()) return console.usage_error(planned.error());
     Plan plan = std::move(planned).value();

@@ -2,6 +2,7 @@
 // time, listens, and serves until a signal.
 #include "ptc/template.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/command.h"
@@ -98,6 +99,7 @@ int run(Options given, Console& console) {
     if (given.agent.llm.empty()) return console.usage_error("--llm is required.");
     Result<ChatServiceOptions> planned = plan_service(given);
     if (!planned.ok()) return console.usage_error(planned.error());
+    if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     ChatServiceOptions options = std::move(planned).value();
     const bool has_key = !options.key.empty();
     given.http.read_timeout = std::chrono::milliseconds(given.read_timeout_ms);
