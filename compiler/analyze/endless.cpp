@@ -281,8 +281,14 @@ bool reads_collection(const CoreName& name, const Form& list, std::size_t i) {
     return taken && (*taken & kinds::kVector) && !(*taken & (kinds::kNumber | kinds::kFunction));
 }
 
-/// The call with what is computed to its end in place of each argument that is by need.
-Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+/// Whether argument `i` matters if it only may be by need: the variant of the function, if it has one, says which do.
+bool matters_if_lazy(const CoreName& name, const CoreFunction* variant, const Form& list, std::size_t i) {
+    return variant ? i >= variant->first_lazy : reads_collection(name, list, i);
+}
+
+/// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
+/// looked at again, and none may be left.
+Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list, Tail tail) {
     const FormSpan parts = list.items();
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
@@ -291,7 +297,7 @@ Node* call_realized(Analyzer& a, const CoreName& name, const Form& list, Tail ta
         new (&items[i]) Form(parts[i]);
         if (i == 0) continue;
         const Laziness laziness = laziness_of(a, parts[i]);
-        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !reads_collection(name, list, i - 1)))
+        if (laziness == Laziness::None || (laziness == Laziness::Maybe && !matters_if_lazy(name, variant, list, i - 1)))
             continue;
         const std::string_view hidden = a.nodes.keep_text(" realized" + std::to_string(i));
         Local* local = let.temporary(analyze_realized(a, parts[i], kValue, name.name));
@@ -463,13 +469,10 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
     Laziness most = Laziness::None;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const Laziness one = laziness_of(a, arguments[i]);
-        const bool counts =
-            one != Laziness::Maybe || (variant ? i >= variant->first_lazy : reads_collection(name, list, i));
-        if (counts) most = std::max(most, one);
+        if (one != Laziness::Maybe || matters_if_lazy(name, variant, list, i)) most = std::max(most, one);
     }
     if (most == Laziness::None) return is_source && variant ? call_core_function(a, *variant, list, tail) : nullptr;
-    if (variant && reads_to_the_end(a, *variant, list)) variant = nullptr;
-    if (!variant) return call_realized(a, name, list, tail);
+    if (!variant || reads_to_the_end(a, *variant, list)) return call_realized(a, name, variant, list, tail);
     if (most == Laziness::Maybe) return call_as_it_turns_out(a, name, *variant, list, tail);
     return call_core_function(a, *variant, list, tail);
 }
