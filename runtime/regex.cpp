@@ -352,7 +352,8 @@ Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
                            : PTC_TRY(match_by_automaton(from, extent, &charged));
     // The automaton is read once over what was passed; a large one costs more a byte, as it is built while it runs.
     std::size_t passed = (found ? match().end : text_.size()) - from;
-    std::size_t work = passed / 8 + passed / 256 * static_cast<std::size_t>(re.ProgramSize());
+    std::size_t work = passed / 8;
+    if (passed >= 256) work += passed / 256 * static_cast<std::size_t>(re.ProgramSize());
     if (program_.syntax.may_read_ahead) work += (text_.size() - from) / 32;
     constexpr std::size_t kFreeGroups = 8;
     if (groups_.size() > kFreeGroups) work += 2 * groups_.size();
@@ -363,22 +364,24 @@ Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
 
 /// RE2 as it is, on a part of the text, with so many groups.
 bool RegexSearch::match_directly(const re2::RE2& re, ByteRange part, Extent extent, std::size_t groups) {
+    const auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
+    const re2::StringPiece text(text_.data(), text_.size());
+    const auto range_of = [&](const re2::StringPiece& found) {
+        const auto begin = static_cast<std::size_t>(found.data() - text_.data());
+        return found.data() ? ByteRange{begin, begin + found.size()} : ByteRange{};
+    };
+    if (groups == 1) { // of most patterns: no row of groups is made and cleared for each match
+        re2::StringPiece whole;
+        if (!re.Match(text, part.begin, part.end, anchor, &whole, 1)) return false;
+        groups_[0] = range_of(whole);
+        return true;
+    }
     constexpr std::size_t kInlineGroups = 16;
     std::array<re2::StringPiece, kInlineGroups> few;
     std::vector<re2::StringPiece> many(groups > kInlineGroups ? groups : 0);
     re2::StringPiece* parts = many.empty() ? few.data() : many.data();
-    auto anchor = extent == Extent::Full ? re2::RE2::ANCHOR_BOTH : re2::RE2::UNANCHORED;
-    if (!re.Match(re2::StringPiece(text_.data(), text_.size()), part.begin, part.end, anchor, parts,
-                  static_cast<int>(groups)))
-        return false;
-    for (std::size_t i = 0; i < groups; ++i) {
-        if (!parts[i].data()) {
-            groups_[i] = {};
-            continue;
-        }
-        auto begin = static_cast<std::size_t>(parts[i].data() - text_.data());
-        groups_[i] = {begin, begin + parts[i].size()};
-    }
+    if (!re.Match(text, part.begin, part.end, anchor, parts, static_cast<int>(groups))) return false;
+    std::transform(parts, parts + groups, groups_.begin(), range_of);
     return true;
 }
 
