@@ -287,7 +287,7 @@ bool matters_if_lazy(const CoreName& name, const CoreFunction* variant, const Fo
 }
 
 /// The call with what is computed to its end in place of each argument that is by need. All that matter: the call is
-/// looked at again, and none may be left.
+/// looked at again, and none may be left. It counts as a level, so that a mistake here is an error and no overflow.
 Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* variant, const Form& list, Tail tail) {
     const FormSpan parts = list.items();
     const Binding* const scope = a.at.site.scope;
@@ -308,7 +308,10 @@ Node* call_realized(Analyzer& a, const CoreName& name, const CoreFunction* varia
     Resolved meaning;
     meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
     meaning.name = &name;
+    if (a.stop_at_limits(a.span_of(list))) return a.nodes.nil(a.span_of(list));
+    ++a.at.depth;
     Node* node = call_name(a, call, meaning, tail & kFunctionTail);
+    --a.at.depth;
     a.at.site.scope = scope;
     return let.finish(node, a.span_of(list), tail);
 }
