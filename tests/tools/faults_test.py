@@ -180,31 +180,45 @@ class Pipes(Payments):
 
 
 class Signals(Payments):
-    def test_a_mission_that_a_signal_ends_leaves_no_tool_behind_and_goes_on(self):
-        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL, signal.SIGUSR1, signal.SIGALRM, signal.SIGPIPE):
-            for at in (1, 2, 3):
+    def ended_by(self, sent, at, then):
+        """The mission, and the tool that sent it a signal when it was called the `at`th time."""
+        self.clear()
+        pid_file = os.path.join(self.folder, "pid")
+        done = self.pay("--checkpoint", self.db, then=f"""if len(open(log).read().split()) == {at} and not os.path.exists({pid_file!r}):
+    open({pid_file!r}, "w").write(str(os.getpid()))
+    os.kill(os.getppid(), {int(sent)})
+    {then}""")
+        with open(pid_file, encoding="utf-8") as file:
+            return done, int(file.read())
+
+    def test_a_signal_that_ends_a_mission_ends_its_tools_and_the_mission_goes_on(self):
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for at in (1, 3):
                 with self.subTest(sent=sent.name, at=at):
-                    self.clear()
-                    pid_file = os.path.join(self.folder, "pid")
-                    then = (f"if len(open(log).read().split()) == {at} and not os.path.exists({pid_file!r}):\n        "
-                            f"open({pid_file!r}, 'w').write(str(os.getpid())); os.kill(os.getppid(), {int(sent)})\n"
-                            "        if %r: __import__('signal').pause()") % (sent != signal.SIGPIPE,)
-                    done = self.pay("--checkpoint", self.db, then=then)
-                    if sent == signal.SIGPIPE:
-                        self.check(done, 0, "[1,2,3]\n", "")
-                        continue
-                    self.assertNotIn(done.returncode, (0, 2), done.stderr)
-                    with open(pid_file, encoding="utf-8") as file:
-                        tool = int(file.read())
+                    done, tool = self.ended_by(sent, at, "__import__('signal').pause()")  # in the middle of its work
+                    self.assertEqual(done.returncode, -sent, done.stderr)
                     wait_until(lambda: not is_alive(tool), "the end of the tool")
                     self.assertTrue(self.resumed())
 
+    def test_a_mission_that_ends_at_once_goes_on(self):
+        for sent in (signal.SIGKILL, signal.SIGUSR1, signal.SIGALRM):
+            for at in (1, 2, 3):
+                with self.subTest(sent=sent.name, at=at):
+                    done, tool = self.ended_by(sent, at, "pass")
+                    self.assertEqual(done.returncode, -sent, done.stderr)
+                    wait_until(lambda: not is_alive(tool), "the end of the tool, whose input has ended")
+                    self.assertTrue(self.resumed())
+
+    def test_a_mission_that_ignores_a_signal_goes_on(self):
+        ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+        self.check(self.pay(then="os.kill(os.getppid(), 1)", preexec_fn=ignore), 0, "[1,2,3]\n", "")
+
     def test_a_mission_that_is_stopped_for_a_while_goes_on(self):
-        # A grandchild sends SIGCONT once the mission is stopped, as its state in /proc shows.
-        wait = "while open('/proc/%d/stat' % p).read().rsplit(')', 1)[1].split()[0] != 'T': pass"
-        then = ("p = os.getppid(); os.kill(p, 19)\n"
-                "    exec(%r)\n"
-                "    os.kill(p, 18)") % wait
+        # The tool lets it on once it is stopped, as its state in /proc shows.
+        then = """p = os.getppid()
+os.kill(p, 19)
+while open(f"/proc/{p}/stat").read().rsplit(")", 1)[1].split()[0] != "T": pass
+os.kill(p, 18)"""
         self.check(self.pay(then=then), 0, "[1,2,3]\n", "")
 
 

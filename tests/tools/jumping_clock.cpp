@@ -8,6 +8,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* time) {
     static int reads = 0;
     const auto failed = static_cast<int>(::syscall(SYS_clock_gettime, clock, time));
     constexpr time_t kYears = 9 * 365 * 86'400;
-    if (failed == 0 && clock == CLOCK_REALTIME) time->tv_sec += __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) % 2 ? kYears : -kYears;
+    if (failed == 0 && clock == CLOCK_REALTIME)
+        time->tv_sec += __atomic_add_fetch(&reads, 1, __ATOMIC_RELAXED) % 2 ? kYears : -kYears;
     return failed;
 }

@@ -4,6 +4,8 @@
 #include "tools/agent/line_process.h"
 #include "frontend/quoted.h"
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -49,6 +51,43 @@ bool wait_for(int fd, short events, const std::optional<Clock::time_point>& dead
     }
 }
 
+// The groups of all programs that run, for a handler of signals: it may do no more than read numbers and kill. A place
+// is left before its program is reaped, as the number may be somebody else's then.
+std::array<std::atomic<pid_t>, 1024> groups;
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+void enter_group(pid_t group) {
+    for (std::atomic<pid_t>& place : groups) {
+        pid_t nobody = 0;
+        if (place.compare_exchange_strong(nobody, group)) return;
+    }
+}
+void leave_group(pid_t group) {
+    for (std::atomic<pid_t>& place : groups) {
+        pid_t expected = group;
+        if (place.compare_exchange_strong(expected, 0)) return;
+    }
+}
+
+extern "C" void end_groups(int signal) {
+    for (const std::atomic<pid_t>& place : groups) {
+        if (const pid_t group = place.load()) ::kill(-group, SIGKILL);
+    }
+    ::raise(signal); // its disposition is the default again, and it waits until this ends
+}
+
+/// From now on a signal that ends us kills all groups first. Signals that are ignored, or handled already, stay so.
+void handle_signals() {
+    struct sigaction action {};
+    action.sa_handler = end_groups;
+    action.sa_flags = SA_RESETHAND;
+    ::sigemptyset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+        struct sigaction now {};
+        if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_DFL) ::sigaction(signal, &action, nullptr);
+    }
+}
+
 Fault too_late() { return {Fault::Kind::Timeout, "It did not answer in time."}; }
 
 } // namespace
@@ -62,6 +101,8 @@ void LineProcess::restart() {
 
 std::optional<Fault> LineProcess::start() {
     if (pid_ > 0) return std::nullopt;
+    static const bool is_prepared = (handle_signals(), true);
+    (void)is_prepared;
     int to_child[2];
     int from_child[2];
     const auto failed = [&](int error) {
@@ -107,7 +148,10 @@ std::optional<Fault> LineProcess::start() {
     input_ = to_child[1];
     output_ = from_child[0];
     ::fcntl(input_, F_SETFL, O_NONBLOCK); // a program that does not read must not hold us up
-    if (error == 0) return std::nullopt;
+    if (error == 0) {
+        enter_group(pid_);
+        return std::nullopt;
+    }
     pid_ = -1;
     close_fd(input_);
     close_fd(output_);
@@ -128,6 +172,7 @@ bool LineProcess::has_ended_within(Millis patience) const {
 int LineProcess::kill_group() {
     int status = 0;
     ::kill(-pid_, SIGKILL);
+    leave_group(pid_);
     ::waitpid(pid_, &status, 0);
     pid_ = -1;
     close_fd(input_);

@@ -14,6 +14,10 @@ namespace ptc {
 
 /// Starts its program with the first request, and again after a fault. One request at a time; threads wait for each
 /// other. Standard error of the program is ours. Owns the process and its pipes: both end with it.
+///
+/// The program is in a group of its own, which a terminal's Ctrl-C does not reach: a signal that ends us (SIGINT,
+/// SIGTERM, SIGHUP, SIGQUIT, unless it is ignored or handled when the first program starts) kills all of them before it
+/// does. What ends us in another way, SIGKILL say, leaves them to find their input at its end.
 class LineProcess {
 public:
     /// `arguments`: the program, looked for in PATH, and what it is given. `environment`: "NAME=value"; without one it
