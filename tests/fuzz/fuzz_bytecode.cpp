@@ -1,31 +1,38 @@
-// An input is a program file. Its fingerprint and checksum are made right, so that what lies behind them is reached;
-// then it is either refused, or verified and must run under small limits like any other program.
-#include "compiler/compile.h"
+// An input picks a program, an example of anything that there is, which is compiled afresh to a program file, and
+// changes that; or it is a whole file itself. Its fingerprint and checksum are made right, so that what lies behind
+// them is reached; then it is either refused, or verified and must run under small limits like any other program.
 #include "runtime/silent_host.h"
-#include "tests/fuzz/fuzz_check.h"
+#include "tests/fuzz/grammar.h"
+#include "tests/fuzz/tampering.h"
+#include "tests/support/core.h"
 #include "vm/program_file.h"
 #include "vm/vm.h"
-#include <cstring>
 #include <string>
 
 namespace {
 
 using namespace ptc;
 
-const CoreLibrary& core() {
-    static CoreLibrary library;
-    static const bool is_ready = [] {
-        Diagnostics diagnostics;
-        compile_core(library, diagnostics);
-        return !diagnostics.has_errors();
-    }();
-    FUZZ_CHECK(is_ready);
-    return library;
+const FunctionProto* resolve(std::string_view name, std::uint32_t) {
+    const CoreFunction* found = test::core().find(name);
+    return found ? static_cast<const FunctionProto*>(test::core().value_of(*found)) : nullptr;
 }
 
-const FunctionProto* resolve(std::string_view name, std::uint32_t) {
-    const CoreFunction* found = core().find(name);
-    return found ? static_cast<const FunctionProto*>(core().value_of(*found)) : nullptr;
+std::vector<std::string> make_files() {
+    std::vector<std::string> files;
+    for (const std::string& text : fuzz::program_grammar().forms) {
+        Diagnostics diagnostics;
+        CompileOptions options;
+        options.environment.any_tool = true;
+        const auto program = compile(Source("example", text), options, test::core(), diagnostics);
+        if (program) files.push_back(write_program(*program));
+    }
+    return files;
+}
+
+const std::vector<std::string>& files() {
+    static const std::vector<std::string> kFiles = make_files();
+    return kFiles;
 }
 
 void run(const Program& program) {
@@ -47,10 +54,18 @@ void run(const Program& program) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzz::Bytes in(data, size);
     std::string bytes(reinterpret_cast<const char*>(data), size);
-    (void)core();
+    const bool is_whole = is_program_file(bytes);
+    if (!is_whole) {
+        const auto pick = [&] { return files()[in.below(65'536) % files().size()]; };
+        bytes = pick();
+        const std::string other = pick();
+        fuzz::tamper_often(in, bytes, other);
+    }
     seal_program_file(bytes);
     const Result<std::unique_ptr<Program>> program = read_program(bytes, resolve);
+    FUZZ_CHECK(program.ok() || is_whole || size > 4);
     if (program.ok())
         run(*program.value());
     else

@@ -1,8 +1,11 @@
 // A body that anybody may send to `ptcc serve`: read into a conversation that a mission can have, or refused with an
 // error that is JSON.
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tools/serve/chat_wire.h"
 #include <ptc/ptc.h>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::json_grammar, 0)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace ptc;

@@ -5,8 +5,11 @@
 #include "runtime/json.h"
 #include "runtime/json_builder.h"
 #include "runtime/print.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::json_grammar, 0)
 
 using namespace ptc;
 

@@ -4,9 +4,12 @@
 #include "ptc/schema_reader.h"
 #include "runtime/edn.h"
 #include "runtime/signature/malli.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <algorithm>
 #include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::malli_grammar, 0)
 
 using namespace ptc;
 

@@ -2,7 +2,10 @@
 // the status; the rest is the body. A reply is a reply or an error whose kind is known; where the bytes are cut changes
 // nothing; no key comes through; and what comes of a reply can be sent back.
 #include "subagent/providers/arrival.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::json_grammar, 1)
 
 using namespace ptc;
 

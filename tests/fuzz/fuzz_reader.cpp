@@ -2,11 +2,14 @@
 // parents. Accepted texts are formatted: the layout has the same tokens and is its own layout.
 #include "frontend/reader/reader.h"
 #include "frontend/render.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include "tests/support/format_check.h"
 #include <algorithm>
 #include <cstdint>
 #include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::program_grammar, 0)
 
 namespace {
 

@@ -3,11 +3,14 @@
 // there. Whatever they say, reading and replaying ends with a step or an error, and calls nothing.
 #include "ptc/ptc.h"
 #include "ptc/recording.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <unistd.h>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::json_grammar, 0)
 
 namespace {
 

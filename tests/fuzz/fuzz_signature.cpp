@@ -6,8 +6,11 @@
 #include "ptc/json_schema.h"
 #include "ptc/schema_reader.h"
 #include "ptc/signature.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::signature_grammar, 0)
 
 using namespace ptc;
 

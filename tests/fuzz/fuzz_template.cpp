@@ -1,8 +1,11 @@
 // Any bytes as a template (before the first NUL) and a context (JSON behind it): parsed or refused with a span;
 // expanding ends within its limits, and without sections and firewalled names what is expanded twice is the same.
 #include "ptc/template.h"
+#include "tests/fuzz/custom_mutator.h"
 #include "tests/fuzz/fuzz_check.h"
 #include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::template_grammar, 0)
 
 using namespace ptc;
 

@@ -1,0 +1,103 @@
+// An input is a program; what is found wrong with it has edits, which are applied as a host would: those of its errors
+// together, round by round, and then those of each warning. Edits lie in the text, between its characters, and change
+// something; applying them comes to an end, at a program without errors or at errors without edits; and no edit of a
+// warning breaks a program that compiles.
+#include "frontend/utf8.h"
+#include "tests/fuzz/custom_mutator.h"
+#include "tests/fuzz/program_host.h"
+#include <algorithm>
+#include <set>
+#include <string>
+
+PTC_FUZZ_GRAMMAR(ptc::fuzz::program_grammar, 0)
+
+namespace {
+
+using namespace ptc;
+
+const Engine& engine() {
+    static const Engine kEngine(fuzz::engine_options());
+    return kEngine;
+}
+
+/// `text` with the edits, from the last to the first.
+std::string edited(const std::string& text, std::vector<Edit> edits) {
+    std::stable_sort(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) {
+        return a.span.begin != b.span.begin ? a.span.begin < b.span.begin : a.span.end < b.span.end;
+    });
+    const bool is_text = utf8::find_invalid(text) == utf8::kValid;
+    std::string out = text;
+    std::size_t limit = text.size();
+    for (auto edit = edits.rbegin(); edit != edits.rend(); ++edit) {
+        FUZZ_CHECK(edit->span.begin <= edit->span.end && edit->span.end <= limit); // no two overlap
+        out.replace(edit->span.begin, edit->span.size(), edit->text);
+        limit = edit->span.begin;
+    }
+    FUZZ_CHECK(!is_text || utf8::find_invalid(out) == utf8::kValid);
+    return out;
+}
+
+std::vector<Edit> edits_of_errors(const std::vector<Diagnostic>& diagnostics) {
+    std::vector<Edit> edits;
+    for (const Diagnostic& diagnostic : diagnostics) {
+        if (diagnostic.severity == Severity::Error && !diagnostic.is_behind_syntax)
+            edits.insert(edits.end(), diagnostic.error.edits.begin(), diagnostic.error.edits.end());
+    }
+    return edits;
+}
+
+/// What a run, or compiling, says must change; none when nothing does.
+std::vector<Edit> needed_edits(const std::string& text) {
+    const Outcome outcome = engine().run(text, fuzz::run_options());
+    if (!outcome.diagnostics.empty()) return edits_of_errors(outcome.diagnostics);
+    return outcome.error ? outcome.error->edits : std::vector<Edit>();
+}
+
+void show(const char* what, const std::string& before, const std::string& after) {
+    std::fprintf(stderr, "%s:\n%s\n--- becomes\n%s\n---\n", what, before.c_str(), after.c_str());
+}
+
+/// The text after all rounds of edits that errors ask for.
+std::string mended(std::string text) {
+    constexpr int kRounds = 40;
+    std::set<std::string> seen{text};
+    for (int round = 0; round < kRounds; ++round) {
+        std::vector<Edit> edits = needed_edits(text);
+        if (edits.empty()) return text;
+        std::string next = edited(text, std::move(edits));
+        if (!seen.insert(next).second) show("edits lead back", text, next);
+        FUZZ_CHECK(seen.size() == static_cast<std::size_t>(round) + 2);
+        FUZZ_CHECK(next.size() <= 2 * text.size() + 4096);
+        if (round + 4 > kRounds) show("edits without an end", text, next);
+        text = std::move(next);
+    }
+    const bool edits_come_to_an_end = false;
+    FUZZ_CHECK(edits_come_to_an_end);
+    return text;
+}
+
+/// No edit of a warning makes a program one that does not compile.
+void check_warnings(const std::string& text) {
+    Session session(engine());
+    const Compiled compiled = session.compile(text);
+    if (!compiled) return;
+    for (const Diagnostic& warning : session.warnings(text, fuzz::run_options())) {
+        if (warning.error.edits.empty()) continue;
+        const std::string next = edited(text, warning.error.edits);
+        if (next == text) show(warning.error.message.c_str(), text, next);
+        FUZZ_CHECK(next != text);
+        const Compiled again = session.compile(next);
+        if (!again) {
+            show(warning.error.message.c_str(), text, next);
+            std::fprintf(stderr, "%s\n", again.diagnostics.all().front().error.message.c_str());
+        }
+        FUZZ_CHECK(again || fuzz::is_limit(again.diagnostics.all().front().error.reason));
+    }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    check_warnings(mended(std::string(reinterpret_cast<const char*>(data), size)));
+    return 0;
+}

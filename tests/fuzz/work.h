@@ -1,0 +1,33 @@
+// What work an input took, in counts that are the same on every machine and every day: so that "as fast as it is long"
+// is a claim that a fuzz target can check.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace ptc::fuzz {
+
+struct Work {
+    /// Regions of our own source that were run, as clang's coverage counts them; libraries are not among them.
+    std::uint64_t steps = 0;
+    /// Bytes asked of malloc and new, freed again or not; a heap's chunks are not among them.
+    std::uint64_t bytes = 0;
+};
+
+/// False where nothing is counted: only the fuzz preset does. All work is then 0.
+bool counts_work();
+
+/// What is done from its making on, by all threads.
+class Measure {
+public:
+    Measure();
+    [[nodiscard]] Work taken() const;
+
+private:
+    Work before_;
+};
+
+/// Aborts when the work on `size` bytes was more than a multiple of size * log(size): `per_byte` steps, and as many
+/// bytes of memory, for each.
+void check_work(const char* what, const Work& work, std::size_t size, std::uint64_t per_byte);
+
+} // namespace ptc::fuzz
