@@ -8,6 +8,8 @@
 #include "compiler/repair/rules.h"
 #include "frontend/suggest.h"
 #include <algorithm>
+#include <unordered_map>
+#include <vector>
 
 namespace ptc::repair {
 namespace {
@@ -510,15 +512,49 @@ Proposal unknown_method(const Code& code, const Place& place) {
 
 // ---- Definitions that come too late
 
+namespace {
+
+/// The name that a form of the top level defines; "" for any other.
+std::string_view defined_name(const Form& form) {
+    const bool defines = calls_one_of(form, {"def", "defn", "defonce"}) && form.size > 2;
+    return defines && form.items()[1].is(FormKind::Symbol) ? form.items()[1].text() : std::string_view();
+}
+
+/// Whether `form` names what `user` defines, itself or by way of definitions between the two: moved above it, one of
+/// them would come too early in turn.
+bool leads_back(const Code& code, const Form& form, const Form& user) {
+    std::unordered_map<std::string_view, const Form*> between;
+    for (const Form& other : code.top_level()) {
+        if (other.span.begin < user.span.begin || other.span.begin >= form.span.begin) continue;
+        if (const std::string_view name = defined_name(other); !name.empty()) between.emplace(name, &other);
+    }
+    std::vector<const Form*> open{&form};
+    while (!open.empty()) {
+        const Form& next = *open.back();
+        open.pop_back();
+        if (next.is(FormKind::Symbol)) {
+            const auto found = between.find(next.text());
+            if (found == between.end()) continue;
+            if (found->second == &user) return true;
+            open.push_back(found->second);
+            between.erase(found);
+        } else if (has_items(next)) {
+            for (const Form& item : next.items())
+                open.push_back(&item);
+        }
+    }
+    return false;
+}
+
+} // namespace
+
 Proposal early_use(const Code& code, const Place& place) {
     if (place.empty()) return std::nullopt;
     const Form& user = *place.forms.back();
     const std::string_view name = place.form().text();
     for (const Form& form : code.top_level()) {
-        const bool defines = (calls(form, "def") || calls(form, "defn") || calls(form, "defonce")) && form.size > 2 &&
-                             form.items()[1].is_symbol(name);
-        if (!defines) continue;
-        if (form.span.begin <= user.span.begin) return std::nullopt;
+        if (defined_name(form) != name) continue;
+        if (form.span.begin <= user.span.begin || leads_back(code, form, user)) return std::nullopt;
         Repair repair;
         repair.edits = {insertion(user.span.begin, code.copy(form) + "\n"), removal(code, form)};
         repair.hint = "Move the definition above this form.";

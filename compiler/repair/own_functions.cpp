@@ -280,7 +280,8 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const BadCall& ba
                                                    : 1;
             return passed_literal(code, list, argument, given);
         }
-        for (const Form& argument : arguments) { // (map f pairs)
+        if (calls(list, "partial")) return std::nullopt; // (partial apply f) is what comes of it
+        for (const Form& argument : arguments) {         // (map f pairs)
             if (!argument.is(FormKind::Symbol) || argument.text() != bad_call.function || bad_call.given != 1 ||
                 bad_call.taken < 2)
                 continue;

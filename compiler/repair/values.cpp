@@ -39,6 +39,12 @@ bool takes_number_only(const Code& code, const BadCall& bad_call) {
     return false;
 }
 
+/// Whether a vector would do where argument `i` stands, by the function's usage.
+bool may_take_vector(const Code& code, std::string_view function, std::size_t arguments, std::size_t i) {
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), arguments);
+    return i >= parameters.size() || (kinds_of_parameter(parameters[i]) & kVectorKind) != 0;
+}
+
 /// Whether the function that failed is one that the call passes on: (reduce + xs), (map inc xs).
 const Form* passed_function(const Code& code, const Form& list, std::string_view function) {
     if (!is_call(list)) return nullptr;
@@ -473,6 +479,7 @@ Proposal converted_value(const Code& code, const Place& place, const BadCall& ba
                                      : call->size() - 1;
         if (call->has(last) && (kinds_of(code, place.inner(*call->arguments[last])) & kinds_of(bad_call.kind)) != 0 &&
             wanted != Wanted::Text && bad_call.function != "format" && !takes_number_only(code, bad_call) &&
+            may_take_vector(code, bad_call.function, call->size(), last) &&
             !bad_call.function.ends_with('!')) // an atom
             return Repair{wrapping(call->arguments[last]->span, "[", "]"), "A collection of one is written [x].", {}};
     }
