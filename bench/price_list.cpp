@@ -1,12 +1,18 @@
-// What a unit of fuel buys at worst: every native function with hostile arguments (tests/support/hostile_calls.h).
-//   price_list [BYTES [NAME]]     a table, dearest first (of one function only); CPU time, so other load changes
-//   little.
-//                                 Standard error has the dearest calls, as --count reads them
-//   price_list --count [BYTES]    under callgrind: instructions a unit of the calls that stand on standard input
-// bench/prices makes PRICES.md of both.
+// What a unit of fuel buys at worst, and a byte where no fuel is charged: native functions with hostile arguments
+// (tests/support/hostile_calls.h), instructions of the machine (hostile_programs.h), work outside of programs
+// (host_steps.h).
+//   price_list [BYTES [NAME]]     native functions by time, dearest first (of one function only); CPU time, so other
+//                                 load changes little. Standard error has the dearest calls, as --count reads them
+//   under callgrind, a line each of instructions a unit, units and a name, with tabs in between:
+//   price_list --count [BYTES]    the calls that stand on standard input
+//   price_list --programs         programs; units are of fuel
+//   price_list --steps [BYTES]    work outside of programs; units are bytes
+// bench/prices makes PRICES.md of all.
 #include "runtime/clock.h"
 #include "tests/support/growth.h"
+#include "tests/support/host_steps.h"
 #include "tests/support/hostile_calls.h"
+#include "tests/support/hostile_programs.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -129,6 +135,26 @@ void print_table(HostileCalls& calls, const std::vector<Dearest>& all) {
     }
 }
 
+void print_count(std::uint64_t count, std::int64_t units, const std::string& name) {
+    std::printf("%.1f\t%lld\t%s\n", static_cast<double>(count) / static_cast<double>(units),
+                static_cast<long long>(units), name.c_str());
+}
+
+void count_programs() {
+    for (const test::HostileProgram& row : test::kHostilePrograms) {
+        test::HostileRun program(row);
+        Outcome outcome;
+        const std::uint64_t count = test::instructions([&] { outcome = program.run(); });
+        print_count(count, outcome.usage.fuel, test::name_of(row));
+    }
+}
+
+void count_steps(std::size_t bytes) {
+    const test::HostSteps steps(bytes);
+    for (const test::HostStep& step : steps.all())
+        print_count(test::instructions(step.work), static_cast<std::int64_t>(step.bytes), step.name);
+}
+
 void count_calls(HostileCalls& calls) {
     for (std::string line; std::getline(std::cin, line);) {
         std::istringstream words(line);
@@ -140,9 +166,7 @@ void count_calls(HostileCalls& calls) {
         const Builtin& row = builtin_at(static_cast<std::uint32_t>(find_builtin(name)));
         calls.heap().meter.start(kFuel, Meter::Clock::time_point::max(), nullptr);
         const std::uint64_t count = test::instructions([&] { (void)calls.call(row, places); });
-        const std::int64_t fuel = calls.fuel(row);
-        std::printf("%8.1f  %s\n", static_cast<double>(count) / static_cast<double>(fuel),
-                    calls.name(row, places).c_str());
+        print_count(count, calls.fuel(row), calls.name(row, places));
     }
 }
 
@@ -151,11 +175,19 @@ void count_calls(HostileCalls& calls) {
 
 int main(int argc, char** argv) {
     using namespace ptc;
-    const bool counts = argc > 1 && std::string_view(argv[1]) == "--count";
-    const char* bytes = argc > 1 + counts ? argv[1 + counts] : "131072";
-    test::HostileCalls calls(std::stoul(bytes));
-    if (counts)
-        count_calls(calls);
-    else
-        print_table(calls, measure_all(calls, argc > 2 ? argv[2] : ""));
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const std::string mode = !words.empty() && words[0].starts_with("--") ? words[0] : "";
+    const std::size_t first = mode.empty() ? 0 : 1;
+    const auto bytes = [&](const char* usual) { return std::stoul(words.size() > first ? words[first] : usual); };
+    if (mode == "--programs") {
+        count_programs();
+    } else if (mode == "--steps") {
+        count_steps(bytes("4096"));
+    } else {
+        test::HostileCalls calls(bytes("131072"));
+        if (mode == "--count")
+            count_calls(calls);
+        else
+            print_table(calls, measure_all(calls, words.size() > 1 ? words[1] : ""));
+    }
 }

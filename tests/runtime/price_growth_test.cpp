@@ -61,5 +61,35 @@ TEST(PriceGrowth, NoUnitOfFuelBuysMoreThanTwentyTimesTheMedian) {
     });
 }
 
+// The dearest of bench/PRICES.md: automata that are made of patterns which are dear to make, and texts that are dear to
+// read. The median of the dearest call of each function is 147 instructions a unit.
+TEST(PriceGrowth, TheDearestCallsAreBelowTwentyTimesTheMedianOfTheDearest) {
+    constexpr std::uint64_t kMost = 20 * 100;
+    const std::string dear = "#\"(a{1,30}){1,30}b\"";
+    const NamedCall calls[] = {
+        {"re-find", {dear.c_str(), "random ab"}},
+        {"extract", {dear.c_str(), "random ab"}},
+        {"extract-int", {dear.c_str(), "random ab"}},
+        {"re-seq", {dear.c_str(), "deep brackets"}},
+        {"re-split", {dear.c_str(), "deep brackets"}},
+        {".split", {"deep brackets", dear.c_str()}},
+        {".matches", {"deep brackets", dear.c_str()}},
+        {"re-matches", {"#\"(a|b)*a(a|b){12}b\"", "random ab"}},
+        {"BigDecimal.", {"0.000..1"}},
+        {"json/parse-lines", {"0.000..1"}},
+        {"escape", {"many graphemes", "map of texts"}},
+        {"json/write-str", {"blank lines"}},
+        {"frequencies", {"short texts"}},
+    };
+    HostileCalls world(std::size_t{1} << 16);
+    each_of(world, calls, [&](const Builtin& row, const HostileCalls::Places& places) {
+        world.heap().meter.start(Meter::kSlice, Meter::Clock::time_point::max(), nullptr);
+        const std::uint64_t count = instructions([&] { (void)world.call(row, places); });
+        ASSERT_GT(count, 0u) << "nothing was counted: run this under callgrind, as ctest does";
+        EXPECT_LT(count, kMost * static_cast<std::uint64_t>(world.fuel(row)))
+            << world.name(row, places) << ": " << world.fuel(row) << " units";
+    });
+}
+
 } // namespace
 } // namespace ptc::test
