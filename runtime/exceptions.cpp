@@ -96,6 +96,9 @@ Error error_of_thrown(Heap& heap, const Value& value) {
         return wrong_type("throw", "an exception", value)
             .with_hint("Make one: (throw (ex-info \"what is wrong\" {:key value})).");
     }
+    // The message is copied a few times until a handler or the host has it.
+    if (message.is_string() && !heap.meter.charge(static_cast<std::int64_t>(text_of(message).size() / 64)))
+        return heap.meter.error();
     std::string text = message.is_string() ? std::string(text_of(message)) : "An exception without a message.";
     if (const Value data = exception_part(heap, value, "data"); !data.is_nil())
         text += " " + print_to_string(heap, data, PrintStyle::Readable, kMaxShownData);

@@ -33,12 +33,14 @@ const char* escape_of(char c) {
 
 template <class Sink> bool append_quoted(Sink& out, std::string_view text) {
     if (!out.append("\"")) return false;
-    std::size_t plain = 0; // start of the part that needs no escapes
+    constexpr std::size_t kPiece = 4096; // a sink that wants no more says so long before the end of a long text
+    std::size_t plain = 0;               // start of the part that needs no escapes
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char* escape = escape_of(text[i]);
-        if (!escape) continue;
-        if (!out.append(text.substr(plain, i - plain)) || !out.append(escape)) return false;
-        plain = i + 1;
+        if (!escape && i - plain < kPiece) continue;
+        if (!out.append(text.substr(plain, i - plain))) return false;
+        if (escape && !out.append(escape)) return false;
+        plain = escape ? i + 1 : i;
     }
     return out.append(text.substr(plain)) && out.append("\"");
 }
@@ -204,6 +206,13 @@ bool print_value(StringBuilder& out, Heap& heap, const Value& v, PrintStyle styl
 std::string print_to_string(Heap& heap, const Value& v, PrintStyle style, std::size_t max_bytes, bool* cut) {
     BoundedSink sink(max_bytes);
     bool complete = print(sink, heap, v, style);
+    if (cut) *cut = !complete;
+    return complete ? std::move(sink).whole() : std::move(sink).cut();
+}
+
+std::string print_for_host(Heap& heap, const Value& v, std::size_t max_bytes, bool* cut) {
+    BoundedSink sink(max_bytes, &heap.meter);
+    const bool complete = print(sink, heap, v, PrintStyle::Readable);
     if (cut) *cut = !complete;
     return complete ? std::move(sink).whole() : std::move(sink).cut();
 }

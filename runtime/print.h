@@ -22,6 +22,8 @@ inline constexpr std::size_t kMaxTextBytes = std::size_t{64} << 20;
 /// hosts and messages.
 std::string print_to_string(Heap& heap, const Value& v, PrintStyle style, std::size_t max_bytes = kMaxTextBytes,
                             bool* cut = nullptr);
+/// The readable text, of which each piece of work is charged to the heap's meter, too: cut when that has run out.
+std::string print_for_host(Heap& heap, const Value& v, std::size_t max_bytes, bool* cut);
 /// The readable text of a run's result, paid for as print_value does. limit_exceeded when it is longer than
 /// `max_bytes`.
 Result<std::string> print_result(Heap& heap, const Value& v, std::size_t max_bytes);

@@ -23,8 +23,9 @@ private:
 /// that: an integer of millions of digits is not converted to show the first ten of them.
 class BoundedSink {
 public:
-    explicit BoundedSink(std::size_t max_bytes)
-        : max_(max_bytes), work_left_(kWork + std::min(max_bytes, kMaxText) * kWorkPerByte) {}
+    /// `meter` is charged for the work as well.
+    explicit BoundedSink(std::size_t max_bytes, Meter* meter = nullptr)
+        : meter_(meter), max_(max_bytes), work_left_(kWork + std::min(max_bytes, kMaxText) * kWorkPerByte) {}
     bool append(std::string_view s) {
         if (s.size() <= max_ - text_.size()) {
             text_ += s;
@@ -36,7 +37,7 @@ public:
     bool work(std::int64_t units) {
         if (static_cast<std::uint64_t>(units) > work_left_) return false;
         work_left_ -= static_cast<std::uint64_t>(units);
-        return true;
+        return !meter_ || meter_->charge(units);
     }
     /// The text with an ellipsis in place of what does not fit, never cutting a character in two.
     std::string cut() && {
@@ -51,6 +52,7 @@ public:
 
 private:
     static constexpr std::size_t kWork = 4096, kWorkPerByte = 4, kMaxText = std::size_t{1} << 32;
+    Meter* meter_;
     std::string text_;
     std::size_t max_;
     std::size_t work_left_;

@@ -104,7 +104,7 @@ Result<std::string> memory_json(const Session& session, std::size_t max_bytes) {
         if (!text) continue;
         if (cut) {
             return Error(Reason::LimitExceeded, "With `" + name + "`, the memory's text is longer than the limit of " +
-                                                    std::to_string(limit) + " bytes.")
+                                                    std::to_string(limit) + " bytes, or too much work.")
                 .with_hint("Define a summary of it: the first items, or their number.");
         }
         max_bytes -= text->size();

@@ -124,8 +124,10 @@ Result<Value> call_join(Call& call, Args args) {
     if (const Value* data = vector_data_or_null(items)) return concatenate(heap, {data, count}, between);
     StringBuilder out(heap);
     VectorReader reader(items);
+    const auto price = static_cast<std::int64_t>(between.size() / 8); // as of all text
     for (std::size_t i = 0; i < count; ++i) {
-        if ((i > 0 && !out.append(between)) || !append_str(out, heap, reader.at(i))) return text_failure(heap);
+        if (i > 0 && (!heap.meter.charge(price) || !out.append(between))) return text_failure(heap);
+        if (!append_str(out, heap, reader.at(i))) return text_failure(heap);
     }
     return out.finish();
 }

@@ -376,6 +376,8 @@ struct Session::Impl : SessionState {
 
     void end_run() {
         vm.heap.meter = Meter(); // what the host does with the session between runs is not the last run's work
+        viewing = Meter();
+        viewing.start(kMaxViewing, Meter::Clock::time_point::max(), nullptr);
         vm.heap.refund_bytes(std::exchange(record_bytes, 0));
         warnings.clear();
         is_result_refused = false;
@@ -502,19 +504,23 @@ std::vector<std::string> Session::names() const {
 std::optional<std::string> Session::value_text(std::string_view name, std::size_t max_bytes, bool* cut) const {
     const std::uint32_t slot = impl_->vm.names.find(name);
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
-    // `max_bytes` alone bounds the text, not what the last run left of its fuel.
-    const Meter spent = std::exchange(impl_->vm.heap.meter, Meter());
-    std::string text =
-        print_to_string(impl_->vm.heap, impl_->vm.names.slot(slot).value, PrintStyle::Readable, max_bytes, cut);
-    impl_->vm.heap.meter = spent;
+    std::swap(impl_->vm.heap.meter, impl_->viewing);
+    std::string text = print_for_host(impl_->vm.heap, impl_->vm.names.slot(slot).value, max_bytes, cut);
+    std::swap(impl_->vm.heap.meter, impl_->viewing);
     return text;
 }
 
 Result<std::optional<Datum>> Session::value(std::string_view name) const {
     const std::uint32_t slot = impl_->vm.names.find(name);
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::optional<Datum>();
-    // The limits of the boundary bound it, not the fuel of a run.
+    // The limits of the boundary bound it, and the work of all looks since the last run, not what that left of its
+    // fuel.
+    std::swap(impl_->vm.heap.meter, impl_->viewing);
     Result<Datum> tree = to_datum(impl_->vm.heap, impl_->vm.names.slot(slot).value);
+    std::swap(impl_->vm.heap.meter, impl_->viewing);
+    if (!tree.ok() && tree.error().reason == Reason::FuelExhausted)
+        return Error(Reason::LimitExceeded, quoted(name) + " is too much work to convert.")
+            .with_hint("Define a summary of it. Long integers take most.");
     if (!tree.ok()) return tree.take_error();
     return std::optional<Datum>(std::move(tree).value());
 }

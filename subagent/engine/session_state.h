@@ -106,6 +106,11 @@ struct SessionState {
     Meter::Clock::time_point started;
     Meter::Clock::time_point suspended_at;
 
+    /// For what the host looks at between two runs: as much as the largest trees take, which integers of millions of
+    /// digits reach soon.
+    static constexpr std::int64_t kMaxViewing = 32'000'000;
+    Meter viewing;
+
     // For one snapshot after the other.
     IndexCache indexes;
     std::unordered_map<ProgramPtr, std::string> program_bytes; ///< owns: another program may not get its address

@@ -94,6 +94,23 @@ TEST(SessionExample, RemembersNamesAndResults) {
     EXPECT_EQ(session.value_text("threshold"), "10");
 }
 
+// Integers of a quarter of a million digits are made in no time and take a tenth of a second each to be written out.
+TEST(Session, WhatAHostLooksAtIsBoundedUntilTheNextRun) {
+    const Engine engine;
+    Session session(engine);
+    ASSERT_TRUE(session.run("(def n (loop [i 0 n 3] (if (< i 19) (recur (inc i) (* n n)) n))) (def small 7)").ok());
+    EXPECT_TRUE(session.run("(def many (vec (repeat 20 n)))").ok());
+    const auto many = session.value("many");
+    ASSERT_FALSE(many.ok());
+    EXPECT_EQ(many.error().reason, Reason::LimitExceeded);
+    bool is_cut = false;
+    (void)session.value_text("n", 1'000'000, &is_cut);
+    EXPECT_TRUE(is_cut);
+    ASSERT_TRUE(session.run("(def other (* 2 small))").ok());
+    EXPECT_EQ(session.value("small").value(), Datum(7));
+    EXPECT_EQ(session.value_text("other"), "14");
+}
+
 TEST(SessionExample, AFailedRunChangesNothing) {
     const Engine engine;
     Session session(engine);

@@ -24,6 +24,7 @@ inline constexpr const char* kWide = "(vec (range 300))";
 inline constexpr const char* kDeep = "(reduce (fn [v _] [v]) 1 (range 200))";
 inline constexpr const char* kPath = "(reduce (fn [v _] [v]) 1 (range 50))"; // as a key of a map, each step is a key
 inline constexpr const char* kText = "(apply str (repeat 300 \"x\\u0301\"))";
+inline constexpr const char* kLongText = "(apply str (repeat 100000 \"xy\"))";
 inline constexpr const char* kMap = "(into {} (map (fn [i] [(str \"key\" i) i]) (range 300)))";
 inline constexpr const char* kRecord = "{:k 1 :l 2 :m 3}";
 inline constexpr const char* kHuge = "(reduce *' (repeat 300 999999))";
@@ -107,6 +108,8 @@ inline constexpr HostileProgram kHostilePrograms[] = {
     {"(atom (vec (range 500)))", kNothing, "(do (swap! a conj i) (count @a))"},
     {kNothing, kNothing, "@(atom i)"},
     {kNothing, kNothing, "(try (throw (ex-info \"x\" {:i i})) (catch Exception e 1) (finally 2))"},
+    {kLongText, kNothing, "(try (throw (ex-info a {:text a})) (catch Exception e 1))"},
+    {kLongText, kNothing, "(count (join a (range 3)))"},
     {kNothing, kNothing, "(try (/ 1 0) (catch Exception e (ex-message e)))"},
     {kNothing, kNothing, "(try (inc i) (catch Exception e 1))"},
     {kNothing, kNothing, "(do (def made i) made)"},
