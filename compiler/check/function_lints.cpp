@@ -72,8 +72,8 @@ bool carries(const NamesInScope& names, const Form& form, std::string_view name,
     if (tails_of(form).shape != Tails::None)
         return std::ranges::any_of(
             items, [&](const Form& item) { return gives_value(form, item) && carries(names, item, name, depth + 1); });
-    if (updates(names, head) || is_symbol_of(head, {"cond->", "->"})) return carries(names, items[1], name, depth + 1);
     if (is_symbol_of(head, {"+", "*", "-", "str", "max", "min", "cons"})) return carries_one(items.subspan(1));
+    if (updates(names, head) || is_symbol_of(head, {"cond->", "->"})) return carries(names, items[1], name, depth + 1);
     return false;
 }
 

@@ -317,7 +317,7 @@ void Lints::check_computed(const CoreName& function, std::span<const CallArgumen
     const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
     const bool is_scalar = !given.empty() && given[0].fact &&
                            (given[0].fact->kind == FactKind::Numeric || given[0].fact->kind == FactKind::Bool);
-    const bool updates = (function.traits & traits::kUpdates) != 0;
+    const bool updates = (function.traits & traits::kUpdates) != 0 && function.name != "cons"; // (cons x coll)
     if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong)))
         report_.note_clash();
 }
