@@ -296,7 +296,7 @@ Resolved Names::resolve_method(const Form& symbol, std::string_view name, bool r
     }
     std::vector<std::string_view> methods;
     for (const CoreName& entry : core_.names()) {
-        if (!entry.name.empty() && is_method(entry.name)) methods.push_back(entry.name);
+        if (!entry.name.empty() && is_method(entry.name) && entry.name != "..") methods.push_back(entry.name);
     }
     return unresolved(unknown_method(where, name, suggest(name, methods)), report);
 }

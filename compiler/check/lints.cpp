@@ -220,7 +220,8 @@ void Lints::check_key_argument(const CoreName& function, std::span<const CallArg
     if (function.name == "get" && second.is(FormKind::Symbol)) {
         const NamesInScope::Meaning meaning = names_.meaning_of(second.text());
         const bool is_function = !meaning.variable && !meaning.global && meaning.core && meaning.core->special < 0;
-        if (is_function) report_.warn(function_as_key(second.span, second.text()));
+        const bool may_be_key = second.text().find_first_of("./") == std::string_view::npos;
+        if (is_function && may_be_key) report_.warn(function_as_key(second.span, second.text()));
     }
     const Fact* rows = given[1].fact;
     if (!takes_test(usage_of(function)) || !rows || rows->kind != FactKind::List ||

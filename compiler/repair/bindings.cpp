@@ -485,8 +485,8 @@ Proposal definition_shape(const Code& code, const Place& place) {
     if (!calls(list, "defn") && parts[0].is_symbol("fn") && parts.size() > 2) // (def fn f [x] ..)
         return Repair{{{{head.span.begin, parts[0].span.end}, "defn"}}, "(defn name [params] body)", list.span};
     const bool is_bracketed =
-        !calls(list, "defn") && has_items(parts[0]) && !parts[0].is(FormKind::Map) && parts[0].size > 0 &&
-        parts[0].items()[0].is(FormKind::Symbol) &&
+        calls_one_of(list, {"def", "defonce"}) && has_items(parts[0]) && !parts[0].is(FormKind::Map) &&
+        parts[0].size > 0 && parts[0].items()[0].is(FormKind::Symbol) &&
         (parts.size() == 1 ? parts[0].size == 2
                            : parts.size() == 2 && parts[0].size == 1 && parts[0].is(FormKind::Vector));
     if (is_bracketed) // (def (x 5)), (def [x] 5)

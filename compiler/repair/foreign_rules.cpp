@@ -115,6 +115,7 @@ Proposal remove_form(const Subject& s) {
 Proposal method_rule(const Subject& s) {
     if (!s.call || s.call->size() < 2 || !s.call->has(0) || !s.call->has(1)) return std::nullopt;
     const Form& method = *s.call->arguments[1];
+    if (!(is_call(method) ? method.items()[0] : method).is(FormKind::Symbol)) return std::nullopt;
     Pieces pieces;
     pieces.text("(.");
     if (is_call(method)) {

@@ -499,11 +499,13 @@ Proposal unknown_qualified(const Code& code, const Place& place) {
 
 Proposal unknown_method(const Code& code, const Place& place) {
     const Subject subject{code, place, call_of_head(place)};
-    if (subject.name() == "." || subject.name() == "..") return rewrite_foreign(subject, *find_foreign(subject.name()));
+    if (subject.name() == ".") return rewrite_foreign(subject, *find_foreign(subject.name()));
+    if (subject.name() == "..") return std::nullopt; // a form of the language, not where it stands
     if (!find_foreign(subject.name()) && !subject.name().starts_with(".-")) {
         std::vector<std::string_view> methods;
         for (const CoreName& entry : code.core().names()) {
-            if (entry.name.size() > 1 && entry.name.front() == '.') methods.push_back(entry.name);
+            if (entry.name.size() > 1 && entry.name.front() == '.' && entry.name[1] != '.')
+                methods.push_back(entry.name);
         }
         if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), methods))) return found;
     }

@@ -1,7 +1,8 @@
 // The entry: which rules look at which error, and which of their edits fit together.
 //
 // propose picks the rules by the error's reason, from the surest cause to the least sure. What a rule proposes is
-// dropped when it holds poison (it read something that is not written), lies outside of the text or overlaps itself.
+// dropped when it holds poison (it read something that is not written), lies outside of the text, overlaps itself or
+// changes nothing.
 // For an analysis with several errors the edits of all must fit together: an error inside of what an earlier repair
 // covers gets none, one that an earlier edit removes goes away.
 #include "compiler/repair/repair.h"
@@ -313,6 +314,8 @@ bool overlaps(const Edit& a, const Edit& b) {
 /// Whether the edits are of this text, say only what the program says, and can be applied together.
 bool is_sound(const Code& code, const std::vector<Edit>& edits) {
     std::vector<Span> spans;
+    const auto changes = [&](const Edit& edit) { return code.text(edit.span) != edit.text; };
+    if (!edits.empty() && std::none_of(edits.begin(), edits.end(), changes)) return false;
     for (const Edit& edit : edits) {
         if (edit.span.begin > edit.span.end || edit.span.end > code.source().size()) return false;
         if (edit.text.find(kPoison) != std::string::npos) return false;

@@ -207,7 +207,11 @@ Proposal absent_value(const Code& code, const Place& place, const BadCall& bad_c
     if (otherwise.empty()) return std::nullopt;
     if (const Form* function = passed_function(code, place.form(), bad_call.function))
         return passed_absent(code, place, *call, *function, wanted, bad_call);
-    const std::vector<std::size_t> which = suspects(code, place, *call, bad_call);
+    std::vector<std::size_t> which = suspects(code, place, *call, bad_call);
+    std::erase_if(which, [&](std::size_t i) { // has it already: the nil is another one
+        if (!call->has(i) || !calls(*call->arguments[i], "or")) return false;
+        return code.text(call->arguments[i]->items().back()) == otherwise;
+    });
     return wrapped(code, *call, which, "(or ", " " + otherwise + ")", "Nil gets a default: (or x " + otherwise + ").");
 }
 

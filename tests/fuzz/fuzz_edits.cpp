@@ -37,20 +37,25 @@ std::string edited(const std::string& text, std::vector<Edit> edits) {
     return out;
 }
 
-std::vector<Edit> edits_of_errors(const std::vector<Diagnostic>& diagnostics) {
-    std::vector<Edit> edits;
-    for (const Diagnostic& diagnostic : diagnostics) {
-        if (diagnostic.severity == Severity::Error && !diagnostic.is_behind_syntax)
-            edits.insert(edits.end(), diagnostic.error.edits.begin(), diagnostic.error.edits.end());
+struct Needed {
+    std::vector<Edit> edits; ///< none when nothing must change, or nobody knows what
+    std::string why;
+    void add(const Error& error) {
+        if (error.edits.empty()) return;
+        edits.insert(edits.end(), error.edits.begin(), error.edits.end());
+        why += error.message + "\n";
     }
-    return edits;
-}
+};
 
-/// What a run, or compiling, says must change; none when nothing does.
-std::vector<Edit> needed_edits(const std::string& text) {
+/// What compiling, or else a run, says must change.
+Needed needed_edits(const std::string& text) {
     const Outcome outcome = engine().run(text, fuzz::run_options());
-    if (!outcome.diagnostics.empty()) return edits_of_errors(outcome.diagnostics);
-    return outcome.error ? outcome.error->edits : std::vector<Edit>();
+    Needed needed;
+    for (const Diagnostic& diagnostic : outcome.diagnostics) {
+        if (diagnostic.severity == Severity::Error && !diagnostic.is_behind_syntax) needed.add(diagnostic.error);
+    }
+    if (outcome.diagnostics.empty() && outcome.error) needed.add(*outcome.error);
+    return needed;
 }
 
 void show(const char* what, const std::string& before, const std::string& after) {
@@ -64,13 +69,13 @@ std::string mended(std::string text) {
     std::set<std::string> seen{text};
     for (std::size_t round = 0; round < rounds; ++round) {
         if (round == kPatience) return text;
-        std::vector<Edit> edits = needed_edits(text);
-        if (edits.empty()) return text;
-        std::string next = edited(text, std::move(edits));
-        if (!seen.insert(next).second) show("edits lead back", text, next);
+        Needed needed = needed_edits(text);
+        if (needed.edits.empty()) return text;
+        std::string next = edited(text, std::move(needed.edits));
+        if (!seen.insert(next).second) show(("edits lead back: " + needed.why).c_str(), text, next);
         FUZZ_CHECK(seen.size() == round + 2);
         FUZZ_CHECK(next.size() <= 2 * text.size() + 4096);
-        if (round + 4 > rounds) show("edits without an end", text, next);
+        if (round + 3 > rounds) show(("edits without an end: " + needed.why).c_str(), text, next);
         text = std::move(next);
     }
     const bool edits_come_to_an_end = false;

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view reply(reinterpret_cast<const char*>(data), size);
     const ptc::fuzz::Measure measure;
     const auto program = ptc::find_program(reply);
-    ptc::fuzz::check_work("finding the program", measure.taken(), size, 300);
+    ptc::fuzz::check_work("finding the program", measure.taken(), size, 40);
     if (!program) return 0;
     FUZZ_CHECK(!program->blocks.empty());
     std::size_t bytes = 0;

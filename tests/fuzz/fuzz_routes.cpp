@@ -17,6 +17,7 @@ namespace {
 using namespace ptc;
 
 constexpr std::size_t kTextBytes = 1u << 20;
+constexpr std::string_view kRefused = "refused: ";
 
 // ---- Kinds of code
 
@@ -45,7 +46,7 @@ std::optional<std::string> seen_of(std::string_view text, bool is_plain) {
     const auto program = compile(Source("fuzz", std::string(text)), options, test::core(), diagnostics);
     if (!program) {
         const Error& error = diagnostics.all().front().error;
-        return fuzz::is_limit(error.reason) ? std::nullopt : std::optional("refused: " + describe(error));
+        return fuzz::is_limit(error.reason) ? std::nullopt : std::optional(std::string(kRefused) + describe(error));
     }
     Printed printed;
     Vm vm(printed);
@@ -78,7 +79,10 @@ void check_agree(const char* routes, const std::string& a, const std::string& b)
 void check_code(std::string_view text) {
     const auto straight = seen_of(text, false);
     const auto plain = seen_of(text, true);
-    if (straight && plain) check_agree("optimised and plain", *straight, *plain);
+    // Calls of constants fail when they are folded, in front of what the program does first.
+    const auto is_refused = [](const std::string& seen) { return seen.starts_with(kRefused); };
+    if (straight && plain && is_refused(*straight) == is_refused(*plain))
+        check_agree("optimised and plain", *straight, *plain);
 #ifndef NDEBUG
     may_update_in_place = false;
     const auto copied = seen_of(text, false);

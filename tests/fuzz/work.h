@@ -26,8 +26,9 @@ private:
     Work before_;
 };
 
-/// Aborts when the work on `size` bytes was more than a multiple of size * log(size): `per_byte` steps, and as many
-/// bytes of memory, for each.
-void check_work(const char* what, const Work& work, std::size_t size, std::uint64_t per_byte);
+/// Aborts when the work on `size` bytes was more than a multiple of size * log(size), `per_byte` steps for each and as
+/// many bytes of memory, and `at_once`, which does not depend on the size.
+void check_work(const char* what, const Work& work, std::size_t size, std::uint64_t per_byte,
+                std::uint64_t at_once = 3'000'000);
 
 } // namespace ptc::fuzz
