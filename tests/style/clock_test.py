@@ -23,6 +23,7 @@ ALLOWED = {
     "subagent/provider_test.cpp": (1, "a date, made of a number"),
     "subagent/thread_pool_threads_test.cpp": (1, "a bound of hangs"),
     "browser/player.mjs": (1, "durations for a page that shows them"),
+    "tools/jumping_clock.cpp": (1, "it is the clock, for a program that must not mind"),
     "tools/serve_test.py": (2, "the date of an answer lies between those of the request and of its end"),
     "tools/waiting.py": (3, "polls for an event; a bound of hangs"),
     "wire/fake_provider.py": (2, "pauses of a server between bytes; nothing is assumed to have happened by then"),
