@@ -25,8 +25,8 @@ std::vector<Edit> flattened(const Form& bindings) {
     std::vector<Edit> edits;
     if (!bindings.is(FormKind::Vector)) edits = rebracketing(bindings, "[", "]");
     for (const Form& pair : bindings.items())
-        edits = join(std::move(edits), unwrapping(pair));
-    return edits;
+        append(edits, unwrapping(pair));
+    return in_order(std::move(edits));
 }
 
 bool is_noise(const Form& form) {
@@ -150,7 +150,7 @@ Proposal named_let(const Form& list) {
     repair.edits = join(std::move(repair.edits), flattened(bindings));
     for (const Form& body : list.items().subspan(3))
         rename_calls(body, name, "recur", repair.edits);
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.covers = list.span;
     return repair;
 }
@@ -252,7 +252,7 @@ Proposal binding_shape(const Code& code, const Place& place) {
     for (const Form& item : bindings.items()) {
         if (is_noise(item)) repair.edits.push_back(removal(code, item));
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     return repair;
 }
 

@@ -57,6 +57,20 @@ Place Code::find(Span span) const {
     return place;
 }
 
+bool Code::has_semicolon_before(std::uint32_t at) const {
+    if (!semicolons_) {
+        semicolons_.emplace();
+        const std::string_view text = source();
+        for (std::size_t semicolon = text.find(';'); semicolon != text.npos;) {
+            const std::size_t line_end = std::min(text.find('\n', semicolon), text.size());
+            semicolons_->push_back({static_cast<std::uint32_t>(semicolon), static_cast<std::uint32_t>(line_end)});
+            semicolon = text.find(';', line_end);
+        }
+    }
+    const auto after = std::ranges::partition_point(*semicolons_, [&](const Semicolon& s) { return s.at < at; });
+    return after != semicolons_->begin() && std::prev(after)->line_end >= at;
+}
+
 const CoreName* Code::core_name(std::string_view name) const {
     const CoreName* entry = core_.lookup(name, name_hash(name));
     return entry && (name.size() < 2 || name.back() != '%') ? entry : nullptr;

@@ -6,6 +6,7 @@
 #include "compiler/repair/surroundings.h"
 #include "frontend/form.h"
 #include "ptc/source.h"
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,9 @@ public:
     [[nodiscard]] static bool touch(const Form& left, const Form& right) { return left.span.end == right.span.begin; }
     [[nodiscard]] bool on_one_line(Span span) const { return text(span).find('\n') == std::string_view::npos; }
 
+    /// Whether a comment may begin in front of `at`, on its line.
+    [[nodiscard]] bool has_semicolon_before(std::uint32_t at) const;
+
     /// What a plain name means when the program does not define it; null for nothing.
     [[nodiscard]] const CoreName* core_name(std::string_view name) const;
     /// The name of a function of the language, without its namespace; "" when it is none.
@@ -80,6 +84,12 @@ private:
     FormSpan top_level_;
     const CoreLibrary& core_;
     const Surroundings& surroundings_;
+    struct Semicolon {
+        std::uint32_t at;
+        std::uint32_t line_end;
+    };
+    /// The first one of each line that has one; made when first asked for, as one question may come for each form.
+    mutable std::optional<std::vector<Semicolon>> semicolons_;
 };
 
 /// (fn ..), #(..).

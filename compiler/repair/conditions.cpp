@@ -41,7 +41,7 @@ Proposal unwrapped_clauses(const Form& cond) {
     repair.hint = kCond;
     repair.covers = cond.span;
     for (const Form& clause : cond.items().subspan(1)) {
-        repair.edits = join(std::move(repair.edits), unwrapping(clause));
+        append(repair.edits, unwrapping(clause));
         if (is_else(clause.items()[0]) && !clause.items()[0].is(FormKind::Keyword))
             repair.edits.push_back({clause.items()[0].span, ":else"});
         if (clause.size > 2) {
@@ -49,7 +49,7 @@ Proposal unwrapped_clauses(const Form& cond) {
             repair.edits.push_back(insertion(clause.items().back().span.end, ")"));
         }
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     return repair;
 }
 
@@ -101,11 +101,11 @@ Proposal case_shape(const Code& code, const Place& place, const Form& list) {
     repair.covers = list.span;
     if (wrapped && clauses.size() > 1) {
         for (const Form& clause : clauses) {
-            repair.edits = join(std::move(repair.edits), unwrapping(clause));
+            append(repair.edits, unwrapping(clause));
             if (is_else(clause.items()[0]) && clause.size == 2)
                 repair.edits.push_back(removal(code, clause.items()[0]));
         }
-        repair.edits = join(std::move(repair.edits), {});
+        repair.edits = in_order(std::move(repair.edits));
         return repair;
     }
     const Form& at = place.form();
@@ -195,7 +195,7 @@ Proposal conditional_parts(const Code& code, const Place& place) {
         repair.edits.push_back(insertion(kept.back()->span.end, ")"));
         repair.hint = "Each branch is one form; (do a b) makes one of several.";
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     return repair;
 }
 

@@ -28,9 +28,7 @@ Edit removal(const Code& code, const Form& form) {
             ++span.end;
     }
     // The end of a comment line must stay.
-    const std::string_view line = text.substr(0, span.begin);
-    const std::size_t line_begin = line.rfind('\n') == line.npos ? 0 : line.rfind('\n') + 1;
-    if (!is_first && line.substr(line_begin).find(';') != line.npos) span.begin = form.span.begin;
+    if (!is_first && code.has_semicolon_before(span.begin)) span.begin = form.span.begin;
     return {span, ""};
 }
 
@@ -53,9 +51,17 @@ std::vector<Edit> rebracketing(const Form& form, std::string opening, std::strin
 }
 
 std::vector<Edit> join(std::vector<Edit> a, std::vector<Edit> b) {
-    a.insert(a.end(), std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()));
-    std::stable_sort(a.begin(), a.end(), [](const Edit& x, const Edit& y) { return x.span.begin < y.span.begin; });
-    return a;
+    append(a, std::move(b));
+    return in_order(std::move(a));
+}
+
+void append(std::vector<Edit>& edits, std::vector<Edit> more) {
+    edits.insert(edits.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::vector<Edit> in_order(std::vector<Edit> edits) {
+    std::ranges::stable_sort(edits, {}, [](const Edit& edit) { return edit.span.begin; });
+    return edits;
 }
 
 std::string write_this(std::string_view code) { return "Write " + quoted_excerpt(code, 80) + "."; }

@@ -29,7 +29,10 @@ std::vector<Edit> wrapping(Span span, std::string before, std::string after);
 std::vector<Edit> unwrapping(const Form& form);
 /// Replaces both brackets of a form.
 std::vector<Edit> rebracketing(const Form& form, std::string opening, std::string closing);
+/// Of both, in the order of the text. For many parts: `append` each, then `in_order` once.
 std::vector<Edit> join(std::vector<Edit> a, std::vector<Edit> b);
+void append(std::vector<Edit>& edits, std::vector<Edit> more);
+std::vector<Edit> in_order(std::vector<Edit> edits);
 
 /// "Write `(f x)`.", with long code cut.
 std::string write_this(std::string_view code);

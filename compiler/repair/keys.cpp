@@ -163,7 +163,7 @@ private:
                                 insertion(map.span.begin + 1,
                                           std::string(name.text()) +
                                               (items[i].text() == "strs" ? " \"" + near + "\" " : " :" + near + " "))};
-                repair.edits = join(std::move(repair.edits), {});
+                repair.edits = in_order(std::move(repair.edits));
                 repair.hint = "The data have no such key; the nearest is `" + near + "`.";
                 return repair;
             }

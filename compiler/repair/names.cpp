@@ -159,7 +159,7 @@ Proposal placeholder_instead(const Subject& subject, const Form& function) {
         const std::string text = unknown.size() == 1 ? "%" : "%" + std::to_string(i + 1);
         replace_symbol(function, unknown[i], text, repair.edits);
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.hint = "The parameters of #() are %, %1, %2 ..";
     repair.covers = function.span;
     return repair;

@@ -439,7 +439,7 @@ Proposal named_values(const Form& recur, std::span<const Form* const> variables)
         if (!names) return std::nullopt;
         repair.edits.push_back({{name.span.begin, pairs[2 * i + 1].span.begin}, ""});
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.hint = "recur takes the values alone: (recur (inc i) (conj acc i)).";
     return repair;
 }
@@ -485,7 +485,7 @@ Proposal misplaced_recur(const Code& code, const Place& place) {
             const bool named = form.size > 1 && form.items()[1].is(FormKind::Symbol);
             rename_recur(form, named ? std::string(form.items()[1].text()) : "again", repair.edits);
             if (!named) repair.edits.push_back(insertion(form.items()[0].span.end, " again"));
-            repair.edits = join(std::move(repair.edits), {});
+            repair.edits = in_order(std::move(repair.edits));
             return repair;
         }
         if (calls(form, "loop") && form.size > 2 && form.items()[1].is(FormKind::Vector) &&

@@ -230,7 +230,7 @@ Proposal renamed_binding(const Code& code, const Place& place, bool is_callable,
     if (repair.edits.empty()) return std::nullopt;
     for (const Span& value : uses.values())
         repair.edits.push_back({value, fresh});
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.hint = "`" + std::string(name) +
                   "` is bound to something else here, which hides the function: the binding is `" + fresh + "`.";
     return repair;
@@ -302,7 +302,7 @@ Proposal renamed_function(const Code& code, std::string_view name) {
         const bool is_inside = defined->span.begin < use.begin && use.end < defined->span.end;
         if (!is_inside || !is_endless) repair.edits.push_back({use, fresh});
     }
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.hint =
         "`" + std::string(name) + "` is defined anew here, which hides the function: the own one is `" + fresh + "`.";
     return repair;

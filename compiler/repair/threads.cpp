@@ -76,7 +76,7 @@ Proposal pipes(const Code& code, const Place& place) {
     if (around && !is_whole) return std::nullopt;
     repair.edits.push_back(insertion(siblings[0].span.begin, is_whole ? "->> " : "(->> "));
     if (!is_whole) repair.edits.push_back(insertion(siblings[end - 1].span.end, ")"));
-    repair.edits = join(std::move(repair.edits), {});
+    repair.edits = in_order(std::move(repair.edits));
     repair.hint = kHint;
     repair.covers = {siblings[0].span.begin, siblings[end - 1].span.end};
     return repair;

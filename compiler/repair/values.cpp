@@ -88,7 +88,7 @@ Proposal wrapped(const Code&, const CallSite& call, const std::vector<std::size_
     repair.hint = std::move(hint);
     for (const std::size_t i : which) {
         if (call.has(i)) {
-            repair.edits = join(std::move(repair.edits), wrapping(call.arguments[i]->span, before, after));
+            append(repair.edits, wrapping(call.arguments[i]->span, before, after));
         } else {
             // (-> m :n inc) as (-> m :n (or 0) inc)
             const bool is_or = before == "(or ";
@@ -97,6 +97,7 @@ Proposal wrapped(const Code&, const CallSite& call, const std::vector<std::size_
             repair.edits.insert(repair.edits.begin(), insertion(call.whole->span.begin, step));
         }
     }
+    repair.edits = in_order(std::move(repair.edits));
     return repair.edits.empty() ? std::nullopt : Proposal(repair);
 }
 
@@ -370,8 +371,7 @@ Proposal pairs(const Code& code, const Place& place, const CallSite& call, const
     if (from.is(FormKind::Vector) && from.size % 2 == 0) {
         Repair repair;
         for (std::size_t i = 0; i + 1 < from.size; i += 2)
-            repair.edits = join(std::move(repair.edits),
-                                wrapping({from.items()[i].span.begin, from.items()[i + 1].span.end}, "[", "]"));
+            append(repair.edits, wrapping({from.items()[i].span.begin, from.items()[i + 1].span.end}, "[", "]"));
         repair.hint = "An entry is a pair: [key value].";
         return repair;
     }

@@ -89,6 +89,14 @@ const Shape kShapes[] = {
      [](std::size_t n) {
          return parts(n, [](std::size_t) { return "Here is the code:\n```clojure\n(inc 1)\n```\nThat is all.\n"; });
      }},
+    {"calls as names of a let", 500,
+     [](std::size_t n) { return "(let [" + parts(n, [](std::size_t) { return "(f 1)"; }) + "] 1)"; }},
+    {"calls of tools as names of a for", 500,
+     [](std::size_t n) { return "(for [" + parts(n, [](std::size_t) { return "(tool/x {})"; }) + "] 1)"; }},
+    {"pairs in brackets of their own", 500,
+     [](std::size_t n) { return "(let [[a 1] " + parts(n, [](std::size_t) { return "(recur 1)"; }) + "] 1)"; }},
+    {"clauses of a cond in brackets", 500,
+     [](std::size_t n) { return "(cond " + parts(n, [](std::size_t) { return "((f 1) 2)"; }) + ")"; }},
     {"branches among many names", 1'000,
      [](std::size_t n) {
          return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " (if data/x 1 data/y)"; }) + "] n0)";
