@@ -1,10 +1,12 @@
 // Values that no model may see. There are two lines. Where values are shown, they are hidden by their keys
 // (public_view, previews). Text that was not written here (printed lines, messages) is searched for the firewalled
-// values that the agent has met (without_secrets): all of them at once. They are kept sorted, so that the one with the
-// longest common beginning is a neighbour of the place where the text itself would stand; what was found is passed
-// over, so a text is searched in one go whatever it and the secrets hold. Collections are known by digests that are
-// made from those of their parts.
+// values that the agent has met (without_secrets): all of them at once, in the one spelling that they have however
+// often they were escaped. They are kept sorted, so that the one with the longest common beginning is a neighbour of
+// the place where the text itself would stand; what was found is passed over, so a text is searched in one go whatever
+// it and the secrets hold. Collections are known by digests that are made from those of their parts.
 #include "subagent/agent/firewall.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/spelling.h"
 #include "subagent/engine/text_hash.h"
 #include <algorithm>
 #include <cctype>
@@ -19,9 +21,10 @@ namespace {
 
 /// This much of a longer secret gives it away.
 constexpr std::size_t kTellingPrefix = 12;
-/// The mark of a text that was cut, and what may not stand before it of a secret.
-constexpr std::string_view kCutMark = "…";
+/// What may not stand before the mark of a cut of a secret.
 constexpr std::size_t kTellingCut = 3;
+/// Bytes of a spelling that has less than kTellingPrefix without backslashes; no two of these stand side by side.
+constexpr std::size_t kShortSpelling = 2 * kTellingPrefix;
 
 bool starts_name_firewalled(std::string_view name) { return name.starts_with('_'); }
 
@@ -31,15 +34,19 @@ std::uint64_t first_bytes(const char* text) {
     return bytes;
 }
 
-void keep(Secrets& secrets, std::string text) {
-    if (text.size() < kMinSecretBytes || secrets.texts.contains(text)) return;
-    if (secrets.bytes + text.size() > kMaxSecretBytes) {
+void keep_spelling(Secrets& secrets, std::string spelled) {
+    if (spelled.size() < kMinSecretBytes || secrets.texts.contains(spelled)) return;
+    if (secrets.bytes + spelled.size() > kMaxSecretBytes) {
         secrets.is_full = true;
         return;
     }
-    secrets.bytes += text.size();
-    secrets.beginnings.insert(first_bytes(text.data()));
-    secrets.texts.insert(std::move(text));
+    secrets.bytes += spelled.size();
+    secrets.beginnings.insert(first_bytes(spelled.data()));
+    secrets.texts.insert(std::move(spelled));
+}
+
+void keep(Secrets& secrets, std::string_view text) {
+    if (text.size() >= kMinSecretBytes) keep_spelling(secrets, spelling_of(text));
 }
 
 // ---- Digests
@@ -83,16 +90,17 @@ void keep_collection(Secrets& secrets, const Datum& value) {
         secrets.collections.insert(digest);
 }
 
-/// A text as literals and JSON write it, without the quotes.
-std::string escaped(std::string_view text) {
-    const std::string json = Datum(text).to_json();
-    return json.substr(1, json.size() - 2);
+/// A text as messages quote it (quoted_excerpt): on one line.
+std::string on_one_line(std::string text) {
+    std::ranges::replace_if(
+        text, [](unsigned char c) { return c < 0x20 || c == 0x7F; }, ' ');
+    return text;
 }
 
 void keep_scalar(Secrets& secrets, const Datum& value) {
     if (const std::string* text = value.text()) {
         keep(secrets, *text);
-        keep(secrets, escaped(*text));
+        keep(secrets, on_one_line(*text));
     } else if (const auto* keyword = value.get_if<Datum::Keyword>()) {
         keep(secrets, keyword->name);
     } else if (const auto* opaque = value.get_if<Datum::Opaque>()) {
@@ -119,7 +127,12 @@ bool is_within_number(std::string_view text, std::size_t at, std::size_t length)
     return goes_on && std::ranges::all_of(text.substr(at, length), is_digit);
 }
 
-/// Bytes of `text` from `at` on that give a secret away; 0 for none.
+bool is_telling(std::string_view beginning) {
+    return static_cast<std::size_t>(std::ranges::count(beginning.substr(0, kShortSpelling), '\\')) + kTellingPrefix <=
+           std::min(beginning.size(), kShortSpelling);
+}
+
+/// Bytes of a text from `at` on that give a secret away; 0 for none.
 std::size_t secret_length(const Secrets& secrets, std::string_view text, std::size_t at) {
     const std::string_view rest = text.substr(at);
     if (rest.size() < kMinSecretBytes || !secrets.beginnings.contains(first_bytes(rest.data()))) return 0;
@@ -127,8 +140,8 @@ std::size_t secret_length(const Secrets& secrets, std::string_view text, std::si
     std::size_t longest = 0; // of those that give away a long one
     if (next != secrets.texts.end()) longest = common_beginning(rest, *next);
     if (next != secrets.texts.begin()) longest = std::max(longest, common_beginning(rest, *std::prev(next)));
-    if (longest >= kTellingPrefix && !is_within_number(text, at, longest)) return longest;
-    for (std::size_t length = std::min(kTellingPrefix, rest.size()); length >= kMinSecretBytes; --length) {
+    if (is_telling(rest.substr(0, longest)) && !is_within_number(text, at, longest)) return longest;
+    for (std::size_t length = std::min(kShortSpelling, rest.size()); length >= kMinSecretBytes; --length) {
         if (secrets.texts.contains(rest.substr(0, length)) && !is_within_number(text, at, length)) return length;
     }
     return 0;
@@ -139,22 +152,67 @@ bool begins_secret(const Secrets& secrets, std::string_view text) {
     return found != secrets.texts.end() && found->starts_with(text);
 }
 
-std::string hide(const Secrets& secrets, std::string_view text) {
-    std::string out;
-    std::size_t cut = text.find(kCutMark);
-    for (std::size_t at = 0; at < text.size();) {
-        if (cut < at) cut = text.find(kCutMark, at);
-        std::size_t length = secret_length(secrets, text, at);
-        const bool is_near_cut = cut != text.npos && cut - at >= kTellingCut && cut - at < kTellingPrefix;
-        if (length == 0 && is_near_cut && begins_secret(secrets, text.substr(at, cut - at))) length = cut - at;
-        if (length > 0)
+/// A text that is being searched: what is asked is its spelling, what comes out are its pieces.
+class Search {
+public:
+    Search(const Secrets& secrets, std::string_view text)
+        : secrets_(secrets), spelled_(spelling_of(text)), reader_(text), cut_(spelled_.find(kCutMark)) {}
+
+    std::string without_secrets() {
+        std::string out;
+        while (reader_.next()) {
+            const std::size_t length = find_in_piece();
+            out += reader_.piece().substr(0, shown_);
+            if (length == 0) continue;
             out += kFirewalled;
-        else
-            out += text[at];
-        at += std::max<std::size_t>(length, 1);
+            out.append(pass(length), '\\');
+        }
+        return out;
     }
-    return out;
-}
+
+private:
+    /// What begins in the piece and is to be hidden, behind `shown_` bytes of it; 0, and all of it shown, for nothing.
+    std::size_t find_in_piece() {
+        const std::size_t begin = at_, end = at_ + reader_.spelled().size();
+        const std::size_t last = reader_.is_plain() ? end : begin + reader_.can_begin();
+        for (; at_ < last; ++at_) {
+            shown_ = at_ - begin;
+            if (const std::size_t length = length_here()) return length;
+        }
+        at_ = end;
+        shown_ = reader_.piece().size();
+        return 0;
+    }
+    /// Bytes from here on that give a secret away, or begin one that was cut; whole characters.
+    std::size_t length_here() {
+        if (cut_ < at_) cut_ = spelled_.find(kCutMark, at_);
+        std::size_t length = secret_length(secrets_, spelled_, at_);
+        const bool is_near_cut = cut_ != spelled_.npos && cut_ - at_ >= kTellingCut && cut_ - at_ < kShortSpelling;
+        if (length == 0 && is_near_cut && begins_secret(secrets_, std::string_view(spelled_).substr(at_, cut_ - at_)))
+            return cut_ - at_;
+        while (length > 0 && at_ + length < spelled_.size() &&
+               utf8::is_continuation(static_cast<unsigned char>(spelled_[at_ + length])))
+            ++length;
+        return length;
+    }
+    /// Goes behind it, and says how many backslashes of the last piece escape what comes next.
+    std::size_t pass(std::size_t length) {
+        const std::size_t end = at_ + length;
+        at_ -= shown_; // where the piece begins
+        do {
+            if (reader_.is_plain() && at_ + reader_.spelled().size() > end) reader_.shorten(end - at_);
+            at_ += reader_.spelled().size();
+        } while (at_ < end && reader_.next());
+        return reader_.backslashes_of_next();
+    }
+
+    const Secrets& secrets_;
+    std::string spelled_;
+    SpellingReader reader_;
+    std::size_t cut_;
+    std::size_t at_ = 0;    ///< in spelled_
+    std::size_t shown_ = 0; ///< of the piece
+};
 
 Datum hide_scalar(const Secrets& secrets, const Datum& value) {
     if (const std::string* text = value.text()) return Datum(without_secrets(secrets, *text));
@@ -283,22 +341,25 @@ void learn_secrets(Secrets& secrets, const Datum& value, bool is_firewalled) {
 }
 
 void learn_secrets(Secrets& secrets, const Secrets& others) {
-    for (const std::string& text : others.texts)
-        keep(secrets, text);
+    for (const std::string& spelled : others.texts)
+        keep_spelling(secrets, spelled);
     secrets.collections.insert(others.collections.begin(), others.collections.end());
     secrets.is_full = secrets.is_full || others.is_full || secrets.collections.size() > kMaxSecretCollections;
 }
 
 void Secrets::index() {
-    std::erase_if(texts, [](const std::string& text) { return text.size() < kMinSecretBytes; });
     beginnings.clear();
-    for (const std::string& text : texts)
-        beginnings.insert(first_bytes(text.data()));
+    for (const std::string& text : std::exchange(texts, {})) {
+        std::string spelled = spelling_of(text); // what it is already, if these are bytes that were written here
+        if (spelled.size() < kMinSecretBytes) continue;
+        beginnings.insert(first_bytes(spelled.data()));
+        texts.insert(std::move(spelled));
+    }
 }
 
 std::string without_secrets(const Secrets& secrets, std::string_view text) {
     if (secrets.is_full) return text.empty() ? "" : std::string(kFirewalled);
-    return secrets.texts.empty() ? std::string(text) : hide(secrets, text);
+    return secrets.texts.empty() ? std::string(text) : Search(secrets, text).without_secrets();
 }
 
 std::string without_firewalled_faults(std::string_view message) {

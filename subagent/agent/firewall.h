@@ -17,11 +17,12 @@ std::string_view key_name(const Datum& key);
 
 /// What a mission keeps of firewalled values, to find them in text that it did not write: printed lines and messages.
 /// Views hide firewalled values by their keys, of any length; this is the second line behind them and knows texts and
-/// numbers of at least kMinSecretBytes only: shorter ones are words that occur anyway. A program that hides a value by
-/// changing it, or gives it another name piece by piece, is not stopped. It fails closed: once there is more to look
+/// numbers of at least kMinSecretBytes only: shorter ones are words that occur anyway. They are found as they are and
+/// with the escapes of pr-str and JSON, as often as these were put in. A program that hides a value by changing it
+/// otherwise, or gives it another name piece by piece, is not stopped. It fails closed: once there is more to look
 /// for than kMaxSecretBytes, nothing that was not written here is shown any more.
 struct Secrets {
-    std::set<std::string, std::less<>> texts;
+    std::set<std::string, std::less<>> texts; ///< spelled in one way (spelling.h)
     std::size_t bytes = 0;
     std::set<std::uint64_t> collections; ///< digests of those that were firewalled as a whole
     bool is_full = false;                ///< there were more than can be kept

@@ -11,13 +11,15 @@ struct Secretive {
     std::vector<std::string> secrets;
 };
 
-/// A text or a number that occurs nowhere else.
+/// A text or a number whose digits occur nowhere else.
 std::string fresh_secret(std::size_t n) {
     const std::string digits =
         std::to_string(7'310'000'000 + *rc::gen::inRange(0, 9'999) * 10'000LL + static_cast<long long>(n));
-    return *rc::gen::arbitrary<bool>()
-               ? digits
-               : "hidden-" + digits + *rc::gen::elementOf(std::vector<std::string>{"", "\n|", "\"q", " ä", "\\"});
+    return *rc::gen::arbitrary<bool>() ? digits
+                                       : "hidden-" + digits +
+                                             *rc::gen::elementOf(std::vector<std::string>{"", "\n|", "\"q", " ä", "\\",
+                                                                                          "\b", "\f\x01", "\x7f\t\r"}) +
+                                             digits;
 }
 
 Datum as_datum(const std::string& secret) { return secret.starts_with("7") ? json(secret) : Datum(secret); }
@@ -78,6 +80,14 @@ const std::vector<std::string> kPrograms = {
     "(tool/child {:_rows data/rows})",
     "(json/generate-string data/rows)",
     "(frequencies (map :_key (filter map? data/rows)))",
+    "(json/generate-string (map :_key (filter map? data/rows)))",
+    "(println (json/generate-string (vals (last data/rows)))) (pr-str (pr-str (map :_key (filter map? data/rows))))",
+    "(str (map :_key (filter map? data/rows)))",
+    "(json/generate-string (pr-str (json/generate-string data/rows)))",
+    "(throw (ex-info (pr-str (json/generate-string (map :_key (filter map? data/rows)))) {:d data/rows}))",
+    "(fail (json/generate-string (map :_key (filter map? data/rows))))",
+    "(tool/fails {:rows (pr-str data/rows)})",
+    "(re-pattern (str \"(\" (:_key (last data/rows))))",
 };
 
 std::string everything(const LlmRequest& request) {
@@ -96,10 +106,11 @@ std::string everything(const Turn& turn) {
     return text;
 }
 
+/// The digits of secrets say enough, in whatever way the rest is spelled.
 bool shows(const std::string& text, const std::vector<std::string>& secrets) {
     return std::any_of(secrets.begin(), secrets.end(), [&](const std::string& secret) {
-        return text.find(secret) != std::string::npos ||
-               text.find(Datum(secret).to_json().substr(1, secret.size())) != std::string::npos;
+        const std::size_t at = secret.find("731");
+        return text.find(at == secret.npos ? secret : secret.substr(at, 10)) != std::string::npos;
     });
 }
 

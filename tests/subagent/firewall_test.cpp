@@ -47,6 +47,108 @@ TEST(Secrets, AreFoundAsLiteralsToo) {
     EXPECT_EQ(without_secrets(secrets_of(R"({"_k": "line\nbreak"})"), R"(a "line\nbreak" b)"), "a \"<Firewalled>\" b");
 }
 
+/// `text` as pr-str writes it, without the quotes around it.
+std::string literal(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const std::size_t i = std::string_view("\"\\\n\t\r\b\f").find(c);
+        if (i != std::string_view::npos) out += '\\';
+        out += i == std::string_view::npos ? c : "\"\\ntrbf"[i];
+    }
+    return out;
+}
+
+std::string json_literal(std::string_view text) {
+    const std::string json = Datum(text).to_json();
+    return json.substr(1, json.size() - 2);
+}
+
+/// Printed `level` times, by the printers that the bits of `which` choose.
+std::string printed(std::string text, int level, unsigned which) {
+    for (int i = 0; i < level; ++i)
+        text = (which >> i) & 1 ? "[\"" + literal(text) + "\"]" : "{\"k\":\"" + json_literal(text) + "\"}";
+    return text;
+}
+
+const std::vector<std::string> kHardTexts = {
+    "-----BEGIN PRIVATE KEY-----\nMIIEvgIBADAN/+==\nq83WqHn4\n-----END PRIVATE KEY-----\n",
+    "bell\bsecret-oscar",
+    "form\ffeed-secret",
+    "c\x01trl\x1f-secret\x7fjuliet",
+    "quo\"ted\"-secret\"",
+    "\"begins-quoted",
+    "back\\slash\\\\secret\\",
+    "C:\\new\\table\\users\\u00e9",
+    "C:\\\nends \\\"so\\",
+    "tab\tcr\rline\n",
+    "\n\t\"\\\b\f\x01 all of them",
+    "a\"\n\"\tbc",
+    "\xC3\xA9t\xC3\xA9\n\xF0\x9F\x98\x80secret",
+};
+
+TEST(Secrets, AreFoundHoweverOftenTheyWerePrinted) {
+    for (const std::string& text : kHardTexts) {
+        Secrets secrets;
+        learn_secrets(secrets, Datum::object({{"_k", Datum(text)}}));
+        for (int level = 0; level <= 4; ++level) {
+            for (unsigned which = 0; which < 1u << level; ++which) {
+                const std::string whole = "see " + printed("a " + text + " b", level, which) + " there";
+                const std::string shown = without_secrets(secrets, whole);
+                const std::string frame = "see " + printed("a <Firewalled> b", level, which) + " there";
+                EXPECT_EQ(shown, frame) << whole;
+                EXPECT_EQ(without_secrets(secrets, printed(text, level, which)), printed("<Firewalled>", level, which))
+                    << text;
+            }
+        }
+    }
+}
+
+// Tools' programs write in their own ways.
+TEST(Secrets, AreFoundWithCharactersByNumber) {
+    const Secrets secrets = secrets_of(R"({"_k": "\u00e9t\u00e9-\ud83d\ude00", "_l": "a\n</b>c"})");
+    EXPECT_EQ(without_secrets(secrets, R"(x \u00e9t\u00E9-\ud83d\ude00 y \\u00e9t\\u00e9-\\ud83d\\ude00 z)"),
+              "x <Firewalled> y <Firewalled> z");
+    EXPECT_EQ(without_secrets(secrets, R"(a\u000a\u003c/b>c)"), "<Firewalled>");
+    EXPECT_EQ(without_secrets(secrets, R"(\u \u00 \ud83d \ude00 \u005c \ud83d\n)"),
+              R"(\u \u00 \ud83d \ude00 \u005c \ud83d\n)");
+}
+
+TEST(Secrets, AreFoundOnOneLine) {
+    EXPECT_EQ(without_secrets(secrets_of(R"({"_k": "line\nbreak\ttab"})"), "got `line break tab`."),
+              "got `<Firewalled>`.");
+}
+
+TEST(Secrets, OtherTextsStayHoweverTheyArePrinted) {
+    const Secrets secrets = secrets_of(R"({"_a": "line\nbreak", "_b": "nabcdef", "_c": "\n\n\n", "_d": "a\"b\"c"})");
+    for (const std::string_view text :
+         {"linenbreak", "line\\break", "lin\ne\nbreak", "\nabcdef", "x\n\n\n\n\ny", R"(\n\n\n)", R"(a\"b\"c)", "\\",
+          "\\\\…", "\"\x01\x7f\"", R"({"a":"b\\n\"c\\\"\u0001"})", "\\u00", "\\u00…", "line…"})
+        EXPECT_EQ(without_secrets(secrets, text), text == "line…" ? "<Firewalled>…" : text);
+}
+
+TEST(Secrets, OnesWithManyEscapesAreNoBeginningsOfAnother) {
+    const Secrets secrets = secrets_of(R"({"_k": "\u0001\u0002\u0003\u0004\u0005\u0006\u0007 and more"})");
+    EXPECT_EQ(without_secrets(secrets, R"(\u0001\u0002\u0003\u0004\u0005\u0006\u0007.)"),
+              R"(\u0001\u0002\u0003\u0004\u0005\u0006\u0007.)");
+    EXPECT_EQ(without_secrets(secrets, R"(\u0001\u0002\u0003\u0004\u0005\u0006\u0007 and m.)"), "<Firewalled>.");
+}
+
+TEST(Secrets, TheirBeginningsStandBeforeNoCutOfAnEscape) {
+    const Secrets secrets = secrets_of(R"({"_k": "open\n\u0001sesame"})");
+    for (const char* text : {"open…", R"(open\…)", R"(open\n…)", R"(open\\…)", R"(open\n\u0…)", R"(open\\n\\u000…)"})
+        EXPECT_TRUE(without_secrets(secrets, text).starts_with("<Firewalled>")) << text;
+}
+
+TEST(Secrets, AreTheSameReadFromASnapshot) {
+    Secrets secrets;
+    for (const std::string& text : kHardTexts)
+        learn_secrets(secrets, Datum::object({{"_k", Datum(text)}}));
+    Secrets again = secrets;
+    again.index();
+    EXPECT_EQ(again.texts, secrets.texts);
+    EXPECT_EQ(again.beginnings, secrets.beginnings);
+}
+
 TEST(Secrets, TheirBeginningsStandBeforeNoCut) {
     const Secrets secrets = secrets_of(R"({"_k": "hunter2-pass", "_n": "qwerty"})");
     EXPECT_EQ(without_secrets(secrets, "hunter2-p… (40 bytes in all)"), "<Firewalled>… (40 bytes in all)");
