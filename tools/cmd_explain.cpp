@@ -3,6 +3,7 @@
 #include "compiler/bounds/effects.h"
 #include "frontend/json_writer.h"
 #include "frontend/positions.h"
+#include "frontend/work.h"
 #include "subagent/engine/known_data.h"
 #include "tools/command.h"
 #include "tools/number_text.h"
@@ -170,6 +171,7 @@ int run(const Options& options, Console& console) {
         report_diagnostics(compiled.value().source, compiled.value().diagnostics.all(), false, console);
         return kFailed;
     }
+    const work::Scope scope(unhurried_time());
     const Explanation explanation{effects_of(*program), fuel_bound(*program, known_data(data.value()))};
     const auto report = options.format == "json" ? report_json : report_text;
     console.out.write(report(Positions(program->source), explanation));

@@ -1,7 +1,9 @@
 #include "compiler/language/vocabulary.h"
 #include "frontend/format/format.h"
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
 #include "tools/command.h"
+#include "tools/program_source.h"
 #include "tools/report.h"
 #include <algorithm>
 
@@ -30,7 +32,12 @@ int format_file(const std::string& path, bool only_checks, const Vocabulary& voc
     if (!text.ok()) return console.usage_error(text.error());
     const Source source(path, std::move(text).value());
     Diagnostics diagnostics;
+    const work::Scope scope(unhurried_time());
     const std::string formatted = format_source(source, vocabulary, diagnostics);
+    if (work::is_over()) {
+        console.message(path + ": Laying the program out took longer than a minute.\n");
+        return kFailed;
+    }
     if (diagnostics.has_errors()) {
         report_diagnostics(source, diagnostics.all(), false, console);
         return kFailed;

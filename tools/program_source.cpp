@@ -1,4 +1,6 @@
 #include "tools/program_source.h"
+#include "frontend/work.h"
+#include "runtime/clock.h"
 #include "subagent/engine/engine_impl.h"
 #include "tools/io.h"
 #include "vm/program_file.h"
@@ -44,6 +46,12 @@ Limits unhurried() {
     Limits limits;
     limits.timeout = std::chrono::minutes(1);
     return limits;
+}
+
+std::function<bool()> unhurried_time() {
+    Meter meter;
+    meter.start(Meter::kUnlimited, Meter::Clock::now() + unhurried().timeout, nullptr, work::Scope::kSlice);
+    return [meter]() mutable { return meter.charge(work::Scope::kSlice); };
 }
 
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {

@@ -19,6 +19,9 @@ struct LoadOptions {
 /// Limits for commands that run nothing: who looks at a large program on a slow machine waits.
 Limits unhurried();
 
+/// The time that they give, counted from here, for work::Scope.
+std::function<bool()> unhurried_time();
+
 /// The program in the file ("-" is standard input): compiled, or read and verified when it is bytecode. A program that
 /// does not compile is no error of this function: its diagnostics are in the result. Fails when the file cannot be
 /// read, and on bytecode that is damaged or was made by another version. `engine` must outlive the program.

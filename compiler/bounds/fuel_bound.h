@@ -27,8 +27,8 @@ struct FuelBound {
 /// The program is followed step by step over abstract values: both branches of a test that is not decided,
 /// each round of a loop, each call. So bounds exist for what ends whatever the unknown values are, and whose steps all
 /// have a bounded cost; that of a step depends on the sizes of values, so whatever is done to a value of unknown size
-/// (data, answers of tools) ends the search, as do loops and recursion that nothing known ends, and more than
-/// `max_steps`.
+/// (data, answers of tools) ends the search, as do loops and recursion that nothing known ends, more than `max_steps`,
+/// and the end of the budget (frontend/work.h).
 FuelBound fuel_bound(const Program& program, std::span<const KnownData> data, std::size_t max_steps = 400'000);
 
 } // namespace ptc

@@ -5,6 +5,7 @@
 // other order the result would be as sound, but found later.
 #include "compiler/bounds/fuel_search.h"
 #include "frontend/quoted.h"
+#include "frontend/work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@ namespace ptc {
 namespace {
 
 using namespace kinds;
+
+constexpr std::size_t kWorkOfStep = 20; ///< registers are copied where paths part
 
 bool is_same(const AbstractValue& a, const AbstractValue& b) {
     return a.kinds == b.kinds && a.low == b.low && a.high == b.high && a.least == b.least && a.most == b.most &&
@@ -76,7 +79,7 @@ void FuelSearch::fork(Activation& call, std::uint32_t from, Tristate truth, std:
 
 void FuelSearch::follow(Activation& call, std::uint32_t at, FuelState state) {
     while (!stopped_) {
-        if (++steps_ > max_steps_) return stop_following(at);
+        if (++steps_ > max_steps_ || !work::charge(kWorkOfStep)) return stop_following(at);
         const Word* ip = &call.proto->code[at];
         const OpInfo& info = op_info(word_op(*ip));
         const std::uint32_t next = at + info.words();
@@ -201,7 +204,7 @@ void FuelSearch::stop_at_instruction(std::uint32_t at, const Word* ip) {
 }
 
 void FuelSearch::stop_following(std::uint32_t at) {
-    stop(at, "the search for a bound ends here, after " + std::to_string(max_steps_) + " steps");
+    stop(at, "the search for a bound ends here, after " + std::to_string(std::min(steps_, max_steps_)) + " steps");
     if (loop_span_.size() > 0) stopped_->span = loop_span_;
 }
 

@@ -10,6 +10,7 @@
 
 #include "frontend/format/format_gaps.h"
 #include "frontend/reader/reader_errors.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -97,7 +98,8 @@ private:
     void place_children(Layout& layout, std::uint32_t begin, std::uint32_t end) {
         Gap gap;
         bool is_after_comment = false;
-        for (std::uint32_t child = begin; child < end && out_.size() <= max_bytes_; child = tree_[child].end) {
+        for (std::uint32_t child = begin; child < end && out_.size() <= max_bytes_ && work::charge(2);
+             child = tree_[child].end) {
             const LayoutNode& node = tree_[child];
             const std::uint32_t closing = node.end == end ? layout.closing : 0;
             gap = gap_before(layout, node);
@@ -234,10 +236,11 @@ std::string format_source(const Source& source, const Vocabulary& vocabulary, Di
     read_forms(source, limits, found, &tokens);
     const bool is_readable = !found.has_errors();
     diagnostics.merge(std::move(found));
-    if (!is_readable) return "";
+    if (!is_readable || !work::charge(4 * tokens.size())) return "";
     const LayoutTree tree = layout_tree(source.text(), tokens);
     Printer printer(tree, vocabulary, limits.max_bytes);
     std::string text = printer.print() ? printer.text() : "";
+    if (work::is_over()) return "";
     if (text.size() > limits.max_bytes || (text.empty() && !tree.empty())) {
         diagnostics.error(formatted_too_large(source, limits.max_bytes));
         return "";

@@ -14,7 +14,7 @@ namespace ptc {
 /// kept, commas are not; at most one blank line stays between two things. Formatting the result gives the result again.
 /// `vocabulary` says which forms have bodies, bindings or pairs. Linear in the text's size. A text with syntax errors,
 /// or whose layout would be longer than a source may be, is reported to `diagnostics` as read_forms does; the result is
-/// then "".
+/// then "". So it is when the budget is over (frontend/work.h); what was found then means nothing.
 std::string format_source(const Source& source, const Vocabulary& vocabulary, Diagnostics& diagnostics);
 
 } // namespace ptc

@@ -105,10 +105,10 @@ std::uint64_t Engine::Impl::fingerprint() const {
     return known_fingerprint;
 }
 
-Meter Engine::Impl::budget(const Limits& limits) const {
+Meter Engine::Impl::budget(const Limits& limits, const std::atomic<bool>* interrupt) const {
+    const auto deadline = limits.timeout.count() > 0 ? now() + limits.timeout : Meter::Clock::time_point::max();
     Meter budget;
-    if (limits.timeout.count() > 0)
-        budget.start(Meter::kUnlimited, Meter::Clock::now() + limits.timeout, nullptr, work::Scope::kSlice);
+    budget.start(Meter::kUnlimited, deadline, interrupt, work::Scope::kSlice);
     return budget;
 }
 
@@ -222,7 +222,8 @@ CompileOptions Engine::Impl::compile_options(std::span<const std::string_view> n
 
 Compiled Engine::Impl::compile(std::string_view source, std::string_view file_name,
                                std::span<const std::string_view> names, bool any_name, const Limits& limits,
-                               const std::function<std::vector<std::string>()>& data_names) const {
+                               const std::function<std::vector<std::string>()>& data_names,
+                               const std::atomic<bool>* interrupt) const {
     Compiled result;
     if (refusal) {
         result.diagnostics.error(*refusal);
@@ -230,6 +231,7 @@ Compiled Engine::Impl::compile(std::string_view source, std::string_view file_na
         return result;
     }
     CompileOptions made = compile_options(names, limits);
+    made.budget = budget(limits, interrupt);
     made.environment.any_global = any_name;
     made.environment.data_names = data_names;
     std::unique_ptr<Program> program =

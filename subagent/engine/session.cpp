@@ -68,10 +68,12 @@ struct Session::Impl : SessionState {
     }
 
     /// `data_names`: of the run to come, empty when they are not known.
+    /// `interrupt`: null, or what ends it.
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name, const Limits& l,
-                                   const std::function<std::vector<std::string>()>& data_names = {}) const {
+                                   const std::function<std::vector<std::string>()>& data_names = {},
+                                   const std::atomic<bool>* interrupt = nullptr) const {
         const auto names = bound_names();
-        return engine.compile(source, file_name, names, false, l, data_names);
+        return engine.compile(source, file_name, names, false, l, data_names, interrupt);
     }
 
     std::vector<std::string> names_of(const std::vector<std::shared_ptr<const DataSet>>& sets) {
@@ -434,7 +436,7 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
     const Limits limits = options.limits.value_or(impl_->engine.options.limits);
     const auto data_names = [&] { return impl_->names_of(options.data); };
     const auto began = impl_->engine.now();
-    Compiled compiled = impl_->compile(source, "program", limits, data_names);
+    Compiled compiled = impl_->compile(source, "program", limits, data_names, &impl_->interrupted);
     if (compiled) {
         impl_->warnings = compiled.diagnostics.all();
         return start(compiled.program, rest_of(options, limits, impl_->engine.now() - began));
@@ -446,6 +448,7 @@ RunState Session::start(std::string_view source, const RunOptions& options) {
         outcome.diagnostics.push_back(d);
     }
     if (outcome.error->has_span) outcome.position = compiled.source.position(outcome.error->span.begin);
+    if (outcome.error->reason == Reason::Interrupted) impl_->interrupted.store(false, std::memory_order_relaxed);
     return outcome;
 }
 

@@ -109,7 +109,7 @@ void write_run(const SessionState& session, ByteWriter& out) {
 // ---- Reading
 
 /// The code of a snapshot, with what it says of each program.
-Result<void> read_programs(SessionState& session, ExternalReferences& references, ByteReader& in) {
+Result<void> read_programs(SessionState& session, ExternalReferences& references, const Meter& budget, ByteReader& in) {
     const FunctionResolver resolve = [&session](std::string_view name, std::uint32_t arity) {
         return session.engine.find_function(name, arity);
     };
@@ -120,8 +120,10 @@ Result<void> read_programs(SessionState& session, ExternalReferences& references
             references.add_program(nullptr);
             continue;
         }
-        Result<std::unique_ptr<Program>> program = read_program(bytes, resolve, session.engine.shared);
-        if (!program.ok()) return Error(Reason::InvalidSnapshot, program.error().message);
+        Result<std::unique_ptr<Program>> program = read_program(bytes, resolve, session.engine.shared, budget);
+        if (!program.ok() && program.error().reason == Reason::InvalidBytecode)
+            return Error(Reason::InvalidSnapshot, program.error().message);
+        if (!program.ok()) return reading_ended(program.error());
         ProgramPtr shared(std::move(program).value());
         references.add_program(shared);
         session.program_bytes[shared] = bytes;
@@ -239,7 +241,8 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
     session.store = std::make_shared<FrozenStore>();
     ExternalReferences references;
     add_engine_programs(session.engine, references);
-    PTC_CHECK(read_programs(session, references, in));
+    const Meter budget = session.engine.budget(session.limits, &session.interrupted);
+    PTC_CHECK(read_programs(session, references, budget, in));
     add_values(session.engine, options.data, references);
     if (in.size() != options.data.size()) return bad_snapshot("it was made with another number of data sets");
     if (session.program) {
@@ -251,7 +254,8 @@ Result<void> read_session(SessionState& session, std::string_view bytes, const R
         PTC_CHECK(read_run(session, in));
     }
     PTC_CHECK(VmSnapshot::read(
-        session.vm, {references, *session.store, session.limits, &session.interrupted, session.program.get()}, in));
+        session.vm, {references, *session.store, session.limits, budget, &session.interrupted, session.program.get()},
+        in));
     if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
     // What is kept may be of the data.
     session.data = options.data;

@@ -237,6 +237,19 @@ TEST_F(RunLimits, Interrupt) {
     }
 }
 
+// A program that is wrong, so that only compiling can be what is interrupted.
+TEST_F(RunLimits, InterruptWhileItCompiles) {
+    std::string source;
+    for (int i = 0; i < 2000; ++i)
+        source += "(def x (map inc [1 2 3]))\n";
+    source += "(no-such-name)";
+    EXPECT_EQ(end_of(session_.run(source, under(lax()))), "unbound_var");
+    session_.interrupt();
+    EXPECT_EQ(end_of(session_.run(source, under(lax()))), "interrupted");
+    EXPECT_EQ(end_of(session_.run(source, under(lax()))), "unbound_var");
+    EXPECT_EQ(next(session_), alone_);
+}
+
 TEST_F(RunLimits, Depth) {
     for (const Entry& entry : entries())
         expect_edge_near(

@@ -2,9 +2,12 @@
 // missions, recordings, requests. A row makes something of a size, at an entry point that has a limit: at the edge it
 // works, one beyond it ends with the limit's own reason, and the next thing works as if nothing had been.
 // run_limits_test.cpp has the limits of runs.
+#include "compiler/bounds/fuel_bound.h"
 #include "frontend/format/format.h"
+#include "frontend/work.h"
 #include "ptc/template.h"
 #include "subagent/engine/engine_impl.h"
+#include "subagent/engine/session_snapshot.h"
 #include "tests/subagent/missions.h"
 #include "tests/support/vocabulary.h"
 #include "tools/batch.h"
@@ -333,6 +336,72 @@ TEST(TextLimits, OfSnapshots) {
     state = poor.value()->resume(Datum(1));
     EXPECT_EQ(end_of(std::get<Outcome>(state)), "fuel_exhausted");
     EXPECT_EQ(end_of(poor.value()->run("(+ 1 2)")), "ok");
+}
+
+/// An engine for which the time of everything is over: its clock stands an hour in the past.
+void end_all_time(Engine& engine) {
+    impl_of(engine).now = [] { return Meter::Clock::time_point() - std::chrono::hours(1); };
+}
+
+TEST(TextLimits, OfTimeBeforeARun) {
+    EngineOptions options = small();
+    options.limits = Limits();
+    Engine engine(options);
+    Session session(engine);
+    const std::string long_text = repeated("(map inc [1 2 3])\n", 2000) + "(no-such-name)";
+    EXPECT_EQ(end_of(session.run(long_text)), "unbound_var");
+    std::vector<std::string> snapshots;
+    for (const char* source :
+         {"(tool/pause {}) (count v)", "(count (pmap (fn [x] [(tool/pause {}) x (vec (range 9000))]) [v v]))",
+          "(count (pmap (fn [x] (let [w (vec (range 9000))] [(tool/pause {}) w])) [1 2 3]))"}) {
+        ASSERT_TRUE(session.run("(def v (vec (map str (range 9000))))").ok());
+        ASSERT_TRUE(std::holds_alternative<Suspended>(session.start(source)));
+        snapshots.push_back(session.save().value());
+        session.abandon();
+    }
+    for (const std::string& bytes : snapshots) {
+        EXPECT_EQ(end_of(Session::restore(engine, bytes)), "ok");
+        SessionState interrupted(engine);
+        interrupted.interrupted = true;
+        EXPECT_EQ(end_of(read_session(interrupted, bytes, {})), "interrupted");
+    }
+    end_all_time(engine);
+    EXPECT_EQ(end_of(session.run(long_text)), "timeout");
+    for (const std::string& bytes : snapshots)
+        EXPECT_EQ(end_of(Session::restore(engine, bytes)), "timeout");
+    RunOptions timeless;
+    timeless.limits = Limits();
+    timeless.limits->timeout = {};
+    EXPECT_EQ(end_of(Session::restore(engine, snapshots[0], timeless)), "ok");
+    EXPECT_EQ(end_of(session.run(long_text, timeless)), "unbound_var");
+}
+
+TEST(TextLimits, OfTimeOfLayoutAndOfTheSearchForABound) {
+    const auto in_slices = [](int slices, const std::function<std::string()>& work) {
+        const work::Scope scope([&slices] { return --slices >= 0; });
+        const std::string result = work();
+        return work::is_over() ? "over" : result;
+    };
+    const Source source("test", repeated("(defn f [x]\n(let [y 1] {:a x\n :b y}))\n", 2000));
+    const auto laid_out = [&] {
+        Diagnostics diagnostics;
+        return format_source(source, test::vocabulary(), diagnostics);
+    };
+    const std::string whole = laid_out();
+    EXPECT_EQ(in_slices(1000, laid_out), whole);
+    for (const int slices : {0, 1, 10, 20, 30}) {
+        const std::string result = in_slices(slices, laid_out);
+        EXPECT_TRUE(result == "over" || result == whole) << slices;
+    }
+    EXPECT_EQ(in_slices(20, laid_out), "over");
+    const Compiled compiled = Engine(EngineOptions{}).compile("(loop [i 0] (if (< i 3000) (recur (inc i)) i))");
+    const auto bound = [&] {
+        const FuelBound found = fuel_bound(*compiled.program, {});
+        return found.units ? "bound" : found.why;
+    };
+    EXPECT_EQ(bound(), "bound");
+    EXPECT_EQ(in_slices(1000, bound), "bound");
+    EXPECT_EQ(in_slices(1, bound), "over");
 }
 
 TEST(TextLimits, OfBytecode) {

@@ -324,7 +324,7 @@ Result<void> ForkSnapshot::read_lanes(Vm& vm, Fork& fork, const VmSnapshot::Targ
         const auto used = static_cast<std::int64_t>(in.below(static_cast<std::uint64_t>(Meter::kUnlimited)));
         for (const Value& map : vm.data)
             lane.vm_.data.push_back(map.copy());
-        lane.vm_.heap.meter.start(GraphReader::work_for(in.left()), Meter::Clock::time_point::max(), nullptr);
+        lane.vm_.heap.meter.start_share(target.budget, GraphReader::work_for(in.left()), nullptr);
         {
             GraphReader own(lane.vm_.heap, lane.vm_.shapes, target.store, target.references, in);
             PTC_CHECK((LaneReader{.lane = lane, .graph = own, .in = in}.run(slot.count)));

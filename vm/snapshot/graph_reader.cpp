@@ -62,9 +62,7 @@ bool GraphReader::bad(const char* what) {
 
 bool GraphReader::full() {
     if (!error_)
-        error_ = ErrorPtr(heap_.meter.has_run_out() ? Error(Reason::InvalidSnapshot,
-                                                            "Cannot go on from the snapshot: it was made to take long.")
-                                                    : heap_.out_of_memory());
+        error_ = ErrorPtr(heap_.meter.has_run_out() ? reading_ended(heap_.meter.error()) : heap_.out_of_memory());
     return false;
 }
 
@@ -515,6 +513,14 @@ bool GraphReader::read_time(Frame& frame) {
     if (!time.ok()) return time.error().reason == Reason::MemoryExceeded ? full() : bad("a time outside of its range");
     frame.object = std::move(time).value();
     return true;
+}
+
+Error reading_ended(Error error) {
+    if (error.reason == Reason::FuelExhausted)
+        return Error(Reason::InvalidSnapshot, "Cannot go on from the snapshot: it was made to take long.");
+    if (error.reason == Reason::Timeout)
+        return Error(Reason::Timeout, "Reading the snapshot took longer than the time limit of the run.");
+    return error;
 }
 
 } // namespace ptc

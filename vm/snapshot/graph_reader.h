@@ -122,4 +122,7 @@ private:
     ErrorPtr error_;
 };
 
+/// What reading ends with when a meter has run out; `error` is the meter's.
+Error reading_ended(Error error);
+
 } // namespace ptc

@@ -384,7 +384,7 @@ Result<void> VmSnapshot::read(Vm& vm, const Target& target, ByteReader& in) {
     target.store.heap.set_limit(kFirstStoreBytes + kStoreBytes * in.left());
     const std::int64_t work = GraphReader::work_for(in.left());
     for (Heap* heap : {&vm.heap, &target.store.heap})
-        heap->meter.start(work, Meter::Clock::time_point::max(), nullptr);
+        heap->meter.start_share(target.budget, work, nullptr);
     std::int64_t left = -1;
     std::uint64_t used = 0, peak = 0;
     {

@@ -36,6 +36,7 @@ struct VmSnapshot {
         const ExternalReferences& references;
         FrozenStore& store;
         const Limits& limits; ///< of the run that goes on; what it has used is in the snapshot
+        const Meter& budget;  ///< whose deadline and interrupt end reading
         const std::atomic<bool>* interrupt;
         const Program* program; ///< the one that runs; null: none
     };

@@ -192,10 +192,11 @@ public:
     /// the same order; limits, of which the snapshot only knows what is used up; callables; the signature. The run's
     /// time goes on where it stood still. invalid_snapshot for bytes that were changed or come from another version:
     /// nothing in them is trusted, so they can neither crash the process nor exceed a limit. memory_exceeded when they
-    /// need more than the limit of the heap.
+    /// need more than the limit of the heap, timeout when reading them takes longer than a run may.
     static Result<std::unique_ptr<Session>> restore(const Engine& engine, std::string_view bytes,
                                                     const RunOptions& options = {});
-    /// Ends a running program soon; from any thread. Applies to the current or the next run.
+    /// Ends a running program soon, or one that `run` or `start` compiles; from any thread. Applies to the current or
+    /// the next run.
     void interrupt();
 
     /// Memory, as pr-str prints it.
