@@ -61,4 +61,21 @@ void append_json_string(std::string& out, std::string_view text, bool escapes_de
     out += '"';
 }
 
+std::size_t json_prefix_size(std::string_view text, std::size_t max_bytes) {
+    constexpr std::size_t kReplacement = 3; // U+FFFD
+    std::size_t at = 0;
+    for (std::size_t taken = 0; at < text.size();) {
+        const char c = text[at];
+        const bool is_ascii = utf8::is_ascii(static_cast<unsigned char>(c));
+        const utf8::Decoded decoded = is_ascii ? utf8::Decoded{0, 1, true} : utf8::decode(text, at);
+        if (needs_json_escape(c) || c == 0x7F)
+            taken += JsonEscape(c).text().size();
+        else
+            taken += decoded.valid ? decoded.size : kReplacement;
+        if (taken > max_bytes) break;
+        at += decoded.size;
+    }
+    return at;
+}
+
 } // namespace ptc

@@ -29,4 +29,7 @@ private:
 /// terminals may act on, is escaped unless `escapes_delete` is false.
 void append_json_string(std::string& out, std::string_view text, bool escapes_delete = true);
 
+/// Bytes of the longest beginning of `text` that takes at most `max_bytes` of a JSON string. It cuts no character.
+std::size_t json_prefix_size(std::string_view text, std::size_t max_bytes);
+
 } // namespace ptc

@@ -34,7 +34,7 @@ Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const ch
 /// `max_bytes` or the heap is full.
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes = std::size_t{64} << 20);
 /// The same of a run's result, which pays for it; nothing when there is no JSON form. A validation_error when two keys
-/// of a map are one name, limit_exceeded when the text is too long.
+/// of a map are one name, limit_exceeded when the text is too long, or has more levels than parse_json reads.
 Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes);
 
 } // namespace ptc

@@ -24,12 +24,14 @@ enum class Written : std::uint8_t {
     Done,
     NoJson,
     TwoNames, ///< two keys of a map are one name
-    Failed,   ///< the heap is full or the sink refuses
+    TooDeep,
+    Failed, ///< the heap is full or the sink refuses
 };
 
 template <class Sink> class Writer {
 public:
-    Writer(Sink& out, Heap& heap) : out_(out), heap_(heap), open_(heap) {}
+    Writer(Sink& out, Heap& heap, std::size_t max_levels = SIZE_MAX)
+        : out_(out), heap_(heap), open_(heap), max_levels_(max_levels) {}
 
     Written write(const Value& root) {
         Value current = root.copy();
@@ -62,6 +64,7 @@ private:
     };
 
     Written open(const Value& v) {
+        if (open_.size() >= max_levels_) return Written::TooDeep;
         Container container;
         Result<void> prepared = prepare(v, container);
         if (!prepared.ok()) return Written::Failed;
@@ -217,6 +220,7 @@ private:
     Sink& out_;
     Heap& heap_;
     ScratchStack<Container> open_;
+    std::size_t max_levels_;
     std::string problem_; ///< what was refused
     std::string hint_;
     bool is_key_refused_ = false;
@@ -231,19 +235,32 @@ Result<void> write_json(StringBuilder& out, Heap& heap, const Value& v, const ch
     case Written::Done: return {};
     case Written::NoJson:
     case Written::TwoNames: return writer.problem(Reason::TypeError, quoted(who) + " cannot write ");
+    case Written::TooDeep:
     case Written::Failed: break;
     }
     if (!heap.meter.charge(0)) return heap.meter.error();
     return heap.out_of_memory();
 }
 
+namespace {
+
+Error result_too_deep(std::size_t limit) {
+    return Error(Reason::LimitExceeded,
+                 "The result's JSON is nested deeper than the limit of " + std::to_string(limit) + " levels.")
+        .with_hint("Return it flat, e.g. `(flatten x)`, or as a text: `(pr-str x)`.");
+}
+
+} // namespace
+
 Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, std::size_t max_bytes) {
     ResultSink sink(heap.meter, max_bytes);
-    Writer writer(sink, heap);
+    constexpr std::size_t kMaxLevels = JsonLimits().max_depth;
+    Writer writer(sink, heap, kMaxLevels);
     switch (writer.write(v)) {
     case Written::Done: return std::optional(std::move(sink).whole());
     case Written::NoJson: return std::optional<std::string>();
     case Written::TwoNames: return writer.problem(Reason::ValidationError, "The result cannot be JSON with ");
+    case Written::TooDeep: return result_too_deep(kMaxLevels);
     case Written::Failed: break;
     }
     if (sink.is_full()) return result_too_long("JSON", max_bytes);

@@ -6,6 +6,7 @@
 // keeps nothing of what the program defined). What is made for the host (printed text, JSON, trees, records of calls)
 // is charged to the run. Between runs the meter is empty: what a host does with a session is nobody's work.
 #include "compiler/repair/repair.h"
+#include "frontend/json_text.h"
 #include "frontend/quoted.h"
 #include "frontend/work.h"
 #include "ptc/engine.h"
@@ -33,6 +34,8 @@ constexpr std::size_t kHistory = 3;
 /// Bounds the search for a repair of what a run met, whose time is over by then: some milliseconds. Counted, as what an
 /// error says must not depend on the clock.
 constexpr int kRepairSlices = 400;
+/// So much of an error's message hosts get whatever the limit of results is.
+constexpr std::size_t kMinMessageBytes = 4096;
 
 /// The options of a run that begins after compiling took so long. What is little is not counted, so that the limits of
 /// ordinary runs, which snapshots hold, are those that were given.
@@ -42,6 +45,15 @@ RunOptions rest_of(RunOptions options, Limits limits, Meter::Clock::duration spe
     limits.timeout = std::max(left, std::chrono::milliseconds(1));
     options.limits = limits;
     return options;
+}
+
+/// A message as hosts get it: as JSON no longer than a result may be. Programs and tools fail with texts of any length.
+std::string bounded_message(std::string message, std::size_t max_bytes) {
+    constexpr std::size_t kMarkBytes = 48;
+    const std::size_t most = std::max(max_bytes, kMinMessageBytes), size = message.size();
+    if (json_prefix_size(message, most) == size) return message;
+    message.resize(json_prefix_size(message, most - kMarkBytes));
+    return message + "… (" + std::to_string(size) + " bytes in all)";
 }
 
 } // namespace
@@ -301,6 +313,7 @@ struct Session::Impl : SessionState {
     Outcome failed(Error error) {
         Outcome outcome;
         add_account(outcome);
+        error.message = bounded_message(std::move(error.message), limits.max_result_bytes);
         set_error(outcome, std::move(error));
         end_run();
         return outcome;

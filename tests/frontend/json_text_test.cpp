@@ -28,5 +28,12 @@ TEST(JsonText, EscapesByNumber) {
     EXPECT_EQ(JsonEscape::by_number('\x7f').text(), "\\u007f");
 }
 
+TEST(JsonText, AsMuchAsFits) {
+    constexpr std::string_view kText("a\"\x01\x7fé\xff!", 8); // 1, 2, 6, 6, 2, 3 and 1 bytes
+    const std::size_t fitting[] = {0, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 4, 4, 6, 6, 6, 7, 8, 8};
+    for (std::size_t most = 0; most < std::size(fitting); ++most)
+        EXPECT_EQ(json_prefix_size(kText, most), fitting[most]) << most;
+}
+
 } // namespace
 } // namespace ptc

@@ -312,6 +312,59 @@ TEST_F(RunLimits, Results) {
     }
 }
 
+std::string nested(std::size_t levels) { return "(reduce (fn [v _] [v]) 1 (range " + std::to_string(levels) + "))"; }
+
+// What is printed may be deeper: nothing reads it level by level.
+TEST_F(RunLimits, LevelsOfJson) {
+    for (const Entry& entry : entries()) {
+        if (entry.is_parallel) continue;
+        for (const char* around : {"%", "(return %)", "[(json/generate-string %)]"}) {
+            std::string edge = around, beyond = around;
+            const bool is_text = edge.front() == '[';
+            edge.replace(edge.find('%'), 1, nested(512));
+            beyond.replace(beyond.find('%'), 1, nested(513));
+            EXPECT_EQ(end_of(run(entry, edge, under(lax(), true))), "ok") << entry.name << ": " << edge;
+            EXPECT_EQ(end_of(run(entry, beyond, under(lax(), true))), is_text ? "ok" : "limit_exceeded") << entry.name;
+            EXPECT_EQ(end_of(run(entry, beyond, under(lax(), false))), "ok") << entry.name;
+        }
+        EXPECT_EQ(end_of(run(entry, nested(100'000), under(lax(), true))), "limit_exceeded") << entry.name;
+    }
+}
+
+// An error's message is as long as the text of a result may be, as JSON; one that is longer is cut, and says so.
+TEST_F(RunLimits, Messages) {
+    struct Row {
+        const char* character; ///< as a literal
+        std::size_t json_bytes;
+        std::size_t bytes;
+    };
+    for (const Entry& entry : entries()) {
+        if (entry.is_parallel || std::string_view(entry.name) == "a try") continue; // which catches it
+        for (const Row& row : {Row{"x", 1, 1}, Row{"\\u0001", 6, 1}, Row{"\\n", 2, 1}, Row{"ä", 2, 2}}) {
+            for (const std::size_t limit : {std::size_t{1}, std::size_t{4096}, std::size_t{60'000}}) {
+                const std::size_t most = std::max<std::size_t>(limit, 4096);
+                Limits limits = lax();
+                limits.max_result_bytes = limit;
+                const auto message = [&](std::size_t n) {
+                    const Outcome outcome = run(entry,
+                                                "(throw (Exception. (apply str (repeat " + std::to_string(n) + " \"" +
+                                                    row.character + "\"))))",
+                                                under(limits));
+                    return outcome.error && outcome.error->reason == Reason::RuntimeError ? outcome.error->message : "";
+                };
+                const std::size_t edge = most / row.json_bytes;
+                EXPECT_EQ(message(edge).size(), edge * row.bytes) << entry.name << row.character;
+                const std::string cut = message(edge + 1);
+                const std::string said = "… (" + std::to_string((edge + 1) * row.bytes) + " bytes in all)";
+                EXPECT_TRUE(cut.ends_with(said))
+                    << entry.name << cut.substr(cut.size() - std::min<std::size_t>(cut.size(), 60));
+                EXPECT_LE(Datum(cut).to_json().size(), most + 2) << entry.name << row.character;
+                EXPECT_GE(Datum(cut).to_json().size(), most - 64) << entry.name << row.character;
+            }
+        }
+    }
+}
+
 // What a tool or the host answers is in the run's heap, and on its record.
 TEST_F(RunLimits, AnswersCountAsMemory) {
     for (const Entry& entry : entries()) {
