@@ -8,6 +8,7 @@
 #include "compiler/repair/arguments.h"
 #include "runtime/parameters.h"
 #include <algorithm>
+#include <unordered_map>
 
 namespace ptc::repair {
 namespace {
@@ -100,12 +101,25 @@ Proposal loose_path(const Arguments& a) {
     return a.around(first, end - 1, "[", "]");
 }
 
+using Counts = std::unordered_map<std::string_view, std::size_t>;
+
+void count_symbols(const Form& form, Counts& counts) {
+    if (form.is(FormKind::Symbol)) ++counts[form.text()];
+    if (!has_items(form)) return;
+    for (const Form& item : form.items())
+        count_symbols(item, counts);
+}
+
 /// (assoc m k): the value is a name that is bound for it and not used, or the name of the key. What else it may be is
 /// not known.
 Proposal value_of_key(const Arguments& a) {
-    std::vector<std::string_view> unused;
+    Counts counts;
+    count_symbols(*a.place.forms.back(), counts);
+    std::vector<std::string_view> unused; // two are as good as many
     for (const std::string_view name : a.code.locals(a.place)) {
-        if (count_of(*a.place.forms.back(), name) == 1 && std::ranges::find(unused, name) == unused.end())
+        const auto count = counts.find(name);
+        if (count != counts.end() && count->second == 1 && unused.size() < 2 &&
+            std::ranges::find(unused, name) == unused.end())
             unused.push_back(name);
     }
     const Form& key = *a.call.arguments[1];

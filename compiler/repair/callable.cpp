@@ -48,15 +48,17 @@ bool wants_function(const Code& code, const Place& argument) {
     const Form* around = argument.around();
     if (!around || !is_call(*around) || argument.index() == 0) return false;
     const std::string_view function = code.core_function(around->items()[0]);
-    const std::optional<CallSite> call = call_at(argument.outer());
-    if (function.empty() || !call) return around->items()[0].is_symbol("apply") && argument.index() == 1;
-    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), call->size());
-    for (std::size_t i = 0; i < call->size() && i < parameters.size(); ++i) {
-        if (!call->arguments[i].is(argument.form())) continue;
-        const Kinds takes = kinds_of_parameter(parameters[i]);
-        return takes != kAnyKind && (takes & kFunctionKind) != 0;
-    }
-    return false;
+    if (function.empty()) return around->items()[0].is_symbol("apply") && argument.index() == 1;
+    // This is asked of each argument of a call, so it does not look at all of them.
+    constexpr std::size_t kNamed = 20; // no function names so many parameters: those behind are alike
+    bool passes_last = false;
+    const bool is_given_one = is_step(argument.outer(), &passes_last);
+    const std::size_t index = std::min(argument.index() - 1 + (is_given_one && !passes_last ? 1 : 0), kNamed - 1);
+    const std::size_t size = std::min<std::size_t>(around->size - 1 + (is_given_one ? 1 : 0), kNamed);
+    const std::vector<std::string_view> parameters = parameters_of(code.usage(function), size);
+    if (index >= parameters.size()) return false;
+    const Kinds takes = kinds_of_parameter(parameters[index]);
+    return takes != kAnyKind && (takes & kFunctionKind) != 0;
 }
 
 Proposal bare_function(const Code&, const Place& place) {

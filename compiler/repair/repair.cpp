@@ -327,8 +327,29 @@ bool is_sound(const Code& code, const std::vector<Edit>& edits) {
     return std::adjacent_find(spans.begin(), spans.end(), touching) == spans.end();
 }
 
+/// What edits may be: of one repair, and of all that are given for a text. What changes more writes another program,
+/// and nobody reads so much.
+struct Bounds {
+    std::size_t edits;
+    std::size_t bytes; ///< that they write
+};
+constexpr Bounds kOfOne{100, 16'000};
+constexpr Bounds kOfAll{500, 64'000};
+constexpr std::size_t kMaxHint = 1'000;
+
+std::size_t bytes_of(const std::vector<Edit>& edits) {
+    std::size_t bytes = 0;
+    for (const Edit& edit : edits)
+        bytes += edit.text.size();
+    return bytes;
+}
+
+bool is_small(const std::vector<Edit>& edits) {
+    return edits.size() <= kOfOne.edits && bytes_of(edits) <= kOfOne.bytes;
+}
+
 void give(const Code& code, Error& error, Repair repair) {
-    if (!is_sound(code, repair.edits)) return;
+    if (!is_small(repair.edits) || repair.hint.size() > kMaxHint || !is_sound(code, repair.edits)) return;
     error.edits = std::move(repair.edits);
     if (!repair.hint.empty())
         error.hint = std::move(repair.hint);
@@ -345,7 +366,10 @@ public:
         for (const Span& span : covered_) {
             if (holds(span, error.span)) return false;
         }
-        for (const Edit& edit : error.edits) {
+        if (!is_small(error.edits) || edits_.size() + error.edits.size() > kOfAll.edits ||
+            bytes_ + bytes_of(error.edits) > kOfAll.bytes)
+            return false;
+        for (const Edit& edit : error.edits) { // both are few
             for (const Edit& other : edits_) {
                 if (overlaps(edit, other)) return false;
             }
@@ -363,11 +387,13 @@ public:
     }
     void add(const Error& error, Span covers, bool is_moot = false) {
         edits_.insert(edits_.end(), error.edits.begin(), error.edits.end());
+        bytes_ += bytes_of(error.edits);
         if (covers.end > 0) (is_moot ? moot_ : covered_).push_back(covers);
     }
 
 private:
     std::vector<Edit> edits_;
+    std::size_t bytes_ = 0;
     std::vector<Span> covered_;
     std::vector<Span> moot_;
 };

@@ -5,7 +5,9 @@
 // elsewhere the value. So the binding gets another name, and with it every place that means the value. A binding that
 // is a function itself is told apart by how many arguments it takes. What cannot be told apart is left alone.
 #include "compiler/repair/rules.h"
+#include "frontend/work.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace ptc::repair {
 namespace {
@@ -321,10 +323,13 @@ Proposal hidden_function(const Code& code, const Place& place, OperandKind value
         return renamed_function(code, place.form().text());
     }
     if (!is_call(place.form())) return std::nullopt;
+    std::unordered_set<std::string_view> seen; // what a name is does not depend on where in the call it stands
     for (const Form& item : place.form().items()) {
-        if (!item.is(FormKind::Symbol)) continue;
+        if (!item.is(FormKind::Symbol) || seen.contains(item.text())) continue;
         const Place at = place.inner(item);
         const bool is_used = &item == place.form().first || wants_function(code, at);
+        if (is_used) seen.insert(item.text());
+        if (is_used && !work::charge(code.source().size() / 10 + 1)) return std::nullopt;
         if (Proposal found = is_used ? renamed_binding(code, at, is_callable) : std::nullopt) return found;
         if (Proposal found = is_used ? renamed_function(code, item.text()) : std::nullopt) return found;
     }

@@ -7,6 +7,7 @@
 #include "frontend/suggest.h"
 #include "ptc/signature_text.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace ptc::repair {
 namespace {
@@ -93,33 +94,27 @@ bool are_key_pairs(FormSpan items) {
     return items.size() % 2 == 0;
 }
 
-bool has_key(FormSpan pairs, std::string_view key) {
-    for (std::size_t i = 0; i < pairs.size(); i += 2) {
-        if (pairs[i].text() == key) return true;
-    }
-    return false;
-}
-
 /// {:x 1} {:y 2} and :x 1 {:y 2} as one map, when no name comes twice.
 Proposal several_maps(FormSpan arguments) {
     std::vector<Edit> edits;
-    std::vector<FormSpan> runs;
+    std::unordered_set<std::string_view> names; // of the runs before
+    std::size_t runs = 0;
     for (std::size_t i = 0; i < arguments.size();) {
         const bool is_map = arguments[i].is(FormKind::Map);
         if (!is_map && i + 1 == arguments.size()) return std::nullopt;
         const FormSpan run = is_map ? arguments[i].items() : arguments.subspan(i, 2);
         if (!are_key_pairs(run)) return std::nullopt;
-        for (const FormSpan& earlier : runs) {
-            for (std::size_t k = 0; k < run.size(); k += 2) {
-                if (has_key(earlier, run[k].text())) return std::nullopt;
-            }
+        for (std::size_t k = 0; k < run.size(); k += 2) {
+            if (names.contains(run[k].text())) return std::nullopt;
         }
-        if (is_map) edits = join(std::move(edits), unwrapping(arguments[i]));
-        runs.push_back(run);
+        for (std::size_t k = 0; k < run.size(); k += 2)
+            names.insert(run[k].text());
+        if (is_map) append(edits, unwrapping(arguments[i]));
+        ++runs;
         i += is_map ? 1 : 2;
     }
     const bool maps = std::ranges::any_of(arguments, [](const Form& f) { return f.is(FormKind::Map); });
-    if (!maps || runs.size() < 2) return std::nullopt;
+    if (!maps || runs < 2) return std::nullopt;
     return Repair{std::move(edits), kNamed, {arguments.front().span.begin, arguments.back().span.end}};
 }
 

@@ -97,6 +97,20 @@ const Shape kShapes[] = {
      [](std::size_t n) { return "(let [[a 1] " + parts(n, [](std::size_t) { return "(recur 1)"; }) + "] 1)"; }},
     {"clauses of a cond in brackets", 500,
      [](std::size_t n) { return "(cond " + parts(n, [](std::size_t) { return "((f 1) 2)"; }) + ")"; }},
+    {"arguments that are too many", 2'000,
+     [](std::size_t n) { return "((fn [x] 1) " + parts(n, [](std::size_t) { return "1"; }) + ")"; }},
+    {"arguments of a constructor", 1'000,
+     [](std::size_t n) { return "(def a 1) (Long. " + parts(n, [](std::size_t) { return "a"; }) + ")"; }},
+    {"branches that are too many", 2'000,
+     [](std::size_t n) { return "(if [] " + parts(n, [](std::size_t) { return ":else"; }) + ")"; }},
+    {"maps of a tool that are too many", 1'000,
+     [](std::size_t n) {
+         return "(tool/x " + parts(n, [](std::size_t i) { return numbered("{:k", i) + " 1}"; }) + ")";
+     }},
+    {"names that may be a value", 1'000,
+     [](std::size_t n) {
+         return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " 1"; }) + "] (assoc {} :a))";
+     }},
     {"branches among many names", 1'000,
      [](std::size_t n) {
          return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " (if data/x 1 data/y)"; }) + "] n0)";

@@ -169,6 +169,37 @@ TEST(Repair, WhatRecursOutOfATryCallsItselfByName) {
               "(defn f [x] (try (f (dec x)) (catch Exception e 1)))");
 }
 
+std::string many(std::size_t n, const std::string& part) {
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i)
+        text += part + " ";
+    return text;
+}
+
+/// Edits of all errors, and what they write.
+std::pair<std::size_t, std::size_t> size_of_edits(const std::string& text) {
+    Diagnostics diagnostics;
+    (void)compile(Source("test", text), CompileOptions(), core(), diagnostics);
+    EXPECT_FALSE(diagnostics.all().empty()) << text;
+    std::pair<std::size_t, std::size_t> size;
+    for (const Diagnostic& diagnostic : diagnostics.all()) {
+        size.first += diagnostic.error.edits.size();
+        for (const Edit& edit : diagnostic.error.edits)
+            size.second += edit.text.size();
+    }
+    return size;
+}
+
+TEST(Repair, EditsAreFew) {
+    EXPECT_EQ(size_of_edits("((fn [x] 1) 1 " + many(100, "1") + ")").first, 100u);
+    EXPECT_EQ(size_of_edits("((fn [x] 1) 1 " + many(101, "1") + ")").first, 0u);
+    const std::string call = "((fn [x] 1) 1 " + many(90, "1") + ") ";
+    EXPECT_EQ(size_of_edits(many(5, call)).first, 450u);
+    EXPECT_EQ(size_of_edits(many(8, call)).first, 450u);
+    const std::string swapped = "(reduce [] (fn [a x] \"" + std::string(20'000, 'x') + "\") [1])";
+    EXPECT_LE(size_of_edits(swapped).second, 16'000u);
+}
+
 TEST(Repair, DropsNoCodeThatDoesSomething) {
     for (const char* text :
          {"(def x (first data/d (println 1)))", "(def x (count data/d (tool/any {:a 1})))",
