@@ -1,3 +1,7 @@
+// How texts are brought into the one spelling of spelling.h. A text is read from left to right, each piece by its first
+// character: backslashes, whose number is forgotten; the number of a character behind them, which becomes the
+// character; what is always escaped, which has a backslash and its letter; and plain text up to the next of these.
+// Nothing is looked at twice but a surrogate's second half, so the work is linear.
 #include "subagent/agent/spelling.h"
 #include "frontend/utf8.h"
 #include <algorithm>

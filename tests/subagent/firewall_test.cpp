@@ -1,3 +1,5 @@
+// What the firewall hides: values below keys that begin with `_`, wherever they are shown and however printers have
+// written them, and nothing else; what it does when there is too much to look for; views, digests and cuts.
 #include "subagent/agent/firewall.h"
 #include <gtest/gtest.h>
 
