@@ -1,6 +1,7 @@
 // Missions that are saved, killed and resumed: they end as undisturbed ones do, and each tool does its work once.
 // Processes are really killed, at random moments; a ledger outside of them says which work was done.
 #include "tests/subagent/missions.h"
+#include "tests/support/temporary_folder.h"
 #include <atomic>
 #include <fcntl.h>
 #include <filesystem>
@@ -23,20 +24,11 @@ constexpr int kKills = 25;
 constexpr int kKills = 200;
 #endif
 
-/// A folder that goes away.
-struct Folder {
-    std::filesystem::path path;
-    Folder() {
-        // In memory where there is such a folder: what a killed process wrote is there either way.
-        const bool has_memory = ::access("/dev/shm", W_OK) == 0;
-        const auto root = has_memory ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
-        std::string name = (root / "ptc-checkpoint-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string operator/(const char* name) const { return (path / name).string(); }
+/// In memory where there is such a folder: what a killed process wrote is there either way.
+struct Folder : test::TemporaryFolder {
+    Folder()
+        : TemporaryFolder(::access("/dev/shm", W_OK) == 0 ? std::filesystem::path("/dev/shm")
+                                                          : std::filesystem::temp_directory_path()) {}
 };
 
 /// What the tools did, a line each, by the keys of their calls.

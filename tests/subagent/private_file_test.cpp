@@ -2,6 +2,7 @@
 #include "ptc/checkpoint.h"
 #include "ptc/trace.h"
 #include "subagent/agent/line_file.h"
+#include "tests/support/temporary_folder.h"
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -17,19 +18,18 @@ namespace fs = std::filesystem;
 
 class PrivateFile : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "ptc-private-XXXXXX").string();
-        ASSERT_NE(::mkdtemp(name.data()), nullptr);
-        folder = name;
-    }
-    void TearDown() override { fs::remove_all(folder); }
-    [[nodiscard]] std::string at(const char* name) const { return (folder / name).string(); }
+    [[nodiscard]] std::string at(const char* name) const { return temporary_ / name; }
     static mode_t mode_of(const std::string& path) {
         struct stat status {};
         EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
         return status.st_mode & 07777;
     }
-    fs::path folder;
+
+private:
+    const test::TemporaryFolder temporary_;
+
+protected:
+    const fs::path folder = temporary_.path();
 };
 
 /// Every way to write a file about a mission.

@@ -1,4 +1,5 @@
 // What a confined process cannot do: tried in a child, whose exit code says which of the things it could.
+#include "tests/support/temporary_folder.h"
 #include "tools/confinement.h"
 #include <cerrno>
 #include <fcntl.h>
@@ -35,16 +36,12 @@ protected:
     void SetUp() override {
         if (!confined({}, [] { return false; }))
             GTEST_SKIP() << "this system, or a build with sanitizers, cannot be confined";
-        std::string path = (std::filesystem::temp_directory_path() / "ptc-confinement-XXXXXX").string();
-        const int fd = ::mkstemp(path.data());
+        const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         ASSERT_GE(fd, 0);
         ::close(fd);
-        file = path;
     }
-    void TearDown() override {
-        if (!file.empty()) ::unlink(file.c_str());
-    }
-    std::string file;
+    const test::TemporaryFolder folder;
+    const std::string file = folder / "file";
 };
 
 bool can_open(const std::string& path, int flags) {

@@ -9,6 +9,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
 #include "tests/subagent/missions.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/vocabulary.h"
 #include "tools/batch.h"
 #include "tools/io.h"
@@ -502,28 +503,17 @@ TEST(TextLimits, OfTracedArguments) {
 
 // ---- Files, streams
 
-/// A folder that goes away.
-struct Folder {
-    std::string path;
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "ptc-limits-XXXXXX").string();
-        path = mkdtemp(name.data());
-    }
-    ~Folder() { std::filesystem::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    /// With holes: it takes no room on the disk.
-    [[nodiscard]] std::string file_of(std::size_t bytes) const {
-        const std::string file = path + "/file";
-        const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(bytes)), 0);
-        ::close(fd);
-        return file;
-    }
-};
+/// A file with holes: it takes no room on the disk.
+std::string file_of(const test::TemporaryFolder& folder, std::size_t bytes) {
+    const std::string file = folder / "file";
+    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(bytes)), 0);
+    ::close(fd);
+    return file;
+}
 
 TEST(TextLimits, OfFilesAndLines) {
-    const Folder folder;
+    const test::TemporaryFolder folder;
     const auto line = [](std::size_t n) {
         int ends[2];
         EXPECT_EQ(::pipe(ends), 0);
@@ -538,10 +528,10 @@ TEST(TextLimits, OfFilesAndLines) {
     };
     expect_edges({
         {"a file", "bytes", 5000, "invalid_request",
-         [&](std::size_t n) { return end_of(read_file(folder.file_of(n), 5000)); }},
+         [&](std::size_t n) { return end_of(read_file(file_of(folder, n), 5000)); }},
         {"a batch", "bytes of a line", 2000, "too long", line},
     });
-    EXPECT_EQ(end_of(Recording::open(folder.file_of(Recording::kMaxBytes + 1))), "invalid_request");
+    EXPECT_EQ(end_of(Recording::open(file_of(folder, Recording::kMaxBytes + 1))), "invalid_request");
 }
 
 TEST(TextLimits, OfRecordings) {
