@@ -58,6 +58,23 @@ std::string bounded_message(std::string message, std::size_t max_bytes) {
 
 } // namespace
 
+namespace {
+
+/// As long as it lives, work in the heap is charged to `meter` (borrowed), and not to the run.
+class MeterScope {
+public:
+    MeterScope(Heap& heap, Meter& meter) : heap_(heap), meter_(meter) { std::swap(heap_.meter, meter_); }
+    ~MeterScope() { std::swap(heap_.meter, meter_); }
+    MeterScope(const MeterScope&) = delete;
+    MeterScope& operator=(const MeterScope&) = delete;
+
+private:
+    Heap& heap_;
+    Meter& meter_;
+};
+
+} // namespace
+
 struct Session::Impl : SessionState {
     explicit Impl(const Engine& e) : SessionState(e) {}
 
@@ -92,10 +109,9 @@ struct Session::Impl : SessionState {
         std::vector<Value> roots;
         for (const auto& set : sets)
             roots.push_back(Value::adopt(impl_of(*set).root));
-        const Meter spent = std::exchange(vm.heap.meter, Meter());
-        std::vector<std::string> names = data_names(vm.heap, roots);
-        vm.heap.meter = spent;
-        return names;
+        Meter unlimited;
+        const MeterScope scope(vm.heap, unlimited);
+        return data_names(vm.heap, roots);
     }
 
     /// Adds a repair to the error of a run, while the run's data are still there.
@@ -108,10 +124,12 @@ struct Session::Impl : SessionState {
         surroundings.tools = engine.tools;
         surroundings.globals = names;
         surroundings.prelude = engine.known_prelude();
-        const Meter spent = std::exchange(vm.heap.meter, Meter()); // looking at values is not the program's work
-        surroundings.data_names = data_names(vm.heap, vm.data);
-        surroundings.keys = known_keys(vm);
-        vm.heap.meter = spent;
+        {
+            Meter unlimited; // looking at values is not the program's work
+            const MeterScope meter(vm.heap, unlimited);
+            surroundings.data_names = data_names(vm.heap, vm.data);
+            surroundings.keys = known_keys(vm);
+        }
         Limits unclocked = limits;
         unclocked.timeout = {};
         const Diagnostics known =
@@ -520,10 +538,8 @@ std::vector<std::string> Session::names() const {
 std::optional<std::string> Session::value_text(std::string_view name, std::size_t max_bytes, bool* cut) const {
     const std::uint32_t slot = impl_->vm.names.find(name);
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::nullopt;
-    std::swap(impl_->vm.heap.meter, impl_->viewing);
-    std::string text = print_for_host(impl_->vm.heap, impl_->vm.names.slot(slot).value, max_bytes, cut);
-    std::swap(impl_->vm.heap.meter, impl_->viewing);
-    return text;
+    const MeterScope scope(impl_->vm.heap, impl_->viewing);
+    return print_for_host(impl_->vm.heap, impl_->vm.names.slot(slot).value, max_bytes, cut);
 }
 
 Result<std::optional<Datum>> Session::value(std::string_view name) const {
@@ -531,9 +547,8 @@ Result<std::optional<Datum>> Session::value(std::string_view name) const {
     if (slot == Namespace::kNone || impl_->vm.names.slot(slot).value.is_hole()) return std::optional<Datum>();
     // The limits of the boundary bound it, and the work of all looks since the last run, not what that left of its
     // fuel.
-    std::swap(impl_->vm.heap.meter, impl_->viewing);
+    const MeterScope scope(impl_->vm.heap, impl_->viewing);
     Result<Datum> tree = to_datum(impl_->vm.heap, impl_->vm.names.slot(slot).value);
-    std::swap(impl_->vm.heap.meter, impl_->viewing);
     if (!tree.ok() && tree.error().reason == Reason::FuelExhausted)
         return Error(Reason::LimitExceeded, quoted(name) + " is too much work to convert.")
             .with_hint("Define a summary of it. Long integers take most.");
