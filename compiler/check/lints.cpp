@@ -304,6 +304,14 @@ namespace {
 
 bool computes(const CoreName& function) { return (function.traits & (traits::kComputes | traits::kCompares)) != 0; }
 
+/// Whether the first argument is the collection that a call gives back, changed: of (cons x coll) it is not.
+bool updates_first(const CoreName& function, std::size_t arguments) {
+    if ((function.traits & traits::kUpdates) == 0) return false;
+    const auto parameters = parameters_of(usage_of(function), arguments);
+    const auto taken = parameters.empty() ? std::nullopt : kinds_of_parameter(parameters[0]);
+    return taken && (*taken & kinds::kNumber) == 0;
+}
+
 /// The entries of a map, its whole, rows: never a number.
 bool is_no_number(const Fact& fact) {
     return fact.kind == FactKind::Record || fact.kind == FactKind::Tuple ||
@@ -318,8 +326,8 @@ void Lints::check_computed(const CoreName& function, std::span<const CallArgumen
     const auto is_wrong = [](const CallArgument& argument) { return argument.fact && is_no_number(*argument.fact); };
     const bool is_scalar = !given.empty() && given[0].fact &&
                            (given[0].fact->kind == FactKind::Numeric || given[0].fact->kind == FactKind::Bool);
-    const bool updates = (function.traits & traits::kUpdates) != 0 && function.name != "cons"; // (cons x coll)
-    if (takes_index || (updates && is_scalar) || (computes(function) && std::ranges::any_of(given, is_wrong)))
+    if (takes_index || (is_scalar && updates_first(function, given.size())) ||
+        (computes(function) && std::ranges::any_of(given, is_wrong)))
         report_.note_clash();
 }
 
