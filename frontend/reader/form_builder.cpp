@@ -185,11 +185,17 @@ std::string_view FormBuilder::store(std::string_view bytes) {
 
 // ---- Brackets
 
+/// A prefix is a level as well: '@'@a is (quote (deref ..)).
+bool FormBuilder::is_nested_too_deep(Token token) {
+    if (frames_.size() + prefixes_.size() < limits_.max_nesting) [[likely]]
+        return false;
+    stop(nesting_too_deep(span(token), token, limits_.max_nesting));
+    return true;
+}
+
 void FormBuilder::open(FormKind kind, char closer, Token token) {
     if (broken_) return;
-    if (frames_.size() == limits_.max_nesting) [[unlikely]] {
-        return stop(nesting_too_deep(span(token), token, limits_.max_nesting));
-    }
+    if (is_nested_too_deep(token)) return;
     record(SyntaxToken::Open, kind, token);
     frames_.push_back({kind, closer, offset(token.data()), static_cast<std::uint32_t>(pending_.size())});
 }
@@ -224,6 +230,7 @@ void FormBuilder::break_structure() {
 // ---- Prefixes
 
 void FormBuilder::push_prefix(Prefix::Kind kind, Token token) {
+    stopped_ |= !work::charge(1);
     const auto depth = static_cast<std::uint32_t>(frames_.size());
     const Prefix prefix{kind, depth, offset(token.data()), 1};
     if (broken_) return report_prefix(prefix, nullptr);
@@ -232,7 +239,7 @@ void FormBuilder::push_prefix(Prefix::Kind kind, Token token) {
         ++prefixes_.back().count;
         return;
     }
-    prefixes_.push_back(prefix);
+    if (!is_nested_too_deep(token)) prefixes_.push_back(prefix);
 }
 
 void FormBuilder::discard(Token token) {

@@ -91,6 +91,7 @@ private:
     std::span<const Form> store(std::size_t first_item);
     std::string_view store(std::string_view bytes);
     void push_prefix(Prefix::Kind kind, Token token);
+    bool is_nested_too_deep(Token token);
     void resolve_prefix();
     void quote_last(const Prefix& prefix);
     void deref_last(const Prefix& prefix);

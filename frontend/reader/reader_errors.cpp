@@ -77,9 +77,10 @@ Error invalid_utf8(const Source& source, std::uint32_t at) {
 }
 
 Error nesting_too_deep(Span span, std::string_view token, std::uint32_t max_nesting) {
+    const bool is_bracket = std::string_view("([{").find(token.back()) != std::string_view::npos;
+    const std::string what = (is_bracket ? "The bracket " : "The prefix ") + quoted_token(token);
     return problem(span,
-                   "The bracket " + quoted_token(token) + " is nested too deeply: the limit is " +
-                       std::to_string(max_nesting) + " levels of nesting.",
+                   what + " is nested too deeply: the limit is " + std::to_string(max_nesting) + " levels of nesting.",
                    "Give inner expressions a name with `let`, or move them into functions with `defn`.");
 }
 
