@@ -113,6 +113,7 @@ std::unique_ptr<Program> compile_in_budget(Source source, const CompileOptions& 
     }
     expand_forms(forms);
     Tree tree = analyze(forms, program->source, options.environment, core, options.limits, program->heap, diagnostics);
+    if (work::is_over()) return nullptr;
     if (options.warnings) check_program(program->source, forms, tree, options.environment, core, diagnostics);
     if (work::is_over()) return nullptr;
     if (diagnostics.has_errors()) {

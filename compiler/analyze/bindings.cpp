@@ -50,7 +50,7 @@ std::uint8_t in_loop(Laziness first) {
 Node* plain_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) {
     const FormSpan bindings = list.items()[1].items();
     Let let(a.nodes);
-    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+    for (std::size_t i = 0; i < bindings.size() && !a.reports.stopped(); i += 2) {
         const Laziness laziness = laziness_of(a, bindings[i + 1]);
         Node* value = a.analyze(first_of_loop(a, bindings[i], bindings[i + 1], list.items().subspan(2)), kValue);
         Local* local = a.nodes.new_local(bindings[i].text(), bindings[i].span);
@@ -72,7 +72,7 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
     const Binding* const scope = a.at.site.scope;
     Let first(a.nodes);
     std::vector<Local*> values;
-    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+    for (std::size_t i = 0; i < bindings.size() && !a.reports.stopped(); i += 2) {
         const Laziness laziness = laziness_of(a, bindings[i + 1]);
         const Form begin = first_of_loop(a, bindings[i], bindings[i + 1], list.items().subspan(2));
         Local* value = first.temporary(a.analyze(begin, kValue));
@@ -87,7 +87,7 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
     a.at.recur = &target;
     LoopScope loop(a);
     Let variables(a.nodes);
-    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+    for (std::size_t i = 0; i < bindings.size() && !a.reports.stopped(); i += 2) {
         const Form& pattern = bindings[i];
         Local* variable =
             a.nodes.new_local(is_binding_name(pattern) ? pattern.text() : std::string_view(), pattern.span);
@@ -96,7 +96,7 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
         values[i / 2] = variable;
     }
     Let parts(a.nodes);
-    for (std::size_t i = 0; i < bindings.size(); i += 2) {
+    for (std::size_t i = 0; i < bindings.size() && !a.reports.stopped(); i += 2) {
         const Form& pattern = bindings[i];
         if (is_binding_name(pattern))
             a.names.bind(pattern.text(), values[i / 2]);
@@ -117,7 +117,7 @@ Node* let_form(Analyzer& a, const Form& list, Tail tail) {
     if (!check_bindings(a, bindings, list)) return a.nodes.nil(a.span_of(list), tail);
     const Binding* const scope = a.at.site.scope;
     Let let(a.nodes);
-    for (std::size_t i = 0; i < bindings.size; i += 2) {
+    for (std::size_t i = 0; i < bindings.size && !a.reports.stopped(); i += 2) {
         const Form& pattern = bindings.items()[i];
         const Laziness laziness = laziness_of(a, bindings.items()[i + 1]);
         const bool is_sequence = is_binding_name(pattern) && gives_sequence(a, bindings.items()[i + 1]);
@@ -222,13 +222,14 @@ Node* letfn_form(Analyzer& a, const Form& list, Tail tail) {
         self.self = first;
         a.names.bind(self);
     }
-    for (std::size_t i = 0; i < lambdas.size(); ++i) {
+    for (std::size_t i = 0; i < lambdas.size() && !a.reports.stopped(); ++i) {
         lambdas[i].name = {};
         lambdas[i].site = a.at.site;
         fn_bodies(a, *functions[i], lambdas[i]);
     }
-    a.nodes.share_captures(functions);
     a.at.site.scope = scope;
+    if (a.reports.stopped()) return a.nodes.unread(span);
+    a.nodes.share_captures(functions);
     Let let(a.nodes);
     for (Function* function : functions) {
         Node* value = a.nodes.make(NodeKind::Fn, function->span);

@@ -69,6 +69,7 @@ Node* cond_form(Analyzer& a, const Form& list, Tail tail) {
     const std::uint32_t depth = a.at.depth;
     NodeList parts(a.nodes);
     for (std::size_t i = 0; i < clauses.size(); i += 2, ++a.at.depth) {
+        if (a.reports.stopped()) return a.nodes.unread(a.span_of(list));
         a.analyze_all(clauses.subspan(i, 1), parts);
         Node* result = a.analyze(clauses[i + 1], tail);
         parts.add(result);
@@ -117,6 +118,7 @@ Node* case_list_test(Analyzer& a, const Form& list, const Form& constants, Local
     }
     NodeList tests(a.nodes);
     for (const Form& constant : constants.items()) {
+        if (a.reports.stopped()) return a.nodes.unread(a.span_of(constants));
         Node* test = case_test(a, constant, value);
         tests.add(test);
     }
@@ -138,6 +140,7 @@ Node* case_form(Analyzer& a, const Form& list, Tail tail) {
     const std::uint32_t depth = a.at.depth;
     NodeList nodes(a.nodes);
     for (std::size_t i = 0; i + 1 < clauses.size(); i += 2, ++a.at.depth) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         Node* test = clauses[i].is(FormKind::List) ? case_list_test(a, list, clauses[i], value)
                                                    : case_test(a, clauses[i], value);
         nodes.add(test);
@@ -171,6 +174,7 @@ Node* condp_clauses(Analyzer& a, const Form& list, FormSpan clauses, Tail tail) 
     NodeList nodes(a.nodes);
     std::size_t i = 0;
     for (; i + 1 < clauses.size() && !has_function(i); i += 2, ++a.at.depth) {
+        if (a.reports.stopped()) return a.nodes.unread(a.span_of(list));
         const Span where = a.span_of(clauses[i]);
         Node* test = analyze_call(a, {hidden_name(kCondpPredicate, where), clauses[i], hidden_name(kCondpValue, where)},
                                   where, kValue);

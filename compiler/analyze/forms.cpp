@@ -62,7 +62,7 @@ Node* analyze_nested(Analyzer& a, const Form& form, Tail tail) {
 Node* Analyzer::analyze(const Form& form, Tail tail) {
     const Span span = span_of(form);
     if (stop_at_limits(span)) [[unlikely]]
-        return nodes.nil(span, tail);
+        return nodes.unread(span);
     switch (form.kind) {
     case FormKind::Nil: return nodes.nil(span, tail);
     case FormKind::True: return nodes.literal(bits::kTrue, span, tail);

@@ -22,7 +22,7 @@ Node* thrown_again(Analyzer& a, Local* caught, Span span) {
 /// Adds definitions that give each of the names the value that a variable holds.
 void define_names(Analyzer& a, const std::vector<const Form*>& names, const std::vector<Local*>& values,
                   NodeList& parts) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t i = 0; i < names.size() && !a.reports.stopped(); ++i) {
         const Span where = a.span_of(*names[i]);
         parts.add(definition(a, NodeKind::Def, *names[i], a.nodes.reference(values[i], where), where, kValue));
     }
@@ -54,7 +54,7 @@ Node* binding_form(Analyzer& a, const Form& list, Tail tail) {
     std::vector<const Form*> names;
     std::vector<Local*> before, values;
     Let let(a.nodes);
-    for (std::size_t i = 0; i < pairs.size; i += 2) {
+    for (std::size_t i = 0; i < pairs.size && !a.reports.stopped(); i += 2) {
         const Form& name = pairs.items()[i];
         const GlobalName* global =
             name.is(FormKind::Symbol) ? a.names.globals().find(name.text(), name_hash(name.text())) : nullptr;

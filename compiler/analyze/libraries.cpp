@@ -4,6 +4,7 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/language/namespaces.h"
+#include "frontend/work.h"
 
 namespace ptc {
 namespace {
@@ -15,7 +16,7 @@ std::string_view qualified(Analyzer& a, std::string_view space, std::string_view
 /// Those of its members that have another meaning without the namespace: `reverse` of clojure.string.
 void refer_all(Analyzer& a, std::string_view space) {
     const LanguageNamespace* known = find_namespace(space);
-    if (!known) return;
+    if (!known || !work::charge(a.core.names().size())) return;
     for (const CoreName& entry : a.core.names()) {
         if (entry.name.empty()) continue;
         if (const std::string_view member = written_out_member(*known, entry); !member.empty())
@@ -31,6 +32,7 @@ Node* use_libraries(Analyzer& a, const Form& list, Tail tail) {
                      "it takes names of libraries: [clojure.string :as str], or of classes: (java.time LocalDate)"));
     }
     for (const LibraryUse& use : found.uses) {
+        if (!work::charge(20)) break;
         if (use.is_class) continue; // classes go by their plain names
         if (!use.alias.empty()) a.names.add_alias(use.alias, a.nodes.keep_text(use.name));
         for (const auto& [here, there] : use.refers)

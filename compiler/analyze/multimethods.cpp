@@ -38,6 +38,7 @@ Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, Local* 
     NodeList nodes(a.nodes);
     std::vector<Span> spans;
     for (const Multimethod::Method* method = multi.first; method; method = method->next) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         const Form& form = *method->form;
         const Form& wanted = form.items()[2];
         if (wanted.is(FormKind::Keyword) && wanted.text() == "default") {

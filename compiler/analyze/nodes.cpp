@@ -12,6 +12,7 @@
 #include "compiler/analyze/environment.h"
 #include "compiler/language/core_library.h"
 #include "compiler/language/namespaces.h"
+#include "frontend/work.h"
 #include "runtime/freeze.h"
 #include "runtime/number.h"
 #include "runtime/sorted_view.h"
@@ -35,6 +36,8 @@ Nodes::Nodes(Tree& tree, const Context& at, const Environment& environment, cons
 // ---- Nodes
 
 Node* Nodes::make(NodeKind kind, Span span, Tail tail) {
+    if (!work::charge(2)) [[unlikely]]
+        reports_.stop();
     Node* node = create<Node>();
     node->kind = kind;
     node->span = span;
@@ -161,6 +164,11 @@ Node* Nodes::native_call(const char* name, Span span, Tail tail, std::initialize
 // ---- Constants
 
 Node* Nodes::nil(Span span, Tail tail) { return literal(bits::kNil, span, tail); }
+
+Node* Nodes::unread(Span span) {
+    if (!unread_) unread_ = nil(span);
+    return unread_;
+}
 
 Node* Nodes::literal(Bits bits, Span span, Tail tail) {
     Node* node = make(NodeKind::Constant, span, tail);

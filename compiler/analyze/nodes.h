@@ -48,6 +48,8 @@ public:
 
     // ---- Constants
     Node* nil(Span span, Tail tail = kValue);
+    /// For what is not analysed, as the analysis has stopped: one node for all of it, however much is left.
+    Node* unread(Span span);
     Node* literal(Bits bits, Span span, Tail tail);
     /// Freezes the value; reports the error when there is none, and gives nil.
     Node* literal(Result<Value> value, Span span, Tail tail);
@@ -107,6 +109,7 @@ private:
     NameTable<ConstantText> texts_; ///< keywords and strings, one value each
     std::vector<Node*> node_stack_;
     std::vector<Binding> let_stack_;
+    Node* unread_ = nullptr;
     std::uint32_t node_count_ = 0;
     std::uint32_t constant_count_ = 0;
 };
@@ -136,6 +139,12 @@ private:
 class Let {
 public:
     explicit Let(Nodes& nodes) : nodes_(nodes), first_(nodes.let_stack_.size()) {}
+    /// What was added without being finished is dropped.
+    ~Let() {
+        if (nodes_.let_stack_.size() > first_) nodes_.let_stack_.resize(first_);
+    }
+    Let(const Let&) = delete;
+    Let& operator=(const Let&) = delete;
     void add(Local* local, Node* value) { nodes_.let_stack_.push_back({local, value}); }
     /// A variable without a name.
     Local* temporary(Node* value);

@@ -59,6 +59,7 @@ void bind_names(Analyzer& a, const Form& names, std::string_view written, Local*
         return a.report(bad_shape(a.span_of(names), quoted_option + " takes a vector of names.", "{:keys [a b]}"));
     }
     for (const Form& item : names.items()) {
+        if (a.reports.stopped()) return;
         const bool is_keyword = item.is(FormKind::Keyword) && option == "keys";
         if (!is_keyword && !is_binding_name(item) && !is_qualified_name(item)) {
             a.report(bad_shape(a.span_of(item), quoted_option + " takes names, not " + describe_form(item) + ".",
@@ -105,7 +106,7 @@ void destructure_map(Analyzer& a, const Form& pattern, Node* value, Let& let) {
     } else {
         map = let.temporary(value);
     }
-    for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    for (std::size_t i = 0; i + 1 < items.size() && !a.reports.stopped(); i += 2) {
         const Form& part = items[i];
         const Form& what = items[i + 1];
         if (!part.is(FormKind::Keyword)) {
@@ -219,7 +220,7 @@ void destructure_vector(Analyzer& a, const Form& pattern, Node* value, Let& let)
         local = let.temporary(value);
     const auto source = [&](const Form& form) { return local ? a.nodes.reference(local, a.span_of(form)) : value; };
     if (whole) destructure(a, *whole, source(*whole), let);
-    for (std::size_t i = 0; i < end; ++i) {
+    for (std::size_t i = 0; i < end && !a.reports.stopped(); ++i) {
         Node* element = a.nodes.make(NodeKind::Elem, a.span_of(items[i]), kValue, {source(items[i])});
         element->index = static_cast<std::uint32_t>(i);
         destructure(a, items[i], element, let);

@@ -59,6 +59,7 @@ Node* cond_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     Let let(a.nodes);
     Node* value = a.analyze(parts[0], parts.size() == 1 ? tail : kValue);
     for (std::size_t i = 1; i < parts.size(); i += 2) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         const Tail at = i + 2 == parts.size() ? tail & kFunctionTail : kValue;
         Node* test = nullptr;
         const Span where = a.span_of(parts[i + 1]);
@@ -96,6 +97,7 @@ Node* some_thread(Analyzer& a, const Form& list, Tail tail, bool last) {
     const std::uint32_t depth = a.at.depth;
     Laziness laziness = laziness_of(a, parts[0]);
     for (std::size_t i = 0; i < count; ++i, ++a.at.depth) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         const Span where = a.span_of(parts[i + 1]);
         steps[i] = {a.nodes.new_local("", value->span), value};
         steps[i].local->laziness = static_cast<std::uint8_t>(laziness);
@@ -135,6 +137,7 @@ Node* as_thread_form(Analyzer& a, const Form& list, Tail tail) {
     Laziness laziness = laziness_of(a, parts[0]);
     Node* value = a.analyze(parts[0], parts.size() == 2 ? tail : kValue);
     for (std::size_t i = 2; i < parts.size(); ++i) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         if (is_binding_name(parts[1])) {
             Local* local = a.nodes.new_local(parts[1].text(), a.span_of(parts[1]));
             local->laziness = static_cast<std::uint8_t>(laziness);
@@ -166,6 +169,7 @@ Node* doto_form(Analyzer& a, const Form& list, Tail tail) {
     Local* local = let.temporary(a.analyze(parts[0], kValue));
     NodeList nodes(a.nodes);
     for (const Form& step : parts.subspan(1)) {
+        if (a.reports.stopped()) return a.nodes.unread(span);
         a.names.bind(kThreadedName, local);
         Node* node = a.analyze(*insert_argument(a, step, hidden_name(kThreadedName, a.span_of(step)), false), kValue);
         a.at.site.scope = scope;

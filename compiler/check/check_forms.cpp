@@ -189,6 +189,7 @@ const Fact* Checker::library_form(const Form& list) {
     ++effects_;
     if (list.size < 2) return Facts::nil();
     for (const LibraryUse& use : library_uses(list).uses) {
+        if (!work::charge(10)) break;
         const bool is_prelude = environment_.prelude && environment_.prelude->find_namespace(use.name);
         const bool is_failure = use.is_class && (use.name.ends_with("Exception") || use.name.ends_with("Error"));
         const bool is_made = use.is_class && names_.core_name(use.name + ".");
@@ -261,6 +262,7 @@ constexpr std::string_view kThreaded = " it";
 
 /// `step` with a hidden variable, which is `value`, as its first or last argument.
 const Fact* Checker::thread_step(const Form& step, const Fact* value, bool last) {
+    if (work::is_over()) return Facts::any();
     const bool is_list = step.is(FormKind::List) && step.size > 0;
     const FormSpan old = is_list ? step.items() : FormSpan(&step, 1);
     Form it;

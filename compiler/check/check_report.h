@@ -1,5 +1,6 @@
 // Where the parts of the checker report to.
 #pragma once
+#include "frontend/work.h"
 #include "ptc/diagnostic.h"
 #include <algorithm>
 #include <utility>
@@ -72,7 +73,9 @@ public:
         }
         absent_.clear();
     }
-    [[nodiscard]] bool is_full() const { return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics; }
+    [[nodiscard]] bool is_full() const {
+        return diagnostics_.all().size() >= Diagnostics::kMaxDiagnostics || work::is_over();
+    }
 
 private:
     /// What is known of data and tools does not depend on what is wrong elsewhere; inside of a wrong form it may.

@@ -5,6 +5,7 @@
 #include "compiler/language/namespaces.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/special_forms.h"
+#include "frontend/work.h"
 
 namespace ptc {
 
@@ -66,6 +67,7 @@ NamesInScope::Elsewhere::~Elsewhere() {
 /// Called from the last binding to the first. A pattern `[a b c]` names positions: its unused names are there to be
 /// counted, unless all of them are.
 void NamesInScope::report_unused(Variable& variable) {
+    if (work::is_over()) return;
     if (variable.unused == Unused::Element) {
         if (variable.used) variable.pattern->used = true;
         if (variable.pattern != &variable) return;

@@ -1,6 +1,7 @@
 // Names of libraries stand alone, in vectors with options, or in lists behind a prefix, quoted or not. A part that is
 // none of these is remembered, for a warning, and the others are read all the same.
 #include "compiler/language/libraries.h"
+#include "frontend/work.h"
 
 namespace ptc {
 namespace {
@@ -40,6 +41,7 @@ private:
 
     void each(FormSpan specs, void (Reading::*read)(const Form&)) {
         for (const Form& spec : specs) {
+            if (!work::charge(20)) return;
             if (!spec.is(FormKind::Keyword)) (this->*read)(unquoted(spec)); // :reload
         }
     }

@@ -14,6 +14,7 @@
 
 #include "frontend/reader/bracket_scan.h"
 #include "frontend/reader/reader_errors.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <climits>
 #include <deque>
@@ -22,16 +23,17 @@ namespace ptc {
 namespace {
 
 constexpr int kEdit = 100;
-constexpr int kEditAnOpener = 108;    ///< they are what authors think of; closers are what they miscount
-constexpr int kUnlikelyPlace = 8;     ///< for an opening bracket that has to be put in
-constexpr int kLayout = 30;           ///< a line that starts outside of its frame
-constexpr int kNestedDefinition = 80; ///< a definition at the left margin inside another form
-constexpr int kAlignment = 12;        ///< a line that does not start where its sibling did
-constexpr int kMeaning = 20;          ///< a form that the analyzer would reject
-constexpr int kUseless = 9;           ///< a value that nobody uses, or more arguments than usual
-constexpr int kOddMap = 40;           ///< a form that the reader would reject
-constexpr int kInsideALine = 4;       ///< an insertion neither beside a closing bracket nor at a line's end
-constexpr int kCutoff = 330;          ///< hypotheses that much worse than the best cannot win any more, in practice
+constexpr std::size_t kWorkOfToken = 200; ///< each hypothesis is extended in several ways, and all are sorted
+constexpr int kEditAnOpener = 108;        ///< they are what authors think of; closers are what they miscount
+constexpr int kUnlikelyPlace = 8;         ///< for an opening bracket that has to be put in
+constexpr int kLayout = 30;               ///< a line that starts outside of its frame
+constexpr int kNestedDefinition = 80;     ///< a definition at the left margin inside another form
+constexpr int kAlignment = 12;            ///< a line that does not start where its sibling did
+constexpr int kMeaning = 20;              ///< a form that the analyzer would reject
+constexpr int kUseless = 9;               ///< a value that nobody uses, or more arguments than usual
+constexpr int kOddMap = 40;               ///< a form that the reader would reject
+constexpr int kInsideALine = 4;           ///< an insertion neither beside a closing bracket nor at a line's end
+constexpr int kCutoff = 330;              ///< hypotheses that much worse than the best cannot win any more, in practice
 constexpr std::size_t kMaxTokens = 10'000; ///< longer texts get the greedy repair
 constexpr std::size_t kMaxWork = 40'000;   ///< tokens times width
 constexpr std::size_t kMaxWidth = 32;
@@ -95,6 +97,7 @@ public:
     Answer run() {
         beam_ = {{make_root(), 0, nullptr}};
         for (index_ = 0; index_ < tokens_.size(); ++index_) {
+            if (!work::charge(kWorkOfToken)) return {};
             next_.clear();
             for (const Hypothesis& hypothesis : beam_) {
                 if (edits_ == Edits::Closers) {

@@ -4,6 +4,7 @@
 #include "compiler/bounds/fuel_bound.h"
 #include "compiler/compile.h"
 #include "frontend/positions.h"
+#include "frontend/work.h"
 #include "tests/support/core.h"
 #include "tests/support/growth.h"
 #include <functional>
@@ -18,6 +19,10 @@ std::string parts(std::size_t n, const Part& part) {
     for (std::size_t i = 0; i < n; ++i)
         text += part(i) + " ";
     return text;
+}
+
+std::string repeated(const char* part, std::size_t n) {
+    return parts(n, [part](std::size_t) { return part; });
 }
 
 std::string numbered(const char* name, std::size_t i) { return name + std::to_string(i); }
@@ -111,6 +116,18 @@ const Shape kShapes[] = {
      [](std::size_t n) {
          return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " 1"; }) + "] (assoc {} :a))";
      }},
+    {"steps of some->", 500, [](std::size_t n) { return "(some-> 1 " + repeated("inc ", n) + ")"; }},
+    {"steps of cond->", 500, [](std::size_t n) { return "(cond-> 1 " + repeated("true inc ", n) + ")"; }},
+    {"clauses of a case", 400,
+     [](std::size_t n) { return "(case 1 " + parts(n, [](std::size_t i) { return numbered("", i) + " 1"; }) + ")"; }},
+    {"constants of a clause", 4'000,
+     [](std::size_t n) { return "(case 1 (" + parts(n, [](std::size_t i) { return numbered("", i); }) + ") 1)"; }},
+    {"names of a binding", 1'000, [](std::size_t n) { return "(def a 1) (binding [" + repeated("a a ", n) + "] 1)"; }},
+    {"libraries", 2'000, [](std::size_t n) { return "(require a " + repeated("'b ", n) + ")"; }},
+    {"libraries whose names are all used", 200,
+     [](std::size_t n) { return "(use " + repeated("'clojure.string ", n) + ")"; }},
+    {"prefixes", 10'000, [](std::size_t n) { return std::string(n, '@'); }},
+    {"prefixes before a form", 100, [](std::size_t n) { return std::string(n, '\'') + "a"; }},
     {"branches among many names", 1'000,
      [](std::size_t n) {
          return "(let [" + parts(n, [](std::size_t i) { return numbered("n", i) + " (if data/x 1 data/y)"; }) + "] n0)";
@@ -131,6 +148,30 @@ TEST_P(CompileGrowth, IsLinear) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CompileGrowth, testing::ValuesIn(kShapes));
+
+/// What is done once the time of compiling is over, in instructions: a text of at most `size` bytes, made of the shape,
+/// whose time ends after `slices` of work. 0 if it was done before.
+std::uint64_t work_after_the_end(const Shape& shape, std::size_t size, int slices) {
+    std::size_t n = shape.size;
+    while (shape.text(2 * n).size() <= size)
+        n *= 2;
+    bool is_over = false;
+    const work::Scope scope([&] {
+        if (is_over || --slices > 0) return !is_over;
+        is_over = true;
+        test::start_counting();
+        return false;
+    });
+    Diagnostics diagnostics;
+    (void)compile(Source("test", shape.text(n)), CompileOptions{}, test::core(), diagnostics);
+    return is_over ? test::stop_counting() : 0;
+}
+
+TEST_P(CompileGrowth, EndsSoon) {
+    (void)test::core();
+    for (const int slices : {1, 10, 40, 100, 600})
+        EXPECT_LT(work_after_the_end(GetParam(), 256 << 10, slices), 30'000'000u) << slices;
+}
 
 // What a report names stands at many places of one text, which may be one long line.
 TEST(ExplainGrowth, PositionsAreCountedFromTheLastMark) {

@@ -26,21 +26,34 @@ inline std::uint64_t written_count() {
     return count;
 }
 
-/// The instructions that `work` takes in this process: the same number each time, give or take what a hash or an
-/// address changes. 0 where callgrind does not run the process.
-template <class Work> std::uint64_t instructions(Work&& work) {
+/// Counts from here on, where callgrind runs the process.
+inline void start_counting() {
 #ifdef PTC_HAS_CALLGRIND
     if (RUNNING_ON_VALGRIND) {
         CALLGRIND_ZERO_STATS;
         CALLGRIND_START_INSTRUMENTATION;
-        work();
+    }
+#endif
+}
+
+/// The instructions since start_counting; 0 where callgrind does not run the process.
+inline std::uint64_t stop_counting() {
+#ifdef PTC_HAS_CALLGRIND
+    if (RUNNING_ON_VALGRIND) {
         CALLGRIND_STOP_INSTRUMENTATION;
         CALLGRIND_DUMP_STATS;
         return written_count();
     }
 #endif
-    work();
     return 0;
+}
+
+/// The instructions that `work` takes in this process: the same number each time, give or take what a hash or an
+/// address changes. 0 where callgrind does not run the process.
+template <class Work> std::uint64_t instructions(Work&& work) {
+    start_counting();
+    work();
+    return stop_counting();
 }
 
 /// Whether work grows in proportion to its size: prepare(n) makes the work of size n, whose calls alone are counted.
