@@ -9,6 +9,7 @@
 #include "subagent/agent/reply_bytes.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
+#include <fcntl.h>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -268,8 +269,24 @@ struct CheckpointFile::Impl {
 CheckpointFile::CheckpointFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 CheckpointFile::~CheckpointFile() = default;
 
+namespace {
+
+/// A file of another kind, which somebody named by mistake, keeps its mode.
+bool is_of_another_kind(const std::string& path) {
+    constexpr std::string_view kMark("SQLite format 3\0", 16);
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+    if (fd < 0) return false;
+    char first[kMark.size()];
+    const ssize_t got = ::read(fd, first, sizeof first);
+    ::close(fd);
+    return got > 0 && std::string_view(first, static_cast<std::size_t>(got)) != kMark;
+}
+
+} // namespace
+
 Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& path) {
     auto impl = std::make_unique<Impl>();
+    if (is_of_another_kind(path)) return wrong(path + ": It is not a file of checkpoints.");
     ::close(PTC_TRY(open_private_file(path, "the checkpoint file"))); // SQLite gives its other files the same mode
     constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_NOFOLLOW;
     if (sqlite3_open_v2(resolved(path).c_str(), &impl->db, kFlags, nullptr) != SQLITE_OK)

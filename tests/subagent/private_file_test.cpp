@@ -3,6 +3,7 @@
 #include "ptc/trace.h"
 #include "subagent/agent/line_file.h"
 #include "tests/support/temporary_folder.h"
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -69,6 +70,38 @@ TEST_F(PrivateFile, IsNeverReachedThroughALink) {
         EXPECT_EQ(fs::file_size(at("victim")), 8u) << name;
         EXPECT_FALSE(fs::exists(at("nowhere"))) << name;
     }
+}
+
+TEST_F(PrivateFile, HasNoOtherName) {
+    for (const auto& [name, write] : kWriters) {
+        std::ofstream(at("shared")).close();
+        ASSERT_EQ(::chmod(at("shared").c_str(), 0644), 0);
+        fs::create_hard_link(at("shared"), at("other-") + name);
+        EXPECT_FALSE(write(at("other-") + name)) << name;
+        EXPECT_EQ(mode_of(at("shared")), 0644u) << name;
+        EXPECT_EQ(fs::file_size(at("shared")), 0u) << name;
+    }
+}
+
+TEST_F(PrivateFile, DoesNotWaitForAPipesReader) {
+    const std::string pipe = at("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    for (const auto& [name, write] : kWriters)
+        EXPECT_FALSE(write(pipe)) << name;
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_GE(reader, 0);
+    const Result<int> fd = LineFile::create(pipe, "the recording");
+    ASSERT_TRUE(fd.ok());
+    EXPECT_EQ(::fcntl(fd.value(), F_GETFL) & O_NONBLOCK, 0); // what is written is not lost when the pipe is full
+    ::close(fd.value());
+    ::close(reader);
+}
+
+TEST_F(PrivateFile, OfAnotherKindKeepsItsMode) {
+    std::ofstream(at("notes")) << "precious notes, and more of them";
+    ASSERT_EQ(::chmod(at("notes").c_str(), 0644), 0);
+    EXPECT_FALSE(CheckpointFile::open(at("notes")).ok());
+    EXPECT_EQ(mode_of(at("notes")), 0644u);
 }
 
 TEST_F(PrivateFile, MayLieInADirectoryThatIsReachedThroughOne) {
