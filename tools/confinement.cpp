@@ -3,9 +3,11 @@
 // them would fail. clone3 is said to be missing, because a filter cannot read what it is asked for; the C library then
 // asks clone.
 #include "tools/confinement.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <linux/sched.h>
@@ -126,6 +128,26 @@ Errno fence_calls() {
     return -seccomp_load(filter.get()); // sets no_new_privs too
 }
 
+bool is_named(int fd, const std::vector<std::string>& names) {
+    return std::ranges::any_of(names, [end = "/" + std::to_string(fd)](const std::string& name) {
+        return name == "/dev/fd" + end || name == "/proc/self/fd" + end;
+    });
+}
+
+/// What whoever started the program left open: connections and files that it has no use for. Ours close at an exec.
+void close_inherited(const std::vector<std::string>& readable) {
+    const std::unique_ptr<DIR, int (*)(DIR*)> open_files(::opendir("/proc/self/fd"), ::closedir);
+    if (!open_files) return;
+    std::vector<int> inherited;
+    while (const dirent* entry = ::readdir(open_files.get())) {
+        const int fd = std::atoi(entry->d_name);
+        const int flags = fd > STDERR_FILENO ? ::fcntl(fd, F_GETFD) : FD_CLOEXEC;
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && !is_named(fd, readable)) inherited.push_back(fd);
+    }
+    for (const int fd : inherited)
+        ::close(fd);
+}
+
 Error lacks(const char* what, Errno why) {
     return Error(Reason::InvalidRequest,
                  std::string("This system cannot confine the program: ") + what + ": " + std::strerror(why) + ".");
@@ -153,6 +175,7 @@ Result<void> confine(const ConfinementOptions& options) {
         return Error(Reason::InvalidRequest, "Under sanitizers and valgrind the program cannot be confined.");
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 && options.is_required) return lacks("no_new_privs", errno);
+    close_inherited(options.readable);
     const Errno files = fence_files(options.readable);
     if (files != 0 && options.is_required) return lacks("landlock", files);
     const Errno calls = fence_calls();

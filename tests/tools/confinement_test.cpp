@@ -60,6 +60,16 @@ TEST_F(Confinement, LeavesNoFileButThoseNamed) {
     EXPECT_EQ(confined({file}, [&] { return ::rename(file.c_str(), (file + "2").c_str()) == 0; }), 0);
 }
 
+TEST_F(Confinement, LeavesNothingThatWasInherited) {
+    const int inherited = ::open(file.c_str(), O_RDONLY);
+    ASSERT_GE(inherited, 0);
+    const auto is_open = [&] { return ::fcntl(inherited, F_GETFD) >= 0; };
+    EXPECT_EQ(confined({}, is_open), 0);
+    EXPECT_EQ(confined({"/dev/fd/" + std::to_string(inherited)}, is_open), 1);
+    EXPECT_EQ(confined({}, [] { return ::fcntl(STDERR_FILENO, F_GETFD) >= 0; }), 1);
+    ::close(inherited);
+}
+
 TEST_F(Confinement, LeavesNoNetworkAndNoOtherProgram) {
     EXPECT_EQ(confined({}, [] { return ::socket(AF_INET, SOCK_STREAM, 0) >= 0; }), 0);
     EXPECT_EQ(confined({}, [] { return ::socket(AF_UNIX, SOCK_STREAM, 0) >= 0; }), 0);

@@ -46,6 +46,14 @@ class Confinement(Case):
         self.check(ptcc("run", "--require-sandbox", "-", stdin="(+ 1 2)"), 0, "3\n", "")
         self.check(ptcc("run", "--require-sandbox", "/dev/stdin", stdin="(+ 1 2)"), 0, "3\n", "")
 
+    def test_what_is_named_by_its_number_stays_open(self):
+        read, write = os.pipe()
+        os.write(write, b"(+ 1 2)")
+        os.close(write)
+        done = subprocess.run([ptcc_test.PTCC, "run", "--require-sandbox", f"/dev/fd/{read}"], pass_fds=[read], capture_output=True, text=True)
+        os.close(read)
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n"), done.stderr)
+
     def test_a_missing_file_is_reported_as_one(self):
         self.check(ptcc("run", "--require-sandbox", os.path.join(self.folder, "none.ptc")), 2, "", "No such file")
 
