@@ -145,12 +145,19 @@ NativeBound merge(Args args) {
     return {cost, or_nil(are_maps ? merged : join(merged, anything(64 + 2 * total_walk_cost(args), merged.origin)))};
 }
 
+/// Of a sequence of entries nothing is known of their parts.
+AbstractValue part_of_entries(const AbstractValue& coll, const AbstractValue& of_map) {
+    return (coll.kinds & kVector) != 0 ? anything(coll.walk_cost, coll.origin) : of_map;
+}
+
 NativeBound keys(Args args) {
     const AbstractValue key = args[0].inside ? args[0].inside->key : anything(args[0].walk_cost, args[0].origin);
-    return made(sequence_cost(args[0]) + 4 * args[0].most, or_nil(vector_of(key, 0, args[0].most)));
+    return made(sequence_cost(args[0]) + 4 * args[0].most,
+                or_nil(vector_of(part_of_entries(args[0], key), 0, args[0].most)));
 }
 NativeBound vals(Args args) {
-    return made(sequence_cost(args[0]) + 4 * args[0].most, or_nil(vector_of(found_in(args[0]), 0, args[0].most)));
+    return made(sequence_cost(args[0]) + 4 * args[0].most,
+                or_nil(vector_of(part_of_entries(args[0], found_in(args[0])), 0, args[0].most)));
 }
 
 NativeBound zipmap(Args args) {

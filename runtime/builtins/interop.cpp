@@ -238,6 +238,14 @@ Result<Value> call_digit(Call& call, Args args) {
     return Value::small_integer(radix >= 2 && radix <= 36 && digit < radix ? digit : -1);
 }
 
+Result<Value> call_for_digit(Call& call, Args args) {
+    const std::int64_t digit = PTC_TRY(index_argument(call, args, 1));
+    const std::int64_t radix = PTC_TRY(index_argument(call, args, 2));
+    const bool is_digit = radix >= 2 && radix <= 36 && digit >= 0 && digit < radix;
+    const char c = !is_digit ? '\0' : static_cast<char>(digit < 10 ? '0' + digit : 'a' + digit - 10);
+    return make_string(call.heap, std::string_view(&c, 1));
+}
+
 /// What Java's Character says of a one-character string.
 template <bool (*Test)(char32_t)> Result<Value> call_character(Call& call, Args args) {
     return Value::boolean(Test(PTC_TRY(character_argument(call, args))));
@@ -465,6 +473,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::Unknown,
      .call = call_digit},
+    {.name = "Character/forDigit",
+     .usage = "(Character/forDigit digit radix)",
+     .doc = "The character of a digit in a radix from 2 to 36; \\u0000 for what is no digit of it.",
+     .example = {"(Character/forDigit 11 16)", "\"b\""},
+     .category = Category::Interop,
+     .gives = {kinds::kText},
+     .model = BoundModel::Unknown,
+     .call = call_for_digit},
     {.name = "Character/getNumericValue",
      .usage = "(Character/getNumericValue c)",
      .doc = "The value of a digit, 10 to 35 for a letter; -1 for anything else.",

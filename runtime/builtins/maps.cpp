@@ -159,8 +159,23 @@ Result<const Value*> map_argument(const Call& call, Args args, std::size_t posit
     return argument_error(call, args, position, "a map");
 }
 
+/// The first or second part of each of some entries, as (sort-by val m) and (filter f m) give them.
+Result<Value> parts_of_entries(Call& call, Args args, std::size_t part) {
+    const VectorReader entries(args[0]);
+    PTC_CHECK(charge(call, entries.size()));
+    VectorBuilder parts(call.heap);
+    if (!parts.reserve(entries.size())) return call.heap.out_of_memory();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const Value entry = entries.at(i);
+        if (!entry.is_vector() || vector_length(entry) != 2) return argument_error(call, args, 1, "a map");
+        parts.push(vector_get(entry, part));
+    }
+    return parts.finish();
+}
+
 Result<Value> keys(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
+    if (args[0].is_vector()) return parts_of_entries(call, args, 0);
     const Value& map = *PTC_TRY(map_argument(call, args, 1));
     PTC_CHECK(charge(call, map_count(map)));
     return map_keys(call.heap, map);
@@ -168,6 +183,7 @@ Result<Value> keys(Call& call, Args args) {
 
 Result<Value> vals(Call& call, Args args) {
     if (args[0].is_nil()) return Value();
+    if (args[0].is_vector()) return parts_of_entries(call, args, 1);
     const Value& map = *PTC_TRY(map_argument(call, args, 1));
     PTC_CHECK(charge(call, map_count(map)));
     return map_values(call.heap, map);
@@ -380,7 +396,7 @@ constexpr Builtin kRows[] = {
      .differs = kWrites},
     {.name = "keys",
      .usage = "(keys m)",
-     .doc = "The keys in order; nil for nil.",
+     .doc = "The keys in order; nil for nil. Of a sequence of entries their keys.",
      .example = {"(keys {:b 2 :a 1})", "[:a :b]"},
      .work = Work::Items,
      .gives = {kinds::kVector | kinds::kNil, ResultRule::GivesList},
@@ -390,7 +406,7 @@ constexpr Builtin kRows[] = {
      .differs = "Sorted by key; those of an empty map are an empty vector."},
     {.name = "vals",
      .usage = "(vals m)",
-     .doc = "The values in the order of their keys; nil for nil.",
+     .doc = "The values in the order of their keys; nil for nil. Of a sequence of entries their values.",
      .example = {"(vals {:b 2 :a 1})", "[1 2]"},
      .work = Work::Items,
      .gives = {kinds::kVector | kinds::kNil, ResultRule::Values},
