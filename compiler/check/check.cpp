@@ -29,6 +29,7 @@ void check_program(const Source& source, const Forms& forms, const Tree& tree, c
                    const CoreLibrary& core, Diagnostics& diagnostics) {
     Checker checker(source, tree, environment, core, diagnostics);
     checker.program(forms.top_level());
+    if (work::is_over()) return;
     if (!diagnostics.has_errors()) {
         const auto walk = [&](std::span<const Supposition> suppositions, Diagnostics& found) {
             Checker again(source, tree, environment, core, found, suppositions);
@@ -209,7 +210,8 @@ const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
     lints_.check_infix(body);
     const Fact* result = Facts::nil();
     const Form* end = nullptr;
-    for (const Form& form : body) {
+    for (std::size_t at = 0; at < body.size(); ++at) {
+        const Form& form = body[at];
         if (end && !report_.is_full()) report_.warn(never_run(form.span, end->span));
         const bool reported = end != nullptr;
         const std::uint32_t before = effects_;
@@ -218,18 +220,19 @@ const Fact* Checker::check_body(FormSpan body, bool last_is_value) {
         if (result->kind == FactKind::Never)
             end = &form;
         else if (!last_is_value || &form != &body.back())
-            check_discarded(form, &form == &body.back() ? nullptr : &form + 1, before);
+            check_discarded(body, at, before);
     }
     return end ? Facts::never() : result;
 }
 
-/// `effects`: how many there had been before `form`, whose value is not used. `next`: the form behind it, if any.
-void Checker::check_discarded(const Form& form, const Form* next, std::uint32_t effects) {
+/// `effects`: how many there had been before body[at], whose value is not used.
+void Checker::check_discarded(FormSpan body, std::size_t at, std::uint32_t effects) {
+    const Form& form = body[at];
     if (effects != effects_ || !form.is(FormKind::List) || form.size == 0 || report_.is_full()) return;
     const Form& head = form.items()[0];
     const std::string_view name = head.is(FormKind::Symbol) ? head.text() : std::string_view();
-    if (name == "fn" || (next && lints_.check_lost_update(form, *next))) return;
-    if (next && !name.empty() && lints_.check_lost_result(form, *next)) return;
+    if (name == "fn" || lints_.check_lost_update(body, at)) return;
+    if (at + 1 < body.size() && !name.empty() && lints_.check_lost_result(form, body[at + 1])) return;
     const CoreName* core = name.empty() ? nullptr : names_.meaning_of(name).core;
     const bool updates = core && (core->traits & traits::kUpdates) != 0;
     report_.warn(unused_value(form.span, updates ? name : std::string_view()));

@@ -264,11 +264,21 @@ Error format_by_str(Span function) {
         .with_edit(function, "format");
 }
 
-Error text_compared(Span text, Span) {
+Error text_compared(Span text) {
     return Error(Reason::NeverEqual, text, "This is a text, compared with a number.",
                  "A text becomes a number by `parse-long` or `parse-double`.")
         .with_edit({text.begin, text.begin}, "(parse-double ")
         .with_edit({text.end, text.end}, ")");
+}
+
+Error date_compared(const Form& number) {
+    Error error(Reason::NeverEqual, number.span, "Texts of dates are compared with a number here.",
+                "Texts are compared with texts: \"2024-01-31\".");
+    if (!number.is(FormKind::Integer) || number.integer < 1000'01'01 || number.integer > 9999'12'31) return error;
+    const std::string digits = std::to_string(number.integer);
+    const std::string month = digits.substr(4, 2), day = digits.substr(6);
+    if (month < "01" || month > "12" || day < "01" || day > "31") return error;
+    return std::move(error).with_edit(number.span, '"' + digits.substr(0, 4) + "-" + month + "-" + day + '"');
 }
 
 Error lost_update(Span update, std::string_view function, std::vector<Edit> edits) {

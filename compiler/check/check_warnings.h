@@ -50,7 +50,9 @@ Error interpolated(Span text, std::string code);
 Error python_places(Span text, std::string mended);
 Error format_by_str(Span function);
 /// (< (:price o) 10), where the field holds texts.
-Error text_compared(Span text, Span literal);
+Error text_compared(Span text);
+/// `number`, which texts of dates are compared with, may spell one: 20240501.
+Error date_compared(const Form& number);
 /// (conj acc x) in front of a form that takes acc as it was.
 Error lost_update(Span update, std::string_view function, std::vector<Edit> edits);
 /// (when test then :else otherwise)

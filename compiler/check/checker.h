@@ -60,7 +60,7 @@ private:
     const Fact* user_call(const NamesInScope::Meaning& meaning, const Form& list);
     const Fact* call_result(const NamesInScope::Meaning& meaning, FactSpan arguments);
     void check_callable(const NamesInScope::Variable& variable, const Form& list, FactSpan arguments);
-    void check_discarded(const Form& form, const Form* next, std::uint32_t effects);
+    void check_discarded(FormSpan body, std::size_t at, std::uint32_t effects);
     const Fact* call_core(const CoreName& name, const Form& list);
     const Fact* call_tool(std::string_view name, const Form& list, FormSpan arguments);
     const CoreName* core_function(const Form& head) override;

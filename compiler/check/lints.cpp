@@ -159,35 +159,71 @@ void Lints::check_compared(std::string_view function, std::span<const CallArgume
         const CallArgument& number = given[1 - i];
         const bool is_number = number.form && (number.form->is(FormKind::Integer) || number.form->is(FormKind::Float));
         if (is_number && text.form && text.fact && text.fact->kind == FactKind::String && is_written(*text.form)) {
-            const bool is_date = text.fact->texts && text.fact->texts->look == Texts::Dates;
-            const bool is_amount = text.fact->texts && text.fact->texts->look == Texts::Amounts;
-            if (!is_amount && (!is_date || !check_looked_at(*number.form, text.form, *text.fact)))
-                report_.warn(text_compared(text.form->span, number.form->span));
+            const Texts::Look look = text.fact->texts ? text.fact->texts->look : Texts::Integers;
+            const bool is_date = look == Texts::Dates;
+            if (look != Texts::Amounts && (!is_date || !check_looked_at(*number.form, text.form, *text.fact)))
+                report_.warn(is_date ? date_compared(*number.form) : text_compared(text.form->span));
         } else if (is_number && text.form) {
             report_.note_found(text.form->span);
         }
     }
 }
 
-bool Lints::check_lost_update(const Form& update, const Form& next) {
-    const FormSpan items = update.items();
-    if (items.size() < 2 || !items[0].is(FormKind::Symbol) || !items[1].is(FormKind::Symbol) || report_.is_full() ||
-        !names_.has_trait(items[0].text(), traits::kUpdates) || !names_.meaning_of(items[1].text()).variable)
-        return false;
-    const Form* taken = next.is_symbol(items[1].text()) ? &next : nullptr;
+/// (assoc m :a 1), of a variable m; null for anything else.
+const Form* Lints::updated_variable(const Form& form) const {
+    const bool updates = form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+                         form.items()[1].is(FormKind::Symbol) &&
+                         names_.has_trait(form.items()[0].text(), traits::kUpdates) &&
+                         names_.meaning_of(form.items()[1].text()).variable;
+    return updates ? &form.items()[1] : nullptr;
+}
+
+bool Lints::check_lost_update(FormSpan body, std::size_t at) {
+    const Form& update = body[at];
+    const Form* variable = updated_variable(update);
+    if (!variable || at + 1 == body.size() || report_.is_full()) return false;
+    const auto is_of_run = [&](const Form& form) {
+        const Form* other = updated_variable(form);
+        return other && other->is_symbol(variable->text());
+    };
+    std::size_t first = at;
+    while (first > 0 && is_of_run(body[first - 1]))
+        --first;
+    std::vector<Edit> edits = first == at ? taken_in_place(update, *variable, body[at + 1]) : std::vector<Edit>();
+    if (edits.empty() && !is_of_run(body[at + 1])) edits = bound_anew(body, first, at, *variable);
+    if (edits.empty()) return false;
+    report_.warn(lost_update(update.span, update.items()[0].text(), std::move(edits)));
+    return true;
+}
+
+/// (assoc m :a 1) m, (assoc m :a 1) (recur m): where the variable stands alone behind it, the update takes its place.
+std::vector<Edit> Lints::taken_in_place(const Form& update, const Form& variable, const Form& next) const {
+    const Form* taken = next.is_symbol(variable.text()) ? &next : nullptr;
     if (!taken && next.is(FormKind::List) && next.size > 1 && next.items()[0].is_symbol("recur")) {
         for (const Form& argument : next.items().subspan(1)) {
-            if (argument.is_symbol(items[1].text()))
+            if (argument.is_symbol(variable.text()))
                 taken = taken ? &next : &argument;
-            else if (mentions(argument, items[1].text()))
-                return false;
+            else if (mentions(argument, variable.text()))
+                return {};
         }
     }
-    if (!taken || (taken == &next && !next.is(FormKind::Symbol))) return false;
-    report_.warn(lost_update(
-        update.span, items[0].text(),
-        {{{update.span.begin, next.span.begin}, ""}, {taken->span, std::string(source_.text(update.span))}}));
-    return true;
+    if (!taken || (taken == &next && !next.is(FormKind::Symbol))) return {};
+    return {{{update.span.begin, next.span.begin}, ""}, {taken->span, std::string(source_.text(update.span))}};
+}
+
+/// (conj xs 1) (conj xs 2) (count xs): what is behind them is done with (let [xs (conj xs 1) xs (conj xs 2)] ..).
+std::vector<Edit> Lints::bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable) {
+    const FormSpan rest = body.subspan(last + 1);
+    if (std::ranges::none_of(rest, [&](const Form& form) { return mentions(form, variable.text()); })) return {};
+    const std::string name(variable.text());
+    std::vector<Edit> edits;
+    for (std::size_t i = first; i <= last; ++i) {
+        const std::uint32_t begin = body[i].span.begin;
+        edits.push_back({{begin, begin}, (i == first ? "(let [" : "") + name + " "});
+    }
+    edits.push_back({{body[last].span.end, body[last].span.end}, "]"});
+    edits.push_back({{rest.back().span.end, rest.back().span.end}, ")"});
+    return edits;
 }
 
 bool Lints::check_lost_result(const Form& test, const Form& next) {

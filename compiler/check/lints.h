@@ -48,8 +48,8 @@ public:
     bool check_atom_read(const Form& form, const Fact* fact);
     /// (< (:price o) 10), where the field holds texts.
     void check_compared(std::string_view function, std::span<const CallArgument> given);
-    /// (conj acc x) in front of (recur acc) or acc: whether it was reported.
-    bool check_lost_update(const Form& update, const Form& next);
+    /// (conj acc x), whose value is not used, in front of what reads acc: whether it was reported.
+    bool check_lost_update(FormSpan body, std::size_t at);
     /// (if done acc) in front of (recur ..): whether it was reported.
     bool check_lost_result(const Form& test, const Form& next);
     /// (return x) in functions whose value is used, and {:return x} as the program's value. (return_lints.cpp)
@@ -106,6 +106,9 @@ public:
     void check_call(std::string_view function, const Form& list, std::span<const CallArgument> given);
 
 private:
+    const Form* updated_variable(const Form& form) const;
+    std::vector<Edit> taken_in_place(const Form& update, const Form& variable, const Form& next) const;
+    static std::vector<Edit> bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable);
     bool is_known_to_be(std::string_view word, std::span<const CallArgument> given, std::size_t index);
     const Fact* shape_fact(const CallArgument& argument);
     bool items_have(const Fact& coll, const Form& key);

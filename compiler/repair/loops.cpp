@@ -191,6 +191,50 @@ Proposal with_unchanged(const Code& code, const Place& recur, FormSpan given, st
     return Repair{{insertion(given[missing].span.begin, name + " ")}, kRecurHint, {}};
 }
 
+/// Whether `function` is called with the variable alone somewhere in `form`.
+bool has_call_of(const Form& form, std::string_view function, std::string_view variable) {
+    if (calls(form, function) && form.size == 2 && form.items()[1].is_symbol(variable)) return true;
+    return has_items(form) &&
+           std::ranges::any_of(form.items(), [&](const Form& item) { return has_call_of(item, function, variable); });
+}
+
+/// (recur (+ acc (first xs))), in a loop that goes on until xs is empty: with the rest of xs.
+Proposal with_rest(const Place& recur, FormSpan given, std::span<const Form* const> variables) {
+    const Form* loop = loop_of(recur);
+    if (!loop) return std::nullopt;
+    std::size_t missing = variables.size();
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::string_view name = variables[i]->is(FormKind::Symbol) ? variables[i]->text() : "";
+        const bool is_read = !name.empty() && has_call_of(*loop, "first", name) && !has_call_of(*loop, "rest", name) &&
+                             !has_call_of(*loop, "next", name) &&
+                             (has_call_of(*loop, "empty?", name) || has_call_of(*loop, "seq", name));
+        if (!is_read) continue;
+        if (missing < variables.size()) return std::nullopt;
+        missing = i;
+    }
+    if (missing == variables.size()) return std::nullopt;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (!changes(given[i], *variables[i < missing ? i : i + 1])) return std::nullopt;
+    }
+    const std::string value = "(rest " + std::string(variables[missing]->text()) + ")";
+    if (missing == given.size()) return Repair{{insertion(recur.form().span.end - 1, " " + value)}, kRecurHint, {}};
+    return Repair{{insertion(given[missing].span.begin, value + " ")}, kRecurHint, {}};
+}
+
+/// (do (quot n 2) (inc steps) (recur)): the values stand before it.
+Proposal values_before(const Place& recur, std::span<const Form* const> variables) {
+    const Form* around = recur.around();
+    if (!around || !calls(*around, "do") || around->size != variables.size() + 2 || recur.index() + 1 != around->size)
+        return std::nullopt;
+    const FormSpan values = around->items().subspan(1, variables.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!has_items(values[i]) || !changes(values[i], *variables[i])) return std::nullopt;
+    }
+    return Repair{{{around->items()[0].span, "recur"}, {{values.back().span.end, recur.form().span.end}, ""}},
+                  kRecurHint,
+                  around->span};
+}
+
 } // namespace
 
 Proposal fitted_recur(const Code& code, const Place& recur, FormSpan given, std::span<const Form* const> variables) {
@@ -198,8 +242,12 @@ Proposal fitted_recur(const Code& code, const Place& recur, FormSpan given, std:
     if (is_one_list && given[0].size == variables.size() && !given[0].items()[0].is(FormKind::Symbol) &&
         !given[0].items()[0].is(FormKind::Keyword)) // (recur ((inc i) acc))
         return Repair{unwrapping(given[0]), "recur takes the values alone: (recur (inc i) (conj acc i)).", {}};
+    if (given.empty()) return values_before(recur, variables);
     if (Proposal found = folded_value(recur, given)) return found;
     if (Proposal found = whole_pattern(code, given, variables)) return found;
+    if (given.size() + 1 == variables.size()) {
+        if (Proposal found = with_rest(recur, given, variables)) return found;
+    }
     // Of two variables the one that is missing may be a counter: then it would not stay.
     if (given.size() + 1 == variables.size() && variables.size() > 2)
         return with_unchanged(code, recur, given, variables);
@@ -252,6 +300,45 @@ Proposal fold_for_loop(const Code& code, const Place& recur) {
                          code.copy(variables.items()[1]) + " " + code.copy(each.items()[1].items()[1]) + ")"}},
         "Going through a collection with a value is (reduce (fn [acc x] ..) start coll).",
         loop.span};
+}
+
+namespace {
+
+/// What a variable that is tested and changed by these forms has in turn, as a call of range; "" when they are others.
+std::string counted_range(const Code& code, const Form& variable, const Form& start, const Form& test,
+                          const Form& step) {
+    const bool fits = variable.is(FormKind::Symbol) && calls_one_of(test, {"<", "<=", ">", ">="}) && test.size == 3 &&
+                      test.items()[1].is_symbol(variable.text()) && is_call(step) && step.size > 1 &&
+                      step.items()[1].is_symbol(variable.text());
+    if (!fits) return "";
+    const bool is_up = calls_one_of(test, {"<", "<="});
+    const Form& end = test.items()[2];
+    std::string text = "(range " + code.copy(start) + " ";
+    if (calls_one_of(test, {"<", ">"}))
+        text += code.copy(end);
+    else if (end.is(FormKind::Integer))
+        text += std::to_string(end.integer + (is_up ? 1 : -1));
+    else
+        text += (is_up ? "(inc " : "(dec ") + code.copy(end) + ")";
+    if (calls(step, "inc") && step.size == 2 && is_up) return text + ")";
+    if (calls(step, "dec") && step.size == 2 && !is_up) return text + " -1)";
+    if (step.size != 3 || !calls(step, is_up ? "+" : "-")) return "";
+    return text + (is_up ? " " : " (- ") + code.copy(step.items()[2]) + (is_up ? ")" : "))");
+}
+
+} // namespace
+
+Proposal counted_for(const Code& code, const Place& place) {
+    const Form* around = place.around();
+    const bool fits = around && around->is(FormKind::Vector) && around->size == 4 && place.index() == 1 &&
+                      place.around(2) && calls_one_of(*place.around(2), {"for", "doseq"});
+    if (!fits) return std::nullopt;
+    const FormSpan parts = around->items();
+    const std::string range = counted_range(code, parts[0], parts[1], parts[2], parts[3]);
+    if (range.empty()) return std::nullopt;
+    return Repair{{{{parts[1].span.begin, parts[3].span.end}, range}},
+                  "for goes through a collection: [i (range 10)].",
+                  place.around(2)->span};
 }
 
 Proposal left_loop(const Code& code, const Place& call) {

@@ -286,8 +286,13 @@ bool is_meant_definition(const Code& code, const Place& place) {
     return std::find(locals.begin(), locals.end(), name) != locals.end();
 }
 
-/// {keys [a b]}: an option without its colon.
+/// {keys [a b]}, {:keys [a b] as all}: an option without its colon.
 Proposal bare_option(const Place& place) {
+    const Form* around = place.around();
+    if (around && around->is(FormKind::Map) && place.index() % 2 == 1 && place.around(2)) {
+        const Form& option = around->items()[place.index() - 1];
+        if (option.is_symbol("as")) return Repair{{insertion(option.span.begin, ":")}, "{:keys [a b] :as all}", {}};
+    }
     const Form* map = place.around(2);
     if (!map || !map->is(FormKind::Map) || !place.around()->is(FormKind::Vector)) return std::nullopt;
     const Place vector = place.outer();
@@ -335,7 +340,8 @@ Proposal spread_regex(const Code& code, const Place& place) {
     for (std::size_t begin = place.form().span.begin; begin-- > line;) {
         if (text[begin] == '"' || text[begin] == ';') return std::nullopt;
         if (text[begin] != '/' || (begin > line && !is_edge(text[begin - 1]))) continue;
-        const std::size_t close = text.find_first_of("/\"\n", std::max<std::size_t>(begin + 1, place.form().span.end));
+        const std::size_t close =
+            text.find_first_of("/\"\n", std::max<std::size_t>(begin + 1, place.form().span.begin));
         if (close == text.npos || text[close] != '/') return std::nullopt;
         const std::size_t end = std::min(text.find_first_not_of("gimsuy", close + 1), text.size());
         const std::string_view pattern = text.substr(begin + 1, close - begin - 1);

@@ -47,6 +47,7 @@ Proposal comment_inside(const Code& code, const Place& place) {
 
 Proposal invalid_form(const Code& code, const Place& place) {
     const Form& form = place.form();
+    if (form.is(FormKind::Regex)) return lone_sign(form);
     if (place.around() && place.around()->is(FormKind::Vector) && place.around()->size % 2 != 0) { // [x in data/xs]
         if (Proposal found = binding_shape(code, place)) return found;
     }
@@ -128,6 +129,7 @@ Proposal infix_beside(const Code& code, const Place& place) {
 }
 
 Proposal invalid_arity(const Code& code, const Place& place) {
+    if (Proposal found = counted_for(code, place)) return found;
     if (Proposal found = unbracketed_map(place)) return found;
     if (Proposal found = late_closer_in_recur(place)) return found;
     if (Proposal found = infix_beside(code, place)) return found;

@@ -92,6 +92,8 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal comprehension(const Code& code, const Place& place);
 /// f(x, y): a name outside of brackets, whose arguments follow.
 [[nodiscard]] Proposal bracketed_arguments(const Code& code, const Place& place);
+/// #"*": a sign that is meant as it stands.
+[[nodiscard]] Proposal lone_sign(const Form& regex);
 /// x = 5, const x = 5.
 [[nodiscard]] Proposal assignment(const Code& code, const Place& place);
 /// x => body, (fn [x] => body), {:a => 1}
@@ -141,6 +143,8 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal late_closer_in_recur(const Place& place);
 /// (loop [acc 0] (doseq [x xs] (recur ..)) acc)
 [[nodiscard]] Proposal fold_for_loop(const Code& code, const Place& recur);
+/// (for [i 0 (< i 6) (inc i)] ..), the error at the first value.
+[[nodiscard]] Proposal counted_for(const Code& code, const Place& place);
 [[nodiscard]] Proposal forgotten_sum(const Code& code, const Place& place);
 [[nodiscard]] Proposal continued(const Code& code, const Place& call);
 /// (break x) in a loop.

@@ -437,6 +437,14 @@ Proposal statement(const Code& code, FormSpan line) {
 
 } // namespace
 
+Proposal lone_sign(const Form& regex) {
+    const std::string_view pattern = regex.text();
+    if (pattern.size() != 1 || std::string_view("*+?([{").find(pattern.front()) == std::string_view::npos)
+        return std::nullopt;
+    return Repair{
+        {insertion(regex.span.begin + 2, "\\")}, "In a regex a sign that is meant as it stands has a `\\`.", {}};
+}
+
 Proposal assignment(const Code& code, const Place& place) {
     if (!place.around()) {
         const FormSpan line = line_of(code, place);

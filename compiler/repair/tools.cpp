@@ -388,7 +388,7 @@ Proposal unknown_tool(const Code& code, const Place& place) {
         std::string_view name =
             form.is(FormKind::Symbol) || form.is(FormKind::Keyword) ? form.text() : std::string_view();
         if (name.starts_with("tool/")) name.remove_prefix(5);
-        if (name.empty()) return std::nullopt;
+        if (name.empty() || name.starts_with("data/")) return std::nullopt;
         return replace(form, "\"" + std::string(name) + "\"", "The tool's name is a string: (call \"name\" {..}).");
     }
     if (form.is(FormKind::String)) {
