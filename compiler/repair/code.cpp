@@ -212,4 +212,11 @@ bool is_function_literal(const Form& form) {
     return form.is(FormKind::ShortFn) || calls(form, "fn") || calls(form, "lambda");
 }
 
+const Form* parameters_of_literal(const Form& function) {
+    for (const Form& part : function.items()) {
+        if (part.is(FormKind::Vector)) return &part;
+    }
+    return nullptr;
+}
+
 } // namespace ptc::repair

@@ -94,6 +94,8 @@ private:
 
 /// (fn ..), #(..).
 [[nodiscard]] bool is_function_literal(const Form& form);
+/// The vector of parameters of (fn [x] ..) and (defn f [x] ..), or the bindings of (loop [i 0] ..); null without one.
+[[nodiscard]] const Form* parameters_of_literal(const Form& function);
 /// (let [..] ..), (for [..] ..) and their kin.
 [[nodiscard]] bool calls_binding_form(const Form& form);
 

@@ -135,7 +135,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// (let [a 1; b 2 ..]): code behind a semicolon that defines the name at `place`.
 [[nodiscard]] Proposal code_in_comment(const Code& code, const Place& place);
 
-// ---- Loops (loops.cpp)
+// ---- Loops (loops.cpp, recur.cpp)
+/// A recur that is not the last thing, or that no loop is around; one with too few or too many values. (recur.cpp)
+[[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
+[[nodiscard]] Proposal wrong_recur(const Code& code, const Place& recur);
 /// The arguments of a recur that are too many or too few, put right by what they are made of.
 [[nodiscard]] Proposal fitted_recur(const Code& code, const Place& recur, FormSpan given,
                                     std::span<const Form* const> variables);
@@ -177,7 +180,7 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// A pattern that the value does not fit.
 [[nodiscard]] Proposal taken_apart(const Code& code, const Place& place, const BadCall& bad_call);
 
-// ---- Calls (arity.cpp, order.cpp, callable.cpp, tools.cpp)
+// ---- Calls (arity.cpp, own_functions.cpp, literals.cpp, order.cpp, callable.cpp, tools.cpp)
 /// A function of the language is called with too few or too many arguments.
 [[nodiscard]] Proposal wrong_arity(const Code& code, const Place& call);
 /// (+ (count rows 1)), (if (zero? n "a" "b")): the last argument of a call has arguments of the call. At either.
@@ -189,8 +192,10 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal map_of_map(const Code& code, const Place& call);
 /// A function of the program is.
 [[nodiscard]] Proposal wrong_own_arity(const Code& code, const Place& call, const BadCall& bad_call);
-[[nodiscard]] Proposal misplaced_recur(const Code& code, const Place& recur);
-[[nodiscard]] Proposal wrong_recur(const Code& code, const Place& recur);
+/// A function literal that is called with `given` arguments by the function that `call` passes it to. (literals.cpp)
+[[nodiscard]] Proposal passed_literal(const Code& code, const Form& call, const Form& function, std::size_t given);
+/// Whether the values that `function` gets are known to be maps without fields of the parameters' names.
+[[nodiscard]] bool gets_other_rows(const Code& code, const Form& function);
 [[nodiscard]] Proposal nested_short_fn(const Code& code, const Place& inner);
 /// Arguments that should stand in brackets of their own: (get-in m :a :b), (map :a :b rows).
 [[nodiscard]] Proposal misplaced_arguments(const Code& code, const Place& call);
