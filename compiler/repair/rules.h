@@ -160,7 +160,7 @@ using ForeignRule = Proposal (*)(const Subject&);
 /// ((rest xs) (inc n)) where a loop goes on: the word recur is missing.
 [[nodiscard]] Proposal nameless_recur(const Code& code, const Place& call);
 
-// ---- Shapes of special forms (bindings.cpp, conditions.cpp)
+// ---- Shapes of special forms (bindings.cpp, definitions.cpp, patterns.cpp, conditions.cpp)
 [[nodiscard]] Proposal binding_shape(const Code& code, const Place& place);
 [[nodiscard]] Proposal parameter_shape(const Code& code, const Place& place);
 [[nodiscard]] Proposal definition_shape(const Code& code, const Place& place);
