@@ -380,51 +380,50 @@ Proposal late_closer_inside(const Code& code, const Place& outer) {
     return late_closer(code, outer.inner(outer.form().items().back()));
 }
 
-Proposal wrong_arity(const Code& code, const Place& place) {
-    const std::optional<CallSite> call = call_at(place);
-    if (!call) return std::nullopt;
-    if (Proposal found = infix_among_arguments(code, place)) return found;
-    const std::string_view function = code.core_function(*call->head);
-    if (function.empty()) return std::nullopt;
-    for (const auto rule : {bare_step, written_value, step_behind}) {
-        if (Proposal found = rule(code, place)) return found;
-    }
-    if (Proposal found = function_wanted(code, place)) return found;
-    if (Proposal found = call_before_operator(code, *call)) return found;
-    if (Proposal found = wrong_aggregate(code, place)) return found;
-    const Arguments a{code, place, *call, function};
-    const auto shapes = parameters_of(code.usage(function));
-    using Rule = Proposal (*)(const Arguments&);
-    for (const Rule rule : {triple_quotes, named_cases, get_path, loose_path}) {
-        if (Proposal found = rule(a)) return found;
-    }
-    const std::size_t most = taken_at_most(shapes);
-    if (call->size() == 1 && call->has(0) && call->whole->is(FormKind::List)) { // (get(m, :k))
-        const Form& inner = *call->arguments[0];
-        if (inner.is(FormKind::List) && Code::touch(*call->head, inner) && takes(shapes, inner.size)) {
-            return Repair{{{{inner.span.begin, inner.span.begin + 1}, " "}, {{inner.span.end - 1, inner.span.end}, ""}},
-                          "A call is written (f x y), with the bracket before the function.",
-                          call->whole->span};
-        }
-    }
-    if (call->is_step() && call->size() <= most) { // (->> (map :qty) (reduce +) data/orders)
-        const Form& last = call->thread->items().back();
-        const bool is_data = last.is(FormKind::Symbol) && last.text().starts_with("data/");
-        if (Proposal found = is_data ? value_behind_its_steps(code, place.outer().inner(last)) : std::nullopt)
-            return found;
-    }
-    if (call->size() <= most && place.around() && calls_one_of(*place.around(), {"->", "->>"}) && place.index() == 1) {
-        const Form& last = place.around()->items().back();
-        const bool is_data = last.is(FormKind::Symbol) && last.text().starts_with("data/");
-        if (Proposal found = is_data ? value_behind_its_steps(code, place.outer().inner(last)) : std::nullopt)
-            return found;
-    }
-    if (call->size() <= most) {
-        if (Proposal found = early_closer(code, place)) return found;
-        if (Proposal found = swallowed_argument(code, place)) return found;
-        if (Proposal found = parameter_left_out(a)) return found;
-        return missing_arguments(a);
-    }
+namespace {
+
+using Shapes = std::vector<std::vector<std::string_view>>;
+
+/// (get(m, :k))
+Proposal bracket_behind_function(const Arguments& a, const Shapes& shapes) {
+    if (a.call.size() != 1 || !a.call.has(0) || !a.call.whole->is(FormKind::List)) return std::nullopt;
+    const Form& inner = *a.call.arguments[0];
+    if (!inner.is(FormKind::List) || !Code::touch(*a.call.head, inner) || !takes(shapes, inner.size))
+        return std::nullopt;
+    return Repair{{{{inner.span.begin, inner.span.begin + 1}, " "}, {{inner.span.end - 1, inner.span.end}, ""}},
+                  "A call is written (f x y), with the bracket before the function.",
+                  a.call.whole->span};
+}
+
+/// (->> (map :qty) (reduce +) data/orders), at one of the steps, or what stands where the value should be.
+Proposal data_behind_steps(const Arguments& a) {
+    const Form* around = a.place.around();
+    const bool is_threaded = around && calls_one_of(*around, {"->", "->>"}) && a.place.index() == 1;
+    if (!a.call.is_step() && !is_threaded) return std::nullopt;
+    const Form& last = around->items().back();
+    if (!last.is(FormKind::Symbol) || !last.text().starts_with("data/")) return std::nullopt;
+    return value_behind_its_steps(a.code, a.place.outer().inner(last));
+}
+
+/// (count odd? xs), (trim a b), (count xs ys): several arguments for a function of one.
+Proposal several_for_one(const Arguments& a, const std::vector<std::string_view>& parameters) {
+    if (Proposal found = function_and_collection(a)) return found;
+    const Kinds takes = kinds_of_parameter(parameters[0]);
+    if (takes == (kText | kNilKind)) return a.around(0, a.call.size() - 1, "(str ", ")");
+    if ((takes & kVectorKind) != 0 && takes != kAnyKind && a.all(kCollection))
+        return a.around(0, a.call.size() - 1, "(concat ", ")");
+    return std::nullopt;
+}
+
+Proposal too_few_arguments(const Arguments& a) {
+    if (Proposal found = data_behind_steps(a)) return found;
+    if (Proposal found = early_closer(a.code, a.place)) return found;
+    if (Proposal found = swallowed_argument(a.code, a.place)) return found;
+    if (Proposal found = parameter_left_out(a)) return found;
+    return missing_arguments(a);
+}
+
+Proposal too_many_arguments(const Arguments& a, const Shapes& shapes) {
     if (Proposal found = loose_test(a)) return found;
     if (Proposal found = loose_lookup(a, shapes)) return found;
     if (Proposal found = early_closer_inside(a)) return found;
@@ -432,15 +431,35 @@ Proposal wrong_arity(const Code& code, const Place& place) {
     for (std::size_t i = shapes.size(); i-- > 0;) {
         if (Proposal found = loose_items(a, shapes[i])) return found;
     }
-    if (Proposal found = late_closer(code, place)) return found;
-    if (most == 1 && !shapes.empty()) {
-        if (Proposal found = function_and_collection(a)) return found;
-        const Kinds takes = kinds_of_parameter(shapes.back()[0]);
-        if (takes == (kText | kNilKind)) return a.around(0, call->size() - 1, "(str ", ")");
-        if ((takes & kVectorKind) != 0 && takes != kAnyKind && a.all(kCollection))
-            return a.around(0, call->size() - 1, "(concat ", ")");
+    if (Proposal found = late_closer(a.code, a.place)) return found;
+    const std::size_t most = taken_at_most(shapes);
+    if (most == 1) {
+        if (Proposal found = several_for_one(a, shapes.back())) return found;
     }
     return surplus(a, most);
+}
+
+} // namespace
+
+Proposal wrong_arity(const Code& code, const Place& place) {
+    const std::optional<CallSite> call = call_at(place);
+    if (!call) return std::nullopt;
+    if (Proposal found = infix_among_arguments(code, place)) return found;
+    const std::string_view function = code.core_function(*call->head);
+    if (function.empty()) return std::nullopt;
+    for (const auto rule : {bare_step, written_value, step_behind, function_wanted}) {
+        if (Proposal found = rule(code, place)) return found;
+    }
+    if (Proposal found = call_before_operator(code, *call)) return found;
+    if (Proposal found = wrong_aggregate(code, place)) return found;
+    const Arguments a{code, place, *call, function};
+    using Rule = Proposal (*)(const Arguments&);
+    for (const Rule rule : {triple_quotes, named_cases, get_path, loose_path}) {
+        if (Proposal found = rule(a)) return found;
+    }
+    const Shapes shapes = parameters_of(code.usage(function));
+    if (Proposal found = bracket_behind_function(a, shapes)) return found;
+    return call->size() <= taken_at_most(shapes) ? too_few_arguments(a) : too_many_arguments(a, shapes);
 }
 
 namespace {
