@@ -222,37 +222,88 @@ Proposal wrapped_arguments(const Form& map, const std::vector<std::string>& para
     return Repair{{{{map.span.begin, inner.span.begin}, ""}, {{inner.span.end, map.span.end}, ""}}, kNamed, map.span};
 }
 
+/// (-> 5 (tool/add 6)): the place of the step behind the value, where the error stands; empty when it calls no tool.
+Place tool_step_behind(const Place& value) {
+    const Form* around = value.around();
+    if (!around || !calls(*around, "->") || value.index() + 1 >= around->size) return {};
+    const Form& next = around->items()[value.index() + 1];
+    Place step = value.outer().inner(next);
+    const std::optional<ToolCall> call = tool_call(step);
+    return call && call->list == &next ? step : Place();
+}
+
+/// (fn [a b] (tool/add {:x a :y b})), for as many arguments as it is given.
+Repair function_of_tool(const Form& tool, std::span<const std::string> names) {
+    constexpr const char* kLetters[] = {"a", "b", "c"};
+    std::string parameters;
+    std::string map;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        parameters += (i > 0 ? " " : "") + std::string(kLetters[i]);
+        map += (i > 0 ? " :" : ":") + names[i] + " " + kLetters[i];
+    }
+    return replace(tool, "(fn [" + parameters + "] (" + std::string(tool.text()) + " {" + map + "}))", kNamed);
+}
+
+/// (map tool/add xs)
+Proposal passed_tool(const Code& code, const Place& place) {
+    const Form& list = place.form();
+    if (!is_call(list)) return std::nullopt;
+    for (const Form& argument : list.items().subspan(1)) {
+        if (!argument.is(FormKind::Symbol) || !argument.text().starts_with("tool/")) continue;
+        const std::vector<std::string> names = parameters_of_tool(code, argument.text().substr(5));
+        if (names.empty()) return std::nullopt;
+        const std::optional<CallSite> site = call_at(place);
+        const std::size_t given = calls(list, "reduce") ? 2 : site ? site->size() - 1 : 1;
+        if (given == 0 || given > names.size() || given > 3) return std::nullopt;
+        return function_of_tool(argument, std::span(names).first(given));
+    }
+    return std::nullopt;
+}
+
+/// {:x 1} {:x 2}: maps that are no parts of one; the first stays.
+Proposal first_map(const Code& code, FormSpan arguments) {
+    const bool all_maps = std::ranges::all_of(arguments, [](const Form& f) { return f.is(FormKind::Map); });
+    if (!all_maps || arguments.size() < 2) return std::nullopt;
+    Repair repair;
+    for (const Form& extra : arguments.subspan(1))
+        repair.edits.push_back(removal(code, extra));
+    repair.hint = kNamed;
+    return repair;
+}
+
+/// {:x 1 :y 2} :strict
+bool has_values_behind(FormSpan arguments, const std::vector<std::string>& parameters) {
+    return arguments.size() > 1 && arguments[0].is(FormKind::Map) && are_named(arguments.first(1), parameters) &&
+           arguments[0].size > 0;
+}
+
+Proposal without_values_behind(const Code& code, FormSpan arguments) {
+    Repair repair;
+    for (const Form& extra : arguments.subspan(1)) {
+        if (extra.kind > FormKind::Keyword) return std::nullopt;
+        repair.edits.push_back(removal(code, extra));
+    }
+    repair.hint = kNamed;
+    return repair;
+}
+
+/// (tool/add 1 2), (tool/add [1 2]), (tool/add (1 2)), (tool/add :x 1 2)
+Proposal unnamed_values(const Code& code, FormSpan arguments, const std::vector<std::string>& parameters) {
+    if (parameters.empty() || are_named(arguments, parameters)) return std::nullopt;
+    const Form& only = arguments[0];
+    const bool are_data = only.is(FormKind::Vector) ||
+                          (only.is(FormKind::List) && only.size > 0 && only.items()[0].kind < FormKind::Keyword);
+    if (arguments.size() == 1 && are_data) return positional(code, only.items(), parameters, only.span);
+    return positional(code, arguments, parameters, {arguments.front().span.begin, arguments.back().span.end});
+}
+
 } // namespace
 
 Proposal tool_arguments(const Code& code, const Place& place) {
     const std::optional<ToolCall> call = tool_call(place);
-    if (!call) { // (map tool/add xs)
-        const Form& list = place.form();
-        if (place.around() && calls(*place.around(), "->") && place.index() + 1 < place.around()->size) {
-            const Form& next = place.around()->items()[place.index() + 1]; // the error stands at what is passed on
-            const Place step = place.outer().inner(next);
-            const std::optional<ToolCall> threaded = tool_call(step);
-            if (threaded && threaded->list == &next) return threaded_arguments(code, step, *threaded);
-        }
-        if (!is_call(list)) return std::nullopt;
-        for (const Form& argument : list.items().subspan(1)) {
-            if (!argument.is(FormKind::Symbol) || !argument.text().starts_with("tool/")) continue;
-            const std::vector<std::string> names = parameters_of_tool(code, argument.text().substr(5));
-            if (names.empty()) return std::nullopt;
-            const std::optional<CallSite> site = call_at(place);
-            const std::size_t given = calls(list, "reduce") ? 2 : site ? site->size() - 1 : 1;
-            if (given == 0 || given > names.size() || given > 3) return std::nullopt;
-            constexpr const char* kLetters[] = {"a", "b", "c"};
-            std::string parameters;
-            std::string map;
-            for (std::size_t i = 0; i < given; ++i) {
-                parameters += (i > 0 ? " " : "") + std::string(kLetters[i]);
-                map += (i > 0 ? " :" : ":") + names[i] + " " + kLetters[i];
-            }
-            return replace(argument, "(fn [" + parameters + "] (" + std::string(argument.text()) + " {" + map + "}))",
-                           kNamed);
-        }
-        return std::nullopt;
+    if (!call) {
+        const Place step = tool_step_behind(place);
+        return step.empty() ? passed_tool(code, place) : threaded_arguments(code, step, *tool_call(step));
     }
     const FormSpan arguments = call->arguments();
     if (arguments.empty()) return std::nullopt;
@@ -262,33 +313,11 @@ Proposal tool_arguments(const Code& code, const Place& place) {
     if (Proposal found = keyword_assignments(code, arguments)) return found;
     const std::vector<std::string> parameters = parameters_of_tool(code, call->tool);
     if (Proposal found = bare_names(code, place, arguments, parameters)) return found;
-    const bool all_maps =
-        std::all_of(arguments.begin(), arguments.end(), [](const Form& f) { return f.is(FormKind::Map); });
-    if (all_maps && arguments.size() > 1) {
-        Repair repair;
-        for (const Form& extra : arguments.subspan(1))
-            repair.edits.push_back(removal(code, extra));
-        repair.hint = kNamed;
-        return repair;
-    }
+    if (Proposal found = first_map(code, arguments)) return found;
     if (Proposal found = arguments.size() == 1 ? wrapped_arguments(arguments[0], parameters) : std::nullopt)
         return found;
-    if (arguments.size() > 1 && arguments[0].is(FormKind::Map) && are_named(arguments.first(1), parameters) &&
-        arguments[0].size > 0) { // {:x 1 :y 2} :strict
-        Repair repair;
-        for (const Form& extra : arguments.subspan(1)) {
-            if (extra.kind > FormKind::Keyword) return std::nullopt;
-            repair.edits.push_back(removal(code, extra));
-        }
-        repair.hint = kNamed;
-        return repair;
-    }
-    if (parameters.empty() || are_named(arguments, parameters)) return std::nullopt;
-    const Form& only = arguments[0];
-    if (arguments.size() == 1 && (only.is(FormKind::Vector) || (only.is(FormKind::List) && only.size > 0 &&
-                                                                only.items()[0].kind < FormKind::Keyword)))
-        return positional(code, only.items(), parameters, only.span);
-    return positional(code, arguments, parameters, {arguments.front().span.begin, arguments.back().span.end});
+    if (has_values_behind(arguments, parameters)) return without_values_behind(code, arguments);
+    return unnamed_values(code, arguments, parameters);
 }
 
 Proposal named_tool_list(const Code&, const Place& place) {
