@@ -234,7 +234,7 @@ using ForeignRule = Proposal (*)(const Subject&);
 [[nodiscard]] Proposal tool_failure(const Code& code, const Place& call);
 [[nodiscard]] Proposal repeated_key(const Code& code, const Place& key);
 
-// ---- Values that a run has met (values.cpp, keys.cpp)
+// ---- Values that a run has met (values.cpp, conversions.cpp, keys.cpp)
 [[nodiscard]] Proposal absent_value(const Code& code, const Place& call, const BadCall& bad_call);
 /// data/NAME where the run has no such data but some of a near name.
 [[nodiscard]] Proposal misspelt_data(const Code& code, const Place& symbol);
