@@ -136,67 +136,88 @@ Proposal condition_shape(const Code& code, const Place& place) {
     return std::nullopt;
 }
 
-Proposal conditional_parts(const Code& code, const Place& place) {
-    const Form& list = place.form();
-    if (!is_call(list) || !list.items()[0].is(FormKind::Symbol)) return std::nullopt;
-    if (tails_of(list).shape != Tails::From) return std::nullopt;
+namespace {
+
+constexpr const char* kIf = "(if test then else)";
+
+/// (if empty? xs a b)
+Proposal bare_test(const Code& code, const Form& list) {
     const FormSpan parts = list.items().subspan(1);
-    const bool is_bare_test = parts.size() == 4 && parts[0].is(FormKind::Symbol) && parts[0].text().ends_with('?') &&
-                              !code.core_function(parts[0]).empty();
-    if (is_bare_test) // (if empty? xs a b)
-        return Repair{
-            wrapping({parts[0].span.begin, parts[1].span.end}, "(", ")"), "A test is a call: (empty? xs).", {}};
-    Repair repair;
-    repair.covers = list.span;
+    const bool is_bare = parts.size() == 4 && parts[0].is(FormKind::Symbol) && parts[0].text().ends_with('?') &&
+                         !code.core_function(parts[0]).empty();
+    if (!is_bare) return std::nullopt;
+    return Repair{wrapping({parts[0].span.begin, parts[1].span.end}, "(", ")"), "A test is a call: (empty? xs).", {}};
+}
+
+/// The parts of an if that stay, and what takes the words of other languages away.
+struct SortedParts {
     std::vector<const Form*> kept;
-    bool is_chain = false;
+    std::vector<Edit> edits;
+    bool is_chain = false; ///< a test follows: elif
+};
+
+/// `else if`, `elif`, `then`, `else` go; `recur` and `return` get the brackets that they lack.
+SortedParts sorted(const Code& code, FormSpan parts) {
+    SortedParts out;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const bool else_if = is_else_if(parts[i]) ||
-                             (parts[i].is_symbol("else") && i + 1 < parts.size() && parts[i + 1].is_symbol("if"));
-        if (else_if) {
-            is_chain = true;
-            repair.edits.push_back(removal(code, parts[i]));
-            if (parts[i].is_symbol("else")) repair.edits.push_back(removal(code, parts[++i]));
-        } else if (i > 0 && is_marker(parts[i])) {
-            repair.edits.push_back(removal(code, parts[i]));
-        } else if (i > 0 && i + 1 < parts.size() && parts[i].is_symbol("recur")) { // (if test acc recur (inc i) acc)
-            repair.edits.push_back(insertion(parts[i].span.begin, "("));
-            repair.edits.push_back(insertion(parts.back().span.end, ")"));
-            kept.push_back(&parts[i]);
+        const Form& part = parts[i];
+        const bool has_next = i + 1 < parts.size();
+        const bool is_split_else_if = part.is_symbol("else") && has_next && parts[i + 1].is_symbol("if");
+        if (is_else_if(part) || is_split_else_if) {
+            out.is_chain = true;
+            out.edits.push_back(removal(code, part));
+            if (is_split_else_if) out.edits.push_back(removal(code, parts[++i]));
+        } else if (i > 0 && is_marker(part)) {
+            out.edits.push_back(removal(code, part));
+        } else if (i > 0 && has_next && part.is_symbol("recur")) { // (if test acc recur (inc i) acc)
+            append(out.edits, wrapping({part.span.begin, parts.back().span.end}, "(", ")"));
+            out.kept.push_back(&part);
             break;
-        } else if (i > 0 && i + 1 < parts.size() &&
-                   is_symbol_of(parts[i], {"return", "fail", "raise"})) { // (if test fail "none")
-            repair.edits.push_back(insertion(parts[i].span.begin, "("));
-            repair.edits.push_back(insertion(parts[i + 1].span.end, ")"));
-            kept.push_back(&parts[i++]);
+        } else if (i > 0 && has_next && is_symbol_of(part, {"return", "fail", "raise"})) { // (if test fail "none")
+            append(out.edits, wrapping({part.span.begin, parts[i + 1].span.end}, "(", ")"));
+            out.kept.push_back(&part);
+            ++i;
         } else {
-            kept.push_back(&parts[i]);
+            out.kept.push_back(&part);
         }
     }
-    if (kept.size() < 2) {
-        if (parts.empty()) return std::nullopt;
-        repair.edits.push_back(insertion(parts.back().span.end, " nil"));
-        repair.hint = "(if test then else)";
-        return repair;
-    }
-    if (kept.size() <= 3) {
-        repair.hint = "(if test then else)";
-        return repair.edits.empty() ? std::nullopt : Proposal(repair);
-    }
+    return out;
+}
+
+/// (if a 1 (b? x) 2 3), (if a 1 (f) 2): more than a test and two branches become cond, or one branch.
+Repair many_branches(const Code& code, const Place& place, SortedParts parts) {
+    const Form& list = place.form();
+    const Form& third = *parts.kept[2];
+    const Form& last = *parts.kept.back();
     const bool tests =
-        kinds_of(code, place.inner(*kept[2])) == kBoolean || is_chain ||
-        (is_call(*kept[2]) && kept[2]->items()[0].is(FormKind::Symbol) && kept[2]->items()[0].text().ends_with('?'));
+        kinds_of(code, place.inner(third)) == kBoolean || parts.is_chain ||
+        (is_call(third) && third.items()[0].is(FormKind::Symbol) && third.items()[0].text().ends_with('?'));
+    Repair repair{std::move(parts.edits), {}, list.span};
     if (calls(list, "if") && tests) {
         repair.edits.push_back({list.items()[0].span, "cond"});
-        if (kept.size() % 2 != 0) repair.edits.push_back(insertion(kept.back()->span.begin, ":else "));
+        if (parts.kept.size() % 2 != 0) repair.edits.push_back(insertion(last.span.begin, ":else "));
         repair.hint = "Several tests are written (cond test result .. :else other).";
     } else {
-        repair.edits.push_back(insertion(kept[2]->span.begin, "(do "));
-        repair.edits.push_back(insertion(kept.back()->span.end, ")"));
+        append(repair.edits, wrapping({third.span.begin, last.span.end}, "(do ", ")"));
         repair.hint = "Each branch is one form; (do a b) makes one of several.";
     }
     repair.edits = in_order(std::move(repair.edits));
     return repair;
+}
+
+} // namespace
+
+Proposal conditional_parts(const Code& code, const Place& place) {
+    const Form& list = place.form();
+    if (!is_call(list) || !list.items()[0].is(FormKind::Symbol)) return std::nullopt;
+    if (tails_of(list).shape != Tails::From) return std::nullopt;
+    if (Proposal found = bare_test(code, list)) return found;
+    const FormSpan parts = list.items().subspan(1);
+    SortedParts found = sorted(code, parts);
+    if (found.kept.size() > 3) return many_branches(code, place, std::move(found));
+    if (parts.empty()) return std::nullopt;
+    if (found.kept.size() < 2) found.edits.push_back(insertion(parts.back().span.end, " nil"));
+    return found.edits.empty() ? std::nullopt : Proposal(Repair{std::move(found.edits), kIf, list.span});
 }
 
 } // namespace ptc::repair
