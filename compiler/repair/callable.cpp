@@ -168,6 +168,76 @@ Proposal bracketed_step(const Code& code, const Place& place) {
     return Repair{unwrapping(step), "(swap! x f a): the function and its arguments stand without brackets.", {}};
 }
 
+/// (map #'inc xs), (#'f x)
+Proposal quoted_function(const Code& code, const Place& place) {
+    for (const Form& item : place.form().items()) {
+        if (!item.is(FormKind::Var) || code.core_function(item).empty()) continue;
+        return Repair{{{{item.span.begin, item.span.begin + 2}, ""}}, "A function is given by its name alone.", {}};
+    }
+    return std::nullopt;
+}
+
+/// f(1), outside of the head of a call: the name that the list touches is called.
+Proposal touched_name(const Code& code, const Place& place) {
+    if (place.index() == 0) return std::nullopt;
+    const Form& name = place.siblings()[place.index() - 1];
+    const bool is_head = place.around() && is_call(*place.around()) && place.index() == 1;
+    if (!Code::touch(name, place.form()) || !name.is(FormKind::Symbol) || is_head) return std::nullopt;
+    return bracketed_arguments(code, place.around() ? place.outer().inner(name) : code.find(name.span));
+}
+
+/// (range(5))
+Proposal bracket_behind_function(const Code& code, const Place& place) {
+    if (!follows_its_function(place)) return std::nullopt;
+    const Form& list = place.form();
+    const Form& callee = place.around()->items()[0];
+    Repair repair;
+    repair.edits = {{{list.span.begin, list.span.begin + 1}, " "}, {{list.span.end - 1, list.span.end}, ""}};
+    repair.hint = "A call is written (f x y), with the bracket before the function.";
+    // (max([1 5])): a function of numbers gets the items.
+    const bool takes_items = is_one_of(code.core_function(callee), {"max", "min", "+"});
+    if (list.size == 1 && list.items()[0].is(FormKind::Vector) && takes_items)
+        repair.edits.insert(repair.edits.begin(), insertion(callee.span.begin, "apply "));
+    return repair;
+}
+
+/// (% a b), (nil x)
+Proposal other_function(const Code&, const Place& place) {
+    const Form& list = place.form();
+    const Form& head = list.items()[0];
+    if (head.is_symbol("%") && list.size == 3) return replace(head, "mod", "The remainder is (mod a b).");
+    if (head.is(FormKind::Nil) && list.size == 2) return replace(head, "nil?");
+    return std::nullopt;
+}
+
+/// ("price" row), ("price" row 0)
+Proposal text_as_lookup(const Code& code, const Form& list) {
+    const Form& head = list.items()[0];
+    const FormSpan arguments = list.items().subspan(1);
+    const bool reads =
+        arguments.size() <= 2 && head.is(FormKind::String) &&
+        (arguments[0].is(FormKind::List) || arguments[0].is(FormKind::Symbol) || arguments[0].is(FormKind::Map));
+    if (!reads) return std::nullopt;
+    Pieces pieces;
+    pieces.text(list.is(FormKind::ShortFn) ? "#(get " : "(get ").copy(arguments[0]).text(" ").copy(head);
+    if (arguments.size() == 2) pieces.text(" ").copy(arguments[1]);
+    return replace(code, list, pieces.text(")"), "A string is no function: (get m \"key\").");
+}
+
+/// The head is a value of the program or of the run: data in round brackets, a text that is read.
+Proposal called_value(const Code& code, const Place& place, OperandKind kind) {
+    const Form& list = place.form();
+    const Form& head = list.items()[0];
+    if (list.size == 1) return unwrapped(list);
+    if (Proposal found = text_as_lookup(code, list)) return found;
+    const bool all_data = std::all_of(list.items().begin(), list.items().end(), is_datum);
+    if (list.is(FormKind::List) && (all_data || head.kind < FormKind::Keyword)) return as_vector(place);
+    const bool is_text =
+        kind == OperandKind::Text || kind == OperandKind::IntegerText || kind == OperandKind::NumberText;
+    if (!head.is(FormKind::Symbol) || list.size != 2 || !is_text) return std::nullopt;
+    return Repair{{insertion(head.span.begin, "get ")}, "A character is read by (get s index).", {}};
+}
+
 } // namespace
 
 Proposal not_callable(const Code& code, const Place& at, OperandKind kind) {
@@ -179,54 +249,12 @@ Proposal not_callable(const Code& code, const Place& at, OperandKind kind) {
     if (list.is(FormKind::List) && list.size == 0) return replace(list, "[]", "An empty sequence is written [].");
     if (!is_call(list)) return std::nullopt;
     if (Proposal found = condition_shape(code, place.outer())) return found;
-    if (Proposal found = infix(code, place)) return found;
-    const Form& head = list.items()[0];
-    const FormSpan arguments = list.items().subspan(1);
-    for (const Form& item : list.items()) {
-        if (!item.is(FormKind::Var) || code.core_function(item).empty()) continue;
-        return Repair{{{{item.span.begin, item.span.begin + 2}, ""}}, "A function is given by its name alone.", {}};
+    for (const auto rule :
+         {infix, quoted_function, touched_name, bracket_behind_function, other_function, bracketed_step}) {
+        if (Proposal found = rule(code, place)) return found;
     }
-    if (place.index() > 0 && Code::touch(place.siblings()[place.index() - 1], list) &&
-        place.siblings()[place.index() - 1].is(FormKind::Symbol)) {
-        const Place name = place.around() ? place.outer().inner(place.siblings()[place.index() - 1])
-                                          : code.find(place.siblings()[place.index() - 1].span);
-        const bool is_head = place.around() && is_call(*place.around()) && place.index() == 1;
-        if (!is_head) {
-            if (Proposal found = bracketed_arguments(code, name)) return found;
-        }
-    }
-    if (follows_its_function(place)) {
-        const bool one = list.size == 1;
-        Repair repair;
-        repair.edits = {{{list.span.begin, list.span.begin + 1}, " "}, {{list.span.end - 1, list.span.end}, ""}};
-        repair.hint = "A call is written (f x y), with the bracket before the function.";
-        // (max([1 5])): a function of numbers gets the items.
-        const std::string_view function = code.core_function(place.around()->items()[0]);
-        if (one && head.is(FormKind::Vector) && (function == "max" || function == "min" || function == "+"))
-            repair.edits.insert(repair.edits.begin(), insertion(place.around()->items()[0].span.begin, "apply "));
-        return repair;
-    }
-    if (head.is_symbol("%") && arguments.size() == 2) return replace(head, "mod", "The remainder is (mod a b).");
-    if (head.is(FormKind::Nil) && arguments.size() == 1) return replace(head, "nil?");
-    if (Proposal found = bracketed_step(code, place)) return found;
-    if (!code.core_function(head).empty())
-        return kind == OperandKind::Text ? text_as_function(code, place) : std::nullopt;
-    if (arguments.empty()) return unwrapped(list);
-    const bool all_data = std::all_of(list.items().begin(), list.items().end(), is_datum);
-    const bool reads =
-        arguments.size() <= 2 && head.is(FormKind::String) &&
-        (arguments[0].is(FormKind::List) || arguments[0].is(FormKind::Symbol) || arguments[0].is(FormKind::Map));
-    if (reads) {
-        Pieces pieces;
-        pieces.text(list.is(FormKind::ShortFn) ? "#(get " : "(get ").copy(arguments[0]).text(" ").copy(head);
-        if (arguments.size() == 2) pieces.text(" ").copy(arguments[1]);
-        return replace(code, list, pieces.text(")"), "A string is no function: (get m \"key\").");
-    }
-    if (list.is(FormKind::List) && (all_data || head.kind < FormKind::Keyword)) return as_vector(place);
-    if (head.is(FormKind::Symbol) && arguments.size() == 1 &&
-        (kind == OperandKind::Text || kind == OperandKind::IntegerText || kind == OperandKind::NumberText))
-        return Repair{{insertion(head.span.begin, "get ")}, "A character is read by (get s index).", {}};
-    return std::nullopt;
+    if (code.core_function(list.items()[0]).empty()) return called_value(code, place, kind);
+    return kind == OperandKind::Text ? text_as_function(code, place) : std::nullopt;
 }
 
 namespace {
