@@ -126,30 +126,67 @@ bool is_module(std::string_view name) {
                             "_",      "R",       "Arrays", "itertools",   "functools", "operator", "Object", "Array"});
 }
 
+/// a.b.c as its parts, user?.name without its question mark; none when it is no such name.
+std::vector<std::string_view> dotted_parts(std::string_view name) {
+    if (name.front() == '.' || name.back() == '.' || name.find('.') == name.npos) return {};
+    std::vector<std::string_view> parts = segments(name);
+    if (parts.size() > kMaxSegments) return {}; // the code is written anew around each
+    for (std::string_view& part : parts) {
+        if (part.size() > 1 && part.ends_with('?') && &part != &parts.back()) part.remove_suffix(1);
+    }
+    const bool has_gap = std::ranges::any_of(parts, [](std::string_view part) { return part.empty(); });
+    return has_gap ? std::vector<std::string_view>() : parts;
+}
+
+/// data.orders, tool.add, str.join: what is written with a slash here.
+Proposal slash_for_dot(const Subject& subject, std::string_view space, std::string_view member) {
+    const bool is_context = is_one_of(space, {"data", "ctx", "context"});
+    if (is_context && !contains(subject.code.locals(subject.place), space))
+        return replace(subject.symbol(), (space == "context" ? "data" : std::string(space)) + "/" + std::string(member),
+                       "Values of the context are read as data/name.");
+    if (space == "tool" || space == "tools")
+        return replace(subject.symbol(), "tool/" + std::string(member), "Tools are called as tool/name.");
+    const std::string slashed = std::string(space) + "/" + std::string(member);
+    return subject.code.core_name(slashed) ? Proposal(replace(subject.symbol(), slashed)) : std::nullopt;
+}
+
+/// Math.sqrt, lodash.groupBy: a function of the language.
+Proposal function_of_module(const Subject& subject, std::string_view member) {
+    for (const std::string& name : {std::string(member), kebab(member)}) {
+        if (is_function_name(subject.code, name)) return replace(subject.symbol(), name);
+    }
+    return std::nullopt;
+}
+
+/// (xs.map f), where `object` is the code of xs.
+Proposal called_member(const Subject& subject, const std::string& object, std::string_view member) {
+    const Form& call = *subject.call->whole;
+    const FormSpan given = call.items().subspan(1);
+    std::vector<std::string> arguments;
+    std::vector<Kinds> kinds;
+    for (std::size_t i = 0; i < given.size();) {
+        std::size_t length = 1;
+        const std::string function = arrow_function(subject.code, given, i, &length, false);
+        arguments.push_back(function.empty() ? subject.code.copy(given[i]) : function);
+        kinds.push_back(function.empty() ? kinds_of(subject.code, subject.place.outer().inner(given[i]))
+                                         : kFunctionKind);
+        i += function.empty() ? 1 : length;
+    }
+    const std::string text = member_text(subject.code, object, member, true, arguments, kinds);
+    if (text.empty()) return std::nullopt;
+    return replace(call, (call.is(FormKind::ShortFn) ? "#" : "") + text,
+                   "The function comes first: (count xs), (map f xs).");
+}
+
 } // namespace
 
 Proposal dotted_name(const Subject& subject) {
-    const std::string_view name = subject.name();
-    if (name.front() == '.' || name.back() == '.' || name.find('.') == name.npos) return std::nullopt;
+    std::vector<std::string_view> parts = dotted_parts(subject.name());
+    if (parts.empty()) return std::nullopt;
     const Code& code = subject.code;
-    std::vector<std::string_view> parts = segments(name);
-    if (parts.size() > kMaxSegments) return std::nullopt; // the code is written anew around each
-    for (std::string_view& part : parts) {                // user?.name
-        if (part.size() > 1 && part.ends_with('?') && &part != &parts.back()) part.remove_suffix(1);
-    }
-    if (std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); }))
-        return std::nullopt;
     const std::string_view first = parts[0];
     if (parts.size() == 2) {
-        const std::string slashed = std::string(first) + "/" + std::string(parts[1]);
-        const bool is_context = first == "data" || first == "ctx" || first == "context";
-        if (is_context && parts.size() == 2 && !contains(code.locals(subject.place), first))
-            return replace(subject.symbol(),
-                           (first == "context" ? "data/" : std::string(first) + "/") + std::string(parts[1]),
-                           "Values of the context are read as data/name.");
-        if (first == "tool" || first == "tools")
-            return replace(subject.symbol(), "tool/" + std::string(parts[1]), "Tools are called as tool/name.");
-        if (code.core_name(slashed)) return replace(subject.symbol(), slashed);
+        if (Proposal found = slash_for_dot(subject, first, parts[1])) return found;
     }
     std::string object = object_of(code, subject.place, first);
     const bool is_of_context = parts.size() > 2 && is_one_of(first, {"data", "ctx", "context"});
@@ -157,35 +194,19 @@ Proposal dotted_name(const Subject& subject) {
         object = (first == "ctx" ? "ctx/" : "data/") + std::string(parts[1]);
         parts.erase(parts.begin());
     }
-    if (object.empty() && is_module(first) && parts.size() == 2) {
-        if (is_function_name(code, parts[1])) return replace(subject.symbol(), std::string(parts[1]));
-        if (const std::string plain = kebab(parts[1]); is_function_name(code, plain))
-            return replace(subject.symbol(), plain);
+    if (object.empty() && parts.size() == 2 && is_module(first)) {
+        if (Proposal found = function_of_module(subject, parts[1])) return found;
         if (const Foreign* foreign = find_foreign(parts[1])) return rewrite_foreign(subject, *foreign);
     }
     if (object.empty() && !code.surroundings().data_names && !code.core_name(first))
         object = "data/" + std::string(first);
     if (object.empty()) return std::nullopt;
     const bool is_call = subject.call && subject.call->whole != &subject.symbol() && !subject.call->is_step();
-    const std::size_t plain = parts.size() - (is_call ? 1 : 0);
-    for (std::size_t i = 1; i < plain; ++i)
+    const std::size_t fields = parts.size() - (is_call ? 1 : 0);
+    for (std::size_t i = 1; i < fields; ++i)
         object = member_text(code, object, parts[i]);
-    if (!is_call) return replace(subject.symbol(), object, "A field of a map is read by (:key m).");
-    std::vector<std::string> arguments;
-    std::vector<Kinds> kinds;
-    const FormSpan given = subject.call->whole->items().subspan(1);
-    for (std::size_t i = 0; i < given.size();) {
-        std::size_t length = 1;
-        const std::string function = arrow_function(code, given, i, &length, false);
-        arguments.push_back(function.empty() ? code.copy(given[i]) : function);
-        kinds.push_back(function.empty() ? kinds_of(code, subject.place.outer().inner(given[i])) : kFunctionKind);
-        i += function.empty() ? 1 : length;
-    }
-    const std::string text = member_text(code, object, parts.back(), true, arguments, kinds);
-    if (text.empty()) return std::nullopt;
-    const bool is_short = subject.call->whole->is(FormKind::ShortFn);
-    return replace(*subject.call->whole, (is_short ? "#" : "") + text,
-                   "The function comes first: (count xs), (map f xs).");
+    if (is_call) return called_member(subject, object, parts.back());
+    return replace(subject.symbol(), object, "A field of a map is read by (:key m).");
 }
 
 Proposal dotted_call(const Subject& subject) {
