@@ -64,11 +64,11 @@ const Form* own_parameters(const Code& code, const Form& head) {
     return parameters;
 }
 
-/// (map ((fn [x] ..)) xs)
-Proposal bracketed_literal(const OwnCall& own) {
+/// (map ((fn [x] ..)) xs), (filter (senior?) xs)
+Proposal bracketed_function(const OwnCall& own) {
     const Form& list = own.list();
-    if (!list.is(FormKind::List) || list.size != 1 || !is_function_literal(own.head()) ||
-        !wants_function(own.code, own.place))
+    const bool is_known = is_function_literal(own.head()) || own.parameters;
+    if (!list.is(FormKind::List) || list.size != 1 || !is_known || !wants_function(own.code, own.place))
         return std::nullopt;
     return Repair{unwrapping(list), "A function is given without brackets of its own.", {}};
 }
@@ -139,6 +139,19 @@ Proposal missing_by_name(const OwnCall& own) {
     return Repair{{insertion(own.list().span.end - 1, text)}, "Every parameter gets its argument.", {}};
 }
 
+/// (discount price), where the second parameter is `percent`, as a variable is: so no collection of both is meant.
+Proposal missing_locals(const OwnCall& own) {
+    if (own.given() == 0 || own.given() >= own.taken || !own.parameters || !own.call.has(0) ||
+        own.call.arguments[0]->is(FormKind::Vector))
+        return std::nullopt;
+    if (own.list().is(FormKind::List) && wants_function(own.code, own.place)) return std::nullopt; // partly applied
+    const std::vector<std::string_view> locals = own.code.locals(own.place);
+    const bool are_bound = std::ranges::all_of(own.parameters->items().subspan(own.given()), [&](const Form& name) {
+        return name.is(FormKind::Symbol) && std::ranges::find(locals, name.text()) != locals.end();
+    });
+    return are_bound ? missing_by_name(own) : std::nullopt;
+}
+
 /// (total 1 2 3), where total takes [prices]
 Proposal items_of_collection(const OwnCall& own) {
     if (own.taken != 1 || own.given() < 2 || !own.parameters) return std::nullopt;
@@ -191,7 +204,7 @@ Proposal wrong_own_arity(const Code& code, const Place& place, const BadCall& ba
     if (!call) return std::nullopt;
     const Form* parameters = own_parameters(code, head);
     const OwnCall own{code, place, *call, parameters, parameters ? parameters->size : bad_call.taken};
-    for (const auto rule : {bracketed_literal, arguments_in_collection, partly_applied}) {
+    for (const auto rule : {bracketed_function, missing_locals, arguments_in_collection, partly_applied}) {
         if (Proposal found = rule(own)) return found;
     }
     if (own.given() < own.taken) return missing_by_name(own);
