@@ -25,6 +25,19 @@ TEST(ReaderLimits, AllBracketsNest) {
     EXPECT_TRUE(Reading("(#([#{{}}]))", limits).diagnostics.has_errors());
 }
 
+// A tree as deep as there are prefixes is gone through by functions that call themselves.
+TEST(ReaderLimits, PrefixesAreLevels) {
+    for (const char* prefix : {"'", "@"}) {
+        EXPECT_FALSE(Reading(repeat(prefix, 511) + "[]").diagnostics.has_errors()) << prefix;
+        for (const std::size_t count : {512u, 200'000u}) {
+            const Reading beyond(repeat(prefix, count) + "[]");
+            ASSERT_EQ(beyond.diagnostics.error_count(), 1u) << prefix;
+            EXPECT_NE(beyond.error().message.find("512 levels of nesting"), std::string::npos) << prefix;
+        }
+    }
+    EXPECT_FALSE(Reading(repeat("#_", 200'000) + repeat("1 ", 200'000) + "1").diagnostics.has_errors());
+}
+
 TEST(ReaderLimits, BytesAtTheLimitAndBeyond) {
     ReadLimits limits;
     limits.max_bytes = 10;
