@@ -5,6 +5,8 @@ import json
 import os
 import sys
 
+from workload_data import WORKLOADS
+
 REGIONS = ["north", "south", "east", "west", "central"]
 STATUSES = ["paid", "pending", "shipped", "cancelled"]
 
@@ -84,6 +86,8 @@ def main():
     write("mails.txt", mails(scaled(1000000)))
     write("ctx100k.json", {"orders": orders(1100)})
     write("ctx200.json", {"orders": orders(200)})
+    for name, make in WORKLOADS.items():
+        write(name + ".json", make())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // Lua 5.4, and LuaJIT with -DPTC_LUAJIT, as embedded languages.
 //
-//   h_lua54 bench [--nojit] SCRIPT DATA_DIR WORKLOAD REPS      workload<TAB>ms<TAB>check, one line a repetition
+//   h_lua54 bench [--nojit] SCRIPT_DIR DATA_DIR WORKLOAD REPS  workload<TAB>ms<TAB>check, one line a repetition
 //   h_lua54 fresh [--nojit] SCRIPT JSON N NAME                 create, load context, compile, run, destroy
 //   h_lua54 trivial [--nojit] N NAME                           the same for 1 + 2 without a context
 #include "host.h"
@@ -56,6 +56,7 @@ lua_State* create([[maybe_unused]] bool with_jit) {
     open_library(lua, "string", luaopen_string);
     open_library(lua, "math", luaopen_math);
 #ifdef PTC_LUAJIT
+    open_library(lua, "bit", luaopen_bit);
     if (with_jit)
         open_library(lua, "jit", luaopen_jit);
     else
@@ -97,8 +98,31 @@ void load_context(lua_State* lua, const std::string& json) {
     lua_setglobal(lua, "ctx");
 }
 
-/// The script returns a table from workload to {set-up, run}.
-void run_workload(bool with_jit, const char* script, const char* data, const char* workload, int repetitions) {
+bool exists(const std::string& path) { return static_cast<bool>(std::ifstream(path)); }
+
+/// Leaves what the first run is given, and the function below it. WORKLOAD.lua gives {setup =, run =}; setup gets what
+/// WORKLOAD.json holds. The first workloads stand together, as {set-up, run} by name, in bench.lua.
+void set_up(lua_State* lua, const std::string& scripts, const std::string& data, const char* workload) {
+    const std::string own = scripts + "/" + workload + ".lua";
+    const bool is_alone = exists(own);
+    load(lua, read_file(is_alone ? own : scripts + "/bench.lua"));
+    call(lua, 0, 1, "load");
+    if (!is_alone) {
+        lua_getfield(lua, -1, workload);
+        if (!lua_istable(lua, -1)) die(std::string("no workload ") + workload);
+        lua_rawgeti(lua, -1, 2);
+        lua_rawgeti(lua, -2, 1);
+        return call(lua, 0, 1, "set-up");
+    }
+    lua_getfield(lua, -1, "run");
+    lua_getfield(lua, -2, "setup");
+    TableBuilder builder{lua};
+    const std::string json = read_file(data + "/" + workload + ".json");
+    JsonWalk<TableBuilder>(builder, json).value();
+    call(lua, 1, 1, "set-up");
+}
+
+void run_workload(bool with_jit, const char* scripts, const char* data, const char* workload, int repetitions) {
     lua_State* lua = create(with_jit);
 #ifdef PTC_LUAJIT
     load(lua, kTableMove);
@@ -112,16 +136,11 @@ void run_workload(bool with_jit, const char* script, const char* data, const cha
     lua_setglobal(lua, "read_file");
     lua_pushstring(lua, data);
     lua_setglobal(lua, "DATA");
-    load(lua, read_file(script));
-    call(lua, 0, 1, "load");
-    lua_getfield(lua, -1, workload);
-    if (!lua_istable(lua, -1)) die(std::string("no workload ") + workload);
-    lua_rawgeti(lua, -1, 1);
-    call(lua, 0, 1, "set-up");
+    set_up(lua, scripts, data, workload);
     const int input = lua_gettop(lua);
     for (int i = 0; i < repetitions; ++i) {
         lua_gc(lua, LUA_GCCOLLECT, 0);
-        lua_rawgeti(lua, input - 1, 2);
+        lua_pushvalue(lua, input - 1);
         lua_pushvalue(lua, input);
         const double before = cpu_ms();
         call(lua, 1, 1, "run");
@@ -171,7 +190,7 @@ int main(int argc, char** argv) {
     } else if (command == "trivial" && args.size() == 3) {
         run_fresh(with_jit, kTrivial, nullptr, std::atoi(args[1]), args[2]);
     } else {
-        die("usage: bench SCRIPT DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME");
+        die("usage: bench SCRIPT_DIR DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME");
     }
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <ptc/ptc.h>
+#include <sstream>
 #include <string_view>
 
 namespace {
@@ -17,36 +18,28 @@ using DataPtr = std::shared_ptr<const ptc::DataSet>;
 
 constexpr std::string_view kTrivial = "(+ 1 2)";
 
-/// What a workload finds under data/: numbers as JSON, and files of the data folder by name.
-struct Workload {
-    std::string_view name;
-    std::string_view numbers = "{}";
-    std::vector<std::pair<std::string_view, std::string_view>> files{};
+/// What a workload finds under data/, as the comments at the top of its program say:
+///   ;; data: {"n":27}                               numbers, as JSON
+///   ;; files: orders=orders.json text=text.txt      files of the data folder by name
+///   ;; files: bfs.json                              a file whose members are the names
+struct Header {
+    std::string numbers = "{}";
+    std::vector<std::string> files;
 };
 
-const std::vector<Workload>& workloads() {
-    static const std::vector<Workload> kWorkloads = {
-        {.name = "fib", .numbers = R"({"n":27})"},
-        {.name = "loop_sum", .numbers = R"({"n":3000000})"},
-        {.name = "mandel", .numbers = R"({"n":256})"},
-        {.name = "closures", .numbers = R"({"n":500000})"},
-        {.name = "strbuild", .numbers = R"({"n":100000})"},
-        {.name = "pipeline", .numbers = R"({"n":1000000})"},
-        {.name = "map_update", .numbers = R"({"n":200000,"p":200003})"},
-        {.name = "vec_conj", .numbers = R"({"n":1000000})"},
-        {.name = "sort_nums", .files = {{"nums", "nums.json"}}},
-        {.name = "sort_by", .files = {{"orders", "orders.json"}}},
-        {.name = "group_agg", .files = {{"orders", "orders.json"}}},
-        {.name = "join", .files = {{"users", "users.json"}, {"sales", "sales.json"}}},
-        {.name = "wordfreq", .files = {{"text", "text.txt"}}},
-        {.name = "wordfreq_split", .files = {{"text", "text.txt"}}},
-        {.name = "regex", .files = {{"text", "mails.txt"}}},
-        {.name = "nqueens", .numbers = R"({"n":8,"times":10})"},
-        {.name = "deep_rec", .numbers = R"({"n":10000,"times":100})"},
-        {.name = "assoc_small", .files = {{"orders", "orders.json"}}},
-        {.name = "field_read", .files = {{"orders", "orders.json"}}},
-    };
-    return kWorkloads;
+Header header_of(const std::string& program) {
+    Header header;
+    std::istringstream lines(program);
+    for (std::string line; std::getline(lines, line) && line.starts_with(";; ");) {
+        std::istringstream words(line.substr(3));
+        std::string key;
+        words >> key;
+        if (key == "data:") words >> header.numbers;
+        if (key != "files:") continue;
+        for (std::string file; words >> file;)
+            header.files.push_back(file);
+    }
+    return header;
 }
 
 template <class T> T must(ptc::Result<T> result, const std::string& doing) {
@@ -63,17 +56,20 @@ void must_succeed(const ptc::Outcome& outcome) {
     if (!outcome.ok()) die("run: " + (outcome.error ? outcome.error->message : std::string(outcome.kind_name())));
 }
 
-DataPtr import_file(std::string_view name, const std::string& path) {
-    const bool is_json = path.ends_with(".json");
+DataPtr import_file(const std::string& folder, const std::string& file) {
+    const std::size_t equals = file.find('=');
+    const std::string path = folder + "/" + file.substr(equals + 1);
     const std::string text = read_file(path);
-    return must(is_json ? ptc::DataSet::from_json(name, text) : ptc::DataSet::from_text(name, text), path);
+    if (equals == file.npos) return must(ptc::DataSet::from_json(text), path);
+    const std::string name = file.substr(0, equals);
+    return must(path.ends_with(".json") ? ptc::DataSet::from_json(name, text) : ptc::DataSet::from_text(name, text),
+                path);
 }
 
 void run_workload(const std::string& program_dir, const std::string& data_dir, const std::string& name,
                   int repetitions) {
-    const auto workload =
-        std::find_if(workloads().begin(), workloads().end(), [&](const Workload& w) { return w.name == name; });
-    if (workload == workloads().end()) die("no workload " + name);
+    const std::string source = read_file(program_dir + "/" + name + ".lisp");
+    const Header header = header_of(source);
 
     // Metered like any run; only higher, so that no workload ends early.
     ptc::Limits limits;
@@ -81,10 +77,10 @@ void run_workload(const std::string& program_dir, const std::string& data_dir, c
     limits.heap_bytes = std::uint64_t{4} << 30;
     limits.timeout = std::chrono::minutes(5);
     const ptc::Engine engine;
-    ptc::RunOptions options{.data = {must(ptc::DataSet::from_json(workload->numbers), name)}, .limits = limits};
-    for (const auto& [key, file] : workload->files)
-        options.data.push_back(import_file(key, data_dir + "/" + std::string(file)));
-    const ptc::ProgramPtr program = must_compile(engine.compile(read_file(program_dir + "/" + name + ".lisp"), name));
+    ptc::RunOptions options{.data = {must(ptc::DataSet::from_json(header.numbers), name)}, .limits = limits};
+    for (const std::string& file : header.files)
+        options.data.push_back(import_file(data_dir, file));
+    const ptc::ProgramPtr program = must_compile(engine.compile(source, name));
     for (int i = 0; i < repetitions; ++i) {
         const double before = cpu_ms();
         const ptc::Outcome outcome = engine.run(program, options);

@@ -68,13 +68,12 @@ private:
             return;
         }
         std::string unescaped(start, at_);
-        for (; *at_ != '"'; ++at_) {
-            if (*at_ == '\\') ++at_;
-            unescaped += *at_ == 'n' && at_[-1] == '\\' ? '\n' : *at_;
-        }
+        for (; *at_ != '"'; ++at_)
+            unescaped += *at_ == '\\' ? escaped(*++at_) : *at_;
         ++at_;
         (build_.*emit)(unescaped.data(), unescaped.size());
     }
+    static char escaped(char c) { return c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c; }
     void number() {
         const char* start = at_;
         at_ += std::strspn(at_, "+-0123456789");
