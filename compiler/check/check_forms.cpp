@@ -48,29 +48,63 @@ const Fact* Checker::let_form(const Form& list) {
 
 namespace {
 
-/// Whether each recur of the loop gives the variable at `index` the rest of itself.
-bool only_shrinks(std::span<const Form> forms, std::string_view name, std::size_t index, bool& found) {
-    return std::ranges::all_of(forms, [&](const Form& form) {
+/// Whether the form may bind `name` anew, so that what is called so there is another value.
+bool binds_again(const Form& form, std::string_view name) {
+    const bool binds = form.size > 1 && form.items()[1].is(FormKind::Vector);
+    for (std::size_t i = 0; binds && i < form.items()[1].size; i += 2) {
+        if (mentions(form.items()[1].items()[i], name)) return true;
+    }
+    return false;
+}
+
+/// What the recurs of a loop do with one of its variables.
+struct NextValues {
+    bool are_rests = true; ///< all give it the rest of itself, or itself
+    bool is_there = false; ///< there is one
+    bool has_rest = false; ///< one gives the rest
+};
+
+void look_for_recurs(std::span<const Form> forms, std::string_view name, std::size_t index, NextValues& next_values) {
+    for (const Form& form : forms) {
         if (!form.is(FormKind::List) || form.size == 0) {
-            return !has_items(form) || only_shrinks(form.items(), name, index, found);
+            if (has_items(form)) look_for_recurs(form.items(), name, index, next_values);
+            continue;
         }
         const std::span<const Form> items = form.items();
-        if (is_symbol_of(items[0], {"loop", "fn", "quote"})) return true;
-        if (!items[0].is_symbol("recur")) return only_shrinks(items, name, index, found);
-        found = true;
-        if (items.size() <= index + 1) return false;
+        if (is_symbol_of(items[0], {"loop", "fn", "quote"})) continue;
+        if (binds_again(form, name)) next_values.are_rests = false;
+        if (!items[0].is_symbol("recur")) {
+            look_for_recurs(items, name, index, next_values);
+            continue;
+        }
+        next_values.is_there = true;
+        if (items.size() <= index + 1) {
+            next_values.are_rests = false;
+            continue;
+        }
         const Form& next = items[index + 1];
         const bool rests = next.is(FormKind::List) && next.size == 2 && next.items()[1].is_symbol(name) &&
                            is_symbol_of(next.items()[0], {"rest", "next", "butlast", "pop"});
         const bool drops = next.is(FormKind::List) && next.size == 3 && next.items()[2].is_symbol(name) &&
                            is_symbol_of(next.items()[0], {"drop", "filter", "remove"});
-        return next.is_symbol(name) || rests || drops;
-    });
+        next_values.has_rest |= rests || drops;
+        next_values.are_rests &= next.is_symbol(name) || rests || drops;
+    }
 }
 
 } // namespace
 
-/// What the variables of a loop are in later rounds is not known, but for a collection that only becomes shorter.
+/// What the variables of a loop are in later rounds is not known, but for one that stays, and for a collection that only
+/// becomes shorter.
+const Fact* Checker::fact_in_rounds(const Form& variable, const Fact* first, FormSpan body, std::size_t index) {
+    if (!variable.is(FormKind::Symbol)) return Facts::any();
+    NextValues next;
+    look_for_recurs(body, variable.text(), index, next);
+    if (!next.is_there || !next.are_rests) return Facts::any();
+    if (first->kind != FactKind::List && first->kind != FactKind::Record) return Facts::any();
+    return next.has_rest ? facts_.or_nil(facts_.list(facts_.item_of(first))) : first;
+}
+
 const Fact* Checker::loop_form(const Form& list) {
     const FormSpan parts = list.items();
     if (parts.size() < 2 || !parts[1].is(FormKind::Vector)) return check_all(parts.subspan(1));
@@ -78,12 +112,7 @@ const Fact* Checker::loop_form(const Form& list) {
     const FormSpan bindings = parts[1].items();
     for (std::size_t i = 0; i + 1 < bindings.size(); i += 2) {
         const Fact* fact = check(bindings[i + 1]);
-        bool found = false;
-        const bool stays = bindings[i].is(FormKind::Symbol) &&
-                           only_shrinks(parts.subspan(2), bindings[i].text(), i / 2, found) && found;
-        const bool is_items = fact->kind == FactKind::List || fact->kind == FactKind::Record;
-        const Fact* rest = stays && is_items ? facts_.or_nil(facts_.list(facts_.item_of(fact))) : Facts::any();
-        bind_pattern(bindings[i], rest, Unused::Name);
+        bind_pattern(bindings[i], fact_in_rounds(bindings[i], fact, parts.subspan(2), i / 2), Unused::Name);
     }
     ++depth_;
     const Fact* result = check_body(parts.subspan(2));

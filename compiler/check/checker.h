@@ -60,6 +60,7 @@ private:
     const Fact* user_call(const NamesInScope::Meaning& meaning, const Form& list);
     const Fact* call_result(const NamesInScope::Meaning& meaning, FactSpan arguments);
     void check_callable(const NamesInScope::Variable& variable, const Form& list, FactSpan arguments);
+    const Fact* fact_in_rounds(const Form& variable, const Fact* first, FormSpan body, std::size_t index);
     void check_discarded(FormSpan body, std::size_t at, std::uint32_t effects);
     const Fact* call_core(const CoreName& name, const Form& list);
     const Fact* call_tool(std::string_view name, const Form& list, FormSpan arguments);

@@ -337,6 +337,9 @@ TEST(CheckFields, ThatAreThereOrMayBe) {
     EXPECT_EQ(warnings("(reduce (fn [m x] (:n m) (assoc m :n x)) {} [1])"), "unused_value `(:n m)`");
     EXPECT_EQ(warnings("(reduce (fn [m x] (assoc m :n (inc (:n m)))) {:o 1} [1])"), "");
     EXPECT_EQ(warnings("(loop [m {}] (if (:done m) m (recur (assoc m :done true))))"), "");
+    EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:a m) (recur m (dec i))))"), "");
+    EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:a m) (let [[m i] [m (dec i)]] (recur m i))))"), "");
+    EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:b m) (recur m (dec i))))"), "unknown_field `:b`");
     EXPECT_EQ(warnings("(update {} :n (fnil inc 0))"), "");
     EXPECT_EQ(warnings("(:n (update {} :n (fnil inc 0)))"), "");
     EXPECT_EQ(warnings("(let [m (into {} [[:a 1]])] (:a m))"), "");
