@@ -124,9 +124,15 @@ Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* fo
 
 Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
     Value found;
-    if (coll.is_map() || coll.is_set()) {
-        Value items = PTC_TRY(to_positions(heap, coll.copy(), who));
-        return vector_length(items) == 0 ? Value() : vector_get(items, 0);
+    if (coll.is_map()) { // no more than the one entry is made: a sorted map may be a queue
+        const MapView view = PTC_TRY(MapView::of(heap, coll));
+        if (view.size() == 0) return Value();
+        Value pair[2] = {view.key(0).copy(), view.value(0).copy()};
+        return make_vector(heap, pair);
+    }
+    if (coll.is_set()) {
+        const SetView view = PTC_TRY(SetView::of(heap, coll));
+        return view.size() == 0 ? Value() : view.item(0).copy();
     }
     (void)PTC_TRY(element_at(heap, coll, 0, &found, who));
     return found;

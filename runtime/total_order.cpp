@@ -137,10 +137,29 @@ private:
     }
 };
 
+/// Most vectors that are keys hold leaves, and need no stack. What is charged is what the walk charges.
+int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
+    if (a.raw() == b.raw()) return 0;
+    const std::size_t length = vector_length(a);
+    if (length != vector_length(b)) return order_of(length, vector_length(b));
+    for (std::size_t i = 0; i < length; ++i) {
+        if (!heap.meter.charge(1)) return 0;
+        Value left, right;
+        const Value& x = vector_element(a, i, left);
+        const Value& y = vector_element(b, i, right);
+        const Rank rank = rank_of(x), other = rank_of(y);
+        if (rank != other) return rank < other ? -1 : 1;
+        const bool is_leaf = rank < Rank::Map || rank == Rank::String;
+        if (int difference = is_leaf ? order_of_leaves(heap, rank, x, y) : Order(heap).run(x, y)) return difference;
+    }
+    return 0;
+}
+
 } // namespace
 
 int total_order(Heap& heap, const Value& a, const Value& b) {
     if (a.is_small_integer() && b.is_small_integer()) return order_of(a.raw(), b.raw());
+    if (a.is_vector() && b.is_vector()) return order_of_vectors(heap, a, b);
     return Order(heap).run(a, b);
 }
 
