@@ -94,8 +94,8 @@ void look_for_recurs(std::span<const Form> forms, std::string_view name, std::si
 
 } // namespace
 
-/// What the variables of a loop are in later rounds is not known, but for one that stays, and for a collection that only
-/// becomes shorter.
+/// What the variables of a loop are in later rounds is not known, but for one that stays, and for a collection that
+/// only becomes shorter.
 const Fact* Checker::fact_in_rounds(const Form& variable, const Fact* first, FormSpan body, std::size_t index) {
     if (!variable.is(FormKind::Symbol)) return Facts::any();
     NextValues next;
