@@ -6,10 +6,10 @@
 namespace ptc {
 
 /// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the
-/// value follows the key). Belongs to one collection; follows some of its edits (kept_view.h), or is thrown away.
+/// value follows the key). Belongs to one collection and is thrown away when entries come, go or move.
 struct SortedViewObject : Object {
     std::uint32_t count;
-    std::uint32_t edits_left; ///< that the view may follow before it is dropped
+    std::uint32_t unused;
     [[nodiscard]] const Value** entries() { return reinterpret_cast<const Value**>(this + 1); }
 };
 static_assert(sizeof(SortedViewObject) == 16);
@@ -92,7 +92,7 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
 /// Doubles the room. False when the heap is full, or when the meter runs out over keys that collide.
 bool grow_table(Heap& heap, HashTableObject& table);
 /// Adds an entry for a key that is absent and answers it, uninitialised; null as for grow_table. The table must not
-/// be seen by others; its view must be dropped, or follow (add_to_view).
+/// be seen by others; its view must have been dropped.
 inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t width, std::uint32_t hash) {
     if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]]
         return nullptr;

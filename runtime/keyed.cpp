@@ -4,7 +4,6 @@
 // when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
 // n entries twice.
 #include "runtime/keyed.h"
-#include "runtime/kept_view.h"
 #include <algorithm>
 #include <memory>
 
@@ -122,12 +121,11 @@ Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t has
             return OpenEntry{const_cast<Value*>(other) + 1, false}; // the table is ours
     }
     if (table.flags & HashTableObject::kArranged) return no_place_for_key(coll);
-    const Value* const before = table.entries;
+    drop_view(heap, table.view);
     Value* entry = append_entry(heap, table, width, hash);
     if (!entry) return heap.out_of_memory();
     std::construct_at(entry, key.copy());
     if (width == 2) std::construct_at(entry + 1, Value::hole());
-    add_to_view(heap, coll, entry, before);
     return OpenEntry{width == 2 ? entry + 1 : nullptr, true};
 }
 
@@ -203,7 +201,7 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
         const std::uint32_t e = table_find(heap, table, table.width(), hash, key);
         if (e == HashTableObject::kNone) return heap.meter.error(); // it was there: the fuel is gone since
         if (table.flags & HashTableObject::kArranged) return without_entry(heap, coll, e);
-        remove_from_view(heap, coll, e);
+        drop_view(heap, table.view);
         erase_entry(heap, table, e);
         return coll;
     }

@@ -3,7 +3,6 @@
 // happens to tables is in keyed.cpp. Bulk operations (merge, the builder) keep the map in one owner's hands throughout,
 // so each step is in place.
 #include "runtime/map.h"
-#include "runtime/kept_view.h"
 #include "runtime/number.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"
@@ -223,12 +222,11 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
             return map;
         }
         if (table.flags & HashTableObject::kArranged) return no_place_for_key(map);
-        const Value* const before = table.entries;
+        drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 2, hash);
         if (!entry) return heap.out_of_memory();
         std::construct_at(entry, std::move(key));
         std::construct_at(entry + 1, std::move(value));
-        add_to_view(heap, map, entry, before);
         return map;
     }
     return assoc(heap, std::move(map), key, std::move(value), exclusive, WriteTo::AnySpelling);

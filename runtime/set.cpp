@@ -1,5 +1,4 @@
 #include "runtime/set.h"
-#include "runtime/kept_view.h"
 #include "runtime/sorted_view.h"
 #include <memory>
 
@@ -24,11 +23,10 @@ Result<Value> set_conj(Heap& heap, Value set, Value item) {
     if (set.is_sole_owner() && set.is(ObjectType::HashSet)) {
         HashTableObject& table = as_table(set);
         if (table.flags & HashTableObject::kArranged) return no_place_for_key(set);
-        const Value* const before = table.entries;
+        drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 1, hash);
         if (!entry) return heap.out_of_memory();
         std::construct_at(entry, std::move(item));
-        add_to_view(heap, set, entry, before);
         return set;
     }
     return conj(heap, std::move(set), item, false);

@@ -1,10 +1,9 @@
 // A view is an array of pointers to the entries of a table or overlay, in the total order. It is kept with the
-// collection, so a program that looks at the same map again pays nothing, and follows some edits of a flat table.
-// Sorting must be predictable for fuel and safe when fuel ends in the middle, when comparisons answer anything: hence a
-// merge sort of our own, with fast orders for keys that are all integers or all short texts. Keys may be maps
-// themselves; prepare_views makes the views inside of keys first, so that sorting never sorts.
+// collection until the next edit, so a program that looks at the same map again pays nothing. Sorting must be
+// predictable for fuel and safe when fuel ends in the middle, when comparisons answer anything: hence a merge sort of
+// our own, with fast orders for keys that are all integers or all short texts. Keys may be maps themselves;
+// prepare_views makes the views inside of keys first, so that sorting never sorts.
 #include "runtime/sorted_view.h"
-#include "runtime/kept_view.h"
 #include "runtime/map.h"
 #include <algorithm>
 #include <vector>
@@ -65,6 +64,13 @@ bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
     if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
     if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
     return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) { return total_order(heap, *a, *b) < 0; });
+}
+
+SortedViewObject* new_view(Heap& heap, std::uint32_t count) {
+    auto* view = heap.allocate<SortedViewObject>(ObjectType::SortedView,
+                                                 sizeof(SortedViewObject) + std::size_t{count} * sizeof(Entry));
+    if (view) view->count = count;
+    return view;
 }
 
 /// Inside a key, everything is compared; outside, only keys.

@@ -10,7 +10,6 @@
 #include "runtime/access.h"
 #include "runtime/exceptions.h"
 #include "runtime/hash_table.h"
-#include "runtime/kept_view.h"
 #include "runtime/number.h"
 #include "runtime/ordering.h"
 #include "runtime/runtime_errors.h"
@@ -628,12 +627,11 @@ template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const 
             return true;
         }
         if (table.flags & HashTableObject::kArranged) return fail(vm, no_place_for_key(Borrowed(map)));
-        const Value* const before = table.entries;
+        drop_view(vm.heap, table.view);
         Value* entry = append_entry(vm.heap, table, 2, hash);
         if (!entry) return fail(vm, vm.heap.out_of_memory());
         std::construct_at(entry, take(window[1]));
         std::construct_at(entry + 1, take(window[2]));
-        add_to_view(vm.heap, Borrowed(map), entry, before);
         return true;
     }
     Value coll = take(window[0]);
