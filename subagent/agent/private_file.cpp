@@ -8,19 +8,26 @@
 namespace ptc {
 namespace {
 
+/// Links to what is open already, and what keeps nothing. Other names below /dev are files like any.
+bool is_stream(const std::string& path) {
+    return path == "/dev/stdout" || path == "/dev/stderr" || path == "/dev/tty" || path == "/dev/null" ||
+           (path.starts_with("/dev/fd/") && path.find('/', 8) == path.npos);
+}
+
 /// Why what is open is not written to; null when it may be. A regular file is private from then on.
-const char* problem_of(int fd) {
+const char* problem_of(int fd, bool is_new) {
     struct stat status {};
     if (::fstat(fd, &status) != 0) return std::strerror(errno);
     if (!S_ISREG(status.st_mode)) return nullptr;
     if (status.st_nlink > 1) return "it has another name, by which others may read it";
-    if (status.st_uid != ::geteuid()) return "it belongs to somebody else";
+    // Some systems give all files of a folder one owner; and root may have made folders for others.
+    if (!is_new && status.st_uid != ::geteuid() && ::geteuid() != 0) return "it belongs to somebody else";
     return ::fchmod(fd, 0600) == 0 ? nullptr : std::strerror(errno);
 }
 
 const char* reason_of(int error) {
     if (error == ELOOP) return "it is a symbolic link";
-    if (error == ENXIO) return "nobody reads that pipe";
+    if (error == ENXIO) return "nobody reads what is written there";
     return std::strerror(error);
 }
 
@@ -31,12 +38,18 @@ Error cannot_write(std::string_view what, const std::string& path, const char* w
 } // namespace
 
 Result<int> open_private_file(const std::string& path, std::string_view what) {
-    constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
-    const bool is_open_already = path.starts_with("/dev/");
-    const int links = is_open_already ? 0 : O_NOFOLLOW;
-    const int fd = ::open(path.c_str(), kFlags | links | O_NONBLOCK, 0600); // a pipe that nobody reads would wait
+    constexpr int kFlags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK; // a pipe without reader would wait
+    const bool is_open_already = is_stream(path);
+    int fd = -1;
+    bool is_new = false;
+    if (!is_open_already) {
+        fd = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+        is_new = fd >= 0;
+        if (fd < 0 && errno != EEXIST) return cannot_write(what, path, reason_of(errno));
+    }
+    if (fd < 0) fd = ::open(path.c_str(), kFlags | (is_open_already ? 0 : O_NOFOLLOW));
     if (fd < 0) return cannot_write(what, path, reason_of(errno));
-    const char* problem = is_open_already ? nullptr : problem_of(fd);
+    const char* problem = is_open_already ? nullptr : problem_of(fd, is_new);
     if (!problem && ::fcntl(fd, F_SETFL, O_APPEND) == 0) return fd;
     if (!problem) problem = std::strerror(errno);
     Error error = cannot_write(what, path, problem);

@@ -9,8 +9,8 @@ namespace ptc {
 /// Opens `path` for writing at its end, and makes the file when there is none. A regular file is its owner's alone
 /// afterwards (0600), also when it was there before; it is never reached through a symbolic link, which somebody else
 /// may have put there, and is refused when it belongs to somebody else or has another name. Pipes and terminals stay as
-/// they are, but for a pipe that nobody reads, which is refused; so do the links in /dev to what is open already. The
-/// caller closes what it gets. invalid_request: "Cannot write `what` .."
+/// they are, but for a pipe that nobody reads, which is refused; so do /dev/stdout, /dev/fd/N and their like. Root may
+/// write to files of others. The caller closes what it gets. invalid_request: "Cannot write `what` .."
 Result<int> open_private_file(const std::string& path, std::string_view what);
 
 } // namespace ptc

@@ -74,12 +74,25 @@ TEST_F(PrivateFile, IsNeverReachedThroughALink) {
 
 TEST_F(PrivateFile, HasNoOtherName) {
     for (const auto& [name, write] : kWriters) {
-        std::ofstream(at("shared")).close();
+        std::ofstream(at("shared")) << "precious";
         ASSERT_EQ(::chmod(at("shared").c_str(), 0644), 0);
         fs::create_hard_link(at("shared"), at("other-") + name);
         EXPECT_FALSE(write(at("other-") + name)) << name;
         EXPECT_EQ(mode_of(at("shared")), 0644u) << name;
-        EXPECT_EQ(fs::file_size(at("shared")), 0u) << name;
+        EXPECT_EQ(fs::file_size(at("shared")), 8u) << name;
+    }
+}
+
+// Below /dev are folders, too.
+TEST_F(PrivateFile, IsPrivateWhereEverybodyMayWrite) {
+    if (::access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "there is no such folder";
+    const test::TemporaryFolder shared("/dev/shm");
+    for (const auto& [name, write] : kWriters) {
+        const std::string file = shared / name;
+        std::ofstream(file).close();
+        ASSERT_EQ(::chmod(file.c_str(), 0644), 0);
+        EXPECT_TRUE(write(file)) << name;
+        EXPECT_EQ(mode_of(file), 0600u) << name;
     }
 }
 
