@@ -135,9 +135,9 @@ bool is_named(int fd, const std::vector<std::string>& names) {
 }
 
 /// What whoever started the program left open: connections and files that it has no use for. Ours close at an exec.
-void close_inherited(const std::vector<std::string>& readable) {
+Errno close_inherited(const std::vector<std::string>& readable) {
     const std::unique_ptr<DIR, int (*)(DIR*)> open_files(::opendir("/proc/self/fd"), ::closedir);
-    if (!open_files) return;
+    if (!open_files) return errno;
     std::vector<int> inherited;
     while (const dirent* entry = ::readdir(open_files.get())) {
         const int fd = std::atoi(entry->d_name);
@@ -146,6 +146,7 @@ void close_inherited(const std::vector<std::string>& readable) {
     }
     for (const int fd : inherited)
         ::close(fd);
+    return 0;
 }
 
 Error lacks(const char* what, Errno why) {
@@ -175,7 +176,8 @@ Result<void> confine(const ConfinementOptions& options) {
         return Error(Reason::InvalidRequest, "Under sanitizers and valgrind the program cannot be confined.");
     }
     if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 && options.is_required) return lacks("no_new_privs", errno);
-    close_inherited(options.readable);
+    const Errno inherited = close_inherited(options.readable);
+    if (inherited != 0 && options.is_required) return lacks("/proc/self/fd", inherited);
     const Errno files = fence_files(options.readable);
     if (files != 0 && options.is_required) return lacks("landlock", files);
     const Errno calls = fence_calls();
