@@ -72,7 +72,9 @@ void look_for_recurs(std::span<const Form> forms, std::string_view name, std::si
         }
         const std::span<const Form> items = form.items();
         if (is_symbol_of(items[0], {"loop", "fn", "quote"})) continue;
-        if (binds_again(form, name)) next_values.are_rests = false;
+        const bool is_threaded =
+            is_symbol_of(items[0], {"->", "->>", "as->", "cond->", "cond->>", "some->", "some->>"});
+        if (binds_again(form, name) || (is_threaded && mentions(form, "recur"))) next_values.are_rests = false;
         if (!items[0].is_symbol("recur")) {
             look_for_recurs(items, name, index, next_values);
             continue;

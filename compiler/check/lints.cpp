@@ -211,9 +211,42 @@ std::vector<Edit> Lints::taken_in_place(const Form& update, const Form& variable
     return {{{update.span.begin, next.span.begin}, ""}, {taken->span, std::string(source_.text(update.span))}};
 }
 
+namespace {
+
+bool binds_in_vector(const Form& form, std::string_view name) {
+    if (!form.is(FormKind::List)) return false;
+    return std::ranges::any_of(form.items().first(std::min<std::size_t>(form.size, 3)),
+                               [&](const Form& part) { return part.is(FormKind::Vector) && mentions(part, name); });
+}
+
+/// Whether `part` stands in the body of what binds the variable, or in a do in it: no later round, and nothing behind
+/// the body, reads the variable then.
+bool is_in_body_of_binding(const Form& form, const Form& part, std::string_view name) {
+    const auto is_inside = [&](const Form& item) {
+        return item.span.begin <= part.span.begin && part.span.end <= item.span.end;
+    };
+    const bool is_loop = is_symbol_of(form.items()[0], {"loop", "for", "doseq", "dotimes", "while"});
+    for (const Form& item : form.items()) {
+        if (!is_inside(item)) continue;
+        if (&item == &part) return binds_in_vector(form, name) && !is_loop;
+        if (!has_items(item) || item.size == 0) return false;
+        const bool is_do = calls(item, "do") && binds_in_vector(form, name) && !is_loop;
+        if (is_do && std::ranges::any_of(item.items(), [&](const Form& inner) { return &inner == &part; }))
+            return &item == &form.items().back();
+        return is_in_body_of_binding(item, part, name);
+    }
+    return false;
+}
+
+} // namespace
+
 /// (conj xs 1) (conj xs 2) (count xs): what is behind them is done with (let [xs (conj xs 1) xs (conj xs 2)] ..).
-std::vector<Edit> Lints::bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable) {
+std::vector<Edit> Lints::bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable) const {
     const FormSpan rest = body.subspan(last + 1);
+    const bool is_in_body = std::ranges::any_of(program_, [&](const Form& form) {
+        return has_items(form) && form.size > 0 && is_in_body_of_binding(form, body[last], variable.text());
+    });
+    if (!is_in_body) return {};
     if (std::ranges::none_of(rest, [&](const Form& form) { return mentions(form, variable.text()); })) return {};
     const std::string name(variable.text());
     std::vector<Edit> edits;

@@ -108,7 +108,7 @@ public:
 private:
     const Form* updated_variable(const Form& form) const;
     std::vector<Edit> taken_in_place(const Form& update, const Form& variable, const Form& next) const;
-    static std::vector<Edit> bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable);
+    std::vector<Edit> bound_anew(FormSpan body, std::size_t first, std::size_t last, const Form& variable) const;
     bool is_known_to_be(std::string_view word, std::span<const CallArgument> given, std::size_t index);
     const Fact* shape_fact(const CallArgument& argument);
     bool items_have(const Fact& coll, const Form& key);

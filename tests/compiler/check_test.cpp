@@ -338,8 +338,10 @@ TEST(CheckFields, ThatAreThereOrMayBe) {
     EXPECT_EQ(warnings("(reduce (fn [m x] (assoc m :n (inc (:n m)))) {:o 1} [1])"), "");
     EXPECT_EQ(warnings("(loop [m {}] (if (:done m) m (recur (assoc m :done true))))"), "");
     EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:a m) (recur m (dec i))))"), "");
-    EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:a m) (let [[m i] [m (dec i)]] (recur m i))))"), "");
+    EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:b m) (let [m (assoc m :b i)] (recur m (dec i)))))"), "");
     EXPECT_EQ(warnings("(loop [m {:a 1} i 3] (if (zero? i) (:b m) (recur m (dec i))))"), "unknown_field `:b`");
+    EXPECT_EQ(warnings("(loop [m {:a 1} i 0] (if (< i 3) (as-> (assoc m :b i) m (recur m (inc i))) (:b m)))"), "");
+    EXPECT_EQ(warnings("(loop [m {:a 1}] (if (:b m) (:b m) (-> m (assoc :b 2) recur)))"), "");
     EXPECT_EQ(warnings("(update {} :n (fnil inc 0))"), "");
     EXPECT_EQ(warnings("(:n (update {} :n (fnil inc 0)))"), "");
     EXPECT_EQ(warnings("(let [m (into {} [[:a 1]])] (:a m))"), "");
