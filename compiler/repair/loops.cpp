@@ -213,6 +213,14 @@ Proposal with_rest(const Place& recur, FormSpan given, std::span<const Form* con
         missing = i;
     }
     if (missing == variables.size()) return std::nullopt;
+    std::vector<const Form*> recurs;
+    find_recurs(loop->items().back(), recurs);
+    for (const Form* other : recurs) { // that takes something else from it, or puts something to it
+        const bool stays =
+            other == &recur.form() ||
+            (other->size == variables.size() + 1 && other->items()[missing + 1].is_symbol(variables[missing]->text()));
+        if (!stays) return std::nullopt;
+    }
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (!changes(given[i], *variables[i < missing ? i : i + 1])) return std::nullopt;
     }
@@ -313,13 +321,15 @@ std::string counted_range(const Code& code, const Form& variable, const Form& st
     if (!fits) return "";
     const bool is_up = calls_one_of(test, {"<", "<="});
     const Form& end = test.items()[2];
+    if (mentions(end, variable.text()) || (step.size > 2 && mentions(step.items()[2], variable.text()))) return "";
     std::string text = "(range " + code.copy(start) + " ";
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
     if (calls_one_of(test, {"<", ">"}))
         text += code.copy(end);
-    else if (end.is(FormKind::Integer))
+    else if (end.is(FormKind::Integer) && end.integer < kMost && end.integer > -kMost)
         text += std::to_string(end.integer + (is_up ? 1 : -1));
     else
-        text += (is_up ? "(inc " : "(dec ") + code.copy(end) + ")";
+        return ""; // (inc end) goes too far where the end is no integer
     if (calls(step, "inc") && step.size == 2 && is_up) return text + ")";
     if (calls(step, "dec") && step.size == 2 && !is_up) return text + " -1)";
     if (step.size != 3 || !calls(step, is_up ? "+" : "-")) return "";

@@ -64,10 +64,24 @@ const Form* own_parameters(const Code& code, const Form& head) {
     return parameters;
 }
 
+/// Whether the definition with these parameters ends in a call of the language that makes no function.
+bool gives_no_function(const Code& code, const Form& parameters) {
+    for (const Form& form : code.top_level()) {
+        const bool is_here = form.span.begin <= parameters.span.begin && parameters.span.end <= form.span.end;
+        if (!is_here || !is_call(form) || !is_call(form.items().back())) continue;
+        const std::string_view function = code.core_function(form.items().back().items()[0]);
+        return !function.empty() &&
+               !is_one_of(function, {"partial", "comp", "complement", "constantly", "fnil", "juxt", "memoize",
+                                     "every-pred", "some-fn", "apply", "get", "get-in"});
+    }
+    return false;
+}
+
 /// (map ((fn [x] ..)) xs), (filter (senior?) xs)
 Proposal bracketed_function(const OwnCall& own) {
     const Form& list = own.list();
-    const bool is_known = is_function_literal(own.head()) || own.parameters;
+    const bool is_known =
+        is_function_literal(own.head()) || (own.parameters && gives_no_function(own.code, *own.parameters));
     if (!list.is(FormKind::List) || list.size != 1 || !is_known || !wants_function(own.code, own.place))
         return std::nullopt;
     return Repair{unwrapping(list), "A function is given without brackets of its own.", {}};
@@ -141,8 +155,8 @@ Proposal missing_by_name(const OwnCall& own) {
 
 /// (discount price), where the second parameter is `percent`, as a variable is: so no collection of both is meant.
 Proposal missing_locals(const OwnCall& own) {
-    if (own.given() == 0 || own.given() >= own.taken || !own.parameters || !own.call.has(0) ||
-        own.call.arguments[0]->is(FormKind::Vector))
+    if (own.given() == 0 || own.given() >= own.taken || !own.parameters || !own.call.has(0) || own.call.is_step() ||
+        kinds_of(own.code, own.place.inner(*own.call.arguments[0])) == kVectorKind)
         return std::nullopt;
     if (own.list().is(FormKind::List) && wants_function(own.code, own.place)) return std::nullopt; // partly applied
     const std::vector<std::string_view> locals = own.code.locals(own.place);
