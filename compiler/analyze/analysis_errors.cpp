@@ -118,7 +118,13 @@ Error unknown_method(Span where, std::string_view name, const std::vector<std::s
         return error;
     }
     Error error(Reason::UnsupportedMethod, where, message, did_you_mean(nearest));
-    if (!nearest.empty() && is_typing_error(name, nearest.front())) error.edits.push_back({where, nearest.front()});
+    if (nearest.empty() || !is_typing_error(name, nearest.front())) return error;
+    const std::string& found = nearest.front();
+    if (where.size() == name.size()) {
+        error.edits.push_back({where, found});
+    } else if (found.ends_with('.')) { // (new Exceptio ..), where a class stands without the dot of its constructor
+        error.edits.push_back({where, found.substr(0, found.size() - 1)});
+    }
     return error;
 }
 

@@ -305,7 +305,8 @@ Proposal scalar_for_collection(const WrongKind& wrong) {
     const bool is_known = !wrong.is_inside && bad_call.argument > 0 && bad_call.argument <= call.size();
     const std::size_t at = is_known ? bad_call.argument - 1u : call.size() - 1;
     const bool is_atom = wrong.function().ends_with('!');
-    if (!call.has(at) || wrong.wanted == Wanted::Text || wrong.function() == "format" || is_atom ||
+    const bool is_looked_into = at == 0 && is_one_of(wrong.function(), {"contains?", "select-keys"});
+    if (is_looked_into || !call.has(at) || wrong.wanted == Wanted::Text || wrong.function() == "format" || is_atom ||
         takes_number_only(wrong.code, bad_call) || !may_take_vector(wrong.code, wrong.function(), call.size(), at) ||
         (kinds_of(wrong.code, wrong.place.inner(*call.arguments[at])) & kinds_of(bad_call.kind)) == 0)
         return std::nullopt;

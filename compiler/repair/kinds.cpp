@@ -198,6 +198,10 @@ std::vector<std::size_t> better_order(std::span<const std::string_view> paramete
         best = order;
     }
     if (std::is_sorted(best.begin(), best.end())) return {};
+    for (std::size_t i = 0; i < count; ++i) { // what is no collection would be moved back
+        const bool wants_items = (takes[i] & ~kinds::kItems) == 0 && (takes[i] & kCollection) != 0;
+        if (best[i] != i && wants_items && (arguments[best[i]] & takes[i]) == 0) return {};
+    }
     return best;
 }
 

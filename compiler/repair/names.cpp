@@ -508,10 +508,12 @@ Proposal unknown_method(const Code& code, const Place& place) {
     if (subject.name() == ".") return rewrite_foreign(subject, *find_foreign(subject.name()));
     if (subject.name() == "..") return std::nullopt; // a form of the language, not where it stands
     if (!find_foreign(subject.name()) && !subject.name().starts_with(".-")) {
-        std::vector<std::string_view> methods;
+        const bool is_new = place.around() && calls_one_of(*place.around(), {"new"});
+        std::vector<std::string_view> methods; // behind new, classes: constructors without their dots
         for (const CoreName& entry : code.core().names()) {
-            if (entry.name.size() > 1 && entry.name.front() == '.' && entry.name[1] != '.')
-                methods.push_back(entry.name);
+            if (entry.name.size() < 2) continue;
+            if (is_new && entry.name.back() == '.') methods.push_back(entry.name.substr(0, entry.name.size() - 1));
+            if (!is_new && entry.name.front() == '.' && entry.name[1] != '.') methods.push_back(entry.name);
         }
         if (Proposal found = renamed(subject.symbol(), nearest(subject.name(), methods))) return found;
     }

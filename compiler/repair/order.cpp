@@ -23,7 +23,7 @@ std::vector<Kinds> argument_kinds(const Code& code, const Place& place, const Ca
             Place at = place;
             at.forms.front() = value;
             known = kinds_of(code, at);
-            if (value->is(FormKind::Symbol) && !code.core_function(*value).empty())
+            if (value->is(FormKind::Keyword) || (value->is(FormKind::Symbol) && !code.core_function(*value).empty()))
                 known = kAnyKind & ~kFunctionKind; // a bare step
         }
         kinds.push_back(known == kFunctionKind ? kAnyKind : known);
