@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     ShapeTable shapes(heap);
     const fuzz::Measure measure;
     const Result<Value> value = parse_edn(heap, shapes, text);
-    fuzz::check_work("reading data", measure.taken(), size, 40);
+    fuzz::check_work("reading data", measure.taken(), size, 40, 3'000'000 + (value.ok() ? 0 : fuzz::kBracketSearch));
     if (!value.ok()) {
         FUZZ_CHECK(!value.error().message.empty() && value.error().message.size() < 8192);
         return 0;

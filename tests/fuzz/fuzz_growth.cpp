@@ -91,24 +91,29 @@ std::string lengthened(std::uint8_t how, std::string_view text) {
     }
 }
 
+/// What is done whatever the size: where brackets do not match, it is searched which were meant.
+std::uint64_t at_once(const Diagnostics& diagnostics) {
+    return 3'000'000 + (diagnostics.has_errors() ? fuzz::kBracketSearch : 0);
+}
+
 void check_text(const Source& source) {
     const std::size_t size = source.text().size();
     {
         const fuzz::Measure measure;
         Diagnostics diagnostics;
         (void)read_forms(source, ReadLimits{}, diagnostics);
-        fuzz::check_work("reading", measure.taken(), size, 20);
+        fuzz::check_work("reading", measure.taken(), size, 20, at_once(diagnostics));
     }
     const fuzz::Measure measure;
     Diagnostics diagnostics;
     const std::string layout = format_source(source, test::vocabulary(), diagnostics);
-    fuzz::check_work("laying out", measure.taken(), size + layout.size(), 20);
+    fuzz::check_work("laying out", measure.taken(), size + layout.size(), 20, at_once(diagnostics));
 }
 
 /// A name that is not known is compared with all that are; of at most so many errors one hears.
 std::uint64_t for_errors(const Compiled& compiled) {
     constexpr std::uint64_t kOfOne = 40'000'000;
-    return 3'000'000 + kOfOne * compiled.diagnostics.error_count();
+    return at_once(compiled.diagnostics) + kOfOne * compiled.diagnostics.error_count();
 }
 
 void check_program(std::string_view text) {

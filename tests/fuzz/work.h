@@ -26,6 +26,9 @@ private:
     Work before_;
 };
 
+/// What the search for the brackets that were meant takes at most: it stops at a number of tokens times hypotheses.
+inline constexpr std::uint64_t kBracketSearch = 100'000'000;
+
 /// Aborts when the work on `size` bytes was more than a multiple of size * log(size), `per_byte` steps for each and as
 /// many bytes of memory, and `at_once`, which does not depend on the size.
 void check_work(const char* what, const Work& work, std::size_t size, std::uint64_t per_byte,
