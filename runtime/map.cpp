@@ -104,8 +104,7 @@ Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value,
     bool has_room = shape.count < ShapeObject::kMaxFields && heap.shapes;
     if (ShapeObject* next = has_room ? heap.shapes->remembered_with(shape, key, &slot) : nullptr)
         return with_field(heap, std::move(map), next, slot, std::move(value), exclusive);
-    slot = shape_find(shape, key);
-    if (slot == kNoSlot && where == WriteTo::AnySpelling) slot = shape_find_other_spelling(shape, key);
+    slot = where == WriteTo::AnySpelling ? shape_find_written(shape, key) : shape_find_equal(shape, key);
     if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
     if (has_room && is_field_key(key)) {
         if (ShapeObject* next = heap.shapes->with(shape, key, &slot))
@@ -143,8 +142,7 @@ Result<Value> merge_in_order(Heap& heap, Value into, const Value& from) {
 
 Result<Value> record_dissoc(Heap& heap, Value map, const Value& key) {
     RecordObject& record = as_record(map);
-    std::uint32_t slot = shape_find(*record.shape, key);
-    if (slot == kNoSlot) slot = shape_find_other_spelling(*record.shape, key);
+    const std::uint32_t slot = shape_find_written(*record.shape, key);
     if (slot == kNoSlot) return map;
     std::uint32_t n = record.shape->count;
     if (n == 1) return empty_map();

@@ -35,6 +35,33 @@ bool same_text(const Value& a, const Value& b) {
     return a.raw() == b.raw() || (a.object()->type == b.object()->type && text_of(a) == text_of(b));
 }
 
+/// The slots of the keys that have the text of a key: as its own type, and as the other one.
+struct TextSlots {
+    std::uint32_t own = kNoSlot, other = kNoSlot;
+};
+
+/// One pass over the hashes that texts keep, which is less than to search for one type and then for the other: programs
+/// name by keyword what JSON gave as text. No key that is longer than fields may be is hashed.
+TextSlots slots_of_text(const ShapeObject& shape, const Value& key) {
+    TextSlots slots;
+    if (!is_field_key(key)) return slots;
+    const std::uint32_t hash = text_hash(as_string(key));
+    const Value* keys = shape.keys();
+    for (std::uint32_t i = 0, n = shape.count; i < n; ++i) {
+        if (text_hash(as_string(keys[i])) != hash || text_of(keys[i]) != text_of(key)) continue;
+        (keys[i].object()->type == key.object()->type ? slots.own : slots.other) = i;
+    }
+    return slots;
+}
+
+/// The slot of the string that spells a key's hyphens as underscores, as names of fields in JSON have them.
+std::uint32_t find_with_underscores(const ShapeObject& shape, const Value& key) {
+    if (!is_field_key(key) || text_of(key).find('-') == std::string_view::npos) return kNoSlot;
+    char spelled[ShapeObject::kMaxKeyBytes];
+    std::ranges::replace_copy(text_of(key), spelled, '-', '_');
+    return shape_find_text(shape, ObjectType::String, {spelled, text_of(key).size()});
+}
+
 } // namespace
 
 std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::string_view text) {
@@ -44,24 +71,25 @@ std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::st
     return key.object()->type == type && text_of(key) == text ? slot : kNoSlot;
 }
 
+std::uint32_t shape_find_equal(const ShapeObject& shape, const Value& key) { return slots_of_text(shape, key).own; }
+
 std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key) {
-    std::uint32_t slot = shape_find_identical(shape, key);
-    if (slot != kNoSlot || (!key.is_keyword() && !key.is_string())) return slot;
-    // Slot + 1, so that 0 is "not found".
-    return find_flexible(key,
-                         [&](ObjectType type, std::string_view text) -> std::uint32_t {
-                             return shape_find_text(shape, type, text) + 1;
-                         }) -
-           1;
+    const std::uint32_t slot = shape_find_identical(shape, key);
+    if (slot != kNoSlot) return slot;
+    const TextSlots slots = slots_of_text(shape, key);
+    if (slots.own != kNoSlot) return slots.own;
+    return slots.other != kNoSlot ? slots.other : find_with_underscores(shape, key);
 }
 
 std::uint32_t shape_find_other_spelling(const ShapeObject& shape, const Value& key) {
-    if (!has_spellings(key)) return kNoSlot;
-    return find_other_spelling(key,
-                               [&](ObjectType type, std::string_view text) -> std::uint32_t {
-                                   return shape_find_text(shape, type, text) + 1;
-                               }) -
-           1;
+    const TextSlots slots = slots_of_text(shape, key);
+    return slots.other != kNoSlot || !key.is_keyword() ? slots.other : find_with_underscores(shape, key);
+}
+
+std::uint32_t shape_find_written(const ShapeObject& shape, const Value& key) {
+    const TextSlots slots = slots_of_text(shape, key);
+    if (slots.own != kNoSlot) return slots.own;
+    return slots.other != kNoSlot || !key.is_keyword() ? slots.other : find_with_underscores(shape, key);
 }
 
 /// The keys that a shape shall have, borrowed.
@@ -94,13 +122,29 @@ struct ShapeTable::Impl {
         std::uint32_t from_hash = 0;
         std::uint32_t slot = 0;
     };
-    std::array<Transition, 128> transitions{};
+    std::array<Transition, 128> transitions{};                       ///< two by two
     std::vector<ShapeObject*> slots = std::vector<ShapeObject*>(32); ///< open addressing, at most half full
 
-    Transition& transition(const ShapeObject& from, const Value& key) {
-        std::uint64_t h =
-            fold_multiply(reinterpret_cast<std::uintptr_t>(&from) ^ (key.raw() << 1), 0x9E37'79B9'7F4A'7C15);
-        return transitions[h % transitions.size()];
+    /// The two places of a transition, by what it is and not by where that lies: which transitions share places is the
+    /// same in each run.
+    Transition* places(const ShapeObject& from, const Value& key) {
+        const std::uint32_t of_key =
+            key.is_keyword() || key.is_string() ? text_hash(as_string(key)) : 0; // others have none
+        return &transitions[(from.hash ^ of_key) * 0x9E37'79B1U >> 26 << 1];
+    }
+    [[nodiscard]] const Transition* find(const ShapeObject& from, const Value& key) {
+        const auto is_it = [&](const Transition& one) {
+            return one.from == &from && one.key == key.raw() && one.from_hash == from.hash &&
+                   one.to->count == from.count + 1;
+        };
+        const Transition* const at = places(from, key);
+        return is_it(at[0]) ? at : is_it(at[1]) ? at + 1 : nullptr;
+    }
+    /// In place of the older of the two that are there.
+    void remember(const ShapeObject& from, const Value& key, ShapeObject* to, std::uint32_t slot) {
+        Transition* const at = places(from, key);
+        at[1] = at[0];
+        at[0] = {&from, key.raw(), to, from.hash, slot};
     }
     void insert(ShapeObject* shape) {
         std::size_t i = shape->hash & (slots.size() - 1);
@@ -184,13 +228,11 @@ ShapeObject* ShapeTable::intern(std::span<const Value> sorted_keys) {
 
 ShapeObject* ShapeTable::remembered_with(const ShapeObject& shape, const Value& key, std::uint32_t* slot) {
     if (!impl_) return nullptr;
-    const Impl::Transition& known = impl_->transition(shape, key);
-    if (known.from != &shape || known.key != key.raw() || known.from_hash != shape.hash ||
-        known.to->count != shape.count + 1)
-        return nullptr;
-    *slot = known.slot;
-    bits::retain(known.to);
-    return known.to;
+    const Impl::Transition* known = impl_->find(shape, key);
+    if (!known) return nullptr;
+    *slot = known->slot;
+    bits::retain(known->to);
+    return known->to;
 }
 
 ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::uint32_t* slot) {
@@ -208,8 +250,7 @@ ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::u
     if (!to) return nullptr;
     // Kept only for a key whose address cannot be reused for another one: `to` owns it, or it is frozen (see sweep).
     const bool is_lasting = key.is_frozen() || to->keys()[*slot].raw() == key.raw();
-    if (is_lasting && shape_find_other_spelling(shape, key) == kNoSlot)
-        impl_->transition(shape, key) = {&shape, key.raw(), to, shape.hash, *slot};
+    if (is_lasting && shape_find_other_spelling(shape, key) == kNoSlot) impl_->remember(shape, key, to, *slot);
     bits::retain(to);
     return to;
 }

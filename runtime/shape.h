@@ -38,12 +38,12 @@ inline std::uint32_t shape_find_identical(const ShapeObject& shape, const Value&
     }
     return kNoSlot;
 }
+/// The slot of a keyword or string equal to `key`, or kNoSlot.
+std::uint32_t shape_find_equal(const ShapeObject& shape, const Value& key);
 /// The slot of exactly `key`, or kNoSlot.
 inline std::uint32_t shape_find(const ShapeObject& shape, const Value& key) {
     std::uint32_t slot = shape_find_identical(shape, key);
-    if (slot != kNoSlot) return slot;
-    if (!key.is_keyword() && !key.is_string()) return kNoSlot;
-    return shape_find_text(shape, key.object()->type, text_of(key));
+    return slot != kNoSlot ? slot : shape_find_equal(shape, key);
 }
 /// The slot for a field access (spec 7.5): exact key, then the same text as the other type (keyword/string), then
 /// as a string with underscores for hyphens. kNoSlot when none.
@@ -79,6 +79,8 @@ template <class Find> auto find_other_spelling(const Value& key, Find find) {
 inline bool has_spellings(const Value& key) { return key.is_keyword() || key.is_string(); }
 /// The slot of `key` in another spelling; kNoSlot when none. Not for a key that is there itself.
 std::uint32_t shape_find_other_spelling(const ShapeObject& shape, const Value& key);
+/// The slot that a write of `key` replaces: of the key itself, or else of another spelling; kNoSlot when none.
+std::uint32_t shape_find_written(const ShapeObject& shape, const Value& key);
 
 /// The shapes of one heap, one object a key set. Lives beside the Heap (VM, program constants, data set), becomes its
 /// `Heap::shapes` and must die before it. Shapes share their keys with whoever made them: frozen keys must outlive the
