@@ -87,6 +87,25 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 }
 #endif
 
+/// What a predicate says of the values that it is mostly asked of, integers and flat vectors; -1 of all others.
+/// Inlined, it takes registers from all other instructions (loop_sum + 4 %).
+[[gnu::noinline]] int test_at_once(Predicate predicate, Bits b) {
+    if (bits::is_integer(b)) {
+        const std::int64_t n = bits::to_integer(b);
+        switch (predicate) {
+        case Predicate::IsZero: return n == 0;
+        case Predicate::IsPositive: return n > 0;
+        case Predicate::IsNegative: return n < 0;
+        case Predicate::IsEven: return (n & 1) == 0;
+        case Predicate::IsOdd: return n & 1;
+        default: return -1;
+        }
+    }
+    const bool asks_length = predicate == Predicate::IsEmpty && bits::is_object(b);
+    if (!asks_length || bits::to_object(b)->type != ObjectType::Vector) return -1;
+    return static_cast<const VectorObject*>(bits::to_object(b))->length == 0;
+}
+
 // ---- The loop's words, undefined again at its end. They stand for control flow that a function cannot express, or for
 // one handler that many instructions share.
 
@@ -106,6 +125,23 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 #define R(x) base[x]
 // Steps over `n` words.
 #define ADVANCE(n) (pc += (n))
+// Jumps where the predicate that field C names answers `wanted` for the value.
+#define JUMP_TEST(wanted)                                                                                              \
+    do {                                                                                                               \
+        const Bits b = R(B);                                                                                           \
+        int holds = test_at_once(static_cast<Predicate>(C), b);                                                        \
+        if (holds < 0) [[unlikely]] {                                                                                  \
+            bool is_error = false;                                                                                     \
+            vm.heap.meter.set_slice(fuel);                                                                             \
+            vm.fiber_.fault = pc;                                                                                      \
+            holds = SlowPaths::test_holds(vm, base, pc, &is_error);                                                    \
+            if (is_error) goto failed;                                                                                 \
+        }                                                                                                              \
+        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);                                                  \
+        if (holds == (wanted)) goto take_jump_free;                                                                    \
+        ADVANCE(2);                                                                                                    \
+        NEXT;                                                                                                          \
+    } while (false)
 // Runs a slow path for the instruction at pc and goes on behind it.
 #define SLOW(function, words)                                                                                          \
     do {                                                                                                               \
@@ -466,28 +502,8 @@ take_jump_free:
     pc += 2 + static_cast<std::int32_t>(pc[1]);
     NEXT;
 
-    CASE(JumpTest) : {
-        bool is_error = false;
-        vm.heap.meter.set_slice(fuel);
-        vm.fiber_.fault = pc;
-        const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
-        if (is_error) goto failed;
-        SlowPaths::drop_taken(vm, base, pc);
-        if (holds) goto take_jump_free;
-        ADVANCE(2);
-        NEXT;
-    }
-    CASE(JumpNotTest) : {
-        bool is_error = false;
-        vm.heap.meter.set_slice(fuel);
-        vm.fiber_.fault = pc;
-        const bool holds = SlowPaths::test_holds(vm, base, pc, &is_error);
-        if (is_error) goto failed;
-        SlowPaths::drop_taken(vm, base, pc);
-        if (!holds) goto take_jump_free;
-        ADVANCE(2);
-        NEXT;
-    }
+    CASE(JumpTest) : JUMP_TEST(true);
+    CASE(JumpNotTest) : JUMP_TEST(false);
 
     CASE(CallFunction) : {
         Bits* const window = base + A;
@@ -538,6 +554,17 @@ op_CallByName : {
             f = proto_of(function);
             if (f->exact_arity == B) [[likely]]
                 goto enter;
+        } else if (B == 1 && bits::is_object(function) && bits::to_object(function)->type == ObjectType::Vector &&
+                   bits::is_integer(window[kFrameLink])) { // (v i)
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(function));
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(window[kFrameLink]));
+            if (i < vector->length) [[likely]] {
+                window[0] = vector->data[i].raw();
+                bits::retain(window[0]);
+                bits::release(function);
+                ADVANCE(2);
+                NEXT;
+            }
         }
         vm.heap.meter.set_slice(fuel);
         vm.fiber_.fault = pc;
@@ -722,8 +749,30 @@ op_CallByName : {
         SLOW_STEP(Elem);
     }
     CASE(Tail) : SLOW_STEP(Tail);
-    CASE(Count) : SLOW_STEP(Count);
-    CASE(First) : SLOW_STEP(First);
+    CASE(Count) : {
+        const Bits b = R(B);
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
+            const std::uint64_t length = static_cast<const VectorObject*>(bits::to_object(b))->length;
+            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            R(A) = bits::from_integer(static_cast<std::int64_t>(length));
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW_STEP(Count);
+    }
+    CASE(First) : {
+        const Bits b = R(B);
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
+            const Bits v = vector->length > 0 ? vector->data[0].raw() : bits::kNil;
+            bits::retain(v);
+            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            R(A) = v;
+            ADVANCE(1);
+            NEXT;
+        }
+        SLOW_STEP(First);
+    }
     CASE(Rest) : SLOW_STEP(Rest);
     CASE(Conj) : {
         const Bits b = R(B);
@@ -735,7 +784,20 @@ op_CallByName : {
         }
         SLOW_STEP(Conj);
     }
-    CASE(Assoc) : SLOW_STEP(Assoc);
+    CASE(Assoc) : {
+        const Bits coll = R(A), key = base[A + 1];
+        if (bits::is_counted(coll) && bits::to_object(coll)->type == ObjectType::Vector && bits::is_integer(key)) {
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(key));
+            const auto& vector = reinterpret_cast<const Value&>(R(A));
+            Value* const item = i < as_flat(vector).length ? vector_slot_in_place(vector, i) : nullptr;
+            if (item) [[likely]] {
+                bits::release(std::exchange(reinterpret_cast<Bits&>(*item), std::exchange(base[A + 2], bits::kNil)));
+                ADVANCE(1);
+                NEXT;
+            }
+        }
+        SLOW_STEP(Assoc);
+    }
     CASE(AssocField) : SLOW_STEP(AssocField);
     CASE(TakeField) : SLOW_STEP(TakeField);
     CASE(GroupAppend) : SLOW_STEP(GroupAppend);
@@ -932,6 +994,7 @@ failed_at_base:
 #undef ADVANCE
 #undef SLOW
 #undef SLOW_STEP
+#undef JUMP_TEST
 #undef CHARGE
 #undef ARITHMETIC
 #undef MULTIPLY
