@@ -9,10 +9,10 @@
 //   price_list --steps [BYTES]    work outside of programs; units are bytes
 // bench/prices makes PRICES.md of all.
 #include "runtime/clock.h"
-#include "tests/support/growth.h"
 #include "tests/support/host_steps.h"
 #include "tests/support/hostile_calls.h"
 #include "tests/support/hostile_programs.h"
+#include "tests/support/instructions.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -3,7 +3,11 @@
 //   h_ptc bench PROGRAM_DIR DATA_DIR WORKLOAD REPS    workload<TAB>ms<TAB>check, one line a repetition
 //   h_ptc fresh SCRIPT JSON N NAME                    create, load context, compile, run, destroy
 //   h_ptc trivial N NAME                              the same for 1 + 2 without a context
+//   h_ptc counted PROGRAM_DIR DATA_DIR WORKLOAD..     under callgrind, one line a workload: its name, fuel, the
+//   instructions of
+//                                                     a run and those of compiling it, with tabs in between
 #include "host.h"
+#include "tests/support/instructions.h"
 #include <memory>
 #include <optional>
 #include <ptc/ptc.h>
@@ -66,28 +70,48 @@ DataPtr import_file(const std::string& folder, const std::string& file) {
                 path);
 }
 
-void run_workload(const std::string& program_dir, const std::string& data_dir, const std::string& name,
-                  int repetitions) {
-    const std::string source = read_file(program_dir + "/" + name + ".lisp");
-    const Header header = header_of(source);
+/// A workload, its data imported: what bench and counted run.
+struct Workload {
+    Workload(const std::string& program_dir, const std::string& data_dir, const std::string& called)
+        : name(called), source(read_file(program_dir + "/" + called + ".lisp")) {
+        const Header header = header_of(source);
+        ptc::Limits limits; // metered like any run; only higher, so that no workload ends early
+        limits.fuel = 1'000'000'000'000;
+        limits.heap_bytes = std::uint64_t{4} << 30;
+        limits.timeout = std::chrono::minutes(5);
+        options.limits = limits;
+        options.data = {must(ptc::DataSet::from_json(header.numbers), name)};
+        for (const std::string& file : header.files)
+            options.data.push_back(import_file(data_dir, file));
+    }
 
-    // Metered like any run; only higher, so that no workload ends early.
-    ptc::Limits limits;
-    limits.fuel = 1'000'000'000'000;
-    limits.heap_bytes = std::uint64_t{4} << 30;
-    limits.timeout = std::chrono::minutes(5);
+    std::string name, source;
+    ptc::RunOptions options;
+};
+
+void run_workload(const Workload& workload, int repetitions) {
     const ptc::Engine engine;
-    ptc::RunOptions options{.data = {must(ptc::DataSet::from_json(header.numbers), name)}, .limits = limits};
-    for (const std::string& file : header.files)
-        options.data.push_back(import_file(data_dir, file));
-    const ptc::ProgramPtr program = must_compile(engine.compile(source, name));
+    const ptc::ProgramPtr program = must_compile(engine.compile(workload.source, workload.name));
     for (int i = 0; i < repetitions; ++i) {
         const double before = cpu_ms();
-        const ptc::Outcome outcome = engine.run(program, options);
+        const ptc::Outcome outcome = engine.run(program, workload.options);
         const double ms = cpu_ms() - before;
         must_succeed(outcome);
-        std::printf("%s\t%.3f\t%.0f\n", name.c_str(), ms, std::strtod(outcome.value.c_str(), nullptr));
+        std::printf("%s\t%.3f\t%.0f\n", workload.name.c_str(), ms, std::strtod(outcome.value.c_str(), nullptr));
     }
+}
+
+void count_workload(const Workload& workload) {
+    const ptc::Engine engine;
+    must_compile(engine.compile(workload.source, workload.name)); // reads of the language's own functions what it uses
+    ptc::ProgramPtr program;
+    const std::uint64_t compiling =
+        ptc::test::instructions([&] { program = must_compile(engine.compile(workload.source, workload.name)); });
+    ptc::Outcome outcome;
+    const std::uint64_t running = ptc::test::instructions([&] { outcome = engine.run(program, workload.options); });
+    must_succeed(outcome);
+    std::printf("%s\t%llu\t%llu\t%llu\n", workload.name.c_str(), static_cast<unsigned long long>(outcome.usage.fuel),
+                static_cast<unsigned long long>(running), static_cast<unsigned long long>(compiling));
 }
 
 /// The text of a string as pr-str prints it, for answers without escapes.
@@ -132,14 +156,18 @@ int main(int argc, char** argv) {
     const std::vector<std::string> args(argv + 1, argv + argc);
     const std::string command = args.empty() ? "" : args[0];
     if (command == "bench" && args.size() == 5) {
-        run_workload(args[1], args[2], args[3], std::atoi(args[4].c_str()));
+        run_workload(Workload(args[1], args[2], args[3]), std::atoi(args[4].c_str()));
+    } else if (command == "counted" && args.size() > 3) {
+        for (std::size_t i = 3; i < args.size(); ++i)
+            count_workload(Workload(args[1], args[2], args[i]));
     } else if (command == "fresh" && args.size() == 5) {
         const std::string context = read_file(args[2]);
         run_fresh(read_file(args[1]), &context, std::atoi(args[3].c_str()), args[4].c_str());
     } else if (command == "trivial" && args.size() == 3) {
         run_fresh(kTrivial, nullptr, std::atoi(args[1].c_str()), args[2].c_str());
     } else {
-        die("usage: bench PROGRAM_DIR DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME");
+        die("usage: bench PROGRAM_DIR DATA_DIR WORKLOAD REPS | counted PROGRAM_DIR DATA_DIR WORKLOAD.. | fresh SCRIPT "
+            "JSON N NAME | trivial N NAME");
     }
     return 0;
 }
