@@ -372,6 +372,18 @@ class Faults(Serving):
             self.assertEqual(os.path.getsize(log), calls + 1)
             self.gate.shut()
 
+    def test_a_client_that_closes_its_own_direction_is_answered(self):
+        self.serve()
+        request = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        for data in [request] * 20 + [self.raw("slow").replace(b"Host", b"Connection: close\r\nHost")]:
+            client = self.socket(data)
+            if data != request:
+                self.gate.wait_for(1)
+            client.shutdown(socket.SHUT_WR) # nobody may be there any more: its mission ends, and says so
+            head, body = self.read_all(client).split(b"\r\n\r\n")
+            self.assertTrue(head.startswith(b"HTTP/1.1 200 OK" if data == request else b"HTTP/1.1 "), head)
+            json.loads(body)
+
     def test_too_many_connections(self):
         self.serve("--max-connections", "3")
         busy = [self.socket(self.raw("slow")) for _ in range(3)]

@@ -214,7 +214,7 @@ private:
     template <class Action> void post(Action action) {
         asio::post(connection_->shared_->context,
                    [connection = connection_, gone = gone_, action = std::move(action)]() mutable {
-                       if (!gone->load()) action(*connection);
+                       if (connection->gone_ == gone) action(*connection);
                    });
     }
     std::shared_ptr<Connection> connection_;
@@ -304,12 +304,14 @@ void Connection::on_request(ErrorCode error) {
     shared_->handler(std::move(request), std::make_shared<Responder>(shared_from_this(), gone_));
 }
 
-/// Notices when the client goes while its answer is made. What it sends already, the next request, stays unread.
+/// Notices when the client goes while its answer is made. It may have closed its own direction only, which looks the
+/// same: whoever answers may stop, but what is answered all the same is sent. What the client sends already, the next
+/// request, stays unread.
 void Connection::watch() {
     stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this(), gone = gone_](ErrorCode error) {
         if (self->gone_ != gone || !self->is_busy_ || error) return;
         ErrorCode failed;
-        if (self->stream_.socket().available(failed) == 0 || failed) return self->close();
+        if (self->stream_.socket().available(failed) == 0 || failed) return gone->store(true);
         self->poll_for_end();
     });
 }
@@ -320,7 +322,7 @@ void Connection::poll_for_end() {
     timer->async_wait([self = shared_from_this(), gone = gone_, timer](ErrorCode) {
         if (self->gone_ != gone || !self->is_busy_ || self->is_closed_) return;
         pollfd end{.fd = self->stream_.socket().native_handle(), .events = POLLRDHUP, .revents = 0};
-        if (::poll(&end, 1, 0) == 1) return self->close();
+        if (::poll(&end, 1, 0) == 1) return gone->store(true);
         self->poll_for_end();
     });
 }

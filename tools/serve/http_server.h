@@ -39,7 +39,8 @@ public:
     virtual void begin_stream() = 0;
     virtual void send(std::string bytes) = 0;
     virtual void end_stream() = 0;
-    /// The client is gone, or does not read what it is sent.
+    /// The client is gone, has closed its direction of the connection, or does not read what it is sent: nobody may be
+    /// waiting for the answer. One that is given all the same is sent if it can be.
     [[nodiscard]] virtual bool is_gone() const = 0;
 };
 
