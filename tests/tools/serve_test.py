@@ -379,7 +379,8 @@ class Faults(Serving):
             client = self.socket(data)
             if data != request:
                 self.gate.wait_for(1)
-            client.shutdown(socket.SHUT_WR) # nobody may be there any more: its mission ends, and says so
+            client.shutdown(socket.SHUT_WR) # nobody may be there any more: its mission may end, and says so
+            self.gate.open()
             head, body = self.read_all(client).split(b"\r\n\r\n")
             self.assertTrue(head.startswith(b"HTTP/1.1 200 OK" if data == request else b"HTTP/1.1 "), head)
             json.loads(body)
