@@ -8,7 +8,9 @@ namespace {
 /// Fills a flat table that nobody else sees. The keys and values are copied.
 class TableFiller {
 public:
-    TableFiller(Heap& heap, ObjectType type, std::size_t count, std::uint8_t order) : heap_(heap) {
+    /// `comparator`: nil, but of kArranged.
+    TableFiller(Heap& heap, ObjectType type, std::size_t count, std::uint8_t order, const Value& comparator = Value())
+        : heap_(heap) {
         // A range may have more items than there will ever be memory for: what fills the table pays for its growth.
         constexpr std::size_t kMostAtOnce = 4096;
         const auto room =
@@ -16,6 +18,7 @@ public:
         table_ = new_table(heap, type, room);
         if (!table_) return;
         table_->flags = HashTableObject::kCopyPaid | order;
+        table_->comparator() = comparator.copy();
         value_ = heap.value_of(table_);
     }
     /// False when the heap is full or the fuel is gone. `value` is ignored by sets.
@@ -60,9 +63,9 @@ Result<Value> read_downwards(Heap& heap, const Value& coll) {
     return filler.finish(done);
 }
 
-Result<Value> arranged_map(Heap& heap, const Value& entries) {
+Result<Value> arranged_map(Heap& heap, const Value& comparator, const Value& entries) {
     const VectorReader reader(entries);
-    TableFiller filler(heap, ObjectType::HashMap, reader.size(), HashTableObject::kArranged);
+    TableFiller filler(heap, ObjectType::HashMap, reader.size(), HashTableObject::kArranged, comparator);
     bool done = true;
     for (std::size_t i = 0; i < reader.size() && done; ++i) {
         const Value entry = reader.at(i);
@@ -73,9 +76,9 @@ Result<Value> arranged_map(Heap& heap, const Value& entries) {
     return filler.finish(done);
 }
 
-Result<Value> arranged_set(Heap& heap, const Value& items) {
+Result<Value> arranged_set(Heap& heap, const Value& comparator, const Value& items) {
     const VectorReader reader(items);
-    TableFiller filler(heap, ObjectType::HashSet, reader.size(), HashTableObject::kArranged);
+    TableFiller filler(heap, ObjectType::HashSet, reader.size(), HashTableObject::kArranged, comparator);
     bool done = true;
     for (std::size_t i = 0; i < reader.size() && done; ++i)
         done = filler.put(reader.at(i), Value());

@@ -7,9 +7,10 @@ namespace ptc {
 
 /// The same map or set, read from the last key to the first. Keys that come later find their places.
 Result<Value> read_downwards(Heap& heap, const Value& coll);
-/// A map of these [key value] vectors, read in their order; of equal keys the first stays. It takes no further keys.
-Result<Value> arranged_map(Heap& heap, const Value& entries);
+/// A map of these [key value] vectors, read in their order, which is that of `comparator`; of equal keys the first
+/// stays. Further keys are put where the comparator wants them, by who calls it (`insert-at%`).
+Result<Value> arranged_map(Heap& heap, const Value& comparator, const Value& entries);
 /// A set of these items, as arranged_map.
-Result<Value> arranged_set(Heap& heap, const Value& items);
+Result<Value> arranged_set(Heap& heap, const Value& comparator, const Value& items);
 
 } // namespace ptc

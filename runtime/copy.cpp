@@ -176,7 +176,7 @@ private:
         table->flags = HashTableObject::kCopyPaid | order_of(v);
         keyed_.push_back(table);
         std::uint32_t width = table->width();
-        bool done = true;
+        bool done = !table->is_arranged() || copy_later(as_table(v).comparator(), &table->comparator());
         for_each_entry(into_, v, [&](const Value* entry, std::uint32_t hash) {
             // Keys that collide in a table need not have done so where they come from; an entry too many would move
             // those that are pending.

@@ -73,11 +73,11 @@ EditsNode** push_down(Heap& heap, EditsNode& node, std::uint32_t bit, std::uint3
     TrieNodeKind kind = shift + kBranchBits < 32 ? TrieNodeKind::Edits : TrieNodeKind::Collision;
     EditsNode* child = new_node(heap, kind, node_bytes(2, 0));
     if (!child) return nullptr;
-    auto i = static_cast<std::uint32_t>(std::popcount(node.data & (bit - 1)));
+    auto i = ones(node.data & (bit - 1));
     std::memcpy(static_cast<void*>(child->edits()), node.edits() + i, sizeof(KeyEdit));
     child->data = kind == TrieNodeKind::Collision ? 1 : bit_at(child->edits()[0].hash, shift + kBranchBits);
     cut_edit(node, i, node.data ^ bit);
-    auto at = static_cast<std::uint32_t>(std::popcount(node.children & (bit - 1)));
+    auto at = ones(node.children & (bit - 1));
     EditsNode** children = node.child_array();
     std::memmove(children + at + 1, children + at, (node.child_count() - at) * sizeof(EditsNode*));
     children[at] = child;
@@ -118,13 +118,13 @@ bool remove_below(Heap& heap, EditsNode** link, std::uint32_t shift, std::uint32
     }
     std::uint32_t bit = bit_at(hash, shift);
     if (node->data & bit) {
-        auto i = static_cast<std::uint32_t>(std::popcount(node->data & (bit - 1)));
+        auto i = ones(node->data & (bit - 1));
         KeyEdit gone = std::move(node->edits()[i]);
         cut_edit(*node, i, node->data ^ bit);
         return true;
     }
     if (!(node->children & bit)) return false;
-    auto at = static_cast<std::uint32_t>(std::popcount(node->children & (bit - 1)));
+    auto at = ones(node->children & (bit - 1));
     EditsNode** children = node->child_array();
     if (!remove_below(heap, children + at, shift + kBranchBits, hash, key)) return false;
     if (children[at]->data == 0 && children[at]->children == 0) {
@@ -147,7 +147,7 @@ KeyEdit* edits_find_in_place(Heap& heap, EditsNode* root, std::uint32_t hash, co
         if (node->refs != 1) return nullptr;
         std::uint32_t bit = bit_at(hash, shift);
         if (node->is_collision() || !(node->children & bit)) break;
-        node = node->child_array()[std::popcount(node->children & (bit - 1))];
+        node = node->child_array()[ones(node->children & (bit - 1))];
     }
     return node ? edits_find(heap, root, hash, key) : nullptr;
 }
@@ -166,15 +166,15 @@ KeyEdit* edits_open(Heap& heap, EditsNode*& root, std::uint32_t hash, const Valu
         if (node->is_collision()) return open_collision(heap, *node, hash, key, added);
         std::uint32_t bit = bit_at(hash, shift);
         if (node->data & bit) {
-            KeyEdit& edit = node->edits()[std::popcount(node->data & (bit - 1))];
+            KeyEdit& edit = node->edits()[ones(node->data & (bit - 1))];
             if (edit.hash == hash && same_key(heap, edit.key, key)) return &edit;
             link = push_down(heap, *node, bit, shift);
             if (!link) return nullptr;
         } else if (node->children & bit) {
-            link = node->child_array() + std::popcount(node->children & (bit - 1));
+            link = node->child_array() + ones(node->children & (bit - 1));
         } else {
             *added = true;
-            auto i = static_cast<std::uint32_t>(std::popcount(node->data & (bit - 1)));
+            auto i = ones(node->data & (bit - 1));
             return fill(insert_edit(*node, i, node->data | bit), key, hash);
         }
     }

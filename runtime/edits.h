@@ -6,6 +6,13 @@
 
 namespace ptc {
 
+/// The bits that are set. The compiler's own is a call where the machine may lack an instruction for it.
+inline std::uint32_t ones(std::uint32_t bits) {
+    bits -= (bits >> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >> 2) & 0x33333333);
+    return (((bits + (bits >> 4)) & 0x0F0F0F0F) * 0x01010101) >> 24;
+}
+
 /// A changed key: its new value, or a hole when it is removed. Sets have nil for the value.
 struct KeyEdit {
     Value key;
@@ -19,10 +26,8 @@ struct EditsNode : Object {
     std::uint32_t data;
     std::uint32_t children;
     [[nodiscard]] bool is_collision() const { return kind_of(this) == TrieNodeKind::Collision; }
-    [[nodiscard]] std::uint32_t edit_count() const {
-        return is_collision() ? data : static_cast<std::uint32_t>(std::popcount(data));
-    }
-    [[nodiscard]] std::uint32_t child_count() const { return static_cast<std::uint32_t>(std::popcount(children)); }
+    [[nodiscard]] std::uint32_t edit_count() const { return is_collision() ? data : ones(data); }
+    [[nodiscard]] std::uint32_t child_count() const { return ones(children); }
     [[nodiscard]] KeyEdit* edits() { return reinterpret_cast<KeyEdit*>(this + 1); }
     [[nodiscard]] EditsNode** child_array() { return reinterpret_cast<EditsNode**>(edits() + edit_count()); }
 };
@@ -40,10 +45,10 @@ template <class IsKey> KeyEdit* edits_find_if(Heap& heap, EditsNode* root, std::
         }
         std::uint32_t bit = 1U << ((hash >> shift) & (kBranches - 1));
         if (node->data & bit) {
-            KeyEdit& edit = node->edits()[std::popcount(node->data & (bit - 1))];
+            KeyEdit& edit = node->edits()[ones(node->data & (bit - 1))];
             return edit.hash == hash && is_key(edit.key) ? &edit : nullptr;
         }
-        node = node->children & bit ? node->child_array()[std::popcount(node->children & (bit - 1))] : nullptr;
+        node = node->children & bit ? node->child_array()[ones(node->children & (bit - 1))] : nullptr;
     }
     return nullptr;
 }

@@ -84,6 +84,7 @@ private:
         case ObjectType::HashSet: {
             auto* table = static_cast<HashTableObject*>(object);
             mark(table->entries, std::size_t{table->count} * table->width());
+            if (table->is_arranged()) mark(&table->comparator(), 1);
             break;
         }
         case ObjectType::OverlayMap:

@@ -27,6 +27,7 @@ bool new_block(Heap& heap, HashTableObject& table, std::uint32_t capacity) {
     Object* block = heap.allocate_object(ObjectType::Table, block_bytes(capacity, table.width()));
     if (!block) return false;
     table.entries = reinterpret_cast<Value*>(block + 2);
+    std::construct_at(&table.comparator());
     table.capacity = capacity;
     table.index = table.hashes() + capacity;
     table.mask = capacity <= HashTableObject::kScanned ? 0 : index_size(capacity) - 1;
@@ -91,6 +92,15 @@ void clear_slot(Heap& heap, HashTableObject& table, std::uint32_t hole) {
     table.index[hole] = HashTableObject::kEmptySlot;
 }
 
+/// Gives each entry another number in the index.
+template <class NumberOf> void renumber(HashTableObject& table, NumberOf number_of) {
+    if (table.mask == 0) return;
+    for (std::uint32_t at = 0; at <= table.mask; ++at) {
+        std::uint32_t& slot = table.index[at];
+        if (slot != HashTableObject::kEmptySlot) slot = (slot & ~table.mask) | number_of(slot & table.mask);
+    }
+}
+
 } // namespace
 
 HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity) {
@@ -123,6 +133,7 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& from) {
     if (is_full && !fill_index(heap, *table)) return discard(heap, table);
     if (!is_full && table->mask)
         std::memcpy(table->index, from.index, std::size_t{table->mask + 1} * sizeof(std::uint32_t));
+    if (from.is_arranged()) table->comparator() = from.comparator().copy();
     std::uint32_t values = from.count * from.width();
     for (std::uint32_t i = 0; i < values; ++i)
         std::construct_at(table->entries + i, from.entries[i].copy());
@@ -142,10 +153,36 @@ bool grow_table(Heap& heap, HashTableObject& table) {
         std::memcpy(table.hashes(), old.hashes(), old.count * sizeof(std::uint32_t));
     }
     if (!fill_index(heap, table)) return restore();
+    if (old.is_arranged()) table.comparator() = std::move(old.comparator());
     if (old.entries) heap.free_object(old.block());
     if (table.flags & HashTableObject::kHasGrown) table.flags |= HashTableObject::kCopyPaid;
     table.flags |= HashTableObject::kHasGrown;
     return true;
+}
+
+Value* insert_entry(Heap& heap, HashTableObject& table, std::uint32_t e, std::uint32_t hash) {
+    const std::uint32_t width = table.width(), last = table.count;
+    if (!append_entry(heap, table, width, hash)) return nullptr;
+    Value* const entry = table.entries + e * width;
+    std::memmove(static_cast<void*>(entry + width), entry, std::size_t{last - e} * width * sizeof(Value));
+    std::uint32_t* const hashes = table.hashes();
+    std::memmove(hashes + e + 1, hashes + e, (last - e) * sizeof(std::uint32_t));
+    hashes[e] = hash;
+    renumber(table, [&](std::uint32_t number) { return number == last ? e : number + (number >= e); });
+    return entry;
+}
+
+void close_entry(Heap& heap, HashTableObject& table, std::uint32_t e) {
+    const std::uint32_t width = table.width(), behind = table.count - e - 1;
+    Value* const gone = table.entries + e * width;
+    if (table.mask) clear_slot(heap, table, slot_of(heap, table, e));
+    for (std::uint32_t i = 0; i < width; ++i)
+        bits::release(gone[i].raw());
+    std::memmove(static_cast<void*>(gone), gone + width, std::size_t{behind} * width * sizeof(Value));
+    std::uint32_t* const hashes = table.hashes();
+    std::memmove(hashes + e, hashes + e + 1, behind * sizeof(std::uint32_t));
+    --table.count;
+    renumber(table, [&](std::uint32_t number) { return number - (number > e); });
 }
 
 void erase_entry(Heap& heap, HashTableObject& table, std::uint32_t e) {

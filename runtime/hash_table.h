@@ -28,7 +28,8 @@ struct HashTableObject : Object {
     static constexpr std::uint8_t kHasGrown = 2;
     /// In `flags`, of what sorted-map-by and sorted-set-by made: read from the last key to the first.
     static constexpr std::uint8_t kDescends = 4;
-    /// The same: read in the order of the entries, which a comparator gave them. Takes no new keys, is never overlaid.
+    /// The same: read in the order of the entries, which a comparator gave them. Who adds a key finds its place first
+    /// (arranged.h). Never overlaid.
     static constexpr std::uint8_t kArranged = 8;
     static constexpr std::uint8_t kOrders = kDescends | kArranged;
 
@@ -44,6 +45,9 @@ struct HashTableObject : Object {
         return reinterpret_cast<std::uint32_t*>(entries + capacity * width());
     }
     [[nodiscard]] Object* block() const { return reinterpret_cast<Object*>(entries) - 2; }
+    /// Of kArranged: the function that orders the keys. Lies between the block's header and the entries.
+    [[nodiscard]] Value& comparator() const { return entries[-1]; }
+    [[nodiscard]] bool is_arranged() const { return (flags & kArranged) != 0; }
 };
 static_assert(sizeof(HashTableObject) == 48);
 
@@ -110,8 +114,12 @@ inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t wid
     }
     return table.entries + e * width;
 }
+/// The same, as entry number `e`: the others keep their order, which costs a walk past them. Charges nothing for it.
+Value* insert_entry(Heap& heap, HashTableObject& table, std::uint32_t e, std::uint32_t hash);
 /// Removes entry `e`, releasing its parts; the last entry takes its number.
 void erase_entry(Heap& heap, HashTableObject& table, std::uint32_t e);
+/// The same, where the others keep their order. Charges nothing for the walk past them.
+void close_entry(Heap& heap, HashTableObject& table, std::uint32_t e);
 /// Throws the sorted view away, if there is one.
 inline void drop_view(Heap& heap, SortedViewObject*& view) {
     if (view) heap.free_object(std::exchange(view, nullptr));

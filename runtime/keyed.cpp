@@ -13,6 +13,8 @@ namespace {
 
 /// Shared tables up to this size are simply copied.
 constexpr std::uint32_t kCopyFreely = 32;
+/// So many entries of an arranged table make room for one, or close up behind one, for a unit.
+constexpr std::uint32_t kEntriesPerUnit = 8;
 /// Moving this many entries into a flat table is worth one edit of an overlay less.
 constexpr std::uint64_t kEntriesPerEdit = 8;
 
@@ -92,25 +94,6 @@ Result<Value> flatten_when_paid(Heap& heap, Value v) {
     return flat;
 }
 
-/// An arranged table without entry `e`; the others keep their order.
-Result<Value> without_entry(Heap& heap, const Value& coll, std::uint32_t e) {
-    const HashTableObject& from = as_table(coll);
-    if (!heap.meter.charge(from.count)) return heap.meter.error();
-    HashTableObject* table = new_table(heap, from.type, std::max(from.count, HashTableObject::kScanned));
-    if (!table) return heap.out_of_memory();
-    Value rest = heap.value_of(table);
-    table->flags = from.flags & HashTableObject::kOrders;
-    const std::uint32_t width = from.width();
-    for (std::uint32_t i = 0; i < from.count; ++i) {
-        if (i == e) continue;
-        Value* to = append_entry(heap, *table, width, from.hashes()[i]);
-        if (!to) return heap.out_of_memory();
-        for (std::uint32_t k = 0; k < width; ++k)
-            std::construct_at(to + k, from.entries[i * width + k].copy());
-    }
-    return rest;
-}
-
 Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t hash, const Value& key, WriteTo where) {
     HashTableObject& table = as_table(coll);
     std::uint32_t width = table.width();
@@ -120,7 +103,7 @@ Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t has
         if (const Value* other = keyed_find_other_spelling(heap, coll, key))
             return OpenEntry{const_cast<Value*>(other) + 1, false}; // the table is ours
     }
-    if (table.flags & HashTableObject::kArranged) return no_place_for_key(coll);
+    if (table.is_arranged()) return no_place_for_key(coll);
     drop_view(heap, table.view);
     Value* entry = append_entry(heap, table, width, hash);
     if (!entry) return heap.out_of_memory();
@@ -187,6 +170,24 @@ Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const 
     return open_in_table(heap, coll, hash, key, where);
 }
 
+Result<Value> keyed_insert(Heap& heap, Value coll, std::uint32_t place, Value key, Value value) {
+    const std::uint32_t hash = key_hash(heap, key);
+    coll = PTC_TRY(changeable(heap, std::move(coll), false));
+    HashTableObject& table = as_table(coll);
+    const std::uint32_t width = table.width(), known = table_find(heap, table, width, hash, key);
+    if (known != HashTableObject::kNone) {
+        if (width == 2) table.entries[known * 2 + 1] = std::move(value);
+        return coll;
+    }
+    if (!heap.meter.charge(1 + table.count / kEntriesPerUnit)) return heap.meter.error();
+    drop_view(heap, table.view);
+    Value* entry = insert_entry(heap, table, place, hash);
+    if (!entry) return heap.out_of_memory();
+    std::construct_at(entry, std::move(key));
+    if (width == 2) std::construct_at(entry + 1, std::move(value));
+    return coll;
+}
+
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
     std::uint32_t hash = key_hash(heap, key);
     if (!keyed_find(heap, coll, hash, key)) {
@@ -200,9 +201,13 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
         HashTableObject& table = as_table(coll);
         const std::uint32_t e = table_find(heap, table, table.width(), hash, key);
         if (e == HashTableObject::kNone) return heap.meter.error(); // it was there: the fuel is gone since
-        if (table.flags & HashTableObject::kArranged) return without_entry(heap, coll, e);
         drop_view(heap, table.view);
-        erase_entry(heap, table, e);
+        if (!table.is_arranged()) {
+            erase_entry(heap, table, e);
+        } else {
+            if (!heap.meter.charge(table.count / kEntriesPerUnit)) return heap.meter.error();
+            close_entry(heap, table, e);
+        }
         return coll;
     }
     OverlayTableObject& overlay = as_overlay_table(coll);

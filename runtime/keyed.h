@@ -79,31 +79,62 @@ struct OpenEntry {
 /// `coll` may be nil.
 Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const Value& key, bool exclusive,
                              WriteTo where = WriteTo::ExactKey);
+/// An arranged table with `key` in front of entry number `place`, which is at most the count. A key that is there keeps
+/// its place and gets the value. Costs a unit for each eight entries.
+Result<Value> keyed_insert(Heap& heap, Value coll, std::uint32_t place, Value key, Value value);
 /// Removes `key`, if it is there; of a map else what is there in another spelling of it.
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key);
 /// The value of `key` when it may be changed in place, else null. Maps only.
 Value* keyed_value_in_place(Heap& heap, const Value& map, std::uint32_t hash, const Value& key);
 
+/// Which entries of an overlay's base its edits changed or removed. Nothing is compared that could need fuel: an edit
+/// of a key of the base has that very key (see open_in_overlay).
+class EditedEntries {
+public:
+    explicit EditedEntries(Heap& heap, const OverlayTableObject& overlay) : heap_(heap), overlay_(overlay) {
+        const HashTableObject& base = *overlay.base;
+        is_marked_ = base.count <= kMarked;
+        if (!is_marked_) return;
+        std::fill_n(marks_.begin(), base.count / 64 + 1, 0);
+        for_each_edit(overlay.root, [&](const KeyEdit& edit) {
+            const auto is_it = [&edit](const Value& key) { return key.raw() == edit.key.raw(); };
+            const auto hash = static_cast<std::uint32_t>(edit.hash);
+            const std::uint32_t e = table_find_if(heap, base, base.width(), hash, is_it);
+            if (e != HashTableObject::kNone) marks_[e / 64] |= std::uint64_t{1} << (e % 64);
+        });
+    }
+    [[nodiscard]] bool has(std::uint32_t e) const {
+        if (is_marked_) return (marks_[e / 64] >> (e % 64) & 1) != 0;
+        const HashTableObject& base = *overlay_.base;
+        const Value& known = base.entries[e * base.width()];
+        const auto is_it = [&known](const Value& key) { return key.raw() == known.raw(); };
+        return edits_find_if(heap_, overlay_.root, base.hashes()[e], is_it) != nullptr;
+    }
+
+private:
+    static constexpr std::uint32_t kMarked = 8191; ///< in tables up to this size edits are looked up, not entries
+    Heap& heap_;
+    const OverlayTableObject& overlay_;
+    std::array<std::uint64_t, (kMarked + 1) / 64> marks_;
+    bool is_marked_;
+};
+
 /// Calls `visit(entry, hash)` for every entry, in no particular order.
 template <class Visit> void for_each_entry(Heap& heap, const Value& coll, Visit visit) {
-    const HashTableObject* table = &as_table(coll);
-    const OverlayTableObject* overlay = nullptr;
-    if (!is_flat_table(table->type)) {
-        overlay = &as_overlay_table(coll);
-        for_each_edit(overlay->root, [&](const KeyEdit& edit) {
-            if (!edit.value.is_hole()) visit(&edit.key, static_cast<std::uint32_t>(edit.hash));
-        });
-        table = overlay->base;
-    }
-    std::uint32_t width = table->width();
-    const std::uint32_t* hashes = table->hashes();
-    for (std::uint32_t e = 0; e < table->count; ++e) {
-        const Value* entry = table->entries + e * width;
-        // An edit of a key of the base has that very key (see open_in_overlay): nothing is compared that could need
-        // fuel.
-        const auto is_it = [entry](const Value& key) { return key.raw() == entry->raw(); };
-        if (!overlay || !edits_find_if(heap, overlay->root, hashes[e], is_it)) visit(entry, hashes[e]);
-    }
+    const auto visit_table = [&](const HashTableObject& table, auto is_hidden) {
+        const std::uint32_t width = table.width();
+        const std::uint32_t* hashes = table.hashes();
+        for (std::uint32_t e = 0; e < table.count; ++e) {
+            if (!is_hidden(e)) visit(table.entries + e * width, hashes[e]);
+        }
+    };
+    if (is_flat_table(coll.object()->type)) return visit_table(as_table(coll), [](std::uint32_t) { return false; });
+    const OverlayTableObject& overlay = as_overlay_table(coll);
+    for_each_edit(overlay.root, [&](const KeyEdit& edit) {
+        if (!edit.value.is_hole()) visit(&edit.key, static_cast<std::uint32_t>(edit.hash));
+    });
+    const EditedEntries edited(heap, overlay);
+    visit_table(*overlay.base, [&edited](std::uint32_t e) { return edited.has(e); });
 }
 
 } // namespace ptc

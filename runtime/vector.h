@@ -24,6 +24,8 @@ struct VectorObject : Object {
     /// In `flags`: a queue, which conj makes longer at the back, and which peek and pop read at the front.
     static constexpr std::uint8_t kIsQueue = 8;
     static constexpr std::uint8_t kEnds = kIsList | kIsQueue;
+    /// In `flags`: a map's entry, as clojure.walk hands it out. Only map-entry? asks.
+    static constexpr std::uint8_t kIsEntry = 16;
     std::uint32_t length;
     std::uint32_t capacity; ///< slots behind the struct that may be used, from data[0] on; 0 when there is an owner
     Value* data;

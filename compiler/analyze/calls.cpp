@@ -240,7 +240,8 @@ void define_introduced(Analyzer& a, std::string_view head, FormSpan arguments) {
 
 } // namespace
 
-Node* value_of(Analyzer& a, const Resolved& name, const Form& form, Tail tail) {
+Node* value_of(Analyzer& a, const Resolved& written, const Form& form, Tail tail) {
+    const Resolved name = a.at.site.core ? written : a.names.sorted_variant(written);
     const Span span = a.span_of(form);
     switch (name.kind) {
     case Resolved::Unknown:
@@ -306,6 +307,10 @@ Node* call_name(Analyzer& a, const Form& list, const Resolved& name, Tail tail) 
     if (name.kind == Resolved::Builtin || name.kind == Resolved::Core) {
         if (Node* node = special_call(a, *name.name, list, tail)) return node;
         if (Node* node = call_with_lazy(a, *name.name, list, tail)) return node;
+        // (conj coll x), where a function of the program may sort coll
+        const Resolved variant = a.at.site.core ? name : a.names.sorted_variant(name);
+        if (variant.name != name.name && variant.name->core->arity(arguments.size()))
+            return call_name(a, list, variant, tail);
     }
     if (name.kind == Resolved::Special && name.name->core) { // `apply` is a function too
         if (Node* node = special_call(a, *name.name, list, tail)) return node;

@@ -9,6 +9,7 @@
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
+#include "compiler/analyze/special_calls.h"
 #include "compiler/language/prelude.h"
 #include "compiler/prelude/prelude_errors.h"
 #include <algorithm>
@@ -50,13 +51,17 @@ void note_name(Names& names, const CoreLibrary& core, std::string_view name, std
 }
 
 void find_definitions_in(Names& names, const CoreLibrary& core, const Form& form) {
-    if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) return note_name(names, core, form.text(), 0);
+    if (form.is(FormKind::Symbol) || form.is(FormKind::Var)) {
+        if (form.is(FormKind::Symbol) && makes_sorted(form)) names.note_sorted();
+        return note_name(names, core, form.text(), 0);
+    }
     if (form.kind < FormKind::List || form.is(FormKind::Quote) || form.size == 0) return;
     const Form& head = form.items()[0];
     const bool is_call = (form.is(FormKind::List) || form.is(FormKind::ShortFn)) && head.is(FormKind::Symbol);
     if (is_call) {
         const std::string_view name = head.text();
         note_name(names, core, name, form.size);
+        if (makes_sorted(form)) names.note_sorted();
         if (is_defining(name)) {
             if (form.size > 1 && form.items()[1].is(FormKind::Symbol)) {
                 note_definition(names, form.items()[1],

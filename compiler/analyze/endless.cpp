@@ -461,11 +461,28 @@ Node* gathering_call(Analyzer& a, const CoreName& name, const Form& list, Tail t
     return gatherer ? call_core_function(a, *gatherer, list, tail) : nullptr;
 }
 
+/// (partition n step (repeat nil) coll): of the padding n items will do, so it may have no end. `n` is written twice.
+Node* padded_partition(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const bool is_padded = (name.name == "partition" || name.name == "partitionv") && list.size == 5;
+    if (!is_padded || laziness_of(a, list.items()[3]) == Laziness::None) return nullptr;
+    const Form &count = list.items()[1], &padding = list.items()[3];
+    if (!count.is(FormKind::Symbol) && count.kind >= FormKind::List) return nullptr;
+    Form* taken = a.nodes.allocate<Form>(3);
+    std::construct_at(&taken[0], hidden_name(" take", padding.span));
+    std::construct_at(&taken[1], count);
+    std::construct_at(&taken[2], padding);
+    Form* items = a.nodes.allocate<Form>(list.size);
+    std::uninitialized_copy(list.items().begin(), list.items().end(), items);
+    items[3] = call_of({taken, 3}, padding.span);
+    return a.analyze(call_of({items, list.size}, list.span), tail);
+}
+
 } // namespace
 
 Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
     if (!a.names.has_lazy() || a.at.site.core || name.name.ends_with('%')) return nullptr;
     if (Node* gathered = gathering_call(a, name, list, tail)) return gathered;
+    if (Node* padded = padded_partition(a, name, list, tail)) return padded;
     const FormSpan arguments = list.items().subspan(1);
     const bool is_source = makes_lazy(a.core, name.name, arguments.size());
     const CoreFunction* variant = variant_for(a, name, list);

@@ -154,7 +154,7 @@ Resolved Names::resolve(const Form& symbol, bool report) {
         at_.site = binding->argument->site;
         const Resolved result = resolve(*binding->argument->form, report);
         at_.site = saved;
-        return result;
+        return binding->argument->site.core ? result : sorted_variant(result);
     }
     if (!at_.site.core && (aliases_.size() > 0 || refers_.size() > 0)) {
         if (std::optional<Resolved> found = resolve_library_name(symbol, name, hash, report)) return *found;
@@ -174,6 +174,13 @@ Resolved Names::resolve(const Form& symbol, bool report) {
     }
     const Resolved plain = resolve_plain(name, hash);
     return plain.kind == Resolved::Unknown ? resolve_qualified(symbol, name, hash, report) : plain;
+}
+
+Resolved Names::sorted_variant(const Resolved& name) const {
+    if (!has_sorted_ || (name.kind != Resolved::Builtin && name.kind != Resolved::Core)) return name;
+    const std::string variant = std::string(name.name->name) + "-sorted%";
+    const CoreName* entry = core_.lookup(variant, name_hash(variant));
+    return entry ? meaning_of(*entry) : name;
 }
 
 Resolved Names::resolve_head(const Form& symbol) {

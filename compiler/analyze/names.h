@@ -116,6 +116,10 @@ public:
     /// The program makes a StringBuilder.
     void note_builder() { has_builder_ = true; }
     [[nodiscard]] bool has_builder() const { return has_builder_; }
+    /// The program makes maps or sets that a function of its own sorts: what adds keys may have to call that.
+    void note_sorted() { has_sorted_ = true; }
+    /// What `name` is in such a program, `conj-sorted%` for conj; `name` itself when nothing is another one.
+    [[nodiscard]] Resolved sorted_variant(const Resolved& name) const;
     void note_lazy() { has_lazy_ = true; }
     [[nodiscard]] bool has_lazy() const { return has_lazy_; }
     /// The multimethod of this name, with all its methods; null when the program defines none at its top level.
@@ -179,6 +183,7 @@ private:
     NameTable<Sibling> siblings_;
     bool has_lazy_ = false;
     bool has_builder_ = false;
+    bool has_sorted_ = false;
     bool has_reduced_ = false;
     NameTable<Multimethod> multimethods_;
     std::unordered_set<const Form*> methods_;

@@ -58,36 +58,6 @@ std::string_view plain_order(Analyzer& a, const Form& comparator) {
     return order_of_function(a, comparator);
 }
 
-/// The comparator of (sorted-set-by f ..), (apply sorted-set-by f ..), (into (sorted-map-by f) ..) where f is a name or
-/// a function literal, so that it may stand twice in the program, and no plain order; null for all else.
-const Form* comparator_of(Analyzer& a, const Form& form) {
-    if (!form.is(FormKind::List) || form.size < 2) return nullptr;
-    const FormSpan parts = form.items();
-    const std::string_view head = function_named(a, parts[0]);
-    if (head == "into") return comparator_of(a, parts[1]);
-    const bool is_applied =
-        parts[0].is_symbol("apply") && parts.size() > 2 && is_sorted_by(function_named(a, parts[1]));
-    if (!is_applied && !is_sorted_by(head)) return nullptr;
-    const Form& comparator = parts[is_applied ? 2 : 1];
-    const bool is_literal =
-        comparator.is(FormKind::ShortFn) || comparator.is(FormKind::Symbol) ||
-        (comparator.is(FormKind::List) && comparator.size > 0 && comparator.items()[0].is_symbol("fn"));
-    const std::string_view name = function_named(a, comparator);
-    const bool is_plain = !plain_order(a, comparator).empty() || name == ">" || name == "<" || name == "compare";
-    return is_literal && !is_plain ? &comparator : nullptr;
-}
-
-/// (subseq (sorted-set-by f ..) ..) as (subseq-by% f (sorted-set-by f ..) ..)
-Node* subseq_by(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
-    const Form* comparator = comparator_of(a, list.items()[1]);
-    if (!comparator) return nullptr;
-    Form* items = a.nodes.allocate<Form>(list.size + std::size_t{1});
-    std::construct_at(&items[0], hidden_name(name.name == "subseq" ? " subseq-by%" : " rsubseq-by%", list.span));
-    std::construct_at(&items[1], *comparator);
-    std::uninitialized_copy(list.items().begin() + 1, list.items().end(), items + 2);
-    return a.analyze(call_of({items, list.size + std::size_t{1}}, list.span), tail);
-}
-
 /// A copy of the call whose head means what `hidden` names, with `first` in place of its first argument.
 Node* call_instead(Analyzer& a, const Form& list, std::string_view hidden, const Form& first, Tail tail) {
     Form* items = a.nodes.allocate<Form>(list.size);
@@ -111,7 +81,6 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         const Form comparator = order.empty() ? first.items()[1] : hidden_name(order, first.items()[1].span);
         return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
     }
-    if (name.name == "subseq" || name.name == "rsubseq") return subseq_by(a, name, list, tail);
     if (name.name == "re-find" && list.size == 2 && !first.is(FormKind::Regex))
         return call_instead(a, list, " next-match%", first, tail);
     if (is_sorted_by(name.name)) {
@@ -128,6 +97,13 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         return call_instead(a, list, " into-array", none, tail);
     }
     return nullptr;
+}
+
+bool makes_sorted(const Form& form) {
+    if (form.is(FormKind::Symbol)) return is_sorted_by(form.text());
+    const FormSpan parts = form.items();
+    if (parts.size() < 2 || !parts[0].is(FormKind::Symbol) || !is_sorted_by(parts[0].text())) return false;
+    return !parts[1].is_symbol(">") && !parts[1].is_symbol("<") && !parts[1].is_symbol("compare");
 }
 
 } // namespace ptc

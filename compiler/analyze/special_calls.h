@@ -6,15 +6,18 @@ namespace ptc {
 
 struct Analyzer;
 struct CoreName;
+struct Form;
 
 /// - (into (sorted-map-by f) ..): all keys at once, so that each finds its place; the same for sets;
 /// - (sorted-map-by (comp - compare) ..) and its like: `>`, by which keys that come later find their places, too;
-/// - (subseq (sorted-set-by f ..) test k): by the comparator;
 /// - (re-find m), of a matcher;
 /// - (into-array Class coll): the class changes nothing;
 /// - (conj (rest xs) x) and its like, which add at the front: sequences.h;
 /// - (str b), in a program that makes a StringBuilder: b may be one.
 /// Null for any other call.
 Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail);
+
+/// Whether the call, or the mere name, makes what a function of the program sorts.
+bool makes_sorted(const Form& form);
 
 } // namespace ptc

@@ -150,6 +150,12 @@ Result<Value> subvec(Call& call, Args args) {
     return vector_slice(call.heap, std::move(args[0]), start, end);
 }
 
+Result<Value> entry_of(Call& call, Args args) {
+    Value entry = PTC_TRY(make_vector(call.heap, args));
+    entry.object()->flags |= VectorObject::kIsEntry;
+    return entry;
+}
+
 constexpr const char* kOneSequence = "There is one sequence type, the vector.";
 
 constexpr Builtin kRows[] = {
@@ -186,6 +192,14 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kVector, ResultRule::LastItems},
      .model = BoundModel::SomeItemsOfFirst,
      .call = as_list},
+    {.name = "entry%",
+     .usage = "(entry% k v)",
+     .doc = "A vector of two that map-entry? knows.",
+     .example = {"(map-entry? [:a 1])", "false"},
+     .category = Category::Internal,
+     .gives = {kinds::kVector},
+     .model = BoundModel::Unknown,
+     .call = entry_of},
     {.name = "as-queue%",
      .usage = "(as-queue% coll)",
      .doc = "The items as a queue: conj works at its back, peek and pop at its front.",

@@ -7,6 +7,7 @@
 #include "runtime/number.h"
 #include "runtime/qualified_name.h"
 #include "runtime/string.h"
+#include "runtime/vector.h"
 #include <cmath>
 
 namespace ptc {
@@ -32,6 +33,11 @@ bool is_collection(const Value& v) { return v.is_collection(); }
 bool is_function(const Value& v) { return v.is_function(); }
 bool is_any_seqable(const Value& v) { return is_seqable(v); }
 bool never(const Value&) { return false; }
+bool is_entry(const Value& v) {
+    if (!v.is(ObjectType::Vector)) return false;
+    const auto& vector = *static_cast<const VectorObject*>(v.object());
+    return (vector.flags & VectorObject::kIsEntry) != 0 && vector.length == 2;
+}
 
 // A character is a string of one grapheme (spec 3.5).
 Result<Value> is_character(Call& call, Args args) {
@@ -471,12 +477,12 @@ constexpr Builtin kRows[] = {
      .differs = kNoSuchType},
     {.name = "map-entry?",
      .usage = "(map-entry? x)",
-     .doc = "false for every value: an entry is a vector of two.",
+     .doc = "Whether x is an entry of a map that clojure.walk walks through; elsewhere entries are vectors of two.",
      .example = {"(map-entry? [:a 1])", "false"},
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
-     .call = ask<never>,
-     .differs = kNoSuchType},
+     .call = ask<is_entry>,
+     .differs = "false for entries that do not come from clojure.walk, as in (map-entry? (first {:a 1}))."},
     {.name = "type",
      .usage = "(type x)",
      .doc = "The kind of x as a keyword: :boolean :number :string :keyword :vector :map :set :regex :function, nil for "

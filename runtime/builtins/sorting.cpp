@@ -309,12 +309,40 @@ Result<Value> reading_order(Call&, Args args) {
 }
 
 Result<Value> arrange_map(Call& call, Args args) {
-    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector of entries");
-    return arranged_map(call.heap, args[0]);
+    if (!args[1].is_vector()) return argument_error(call, args, 2, "a vector of entries");
+    return arranged_map(call.heap, args[0], args[1]);
 }
 Result<Value> arrange_set(Call& call, Args args) {
-    if (!args[0].is_vector()) return argument_error(call, args, 1, "a vector");
-    return arranged_set(call.heap, args[0]);
+    if (!args[1].is_vector()) return argument_error(call, args, 2, "a vector");
+    return arranged_set(call.heap, args[0], args[1]);
+}
+
+/// The table of what a function of the program sorts; null for all else.
+const HashTableObject* arranged_table(const Value& coll) {
+    const bool is_table = coll.is(ObjectType::HashMap) || coll.is(ObjectType::HashSet);
+    return is_table && as_table(coll).is_arranged() ? &as_table(coll) : nullptr;
+}
+
+Result<Value> comparator_of(Call&, Args args) {
+    const HashTableObject* table = arranged_table(args[0]);
+    return table ? table->comparator().copy() : Value();
+}
+
+Result<Value> key_at(Call& call, Args args) {
+    const HashTableObject* table = arranged_table(args[0]);
+    if (!table) return argument_error(call, args, 1, "a collection that a function sorts");
+    const std::int64_t i = args[1].is_small_integer() ? args[1].small_integer() : -1;
+    if (i < 0 || i >= table->count) return argument_error(call, args, 2, "the number of a key");
+    return table->entries[static_cast<std::uint32_t>(i) * table->width()].copy();
+}
+
+Result<Value> insert_at(Call& call, Args args) {
+    const HashTableObject* table = arranged_table(args[0]);
+    if (!table) return argument_error(call, args, 1, "a collection that a function sorts");
+    const std::int64_t place = args[1].is_small_integer() ? args[1].small_integer() : -1;
+    if (place < 0 || place > table->count) return argument_error(call, args, 2, "a place among the keys");
+    return keyed_insert(call.heap, std::move(args[0]), static_cast<std::uint32_t>(place), std::move(args[2]),
+                        std::move(args[3]));
 }
 
 constexpr Builtin kRows[] = {
@@ -370,8 +398,8 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::Unknown,
      .call = reading_order},
     {.name = "arranged-map%",
-     .usage = "(arranged-map% coll)",
-     .doc = "A map of entries, read in their order.",
+     .usage = "(arranged-map% comparator coll)",
+     .doc = "A map of entries, read in their order, which is the comparator's.",
      .example = {"(keys (into (sorted-map-by (fn [a b] (> (count a) (count b)))) {\"a\" 1 \"bc\" 2}))",
                  "[\"bc\" \"a\"]"},
      .category = Category::Internal,
@@ -380,14 +408,39 @@ constexpr Builtin kRows[] = {
      .model = BoundModel::Unknown,
      .call = arrange_map},
     {.name = "arranged-set%",
-     .usage = "(arranged-set% coll)",
-     .doc = "A set of items, read in their order.",
+     .usage = "(arranged-set% comparator coll)",
+     .doc = "A set of items, read in their order, which is the comparator's.",
      .example = {"(first (sorted-set-by (fn [a b] (> (mod a 5) (mod b 5))) 5 9 6))", "9"},
      .category = Category::Internal,
      .work = Work::Items,
      .gives = {kinds::kSet},
      .model = BoundModel::Unknown,
      .call = arrange_set},
+    {.name = "comparator-of%",
+     .usage = "(comparator-of% coll)",
+     .doc = "The function that sorts a map or set; nil of all that none sorts.",
+     .example = {"(conj (sorted-set-by (fn [a b] (> (mod a 5) (mod b 5))) 5 9) 7)", "#{9 7 5}"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = comparator_of},
+    {.name = "key-at%",
+     .usage = "(key-at% coll i)",
+     .doc = "The key at a place of what a function sorts.",
+     .example = {"(conj (sorted-set-by (fn [a b] (> (mod a 5) (mod b 5))) 5 9) 7)", "#{9 7 5}"},
+     .category = Category::Internal,
+     .gives = {kinds::kAny},
+     .model = BoundModel::Unknown,
+     .call = key_at},
+    {.name = "insert-at%",
+     .usage = "(insert-at% coll i key value)",
+     .doc = "What a function sorts, with a key that is put at a place.",
+     .example = {"(conj (sorted-set-by (fn [a b] (> (mod a 5) (mod b 5))) 5 9) 7)", "#{9 7 5}"},
+     .category = Category::Internal,
+     .work = Work::Items,
+     .gives = {kinds::kMap | kinds::kSet},
+     .model = BoundModel::Unknown,
+     .call = insert_at},
 };
 
 } // namespace

@@ -142,6 +142,9 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "  (tool/pause {}) [(keys (assoc m 2 :b)) (first (conj s 99)) (take 2 (disj s 59))])",
              "(let [m (into (sorted-map-by (fn [a b] (> (mod a 5) (mod b 5)))) (map (fn [x] [x x]) (range 5)))]"
              "  (tool/pause {}) [(keys m) (keys (assoc m 3 0)) (keys (dissoc m 4))])",
+             "(let [by (let [n 5] (fn [a b] (compare (mod a n) (mod b n)))) s (into (sorted-set-by by) [3 6])]"
+             "  (tool/pause {}) [(vec (conj s 7 4)) (vec s) (subseq s > 11)])",
+             "(let [m (sorted-map-by (fn [a b] (do (tool/pause {}) (compare b a))) 1 :a)] (keys (assoc m 2 :b)))",
              "(defn f [s] (take 2 (map (fn [x] (tool/add {:x x :y 1})) s))) [(f (iterate inc 1)) (f [5 6 7])]",
              "(reduce-kv (fn [a k v] (tool/pause {}) (+ a v)) 0 {:a 1 :b 2})",
          })

@@ -12,6 +12,7 @@
 // Objects are written as they are, with their slack, overlays and sharing, so that a run that goes on costs what it
 // would have cost. Indexes of tables and sorted views are made anew. Inside of a frozen object everything is frozen.
 #pragma once
+#include "runtime/vector.h"
 #include <cstdint>
 
 namespace ptc::graph {
@@ -40,8 +41,11 @@ inline constexpr std::uint8_t kFrozenObject = 0x80;
 /// In a vector's byte of flags, beside those of the object.
 inline constexpr std::uint8_t kHasSlack = 0x40; ///< slots, front and capacity follow
 inline constexpr std::uint8_t kIsSlice = 0x80;  ///< offset follows; its one part is what owns the elements
+inline constexpr std::uint8_t kKeptVectorFlags =
+    VectorObject::kCopyPaid | VectorObject::kHasGrown | VectorObject::kEnds | VectorObject::kIsEntry;
 /// In a table's.
 inline constexpr std::uint8_t kHasView = 0x80;
+inline constexpr std::uint8_t kHasComparator = 0x40; ///< the first part of an arranged table
 /// In a text's.
 inline constexpr std::uint8_t kHasRoom = 0x80; ///< the bytes that it takes follow
 /// In an overlay vector's.

@@ -262,7 +262,7 @@ bool GraphReader::begin_vector(Frame& frame) {
     auto* vector =
         heap_for(frame).allocate<VectorObject>(ObjectType::Vector, sizeof(VectorObject) + slots * sizeof(Value));
     if (!vector) return full();
-    vector->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown | VectorObject::kEnds);
+    vector->flags = frame.flags & kKeptVectorFlags;
     vector->length = static_cast<std::uint32_t>(length);
     const bool is_list = vector->flags & VectorObject::kIsList;
     vector->capacity = static_cast<std::uint32_t>(is_list ? length : capacity);
@@ -294,11 +294,13 @@ bool GraphReader::begin_table(Frame& frame) {
     const std::size_t count = in_.count(width);
     const std::uint64_t capacity = in_.below(UINT32_MAX / 2);
     if (!in_.ok() || capacity < count) return bad("a table is larger than its room");
+    const bool has_comparator = (frame.flags & kHasComparator) != 0;
+    if (has_comparator && !(frame.flags & HashTableObject::kArranged)) return bad("a comparator orders nothing");
     HashTableObject* table = new_table(heap_for(frame), frame.type, static_cast<std::uint32_t>(capacity));
     if (!table) return full();
     table->flags = frame.flags & (HashTableObject::kCopyPaid | HashTableObject::kHasGrown | HashTableObject::kOrders);
     frame.object = heap_for(frame).value_of(table);
-    frame.parts = count * width;
+    frame.parts = count * width + has_comparator;
     return true;
 }
 

@@ -51,8 +51,12 @@ bool GraphReader::take(Frame& frame, Value part) {
 bool GraphReader::take_table_part(Frame& frame, Value part) {
     if (!is_whole(part)) return bad("a part of a value stands for one");
     HashTableObject& table = as_table(frame.object);
-    const bool is_map = frame.type == ObjectType::HashMap;
-    if (is_map && frame.next % 2 == 1) {
+    const bool is_map = frame.type == ObjectType::HashMap, has_comparator = (frame.flags & kHasComparator) != 0;
+    if (has_comparator && frame.next == 1) {
+        table.comparator() = std::move(part);
+        return true;
+    }
+    if (is_map && frame.next % 2 != has_comparator) {
         frame.held[0] = std::move(part);
         return true;
     }
@@ -160,7 +164,7 @@ bool GraphReader::finish_slice(Frame& frame) {
     if (!find_elements(frame.held[0], frame.fields[1], frame.fields[0], &first)) return false;
     auto* slice = heap_for(frame).allocate<VectorObject>(ObjectType::Vector);
     if (!slice) return full();
-    slice->flags = frame.flags & (VectorObject::kCopyPaid | VectorObject::kHasGrown | VectorObject::kEnds);
+    slice->flags = frame.flags & kKeptVectorFlags;
     slice->length = static_cast<std::uint32_t>(frame.fields[0]);
     slice->capacity = 0;
     slice->data = first;

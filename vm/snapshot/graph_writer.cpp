@@ -154,10 +154,11 @@ std::size_t GraphWriter::put_header(const Object* object) {
     case ObjectType::HashMap:
     case ObjectType::HashSet: {
         const auto* table = static_cast<const HashTableObject*>(object);
-        out_.byte(table->flags | (table->view ? kHasView : 0));
+        const bool is_arranged = table->is_arranged();
+        out_.byte(table->flags | (table->view ? kHasView : 0) | (is_arranged ? kHasComparator : 0));
         out_.size(table->count);
         out_.size(table->capacity);
-        return std::size_t{table->count} * table->width();
+        return std::size_t{table->count} * table->width() + is_arranged;
     }
     case ObjectType::Closure: {
         const auto* closure = static_cast<const ClosureObject*>(object);
@@ -318,7 +319,10 @@ const Value* GraphWriter::values_of(const Object* object) {
     case ObjectType::Closure: return static_cast<const ClosureObject*>(object)->captures();
     case ObjectType::Buffer: return static_cast<const BufferObject*>(object)->begin;
     case ObjectType::HashMap:
-    case ObjectType::HashSet: return static_cast<const HashTableObject*>(object)->entries;
+    case ObjectType::HashSet: {
+        const auto* table = static_cast<const HashTableObject*>(object);
+        return table->is_arranged() ? &table->comparator() : table->entries; // they lie side by side
+    }
     default: return nullptr;
     }
 }
