@@ -40,13 +40,14 @@ Result<Value> overlay_over(Heap& heap, const Value& base) {
     return heap.value_of(overlay);
 }
 
-/// A new version that shares everything with `v`.
+/// A new version that shares everything with `v`, and takes over what its edits have paid for having it flat again: a
+/// history of versions, each of which somebody saw, is made flat as often as one that nobody saw.
 Result<Value> overlay_version(Heap& heap, const Value& v) {
-    const OverlayTableObject& from = as_overlay_table(v);
+    OverlayTableObject& from = as_overlay_table(v);
     auto* overlay = heap.allocate<OverlayTableObject>(from.type);
     if (!overlay) return heap.out_of_memory();
     overlay->count = from.count;
-    overlay->edits = 0;
+    overlay->edits = v.is_counted() ? std::exchange(from.edits, 0) : 0;
     overlay->root = from.root;
     overlay->base = from.base;
     overlay->edit_count = from.edit_count;

@@ -10,7 +10,7 @@ namespace ptc {
 /// it.
 struct OverlayTableObject : Object {
     std::uint32_t count;
-    std::uint32_t edits; ///< in place since it was made: they pay for having it flat again
+    std::uint32_t edits; ///< since it was last flat, of the versions that led here: they pay for having it flat again
     EditsNode* root;     ///< null: nothing changed
     HashTableObject* base;
     std::uint32_t edit_count; ///< in the trie

@@ -126,7 +126,7 @@ private:
 
     void drop_table(HashTableObject* table) {
         drop_all(table->entries, std::size_t{table->refs} * table->width());
-        if (table->is_arranged()) drop_all(&table->comparator(), 1);
+        if (table->is_arranged()) drop(table->comparator());
         drop_view(heap_of(table), table->view);
         if (table->entries) heap_of(table).free_object(table->block());
     }

@@ -105,24 +105,95 @@ bool may_keep_view(const Heap& heap, const Value& coll) {
 
 bool needs_view(const Heap& heap, const Value& v) { return has_views(v) && !kept_view(v) && may_keep_view(heap, v); }
 
+/// Sorts the first `n` entries of a view. On failure frees it.
+Result<SortedViewObject*> with_sorted_front(Heap& heap, SortedViewObject* view, std::uint32_t n) {
+    SortedViewObject* scratch = view ? new_view(heap, n) : nullptr;
+    if (scratch) {
+        const bool is_sorted = sort_entries(heap, view->entries(), scratch->entries(), n);
+        heap.free_object(scratch);
+        if (is_sorted) return view;
+    }
+    if (view) heap.free_object(view);
+    if (!scratch) return heap.out_of_memory();
+    return heap.meter.error();
+}
+
+/// Whether comparing keys like this one needs no view: a leaf, or a vector of leaves.
+bool is_compared_at_once(const Value& key) {
+    if (!key.is_collection()) return true;
+    if (!key.is(ObjectType::Vector)) return false;
+    const auto& vector = *static_cast<const VectorObject*>(key.object());
+    return std::none_of(vector.data, vector.data + vector.length, [](const Value& x) { return x.is_collection(); });
+}
+
+/// The view of an overlay's base; null where none may be kept with it. A base may have keys that the overlay lacks, and
+/// which prepare_views has not seen: views inside of them are not made here.
+Result<SortedViewObject*> view_of_base(Heap& heap, HashTableObject* base) {
+    if (base->view || base->count == 0) return base->view;
+    const bool is_frozen = base->refs == kImmortal;
+    if (is_frozen && &Heap::of(base) != &heap) return nullptr;
+    for (std::uint32_t e = 0; e < base->count; ++e) {
+        if (!is_compared_at_once(base->entries[e * base->width()])) return nullptr;
+    }
+    if (!heap.meter.charge(base->count)) return heap.meter.error();
+    SortedViewObject* view = new_view(heap, base->count);
+    for (std::uint32_t e = 0; view && e < base->count; ++e)
+        view->entries()[e] = base->entries + e * base->width();
+    base->view = PTC_TRY(with_sorted_front(heap, view, base->count));
+    return base->view;
+}
+
+/// The entries of `base_view` that no edit hides and the first `edits` entries of `view`, which are sorted, become the
+/// entries of `view`. As sorting has it, edits come first among entries of one place.
+void merge_edits(Heap& heap, const OverlayTableObject& overlay, SortedViewObject* base_view, SortedViewObject* view,
+                 std::uint32_t edits) {
+    const EditedEntries edited(heap, overlay);
+    const std::uint32_t width = overlay.base->width();
+    Entry* const out = view->entries();
+    const auto is_less = [&](Entry a, Entry b) {
+        const bool are_integers = a->is_small_integer() && b->is_small_integer();
+        return are_integers ? a->raw() < b->raw() : total_order(heap, *a, *b) < 0;
+    };
+    // From the back, so that the edits at the front are read before they are written over.
+    std::uint32_t from = edits, to = view->count;
+    for (std::uint32_t i = base_view->count; i-- > 0;) {
+        const Entry entry = base_view->entries()[i];
+        if (edited.has(static_cast<std::uint32_t>(entry - overlay.base->entries) / width)) continue;
+        while (from > 0 && is_less(entry, out[from - 1]))
+            out[--to] = out[--from];
+        out[--to] = entry;
+    }
+}
+
+/// The view of an overlay from that of its base, which versions share; null where that has none.
+Result<SortedViewObject*> view_from_base(Heap& heap, const OverlayTableObject& overlay) {
+    SortedViewObject* base_view = PTC_TRY(view_of_base(heap, overlay.base));
+    if (!base_view) return nullptr;
+    SortedViewObject* view = new_view(heap, overlay.count);
+    if (!view) return heap.out_of_memory();
+    std::uint32_t edits = 0;
+    for_each_edit(overlay.root, [&](const KeyEdit& edit) {
+        if (!edit.value.is_hole()) view->entries()[edits++] = &edit.key;
+    });
+    view = PTC_TRY(with_sorted_front(heap, view, edits));
+    merge_edits(heap, overlay, base_view, view, edits);
+    return view;
+}
+
 } // namespace
 
 Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll) {
     std::uint32_t count = as_table(coll).count; // tables and overlays have it at the same place
     if (!heap.meter.charge(count)) return heap.meter.error();
+    if (!is_flat_table(coll.object()->type)) {
+        if (SortedViewObject* view = PTC_TRY(view_from_base(heap, as_overlay_table(coll)))) return view;
+    }
     SortedViewObject* view = new_view(heap, count);
-    SortedViewObject* scratch = view ? new_view(heap, count) : nullptr;
-    bool sorted = false;
-    if (scratch) {
+    if (view) {
         Entry* next = view->entries();
         for_each_entry(heap, coll, [&](Entry entry, std::uint32_t) { *next++ = entry; });
-        sorted = sort_entries(heap, view->entries(), scratch->entries(), count);
-        heap.free_object(scratch);
-        if (sorted) return view;
     }
-    if (view) heap.free_object(view);
-    if (!scratch) return heap.out_of_memory();
-    return heap.meter.error();
+    return with_sorted_front(heap, view, count);
 }
 
 Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& holder) {
