@@ -67,6 +67,44 @@ Node* call_instead(Analyzer& a, const Form& list, std::string_view hidden, const
     return a.analyze(call_of({items, list.size}, list.span), tail);
 }
 
+/// A path that stands in the program, short enough for as many calls.
+bool is_short_path(const Form& path) {
+    constexpr std::uint32_t kMostSteps = 8;
+    return path.is(FormKind::Vector) && path.size > 0 && path.size <= kMostSteps;
+}
+
+/// (get-in m [a b]) as (get (get m a) b): no path is made, and a field that the program names has a cache.
+Node* get_along_path(Analyzer& a, const Form& list, Tail tail) {
+    Form from = list.items()[1];
+    for (const Form& key : list.items()[2].items()) {
+        Form* items = a.nodes.allocate<Form>(3);
+        std::construct_at(&items[0], hidden_name(" get", list.items()[0].span));
+        std::construct_at(&items[1], from);
+        std::construct_at(&items[2], key);
+        from = call_of({items, 3}, list.span);
+    }
+    return a.analyze(from, tail);
+}
+
+/// (assoc-in m [a b c] x) as (update-in m [a b] assoc c x), which changes what has one owner where it is.
+Node* assoc_along_path(Analyzer& a, const Form& list, Tail tail) {
+    const FormSpan path = list.items()[2].items();
+    Form* steps = a.nodes.allocate<Form>(path.size() - 1);
+    std::uninitialized_copy(path.begin(), path.end() - 1, steps);
+    Form upper = list.items()[2];
+    upper.first = steps;
+    upper.size = static_cast<std::uint32_t>(path.size() - 1);
+    Form* items = a.nodes.allocate<Form>(6);
+    const Span head = list.items()[0].span;
+    std::construct_at(&items[0], hidden_name(" update-in", head));
+    std::construct_at(&items[1], list.items()[1]);
+    std::construct_at(&items[2], upper);
+    std::construct_at(&items[3], hidden_name(" assoc", head));
+    std::construct_at(&items[4], path.back());
+    std::construct_at(&items[5], list.items()[3]);
+    return a.analyze(call_of({items, 6}, list.span), tail);
+}
+
 } // namespace
 
 Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
@@ -81,6 +119,9 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         const Form comparator = order.empty() ? first.items()[1] : hidden_name(order, first.items()[1].span);
         return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
     }
+    if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
+    if (name.name == "assoc-in" && list.size == 4 && is_short_path(list.items()[2]) && list.items()[2].size > 1)
+        return assoc_along_path(a, list, tail);
     if (name.name == "re-find" && list.size == 2 && !first.is(FormKind::Regex))
         return call_instead(a, list, " next-match%", first, tail);
     if (is_sorted_by(name.name)) {

@@ -10,6 +10,7 @@ struct Form;
 
 /// - (into (sorted-map-by f) ..): all keys at once, so that each finds its place; the same for sets;
 /// - (sorted-map-by (comp - compare) ..) and its like: `>`, by which keys that come later find their places, too;
+/// - (get-in m [a b]) and (assoc-in m [a b] x): step by step, where the path stands in the program;
 /// - (re-find m), of a matcher;
 /// - (into-array Class coll): the class changes nothing;
 /// - (conj (rest xs) x) and its like, which add at the front: sequences.h;
