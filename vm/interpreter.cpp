@@ -707,7 +707,7 @@ op_CallByName : {
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
             const auto* record = static_cast<const RecordObject*>(bits::to_object(b));
             const Word w = pc[1];
-            const Vm::InlineCache& cache = vm.caches_[(w >> 16) % Vm::kCaches];
+            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
             if (cache.shape == record->shape && cache.key == k[w & 0xFFFF]) [[likely]] {
                 const Bits v = cache.slot == Vm::kAbsent ? bits::kNil : record->values()[cache.slot].raw();
                 bits::retain(v);

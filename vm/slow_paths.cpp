@@ -209,14 +209,18 @@ static std::string_view name_of(Vm& vm, Bits var) {
     return name;
 }
 
+// Whether an instruction may keep what its name means. Which ones have lost that again depends on what else ran and on
+// snapshots, so looking it up is free; of a name that is too long for that it is paid each time.
+static bool may_be_kept(Bits name) { return text_of(Borrowed(name)).size() <= kFreeBytes; }
+
 template <> bool SlowPaths::step<Op::LoadGlobal>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Bits key = k[word_bc(*ip)];
-    const std::string_view name = name_of(vm, key);
+    const std::string_view name = may_be_kept(key) ? text_of(Borrowed(key)) : name_of(vm, key);
     Result<std::uint32_t> found = vm.find_bound(name);
     if (!found.ok()) return fail(vm, found.take_error());
     const std::uint32_t slot = found.value();
     if (slot == Namespace::kNone) return fail(vm, not_bound_yet(name));
-    vm.caches_[ip[1] % Vm::kCaches] = {&vm.names, key, slot};
+    if (may_be_kept(key)) vm.caches_[ip[1] % Vm::kCaches] = {&vm.names, key, slot};
     r[word_a(*ip)] = vm.names.slot(slot).value.copy().give_up();
     return true;
 }
@@ -239,7 +243,7 @@ template <> bool SlowPaths::step<Op::LoadData>(Vm& vm, Bits* r, const Bits* k, c
         if (found) break;
     }
     if (!found) found = reinterpret_cast<const Value*>(&nil_value);
-    vm.caches_[ip[1] % Vm::kCaches] = {&vm.data, key, reinterpret_cast<std::uint64_t>(found)};
+    if (may_be_kept(key)) vm.caches_[ip[1] % Vm::kCaches] = {&vm.data, key, reinterpret_cast<std::uint64_t>(found)};
     r[word_a(*ip)] = found->copy().give_up();
     return true;
 }
@@ -547,7 +551,7 @@ template <> bool SlowPaths::step<Op::Field>(Vm& vm, Bits* r, const Bits* k, cons
     if (!coll->is(ObjectType::Record) || !is_text) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
     const auto* record = static_cast<const RecordObject*>(coll->object());
     const std::uint32_t slot = shape_find_flexible(*record->shape, key);
-    vm.caches_[(w >> 16) % Vm::kCaches] = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};
+    vm.field_cache(w, record->shape) = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};
     return write(r, ip, slot == kNoSlot ? Value() : record->values()[slot].copy());
 }
 

@@ -107,6 +107,11 @@ private:
         std::uint64_t slot;
     };
     static constexpr std::size_t kCaches = 128;
+    /// Of a field instruction with this word behind it, where it meets a record of this shape: a place in the program
+    /// that meets several shapes in turn has as many caches.
+    [[nodiscard]] InlineCache& field_cache(Word site, const ShapeObject* shape) {
+        return caches_[((site >> 16) + shape->hash) % kCaches];
+    }
     static constexpr std::uint64_t kAbsent = UINT64_MAX;
     static constexpr std::size_t kMaxTrace = 16;
 
