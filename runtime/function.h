@@ -19,4 +19,21 @@ inline const FunctionInfo& function_info(const Value& function) {
                                          : *static_cast<const ClosureObject*>(function.object())->function;
 }
 
+/// What functions of runtime/core make that computes something when it is looked at, and atoms.
+enum class NeedKind : std::uint8_t {
+    None,    ///< all there
+    Cell,    ///< gives an item and the rest
+    LazySeq, ///< gives a sequence
+    Delay,
+    Atom,
+};
+inline NeedKind need_kind(const Value& v) {
+    if (v.is(ObjectType::Var)) return text_of(v).starts_with(kAtomPrefix) ? NeedKind::Atom : NeedKind::None;
+    if (!v.is_static_function() && !v.is(ObjectType::Closure)) return NeedKind::None;
+    const std::string_view name = function_info(v).name;
+    if (name == "lazy%") return NeedKind::Cell;
+    if (name == "lazy-seq%") return NeedKind::LazySeq;
+    return name == "delay%" ? NeedKind::Delay : NeedKind::None;
+}
+
 } // namespace ptc

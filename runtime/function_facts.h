@@ -197,6 +197,7 @@ enum class Instruction : std::uint8_t {
     IsNegative,
     IsEven,
     IsOdd,
+    IsWhole,
 };
 
 /// How many arguments programs give in practice, where the usage allows what nobody writes: ranks the guesses about

@@ -98,12 +98,16 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         case Predicate::IsNegative: return n < 0;
         case Predicate::IsEven: return (n & 1) == 0;
         case Predicate::IsOdd: return n & 1;
+        case Predicate::IsWhole: return 1;
         default: return -1;
         }
     }
-    const bool asks_length = predicate == Predicate::IsEmpty && bits::is_object(b);
-    if (!asks_length || bits::to_object(b)->type != ObjectType::Vector) return -1;
-    return static_cast<const VectorObject*>(bits::to_object(b))->length == 0;
+    if (!bits::is_object(b)) return -1;
+    const ObjectType type = bits::to_object(b)->type;
+    if (predicate == Predicate::IsEmpty && type == ObjectType::Vector)
+        return static_cast<const VectorObject*>(bits::to_object(b))->length == 0;
+    if (predicate == Predicate::IsWhole && (type == ObjectType::Vector || type == ObjectType::Record)) return 1;
+    return -1;
 }
 
 // ---- The loop's words, undefined again at its end. They stand for control flow that a function cannot express, or for

@@ -125,6 +125,7 @@ PredicateTruth evaluate(Predicate predicate, const Value& v) {
     case Predicate::IsNegative: return truth(is_negative_number(v));
     case Predicate::IsEven: return truth(is_even_number(v));
     case Predicate::IsOdd: return truth(is_odd_number(v));
+    case Predicate::IsWhole: return truth(need_kind(v) == NeedKind::None);
     }
     return PredicateTruth::No;
 }

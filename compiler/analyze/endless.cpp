@@ -406,23 +406,27 @@ Node* call_as_it_turns_out(Analyzer& a, const CoreName& name, const CoreFunction
     meaning.kind = name.core ? Resolved::Core : Resolved::Builtin;
     meaning.name = &name;
     const Tail inner = tail & kFunctionTail;
-    /// By the smallest of their kinds all of them are there or not, by the largest one any.
-    const auto none = [&](const char* which) {
-        Node* kind = nullptr;
+    enum class Which { All, Some };
+    const auto are_whole = [&](Which which) {
+        Node* found = nullptr;
         for (Local* local : asked) {
-            Node* one = a.nodes.native_call("lazy-kind%", span, kValue, {a.nodes.reference(local, span)});
-            kind = kind ? a.nodes.native_call(which, span, kValue, {kind, one}) : one;
+            Node* one = a.nodes.native_call("whole?%", span, kValue, {a.nodes.reference(local, span)});
+            Node* other = found ? a.nodes.literal(Value::boolean(which == Which::Some).raw(), span, kValue) : nullptr;
+            if (!found)
+                found = one;
+            else
+                found = which == Which::All ? a.nodes.make_if(found, one, other, span, kValue)
+                                            : a.nodes.make_if(found, other, one, span, kValue);
         }
-        Node* zero = a.nodes.literal(Value::small_integer(0).raw(), span, kValue);
-        return a.nodes.native_call("=", span, kValue, {kind, zero});
+        return found;
     };
-    Node* is_plain = none("max");
+    Node* is_plain = are_whole(Which::All);
     Node* plain = call_name(a, call, meaning, inner);
     Node* node = a.nodes.make_if(is_plain, plain, call_core_function(a, variant, call, inner), span, inner);
     // Where all collections turn out to be by need, so is the result.
     const CoreFunction* by_need = variant_of(a.core, name.name, parts.size() - 1);
     if (by_need != &variant && asked.size() == parts.size() - 1 - by_need->first_lazy) {
-        Node* is_mixed = none("min");
+        Node* is_mixed = are_whole(Which::Some);
         node = a.nodes.make_if(is_mixed, node, call_core_function(a, *by_need, call, inner), span, inner);
     }
     a.at.site.scope = scope;

@@ -96,11 +96,9 @@ constexpr const char* kNoSuchType = "There is no such type here, so the answer i
 /// 1: a function of runtime/core that gives an item and the rest; 2: a lazy-seq; 3: a delay; 4: an atom; 0: anything
 /// else.
 Result<Value> lazy_kind(Call&, Args args) {
-    if (args[0].is(ObjectType::Var)) return Value::small_integer(text_of(args[0]).starts_with(kAtomPrefix) ? 4 : 0);
-    if (!args[0].is_static_function() && !args[0].is(ObjectType::Closure)) return Value::small_integer(0);
-    const std::string_view name = function_info(args[0]).name;
-    return Value::small_integer(name == "lazy%" ? 1 : name == "lazy-seq%" ? 2 : name == "delay%" ? 3 : 0);
+    return Value::small_integer(static_cast<std::int64_t>(need_kind(args[0])));
 }
+bool is_whole(const Value& v) { return need_kind(v) == NeedKind::None; }
 
 constexpr Builtin kRows[] = {
     {.name = "lazy-kind%",
@@ -111,6 +109,15 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kNumber},
      .model = BoundModel::Unknown,
      .call = lazy_kind},
+    {.name = "whole?%",
+     .usage = "(whole?% x)",
+     .doc = "Whether a value is all there: no sequence by need, delay or atom.",
+     .example = {"(take 2 (lazy-seq [1 2 3]))", "[1 2]"},
+     .category = Category::Internal,
+     .gives = {kinds::kBoolean, ResultRule::Gives},
+     .model = BoundModel::Question,
+     .instruction = Instruction::IsWhole,
+     .call = ask<is_whole>},
     {.name = "nil?",
      .usage = "(nil? x)",
      .doc = "Whether x is nil.",
