@@ -468,14 +468,24 @@ void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
         }
         return w.deliver(n.span);
     }
-    const std::uint32_t first = registers_.top();
-    registers_.reserve(static_cast<std::uint32_t>(n.children.size()));
-    window(n.children, first);
-    word(Op::Move, base, first, 0, n.span);
-    for (std::uint32_t i = 1; i + 1 < n.children.size(); i += 2) {
-        word(Op::Move, base + 1, first + i, 0, n.span);
-        word(Op::Move, base + 2, first + i + 1, 0, n.span);
-        word(Op::Assoc, base, 0, 0, n.span);
+    std::vector<Node*> operands;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+        if (i % 2 == 0 || !is_key(*n.children[i])) operands.push_back(n.children[i]);
+    }
+    std::uint32_t next = registers_.top();
+    registers_.reserve(static_cast<std::uint32_t>(operands.size()));
+    window(operands, next);
+    word(Op::Move, base, next++, 0, n.span);
+    for (std::size_t i = 1; i + 1 < n.children.size(); i += 2) {
+        if (is_key(*n.children[i])) {
+            word(Op::Move, base + 1, next++, 0, n.span);
+            word(Op::AssocField, base, 0, 0, n.span);
+            second(constant(n.children[i]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
+        } else {
+            word(Op::Move, base + 1, next++, 0, n.span);
+            word(Op::Move, base + 2, next++, 0, n.span);
+            word(Op::Assoc, base, 0, 0, n.span);
+        }
     }
     w.deliver(n.span);
 }

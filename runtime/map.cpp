@@ -97,6 +97,15 @@ Result<Value> replace_field(Heap& heap, Value map, std::uint32_t slot, Value val
     return heap.value_of(copy);
 }
 
+} // namespace
+
+Result<Value> record_replace(Heap& heap, Value record, std::uint32_t slot, Value value) {
+    const bool is_own = record.is_sole_owner();
+    return replace_field(heap, std::move(record), slot, std::move(value), is_own);
+}
+
+namespace {
+
 Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive, WriteTo where) {
     const ShapeObject& shape = *as_record(map).shape;
     std::uint32_t slot = shape_find_identical(shape, key);

@@ -48,6 +48,8 @@ inline bool record_replace_in_place(const Value& map, const Value& key, Value& v
     record.values()[slot] = std::move(value);
     return true;
 }
+/// The record with another value in a slot; in place when it has one owner.
+Result<Value> record_replace(Heap& heap, Value record, std::uint32_t slot, Value value);
 Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value);
 /// The value of `key` replaced or added. What is there in another spelling of the key (keyed.h) is replaced and keeps
 /// its spelling: a write finds what a read finds, and no name is there twice.

@@ -54,6 +54,27 @@ bool text_less(Entry a, Entry b) {
     return text_of(*a) < text_of(*b);
 }
 
+/// Vectors of one length: numbers in front mostly decide, as in queues of [cost x]; where they do not, nothing is
+/// known.
+enum class Order : std::int8_t { Before = -1, Unknown = 0, Behind = 1 };
+Order order_of_fronts(const Value& a, const Value& b) {
+    const Value &x = static_cast<const VectorObject*>(a.object())->data[0],
+                &y = static_cast<const VectorObject*>(b.object())->data[0];
+    if (x.is_small_integer() && y.is_small_integer())
+        return x.raw() < y.raw() ? Order::Before : x.raw() > y.raw() ? Order::Behind : Order::Unknown;
+    if (!x.is_double() || !y.is_double()) return Order::Unknown;
+    return x.as_double() < y.as_double()   ? Order::Before
+           : x.as_double() > y.as_double() ? Order::Behind
+                                           : Order::Unknown;
+}
+bool are_rows(const Entry* items, std::size_t n) {
+    const auto length = [](const Value& v) {
+        return v.is(ObjectType::Vector) ? static_cast<const VectorObject*>(v.object())->length : 0;
+    };
+    return n > 0 && length(*items[0]) > 0 &&
+           std::all_of(items, items + n, [&](Entry item) { return length(*item) == length(*items[0]); });
+}
+
 bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
     bool all_integers = true, all_short_texts = true;
     for (std::size_t i = 0; i < n; ++i) {
@@ -63,6 +84,12 @@ bool sort_entries(Heap& heap, Entry* items, Entry* scratch, std::size_t n) {
     // The bits of integers are ordered like the integers.
     if (all_integers) return merge_sort(heap, items, scratch, n, [](Entry a, Entry b) { return a->raw() < b->raw(); });
     if (all_short_texts) return merge_sort(heap, items, scratch, n, text_less);
+    if (are_rows(items, n)) {
+        return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) {
+            const Order order = order_of_fronts(*a, *b);
+            return order == Order::Unknown ? total_order(heap, *a, *b) < 0 : order == Order::Before;
+        });
+    }
     return merge_sort(heap, items, scratch, n, [&](Entry a, Entry b) { return total_order(heap, *a, *b) < 0; });
 }
 

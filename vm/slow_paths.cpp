@@ -545,15 +545,22 @@ template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, cons
     return write(r, ip, is_there.value() ? std::move(found) : Borrowed(absent)->copy());
 }
 
+/// The slot of the field that a read means, or a write with a keyword; Vm::kAbsent. Kept for the place in the program.
+std::uint64_t SlowPaths::field_slot(Vm& vm, Word site, const ShapeObject& shape, const Value& key) {
+    const std::uint32_t slot = shape_find_flexible(shape, key);
+    Vm::InlineCache& cache = vm.field_cache(site, &shape);
+    cache = {&shape, key.raw(), slot == kNoSlot ? Vm::kAbsent : slot};
+    return cache.slot;
+}
+
 template <> bool SlowPaths::step<Op::Field>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     const Word w = ip[1];
     Borrowed coll(r[word_b(*ip)]), key(k[w & 0xFFFF]);
     const bool is_text = key->is_keyword() || key->is_string();
     if (!coll->is(ObjectType::Record) || !is_text) return deliver(vm, r, ip, get_value(vm.heap, coll, key));
     const auto* record = static_cast<const RecordObject*>(coll->object());
-    const std::uint32_t slot = shape_find_flexible(*record->shape, key);
-    vm.field_cache(w, record->shape) = {record->shape, key->raw(), slot == kNoSlot ? Vm::kAbsent : slot};
-    return write(r, ip, slot == kNoSlot ? Value() : record->values()[slot].copy());
+    const std::uint64_t slot = field_slot(vm, w, *record->shape, key);
+    return write(r, ip, slot == Vm::kAbsent ? Value() : record->values()[slot].copy());
 }
 
 template <> bool SlowPaths::step<Op::Nth>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -647,8 +654,18 @@ template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const 
 template <> bool SlowPaths::step<Op::AssocField>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
     Bits* window = r + word_a(*ip);
     Value coll = take(window[0]);
-    return deliver_taken(vm, window[0],
-                         assoc_to(vm.heap, std::move(coll), key_constant(k, ip[1]), take(window[1]), "assoc"));
+    Value key = key_constant(k, ip[1]);
+    if (coll.is(ObjectType::Record) && key.is_keyword()) {
+        const ShapeObject* shape = static_cast<const RecordObject*>(coll.object())->shape;
+        const Vm::InlineCache& cache = vm.field_cache(ip[1], shape);
+        const bool is_kept = cache.shape == shape && cache.key == key.raw();
+        const std::uint64_t slot = is_kept ? cache.slot : field_slot(vm, ip[1], *shape, key);
+        if (slot != Vm::kAbsent) {
+            const auto field = static_cast<std::uint32_t>(slot);
+            return deliver_taken(vm, window[0], record_replace(vm.heap, std::move(coll), field, take(window[1])));
+        }
+    }
+    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[1]), "assoc"));
 }
 
 template <> bool SlowPaths::step<Op::TakeField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {

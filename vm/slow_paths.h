@@ -67,6 +67,7 @@ struct SlowPaths {
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
     /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.
+    static std::uint64_t field_slot(Vm&, Word site, const ShapeObject& shape, const Value& key);
     static bool load_callee(Vm&, const Bits* k, const Word* ip, Bits* out);
 };
 
