@@ -143,10 +143,12 @@ Result<OpenEntry> open_in_overlay(Heap& heap, const Value& coll, std::uint32_t h
 Error no_place_for_key(const Value& coll) {
     const bool is_map = coll.is_map();
     const std::string name = is_map ? "sorted-map-by" : "sorted-set-by";
-    return Error(Reason::RuntimeError,
-                 "What `" + name + "` made with this comparator takes no new " + (is_map ? "keys." : "members."))
-        .with_hint("Make it of all of them at once, (into (" + name +
-                   " f) coll), or sort what is read: (sort-by f coll).");
+    return Error(Reason::RuntimeError, "Here a new " + std::string(is_map ? "key" : "member") +
+                                           " cannot be given its place in what `" + name +
+                                           "` made with this comparator.")
+        .with_hint(std::string(is_map ? "assoc, update, conj, into and merge" : "conj and into") +
+                   " do it, in a program that names " + name + ". Or make it of all at once: (into (" + name +
+                   " f) coll).");
 }
 
 const Value* keyed_find_other_text(Heap& heap, const Value& map, const Value& key) {

@@ -118,6 +118,7 @@ public:
     [[nodiscard]] bool has_builder() const { return has_builder_; }
     /// The program makes maps or sets that a function of its own sorts: what adds keys may have to call that.
     void note_sorted() { has_sorted_ = true; }
+    [[nodiscard]] bool has_sorted() const { return has_sorted_; }
     /// What `name` is in such a program, `conj-sorted%` for conj; `name` itself when nothing is another one.
     [[nodiscard]] Resolved sorted_variant(const Resolved& name) const;
     void note_lazy() { has_lazy_ = true; }

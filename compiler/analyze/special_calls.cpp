@@ -4,6 +4,7 @@
 #include "compiler/analyze/sequences.h"
 #include "compiler/language/core_library.h"
 #include "compiler/language/java_classes.h"
+#include <vector>
 
 namespace ptc {
 namespace {
@@ -105,6 +106,29 @@ Node* assoc_along_path(Analyzer& a, const Form& list, Tail tail) {
     return a.analyze(call_of({items, 6}, list.span), tail);
 }
 
+/// (assoc-in m [a] x) and (update-in m [.. b] f ..) as calls of assoc and (update-in m [..] update b f ..), in a
+/// program where a function may sort what they change.
+Node* change_at_path_of_sorted(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
+    const bool is_update = name.name == "update-in" && list.size >= 4;
+    const bool is_assoc = name.name == "assoc-in" && list.size == 4;
+    if (!a.names.has_sorted() || (!is_update && !is_assoc) || !is_short_path(list.items()[2])) return nullptr;
+    const FormSpan path = list.items()[2].items();
+    const bool is_deep = path.size() > 1;
+    std::vector<Form> items;
+    if (is_deep) {
+        Form upper = list.items()[2];
+        --upper.size;
+        items = {hidden_name(" update-in", list.span), list.items()[1], upper};
+    }
+    items.push_back(hidden_name(is_update ? " update" : " assoc", list.items()[0].span));
+    if (!is_deep) items.push_back(list.items()[1]);
+    items.push_back(path.back());
+    items.insert(items.end(), list.items().begin() + 3, list.items().end());
+    Form* copy = a.nodes.allocate<Form>(items.size());
+    std::uninitialized_copy(items.begin(), items.end(), copy);
+    return a.analyze(call_of({copy, items.size()}, list.span), tail);
+}
+
 } // namespace
 
 Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tail) {
@@ -122,6 +146,7 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
     if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
     if (name.name == "assoc-in" && list.size == 4 && is_short_path(list.items()[2]) && list.items()[2].size > 1)
         return assoc_along_path(a, list, tail);
+    if (Node* node = change_at_path_of_sorted(a, name, list, tail)) return node;
     if (name.name == "re-find" && list.size == 2 && !first.is(FormKind::Regex))
         return call_instead(a, list, " next-match%", first, tail);
     if (is_sorted_by(name.name)) {

@@ -42,6 +42,11 @@ Result<Value> seq(Call& call, Args args) {
 
 // A range is written out: whoever asks for a vector wants its elements in memory.
 Result<Value> vec(Call& call, Args args) {
+    const bool is_flat = args[0].is(ObjectType::Vector);
+    if (is_flat && (args[0].object()->flags & VectorObject::kIsEntry) != 0 && vector_length(args[0]) == 2) {
+        Value items[] = {vector_get(args[0], 0), vector_get(args[0], 1)};
+        return make_vector(call.heap, items);
+    }
     return vector_with_ends(call.heap, PTC_TRY(to_flat(call, PTC_TRY(sequence_argument(call, args, 1)))), 0);
 }
 
