@@ -13,9 +13,12 @@ import os
 import subprocess
 import sys
 
-import edn
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "repair"))
+
+import edn
+from repair_test import apply
+
 ROUNDS = 8
 LEAST_AT_SIGHT = 0.95
 
@@ -27,20 +30,6 @@ def evaluate(ptcc, programs):
     if done.stderr:
         sys.exit(done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
-
-
-def applied(text, edits):
-    """The text with the edits, None when they overlap or change nothing."""
-    source = text.encode()
-    out, at = b"", 0
-    for edit in sorted(edits, key=lambda e: (e["offset"], e["length"])):
-        begin, end = edit["offset"], edit["offset"] + edit["length"]
-        if begin < at or end > len(source):
-            return None
-        out += source[at:begin] + edit["text"].encode()
-        at = end
-    mended = (out + source[at:]).decode()
-    return mended if mended != text else None
 
 
 def same(given, wanted):
@@ -64,8 +53,8 @@ def verdicts(ptcc, rows):
             else:
                 error = answer.get("error") or {"message": answer["outcome"]}
                 mended[i] = error["message"]
-                text = applied(texts[i], error.get("edits") or [])
-                if text:
+                text = apply(texts[i], error.get("edits") or [])
+                if text and text != texts[i]:
                     texts[i] = text
                     still.append(i)
             if turn == 0:

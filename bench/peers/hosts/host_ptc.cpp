@@ -3,9 +3,8 @@
 //   h_ptc bench PROGRAM_DIR DATA_DIR WORKLOAD REPS    workload<TAB>ms<TAB>check, one line a repetition
 //   h_ptc fresh SCRIPT JSON N NAME                    create, load context, compile, run, destroy
 //   h_ptc trivial N NAME                              the same for 1 + 2 without a context
-//   h_ptc counted PROGRAM_DIR DATA_DIR WORKLOAD..     under callgrind, one line a workload: its name, fuel, the
-//   instructions of
-//                                                     a run and those of compiling it, with tabs in between
+//   h_ptc counted PROGRAM_DIR DATA_DIR WORKLOAD..     under callgrind, a line a workload: name, fuel,
+//                                                     instructions of a run and of compiling it, with tabs between
 #include "host.h"
 #include "tests/support/instructions.h"
 #include <memory>
