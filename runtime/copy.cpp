@@ -156,10 +156,11 @@ private:
             bits::retain(shape);
             return shape;
         }
-        std::array<Value, ShapeObject::kMaxFields> keys;
-        for (std::uint32_t i = 0; i < from->count; ++i)
-            PTC_CHECK(copy(from->keys()[i], &keys[i]));
-        ShapeObject* shape = shapes_.intern(std::span<const Value>(keys.data(), from->count));
+        std::array<Value, ShapeObject::kMaxFields + 1> parts;
+        for (std::uint32_t i = 0; i < from->part_count(); ++i)
+            PTC_CHECK(copy(from->keys()[i], &parts[i]));
+        const Value* type = from->is_typed() ? &parts[from->count] : nullptr;
+        ShapeObject* shape = shapes_.intern(std::span<const Value>(parts.data(), from->count), type);
         if (!shape) return into_.out_of_memory();
         if (!remember(from, reinterpret_cast<Bits>(shape))) { // the table keeps it alive meanwhile
             bits::release(shape);

@@ -78,7 +78,7 @@ private:
             mark(static_cast<RecordObject*>(object)->values(), static_cast<RecordObject*>(object)->shape->count);
             break;
         case ObjectType::Shape:
-            mark(static_cast<ShapeObject*>(object)->keys(), static_cast<ShapeObject*>(object)->count);
+            mark(static_cast<ShapeObject*>(object)->keys(), static_cast<ShapeObject*>(object)->part_count());
             break;
         case ObjectType::HashMap:
         case ObjectType::HashSet: {

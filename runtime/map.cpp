@@ -99,6 +99,31 @@ Result<Value> replace_field(Heap& heap, Value map, std::uint32_t slot, Value val
 
 } // namespace
 
+Result<Value> map_of_type(Heap& heap, Value map, const Value& type) {
+    if ((!map.is(ObjectType::Record) && map_count(map) > 0) || !heap.shapes) return map;
+    const bool is_record = map.is(ObjectType::Record);
+    ShapeObject* shape = is_record ? heap.shapes->typed(*as_record(map).shape, type) : heap.shapes->intern({}, &type);
+    if (!shape) {
+        if (heap.shapes->is_crowded()) return map;
+        return heap.out_of_memory();
+    }
+    if (is_record && map.is_sole_owner()) {
+        bits::release(std::exchange(as_record(map).shape, shape));
+        return map;
+    }
+    RecordObject* typed = new_record(heap, shape);
+    if (!typed) {
+        bits::release(shape);
+        return heap.out_of_memory();
+    }
+    if (is_record) copy_values(typed->values(), as_record(map).values(), shape->count);
+    return heap.value_of(typed);
+}
+
+const Value* map_record_type(const Value& map) {
+    return map.is(ObjectType::Record) ? as_record(map).shape->record_type() : nullptr;
+}
+
 Result<Value> record_replace(Heap& heap, Value record, std::uint32_t slot, Value value) {
     const bool is_own = record.is_sole_owner();
     return replace_field(heap, std::move(record), slot, std::move(value), is_own);

@@ -71,6 +71,11 @@ Value* map_slot_in_place(Heap& heap, const Value& map, const Value& key);
 /// Takes the value of `key`, or else of another spelling of it, out (nil stays) when the map is a sole owner, a copy
 /// otherwise; nil when absent, and then `*found` is false. For `update` in place: map_assoc finds the same entry.
 Value map_take(Heap& heap, Value& map, const Value& key, bool* found);
+/// The map as a record of this type, a keyword that may be a field's, which copies and changes of it keep; as it is
+/// when it has more fields than a shape may have. It stays equal to the map.
+Result<Value> map_of_type(Heap& heap, Value map, const Value& type);
+/// The type that map_of_type gave; null when it has none.
+const Value* map_record_type(const Value& map);
 /// A record over `shape` (whose owner is passed on): `values` in key order, moved out.
 Result<Value> make_record(Heap& heap, ShapeObject* shape, std::span<Value> values);
 

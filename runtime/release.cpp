@@ -49,9 +49,9 @@ private:
         switch (object->type) {
         case ObjectType::Vector:
         case ObjectType::Closure:
-        case ObjectType::Shape:
         case ObjectType::HashMap:
         case ObjectType::HashSet: object->refs = first_count(object); return true;
+        case ObjectType::Shape: object->refs = static_cast<ShapeObject*>(object)->part_count(); return true;
         case ObjectType::Record: drop_shape_of(static_cast<RecordObject*>(object)); return true;
         case ObjectType::TrieNode: save_counts(object); return true;
         case ObjectType::Buffer:

@@ -95,16 +95,25 @@ std::uint32_t shape_find_written(const ShapeObject& shape, const Value& key) {
 /// The keys that a shape shall have, borrowed.
 struct ShapeTable::Draft {
     std::array<const Value*, ShapeObject::kMaxFields> keys;
+    const Value* type = nullptr;
     std::uint32_t count = 0;
     std::uint32_t hash = 0;
 
     void add(const Value& key) {
         keys[count++] = &key;
-        std::uint64_t mixed = fold_multiply(hash ^ 0x2545'F491'4F6C'DD1D, hash_of_field(key) ^ 0x9E37'79B9'7F4A'7C15);
-        hash = static_cast<std::uint32_t>(mixed);
+        mix(hash_of_field(key));
+    }
+    /// Behind the keys.
+    void set_type(const Value* of) {
+        type = of;
+        if (type) mix(~hash_of_field(*type));
+    }
+    void mix(std::uint32_t part) {
+        hash = static_cast<std::uint32_t>(fold_multiply(hash ^ 0x2545'F491'4F6C'DD1D, part ^ 0x9E37'79B9'7F4A'7C15));
     }
     [[nodiscard]] bool matches(const ShapeObject& shape) const {
-        if (shape.count != count || shape.hash != hash) return false;
+        if (shape.count != count || shape.hash != hash || shape.is_typed() != (type != nullptr)) return false;
+        if (type && !same_text(*shape.record_type(), *type)) return false;
         for (std::uint32_t i = 0; i < count; ++i) {
             if (!same_text(shape.keys()[i], *keys[i])) return false;
         }
@@ -113,8 +122,8 @@ struct ShapeTable::Draft {
 };
 
 struct ShapeTable::Impl {
-    /// `from` plus the key of these bits gave `to`. The key is alive, as `to` owns it, while this entry exists; `from`
-    /// may be a foreign frozen shape that is gone, so a hit compares its hash too.
+    /// `from` plus the key, or with the type, of these bits gave `to`. The key is alive, as `to` owns it, while this
+    /// entry exists; `from` may be a foreign frozen shape that is gone, so a hit compares its hash too.
     struct Transition {
         const ShapeObject* from = nullptr;
         Bits key = 0;
@@ -132,10 +141,11 @@ struct ShapeTable::Impl {
             key.is_keyword() || key.is_string() ? text_hash(as_string(key)) : 0; // others have none
         return &transitions[(from.hash ^ of_key) * 0x9E37'79B1U >> 26 << 1];
     }
-    [[nodiscard]] const Transition* find(const ShapeObject& from, const Value& key) {
+    /// By a key that is added, or by a type.
+    [[nodiscard]] const Transition* find(const ShapeObject& from, const Value& key, std::uint32_t added = 1) {
         const auto is_it = [&](const Transition& one) {
             return one.from == &from && one.key == key.raw() && one.from_hash == from.hash &&
-                   one.to->count == from.count + 1;
+                   one.to->count == from.count + added;
         };
         const Transition* const at = places(from, key);
         return is_it(at[0]) ? at : is_it(at[1]) ? at + 1 : nullptr;
@@ -204,22 +214,28 @@ ShapeObject* ShapeTable::find(const Draft& draft) const {
 
 ShapeObject* ShapeTable::make(const Draft& draft) {
     if (2 * (count_ + 1) > impl_->slots.size() && !grow()) return nullptr;
-    auto* shape = heap_.allocate<ShapeObject>(ObjectType::Shape, sizeof(ShapeObject) + draft.count * sizeof(Value));
+    const std::size_t parts = draft.count + (draft.type ? 1 : 0);
+    auto* shape = heap_.allocate<ShapeObject>(ObjectType::Shape, sizeof(ShapeObject) + parts * sizeof(Value));
     if (!shape) return nullptr;
     shape->count = draft.count;
     shape->hash = draft.hash;
     for (std::uint32_t i = 0; i < draft.count; ++i)
         std::construct_at(shape->keys() + i, draft.keys[i]->copy());
+    if (draft.type) {
+        shape->flags |= ShapeObject::kTyped;
+        std::construct_at(shape->keys() + draft.count, draft.type->copy());
+    }
     impl_->insert(shape);
     ++count_;
     return shape;
 }
 
-ShapeObject* ShapeTable::intern(std::span<const Value> sorted_keys) {
+ShapeObject* ShapeTable::intern(std::span<const Value> sorted_keys, const Value* type) {
     if (!ensure_impl()) return nullptr;
     Draft draft;
     for (const Value& key : sorted_keys)
         draft.add(key);
+    draft.set_type(type);
     ShapeObject* shape = find(draft);
     if (!shape) shape = make(draft);
     if (shape) bits::retain(shape);
@@ -244,6 +260,7 @@ ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::u
         if (i == *slot) draft.add(key);
         if (i < shape.count) draft.add(shape.keys()[i]);
     }
+    draft.set_type(shape.record_type());
     ShapeObject* to = find(draft);
     if (!to && is_crowded()) return nullptr;
     if (!to) to = make(draft);
@@ -255,12 +272,32 @@ ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::u
     return to;
 }
 
+ShapeObject* ShapeTable::typed(const ShapeObject& shape, const Value& type) {
+    if (!ensure_impl()) return nullptr;
+    if (const Impl::Transition* known = impl_->find(shape, type, 0)) {
+        bits::retain(known->to);
+        return known->to;
+    }
+    Draft draft;
+    for (std::uint32_t i = 0; i < shape.count; ++i)
+        draft.add(shape.keys()[i]);
+    draft.set_type(&type);
+    ShapeObject* to = find(draft);
+    if (!to && is_crowded()) return nullptr;
+    if (!to) to = make(draft);
+    if (!to) return nullptr;
+    if (type.is_frozen() || to->record_type()->raw() == type.raw()) impl_->remember(shape, type, to, kNoSlot);
+    bits::retain(to);
+    return to;
+}
+
 ShapeObject* ShapeTable::without(const ShapeObject& shape, std::uint32_t slot) {
     if (!ensure_impl()) return nullptr;
     Draft draft;
     for (std::uint32_t i = 0; i < shape.count; ++i) {
         if (i != slot) draft.add(shape.keys()[i]);
     }
+    draft.set_type(shape.record_type());
     ShapeObject* to = find(draft);
     if (!to && !is_crowded()) to = make(draft);
     if (to) bits::retain(to);

@@ -9,15 +9,23 @@
 namespace ptc {
 
 /// A sorted set of at most kMaxFields distinct keys, all keywords or strings of at most kMaxKeyBytes. Keys follow the
-/// struct, then nothing. Sorted by the language's total order (equality.h). A shape is frozen (program constants, data
-/// sets) or counted by its records and its table.
+/// struct, sorted by the language's total order (equality.h); behind them, in a typed shape, the type: the keyword that
+/// a record of the program is told from other maps by. Only a typed shape may have no keys. A shape is frozen (program
+/// constants, data sets) or counted by its records and its table.
 struct ShapeObject : Object {
     static constexpr std::uint32_t kMaxFields = 16;
     static constexpr std::uint32_t kMaxKeyBytes = 64;
+    static constexpr std::uint8_t kTyped = 1;        ///< in `flags`
+    static constexpr std::uint32_t kTypedCount = 32; ///< added to the number of keys where a typed shape is written out
     std::uint32_t count;
     std::uint32_t hash; ///< of the key set
     [[nodiscard]] Value* keys() { return reinterpret_cast<Value*>(this + 1); }
     [[nodiscard]] const Value* keys() const { return reinterpret_cast<const Value*>(this + 1); }
+    [[nodiscard]] bool is_typed() const { return (flags & kTyped) != 0; }
+    /// Null when it has none.
+    [[nodiscard]] const Value* record_type() const { return is_typed() ? keys() + count : nullptr; }
+    /// The keys and the type.
+    [[nodiscard]] std::uint32_t part_count() const { return count + (is_typed() ? 1 : 0); }
 };
 static_assert(sizeof(ShapeObject) == 16);
 
@@ -91,9 +99,11 @@ public:
     ~ShapeTable();
     ShapeTable(const ShapeTable&) = delete;
     ShapeTable& operator=(const ShapeTable&) = delete;
-    /// The shape of these keys, which are sorted and distinct (shared, or copied as needed). Null when the heap is
-    /// full. The caller gets one owner of it (counted heaps).
-    ShapeObject* intern(std::span<const Value> sorted_keys);
+    /// The shape of these keys, which are sorted and distinct (shared, or copied as needed), and of this type. Null
+    /// when the heap is full. The caller gets one owner of it (counted heaps).
+    ShapeObject* intern(std::span<const Value> sorted_keys, const Value* type = nullptr);
+    /// The shape with the keys of `shape` and this type, a keyword. As `with` otherwise.
+    ShapeObject* typed(const ShapeObject& shape, const Value& type);
     /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is
     /// absent from the shape, in every spelling. The caller gets one owner.
     ShapeObject* remembered_with(const ShapeObject& shape, const Value& key, std::uint32_t* slot);

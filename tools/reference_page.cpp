@@ -59,8 +59,9 @@ constexpr std::string_view kEverywhere = R"(
 - A character is a string of one character, and characters are what a reader sees as one (graphemes).
 - Nothing can be changed but atoms, which end with the program that made them unless a name of the session stands for one. No arrays,
   no Java objects. An exception is a map of `:type`, `:message`, `:data` and `:cause`. No macros, no namespaces of one's own.
-- A record (`defrecord`, `deftype`) is a map of its fields: `instance?` and the protocols that it implements know it by these, so that
-  each such record needs a field that no other record of the program has, and a map from elsewhere with all of them is one, too.
+- A record (`defrecord`, `deftype`) is a map of its fields that knows its type, by which `instance?` and protocols go; it equals
+  every map with the same entries, and loses its type in JSON, with its last field, or with more than 16 of them. A map without a
+  type is a record when it has the fields and no other record of the program has all of them.
   `defprotocol`, `extend-type`, `extend-protocol` and `satisfies?` stand in one program at the top level; a method names its first
   argument, which `recur` in it is given as well. There is no `reify`.
 - A name that does not exist is an error before anything runs, also in a branch that is never taken.

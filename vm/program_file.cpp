@@ -226,6 +226,7 @@ private:
         case ObjectType::Shape: {
             const auto* shape = static_cast<const ShapeObject*>(v.object());
             tag(Tag::Shape);
+            PTC_ASSERT(!shape->is_typed()); // no literal has a type, and no constant: record-of% is not folded
             size(shape->count);
             for (std::uint32_t i = 0; i < shape->count; ++i)
                 constant(shape->keys()[i]);

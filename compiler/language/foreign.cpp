@@ -17,8 +17,8 @@ constexpr const char* kNoFiles =
     "Programs reach no files and no network: data comes through data/name and tools, (tool/name {..}).";
 constexpr const char* kNoRandom = "Programs are deterministic: there are no random numbers. Let a tool supply them.";
 constexpr const char* kNoTypes =
-    "A record is a map. Protocols work at the top level where each record that implements one has a field that no "
-    "other record has, and methods name their first argument. Else use maps with a :type, and defmulti.";
+    "A record is a map. Protocols of the program work at the top level, where methods name their first argument; there "
+    "are no methods of Object, such as toString. Else use maps with a :type, and defmulti.";
 constexpr const char* kNoClock = "The current time is (System/currentTimeMillis).";
 constexpr const char* kPrint = "(println x ..) prints a line.";
 constexpr const char* kCount = "(count x) is the length of a string or collection.";

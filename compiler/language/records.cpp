@@ -3,6 +3,7 @@
 // brings are the multimethod's. Inside of a method of a record its fields are names.
 #include "compiler/language/records.h"
 
+#include "runtime/shape.h"
 #include <string>
 #include <utility>
 
@@ -115,15 +116,21 @@ const Records::Protocol* Records::find_protocol(std::string_view name) const {
     return found == protocols_.end() ? nullptr : &*found;
 }
 
-/// A record is a map that has its fields: that is no test where another record has all of them, too.
+/// A map that has the fields of a record is one: that is no test where another record has all of them, too.
 bool Records::is_told_apart(const Type& record) const {
-    if (record.fields.empty() || types_.size() > kMostTypes) return false;
+    if (record.fields.empty()) return false;
     if (!record.is_told_apart) {
         record.is_told_apart = std::ranges::none_of(types_, [&](const Type& other) {
             return &other != &record && std::ranges::includes(other.names, record.names);
         });
     }
     return *record.is_told_apart;
+}
+
+/// A larger one has no type.
+bool Records::can_be_tested(const Type& record) const {
+    return types_.size() <= kMostTypes && record.name.size() <= ShapeObject::kMaxKeyBytes &&
+           (record.fields.size() <= ShapeObject::kMaxFields || is_told_apart(record));
 }
 
 bool Records::is_supported() const {
@@ -144,7 +151,7 @@ bool Records::can_be_said() const {
     return std::ranges::all_of(parts_, [&](const Part& part) {
         const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
         return find_protocol(part.protocol) && (part.type->is(FormKind::Symbol) || part.type->is(FormKind::Nil)) &&
-               (!record || is_told_apart(*record)) && std::ranges::all_of(part.methods, is_method);
+               (!record || can_be_tested(*record)) && std::ranges::all_of(part.methods, is_method);
     });
 }
 
@@ -166,8 +173,8 @@ bool Records::define(const Form& form, std::vector<Form>& out) {
     return true;
 }
 
-/// (defn ->Name [a b] {:a a :b b}) (defn map->Name [m] (merge {:a nil :b nil} m)). A space in front of a name: the
-/// language's, whatever the program calls so.
+/// (defn ->Name [a b] (record-of% {:a a :b b} :Name)), (defn map->Name [m] (record-of% (merge {:a nil :b nil} m)
+/// :Name)). A space in front of a name: the language's, whatever the program calls so.
 void Records::define_constructors(const Form& form, std::vector<Form>& out) {
     const Span span = form.items()[1].span;
     const std::string name(form.items()[1].text());
@@ -181,12 +188,17 @@ void Records::define_constructors(const Form& form, std::vector<Form>& out) {
         empty.back().span = span;
     }
     const Form defn = make_.symbol("defn", span);
-    out.push_back(
-        make_.list({defn, make_.symbol("->" + name, span), fields, make_.of(FormKind::Map, given, span)}, form.span));
+    const Form type = make_.text(FormKind::Keyword, name, span);
+    const auto typed = [&](const Form& of) {
+        if (name.size() > ShapeObject::kMaxKeyBytes) return of;
+        return make_.list({make_.symbol(" record-of%", span), of, type}, span);
+    };
+    const Form made = typed(make_.of(FormKind::Map, given, span));
+    out.push_back(make_.list({defn, make_.symbol("->" + name, span), fields, made}, form.span));
     const Form map = make_.symbol("m", span);
     const Form merged = make_.list({make_.symbol(" merge", span), make_.of(FormKind::Map, empty, span), map}, span);
     out.push_back(make_.list(
-        {defn, make_.symbol("map->" + name, span), make_.of(FormKind::Vector, {map}, span), merged}, form.span));
+        {defn, make_.symbol("map->" + name, span), make_.of(FormKind::Vector, {map}, span), typed(merged)}, form.span));
 }
 
 /// (defmulti method (fn [this & more] kind)), for each of them.
@@ -279,15 +291,16 @@ Form Records::clause_of(const Form& method, const Type* record) {
     return make_.list({make_.of(FormKind::Vector, names, parameters.span), make_.list(body, span)}, span);
 }
 
-/// (has-fields% x [:a ..])
+/// (is-record% x :Name [:a ..]), with nil where the fields do not tell.
 Form Records::test_of(const Type& record, const Form& value, Span span) {
-    if (record.keys.is(FormKind::Nil)) {
+    if (record.keys.is(FormKind::Nil) && is_told_apart(record)) {
         std::vector<Form> keys;
         for (const Form& field : record.fields)
             keys.push_back(make_.text(FormKind::Keyword, field.text(), span));
         record.keys = make_.of(FormKind::Vector, keys, span);
     }
-    return make_.list({make_.symbol(" has-fields%", span), value, record.keys}, span);
+    const Form type = make_.text(FormKind::Keyword, record.name, span);
+    return make_.list({make_.symbol(" is-record%", span), value, type, record.keys}, span);
 }
 
 /// (fn [x] (string? kind)): the kinds of others are keywords.
@@ -321,7 +334,7 @@ void Records::say(const Form& form) {
     const Type* record = name == "instance?" ? find_type(form.items()[1].text()) : nullptr;
     const Protocol* protocol = name == "satisfies?" ? find_protocol(form.items()[1].text()) : nullptr;
     const FormKind kind = form.kind; // (..) or #(..)
-    if (record && is_told_apart(*record))
+    if (record && can_be_tested(*record))
         changed = test_of(*record, form.items()[2], form.span);
     else if (protocol && is_supported())
         changed = make_.list({test_of(*protocol, form.span), form.items()[2]}, form.span);

@@ -1,6 +1,6 @@
-// Records and protocols. A record is a map that has its fields, so that there is nothing to add to the language: what a
-// program says of them becomes functions, multimethods and tests. So a map from elsewhere with these fields is one,
-// too, and assoc of another record's fields makes it that one.
+// Records and protocols. A record is a map that knows the name of its type (record-of%), and there is nothing else to
+// add to the language: what a program says of them becomes functions, multimethods and tests. A map from elsewhere,
+// which has no type, is one too when it has the fields and no other record of the program has all of them.
 #pragma once
 #include "compiler/language/form_maker.h"
 #include <optional>
@@ -45,7 +45,9 @@ private:
     void add_parts(const Form& type, std::span<const Form> body, bool is_inline);
     [[nodiscard]] const Type* find_type(std::string_view name) const;
     [[nodiscard]] const Protocol* find_protocol(std::string_view name) const;
+    /// By its fields alone.
     [[nodiscard]] bool is_told_apart(const Type& record) const;
+    [[nodiscard]] bool can_be_tested(const Type& record) const;
     /// Whether all that is declared can be said in other words. One that cannot is left to the analyzer, which refuses
     /// it.
     [[nodiscard]] bool is_supported() const;

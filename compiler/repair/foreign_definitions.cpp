@@ -129,9 +129,9 @@ Proposal let_rule(const Subject& s) {
 
 // ---- Types
 
-// (defrecord P [x y]) as a function that makes the map.
+// (defrecord P [x y]) as a function that makes the map; not where there are methods, which it would drop.
 Proposal defrecord_rule(const Subject& s) {
-    if (!s.call || s.call->size() < 2 || !s.call->arguments[0]->is(FormKind::Symbol) ||
+    if (!s.call || s.call->size() != 2 || !s.call->arguments[0]->is(FormKind::Symbol) ||
         !s.call->arguments[1]->is(FormKind::Vector))
         return std::nullopt;
     const Form& fields = *s.call->arguments[1];

@@ -289,6 +289,17 @@ Result<Value> held(Call& call, Args args) {
     return pair_of(call.heap, std::move(args[1]), std::move(copy));
 }
 
+Result<Value> record_of(Call& call, Args args) {
+    if (!args[0].is_map()) return argument_error(call, args, 1, "a map");
+    if (!args[1].is_keyword() || !is_field_key(args[1])) return argument_error(call, args, 2, "a short keyword");
+    return map_of_type(call.heap, std::move(args[0]), args[1]);
+}
+
+Result<Value> record_type(Call&, Args args) {
+    const Value* type = args[0].is_map() ? map_record_type(args[0]) : nullptr;
+    return type ? type->copy() : Value();
+}
+
 Result<Value> group_append(Call& call, Args args) {
     return map_append_at(call.heap, std::move(args[0]), std::move(args[1]), std::move(args[2]));
 }
@@ -503,6 +514,22 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kVector | kinds::kNil},
      .model = BoundModel::Find,
      .call = held},
+    {.name = "record-of%",
+     .usage = "(record-of% map key)",
+     .doc = "The map as a record of a type, a keyword.",
+     .example = {"(defrecord P [x]) (->P 1)", "{:x 1}"},
+     .category = Category::Internal,
+     .gives = {kinds::kMap},
+     .model = BoundModel::Same,
+     .call = record_of},
+    {.name = "record-type%",
+     .usage = "(record-type% x)",
+     .doc = "The type of a record, a keyword; nil for anything else.",
+     .example = {"(defrecord P [x]) (instance? P (->P 1))", "true"},
+     .category = Category::Internal,
+     .gives = {kinds::kKeyword | kinds::kNil},
+     .model = BoundModel::SmallValue,
+     .call = record_type},
     {.name = "refuse%",
      .usage = "(refuse% who position expected value)",
      .doc = "The type_error of a function of the core library for an argument.",

@@ -49,6 +49,23 @@ TEST_F(Copy, EqualsTheOriginalAndLivesInItsOwnHeap) {
     }
 }
 
+TEST_F(Copy, KeepsTheTypesOfRecords) {
+    Value v = must(map_of_type(heap, assoc(empty_map(), keyword("a"), integer(1)), keyword("P")));
+    Value none = must(map_of_type(heap, empty_map(), keyword("E")));
+    Value both = vector(v.copy(), none.copy());
+    Heap other;
+    {
+        ShapeTable other_shapes(other);
+        Value copy = must(deep_copy(other, other_shapes, both, true));
+        EXPECT_EQ(text_of(*map_record_type(vector_get(copy, 0))), "P");
+        EXPECT_EQ(text_of(*map_record_type(vector_get(copy, 1))), "E");
+        EXPECT_TRUE(equal(other, vector_get(copy, 1), empty_map()));
+    }
+    EXPECT_EQ(other.live_bytes(), 0U);
+    freeze_value(both);
+    EXPECT_EQ(text_of(*map_record_type(v)), "P");
+}
+
 TEST_F(Copy, KeepsSharingAndFrozenParts) {
     Value frozen = vector(string("frozen"));
     freeze_value(frozen);

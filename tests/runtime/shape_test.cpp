@@ -40,6 +40,34 @@ TEST_F(Shape, WithAKeyPutsItInOrderAndRemembersIt) {
         bits::release(owned);
 }
 
+TEST_F(Shape, OfATypeIsAnotherOneAndKeepsIt) {
+    std::vector<Value> keys;
+    keys.push_back(keyword("b"));
+    ShapeObject* plain = shapes.intern(keys);
+    const Value type = keyword("P"), other = keyword("Q"), key = keyword("a");
+    ShapeObject* typed = shapes.typed(*plain, type);
+    EXPECT_NE(typed, plain);
+    EXPECT_EQ(shapes.typed(*plain, type), typed);
+    EXPECT_EQ(shapes.intern(keys, &type), typed);
+    EXPECT_EQ(plain->record_type(), nullptr);
+    EXPECT_EQ(text_of(*typed->record_type()), "P");
+    ShapeObject* second = shapes.typed(*plain, other);
+    EXPECT_NE(second, typed);
+    std::uint32_t slot = 99;
+    ShapeObject* longer = shapes.with(*typed, key, &slot); // the key is that of a type's transition elsewhere
+    ASSERT_NE(longer, nullptr);
+    EXPECT_EQ(text_of(*longer->record_type()), "P");
+    ShapeObject* retyped = shapes.typed(*plain, key);
+    EXPECT_EQ(retyped->count, 1U);
+    ShapeObject* grown = shapes.with(*plain, key, &slot);
+    EXPECT_EQ(grown->count, 2U);
+    EXPECT_FALSE(grown->is_typed());
+    for (ShapeObject* owned : {plain, typed, typed, typed, second, longer, retyped, grown})
+        bits::release(owned);
+    shapes.sweep();
+    EXPECT_EQ(shapes.size(), 0U);
+}
+
 TEST_F(Shape, IsForgottenWhenNoRecordUsesIt) {
     Value kept = assoc(empty_map(), keyword("kept"), integer(1));
     { Value gone = assoc(kept.copy(), keyword("gone"), integer(2)); }

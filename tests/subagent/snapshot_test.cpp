@@ -147,6 +147,9 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "(let [m (sorted-map-by (fn [a b] (do (tool/pause {}) (compare b a))) 1 :a)] (keys (assoc m 2 :b)))",
              "(defn f [s] (take 2 (map (fn [x] (tool/add {:x x :y 1})) s))) [(f (iterate inc 1)) (f [5 6 7])]",
              "(reduce-kv (fn [a k v] (tool/pause {}) (+ a v)) 0 {:a 1 :b 2})",
+             "(defrecord P [a]) (defrecord Q [a]) (defrecord E []) (let [p (->P 1) xs [(assoc (->Q 2) :z 3) (->E) p]]"
+             "  (tool/pause {}) [(map (fn [x] [x (instance? P x) (instance? Q x) (instance? E x)]) xs) (assoc p :b "
+             "1)])",
              "(def a-name-of-many-letters 1) (defn f [x] (tool/pause {}) (+ x a-name-of-many-letters)) (+ (f 1) (f 2))",
          })
         compare(engine, source, {}, 1);

@@ -40,7 +40,7 @@ std::size_t frozen_part_count(const Object* object) {
         return std::size_t{vector->length} + (vector->owner != nullptr);
     }
     case ObjectType::Record: return std::size_t{static_cast<const RecordObject*>(object)->shape->count} + 1;
-    case ObjectType::Shape: return static_cast<const ShapeObject*>(object)->count;
+    case ObjectType::Shape: return static_cast<const ShapeObject*>(object)->part_count();
     case ObjectType::Closure: return static_cast<const ClosureObject*>(object)->count;
     case ObjectType::HashMap:
     case ObjectType::HashSet:

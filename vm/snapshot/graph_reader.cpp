@@ -397,26 +397,32 @@ bool GraphReader::read_shape(bool is_frozen, Object** out) {
     } else if (!read_shape_keys(tag == static_cast<std::uint64_t>(ShapeTag::Frozen), out)) {
         return false;
     }
-    if (static_cast<ShapeObject*>(*out)->count == 0) return bad("a record has no fields");
+    if (static_cast<ShapeObject*>(*out)->part_count() == 0) return bad("a record has no fields");
     if (is_frozen && shape_list_.size() && (*out)->refs != kImmortal)
         return bad("a frozen value has a part that is not");
     return true;
 }
 
 bool GraphReader::read_shape_keys(bool is_frozen, Object** out) {
-    const std::size_t count = in_.count();
-    if (count > ShapeObject::kMaxFields) return bad("a record has too many fields");
-    std::array<Value, ShapeObject::kMaxFields> keys;
-    for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t written = in_.size();
+    const std::uint64_t type_count = written >= ShapeObject::kTypedCount ? 1 : 0;
+    const std::uint64_t count = written - type_count * ShapeObject::kTypedCount;
+    if (!in_.ok() || count > ShapeObject::kMaxFields) return bad("a record has too many fields");
+    if (written == 0) return bad("a record has no fields");
+    std::array<Value, ShapeObject::kMaxFields + 1> parts; // the keys, then the type
+    for (std::size_t i = 0; i < count + type_count; ++i) {
         const std::size_t level = frames_.size();
-        const bool is_read = next(&keys[i]);
-        if (frames_.size() != level || !is_read || !is_field_key(keys[i]) || (is_frozen && keys[i].is_counted()))
+        const bool is_read = next(&parts[i]);
+        if (frames_.size() != level || !is_read || !is_field_key(parts[i]) || (is_frozen && parts[i].is_counted()))
             return bad("a record's field is no key");
-        if (i > 0 && total_order(heap_, keys[i - 1], keys[i]) >= 0) return bad("a record's fields are out of order");
+        if (i == count && !parts[i].is_keyword()) return bad("a record's type is no keyword");
+        if (i > 0 && i < count && total_order(heap_, parts[i - 1], parts[i]) >= 0)
+            return bad("a record's fields are out of order");
     }
     ShapeTable& table = is_frozen ? store_.shapes : shapes_;
-    ShapeObject* shape = count == 0 ? nullptr : table.intern(std::span<const Value>(keys.data(), count));
-    if (!shape) return count == 0 ? bad("a record has no fields") : full();
+    const Value* type = type_count ? &parts[count] : nullptr;
+    ShapeObject* shape = table.intern(std::span<const Value>(parts.data(), count), type);
+    if (!shape) return full();
     *out = shape;
     shape_list_.push_back(is_frozen
                               ? frozen_value(shape)

@@ -296,8 +296,8 @@ void GraphWriter::put_shape(const ShapeObject* shape) {
     if (!is_frozen || !put_place(shape)) {
         out_.bytes().resize(before);
         tag(is_frozen ? ShapeTag::Frozen : ShapeTag::Counted);
-        out_.size(shape->count);
-        for (std::uint32_t i = 0; i < shape->count; ++i)
+        out_.size(shape->count + (shape->is_typed() ? ShapeObject::kTypedCount : 0));
+        for (std::uint32_t i = 0; i < shape->part_count(); ++i)
             put(shape->keys()[i].raw(), is_frozen); // a text: complete at once
     }
     shapes_.emplace(shape, static_cast<std::uint32_t>(shapes_.size()));
