@@ -10,6 +10,7 @@
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/patterns.h"
 #include "compiler/analyze/sequences.h"
+#include "compiler/language/form_questions.h"
 #include "compiler/language/form_text.h"
 #include "frontend/utf8.h"
 #include <algorithm>
@@ -349,6 +350,12 @@ Node* when_first_form(Analyzer& a, const Form& list, Tail tail) {
 
 Node* do_form(Analyzer& a, const Form& list, Tail tail) {
     return a.analyze_body(list.items().subspan(1), a.span_of(list), tail);
+}
+
+// (with-precision digits :rounding? mode body ..)
+Node* precision_form(Analyzer& a, const Form& list, Tail tail) {
+    if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    return a.analyze_body(precision_body(list), a.span_of(list), tail);
 }
 
 namespace {

@@ -40,6 +40,14 @@ const CoreFunction* variant_of(const CoreLibrary& core, std::string_view name, s
     return found && found->arity(arguments) ? found : nullptr;
 }
 
+/// Whether a :while stands among the modifiers in front of the next binding of a for.
+bool has_while(FormSpan clauses) {
+    for (; clauses.size() > 1 && clauses[0].is(FormKind::Keyword); clauses = clauses.subspan(2)) {
+        if (clauses[0].text() == "while") return true;
+    }
+    return false;
+}
+
 /// Looks at forms without making anything of them.
 class LazinessSearch {
 public:
@@ -112,6 +120,10 @@ private:
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
             return once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); });
         if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
+        if (head == "for" && parts.size() > 1 && parts[1].is(FormKind::Vector) && parts[1].size > 1) {
+            const bool may_end = has_while(parts[1].items().subspan(2));
+            return !may_end && at(parts[1].items()[1]) == Laziness::Endless ? Laziness::Endless : Laziness::None;
+        }
         if (tails_of(form).shape != Tails::None) return of_tails(form);
         if (head == "apply" && parts.size() > 2) return result_of(parts[1]);
         if (head == "->>" || head == "->") return of_thread(parts, head == "->>");
@@ -266,7 +278,14 @@ bool reads_to_the_end(Analyzer& a, const CoreFunction& variant, const Form& list
 
 /// (range) alone has been a call with too few arguments in all earlier versions of the language.
 Error endless(const Form& form, Span where, std::string_view function) {
-    const bool is_bare_range = form.is(FormKind::List) && form.size == 1 && form.items()[0].is_symbol("range");
+    const auto is_over = [](const Form& f) { // (for [x coll ..] ..)
+        return f.is(FormKind::List) && f.size > 1 && f.items()[0].is_symbol("for") &&
+               f.items()[1].is(FormKind::Vector) && f.items()[1].size > 1;
+    };
+    const Form* source = &form;
+    while (is_over(*source))
+        source = &source->items()[1].items()[1];
+    const bool is_bare_range = source->is(FormKind::List) && source->size == 1 && source->items()[0].is_symbol("range");
     Error error(is_bare_range ? Reason::ArityError : Reason::InvalidForm, where,
                 "`" + std::string(function) + "` would read all of an endless sequence.");
     error.hint = "Take what it needs first: (take n coll), or (take-while pred coll).";
@@ -330,6 +349,40 @@ bool may_make_lazy(const CoreName& name, std::size_t size) {
 Laziness laziness_of(Analyzer& a, const Form& form) {
     if (!a.names.has_lazy() || a.at.site.core) return Laziness::None;
     return LazinessSearch(a).at(form);
+}
+
+// (mapcat (fn [each] (for [x [each] ..] body ..)) coll); with :while first, (take-while (fn [x] test) coll) is its
+// coll.
+std::optional<Form> endless_for(Analyzer& a, const Form& list) {
+    if (list.size < 2 || !list.items()[1].is(FormKind::Vector) || list.items()[1].size < 2) return std::nullopt;
+    FormSpan clauses = list.items()[1].items();
+    if (laziness_of(a, clauses[1]) != Laziness::Endless) return std::nullopt;
+    const auto items_of = [&](std::initializer_list<Form> heads, FormSpan rest) {
+        auto* items = a.nodes.allocate<Form>(heads.size() + rest.size());
+        std::uninitialized_copy(heads.begin(), heads.end(), items);
+        std::uninitialized_copy(rest.begin(), rest.end(), items + heads.size());
+        return FormSpan{items, heads.size() + rest.size()};
+    };
+    const Span span = list.span;
+    const auto vector_of = [&](std::initializer_list<Form> heads, FormSpan rest) {
+        Form vector = call_of(items_of(heads, rest), span);
+        vector.kind = FormKind::Vector;
+        return vector;
+    };
+    const auto function_of = [&](const Form& parameter, const Form& body) {
+        return call_of(items_of({hidden_name(" fn", span), vector_of({parameter}, {}), body}, {}), span);
+    };
+    const Form pattern = clauses[0], each = hidden_name(" each", span);
+    Form coll = clauses[1];
+    clauses = clauses.subspan(2);
+    while (clauses.size() > 1 && clauses[0].is(FormKind::Keyword) && clauses[0].text() == "while") {
+        coll = call_of(items_of({hidden_name(" take-while", span), function_of(pattern, clauses[1]), coll}, {}), span);
+        clauses = clauses.subspan(2);
+    }
+    if (has_while(clauses)) return std::nullopt; // what is left out in front of it is not tested by it
+    const Form one = vector_of({pattern, vector_of({each}, {})}, clauses);
+    const Form inner = call_of(items_of({list.items()[0], one}, list.items().subspan(2)), span);
+    return call_of(items_of({hidden_name(" mapcat", span), function_of(each, inner), coll}, {}), span);
 }
 
 Node* analyze_realized(Analyzer& a, const Form& form, Tail tail, std::string_view reader) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "compiler/analyze/context.h"
 #include "compiler/analyze/laziness.h"
+#include <optional>
 #include <string_view>
 
 namespace ptc {
@@ -26,6 +27,9 @@ Node* call_with_lazy(Analyzer& a, const CoreName& name, const Form& list, Tail t
 /// (apply concat colls), where some of the collections may be computed by need; null for all other calls of apply, and
 /// in programs without such sequences.
 Node* concat_with_lazy(Analyzer& a, const Form& list, Tail tail);
+/// (for [x coll ..] body ..) over a collection that is known to have no end, as (mapcat (fn [it] (for [x [it] ..] body
+/// ..)) coll), which gives its items by need; nothing for all other forms.
+std::optional<Form> endless_for(Analyzer& a, const Form& list);
 /// `name`, which was just bound to such a sequence, stands for one.
 void note_laziness(Analyzer& a, const Form& name, Laziness laziness);
 /// The form's value, computed to its end if it is computed by need.

@@ -140,7 +140,10 @@ Node* comprehension(Analyzer& a, const Form& list, Tail tail, bool collect) {
 
 } // namespace
 
-Node* for_form(Analyzer& a, const Form& list, Tail tail) { return comprehension(a, list, tail, true); }
+Node* for_form(Analyzer& a, const Form& list, Tail tail) {
+    const std::optional<Form> by_need = endless_for(a, list);
+    return by_need ? a.analyze(*by_need, tail) : comprehension(a, list, tail, true);
+}
 Node* doseq_form(Analyzer& a, const Form& list, Tail tail) { return comprehension(a, list, tail, false); }
 
 namespace {

@@ -6,6 +6,8 @@
 #include "compiler/analyze/definitions.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
+#include "compiler/language/form_identity.h"
+#include "compiler/language/form_questions.h"
 
 namespace ptc {
 namespace {
@@ -32,16 +34,24 @@ Node* method_function(Analyzer& a, const Form& form) {
     return node;
 }
 
+/// Whether the method is that of all values without one: of :default, or of what the definition names instead.
+bool is_default(const Form& method, const MultimethodParts& parts) {
+    const Form& value = method.items()[2];
+    if (parts.default_value) return same_form(value, *parts.default_value);
+    return value.is(FormKind::Keyword) && value.text() == "default";
+}
+
 /// The method whose value is what the dispatch function gave; :default behind all others.
 Node* choose_method(Analyzer& a, const Multimethod& multi, Local* value, Local* arguments, Span span) {
     const Form* otherwise = nullptr;
+    const MultimethodParts parts = multimethod_parts(*multi.definition);
     NodeList nodes(a.nodes);
     std::vector<Span> spans;
     for (const Multimethod::Method* method = multi.first; method; method = method->next) {
         if (a.reports.stopped()) return a.nodes.unread(span);
         const Form& form = *method->form;
         const Form& wanted = form.items()[2];
-        if (wanted.is(FormKind::Keyword) && wanted.text() == "default") {
+        if (is_default(form, parts)) {
             otherwise = &form;
             continue;
         }
@@ -77,7 +87,8 @@ Node* make_multimethod(Analyzer& a, const Multimethod& multi, Tail tail) {
     Local* arguments = a.nodes.new_local("arguments", span);
     function->params.push_back(arguments);
     Let let(a.nodes);
-    Local* value = let.temporary(applied(a, a.analyze(form.items()[2], kValue), arguments, span, kValue));
+    Local* value =
+        let.temporary(applied(a, a.analyze(*multimethod_parts(form).dispatch, kValue), arguments, span, kValue));
     Node* body = choose_method(a, multi, value, arguments, span);
     function->body = let.finish(body, span, kFunctionTail);
     a.at = outer;
@@ -88,13 +99,14 @@ Node* make_multimethod(Analyzer& a, const Multimethod& multi, Tail tail) {
 
 } // namespace
 
-// (defmulti name dispatch)
+// (defmulti name "doc"? {metadata}? dispatch :default? value); a hierarchy is part of the dispatch by now
+// (hierarchies.h)
 Node* defmulti_form(Analyzer& a, const Form& list, Tail tail) {
     const Span span = a.span_of(list);
     if (!a.check_parts(list, 2, SIZE_MAX) || !check_unprotected(a, list.items()[1])) return a.nodes.nil(span, tail);
     const Form& name = list.items()[1];
     const Multimethod* multi = name.is(FormKind::Symbol) ? a.names.find_multimethod(name.text()) : nullptr;
-    if (!multi || multi->definition != &list || list.size != 3)
+    if (!multi || multi->definition != &list || multimethod_parts(list).is_malformed)
         return a.failed(
             bad_form(span, *a.special_of(list), "it stands once, at the top level: (defmulti area :shape)"));
     return multi->first ? a.nodes.nil(span, tail) : make_multimethod(a, *multi, tail);

@@ -126,6 +126,8 @@ const Fact* Checker::fn_form(const Form& list) { return function_value(list); }
 
 const Fact* Checker::do_form(const Form& list) { return check_body(list.items().subspan(1)); }
 
+const Fact* Checker::precision_form(const Form& list) { return check_body(precision_body(list)); }
+
 /// The body may end anywhere, so the value is not known.
 const Fact* Checker::try_form(const Form& list) {
     ++effects_;
@@ -189,7 +191,10 @@ const Fact* Checker::defn_form(const Form& list) {
 
 const Fact* Checker::defmulti_form(const Form& list) {
     const FormSpan parts = list.items();
-    if (parts.size() > 2) check(parts.back());
+    const MultimethodParts multi = multimethod_parts(list);
+    for (const Form* part : {multi.dispatch, multi.default_value, multi.hierarchy}) {
+        if (part) check(*part);
+    }
     return parts.size() > 1 ? define(parts[1], Facts::any()) : Facts::any();
 }
 

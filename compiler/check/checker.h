@@ -141,6 +141,7 @@ private:
     const Fact* dotimes_form(const Form& list);
     const Fact* doto_form(const Form& list);
     const Fact* library_form(const Form& list);
+    const Fact* precision_form(const Form& list);
     const Fact* other_form(const Form& list);
 
     const Fact* conditional(const Form& list, bool one_branch);

@@ -1,6 +1,7 @@
 // The expansions of expand.h. They are made on the forms that the reader made, in place where only a name changes, so
 // that the analyzer, the checker and the repairs all see the same program.
 #include "compiler/language/expand.h"
+#include "compiler/language/hierarchies.h"
 #include "compiler/language/records.h"
 #include "compiler/language/recurrence.h"
 #include <algorithm>
@@ -29,12 +30,13 @@ public:
 
     void run() {
         const auto changes = [](const Form& form) {
-            return is_top_level_form(form) || is_group(form) ||
+            return is_top_level_form(form) || is_group(form) || Hierarchies::derives(form) ||
                    (form.is(FormKind::List) && form.size > 2 && form.items()[0].is_symbol("def"));
         };
         if (std::ranges::none_of(forms_.top_level(), changes)) return;
         for (const Form& form : forms_.top_level())
             open(form);
+        Hierarchies hierarchies(make_, flat_);
         for (const Form& form : flat_)
             records_.declare(form);
         const bool has_sequences = std::ranges::none_of(flat_, redefines_sequences);
@@ -43,6 +45,9 @@ public:
             if (sequence) {
                 top_.push_back(*sequence);
                 is_changed_ = true;
+            } else if (const std::optional<Form> other = hierarchies.said(form)) {
+                top_.push_back(*other);
+                is_changed_ = true;
             } else if (records_.define(form, top_)) {
                 is_changed_ = true;
             } else {
@@ -50,6 +55,7 @@ public:
             }
         }
         if (is_changed_) forms_.set_top_level(make_.kept(top_));
+        hierarchies.say(forms_.top_level());
         if (records_.empty()) return;
         for (const Form& form : forms_.top_level())
             records_.say(form);

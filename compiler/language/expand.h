@@ -7,6 +7,8 @@ namespace ptc {
 /// Changes the top level of `forms`, which keeps its spans:
 /// - (defrecord Name [field ..]) becomes the definitions of ->Name and map->Name, (Name. x ..) the call of ->Name,
 ///   and (instance? Name x) the question whether x is one (records.h);
+/// - the one hierarchy of a program that says (derive child parent) becomes a name of it, and that of a multimethod a
+///   part of its dispatch function (hierarchies.h);
 /// - (def fibs (lazy-cat [0 1] (map + fibs (rest fibs)))), a sequence that is made of itself, is one by iterate;
 /// - a (do ..) with definitions that have to stand at the top level becomes its parts.
 void expand_forms(Forms& forms);

@@ -61,4 +61,31 @@ std::size_t count_of(const Form& form, std::string_view name) {
     return count;
 }
 
+MultimethodParts multimethod_parts(const Form& definition) {
+    std::span<const Form> rest = definition.items().subspan(std::min<std::size_t>(2, definition.size));
+    if (rest.size() > 1 && rest[0].is(FormKind::String)) rest = rest.subspan(1);
+    if (rest.size() > 1 && rest[0].is(FormKind::Map)) rest = rest.subspan(1);
+    MultimethodParts parts;
+    if (rest.empty()) return {.is_malformed = true};
+    parts.dispatch = &rest[0];
+    parts.is_malformed = rest.size() % 2 == 0;
+    for (std::size_t i = 1; i + 1 < rest.size(); i += 2) {
+        if (!rest[i].is(FormKind::Keyword))
+            parts.is_malformed = true;
+        else if (rest[i].text() == "default")
+            parts.default_value = &rest[i + 1];
+        else if (rest[i].text() == "hierarchy")
+            parts.hierarchy = &rest[i + 1];
+        else
+            parts.is_malformed = true;
+    }
+    return parts;
+}
+
+std::span<const Form> precision_body(const Form& form) {
+    const std::span<const Form> rest = form.items().subspan(std::min<std::size_t>(2, form.size));
+    const bool says_mode = rest.size() > 1 && rest[0].is(FormKind::Keyword) && rest[0].text() == "rounding";
+    return says_mode ? rest.subspan(2) : rest;
+}
+
 } // namespace ptc

@@ -57,4 +57,15 @@ namespace ptc {
 /// How often it does.
 [[nodiscard]] std::size_t count_of(const Form& form, std::string_view name);
 
+/// (defmulti name "doc"? {metadata}? dispatch option value ..), the options being :default and :hierarchy; null: none.
+struct MultimethodParts {
+    const Form* dispatch = nullptr;
+    const Form* default_value = nullptr;
+    const Form* hierarchy = nullptr;
+    bool is_malformed = false;
+};
+[[nodiscard]] MultimethodParts multimethod_parts(const Form& definition);
+/// The body of (with-precision digits :rounding? mode body ..).
+[[nodiscard]] std::span<const Form> precision_body(const Form& form);
+
 } // namespace ptc

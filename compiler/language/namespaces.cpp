@@ -25,6 +25,8 @@ constexpr LanguageNamespace kNamespaces[] = {
     {"clojure.walk", "clojure.walk", Category::Walk},
     {"walk", "clojure.walk", Category::Walk},
     {"clojure.data", "clojure.data", Category::Interop},
+    {"clojure.zip", "clojure.zip", Category::Interop},
+    {"zip", "clojure.zip", Category::Interop},
     {"clojure.pprint", "clojure.pprint", Category::Core},
     {"regex", "regex", Category::Regex},
     {"Math", "Math", Category::Math},

@@ -3,6 +3,7 @@
 // brings are the multimethod's. Inside of a method of a record its fields are names.
 #include "compiler/language/records.h"
 
+#include "compiler/language/form_questions.h"
 #include "runtime/shape.h"
 #include <string>
 #include <utility>
@@ -52,6 +53,8 @@ constexpr std::size_t kMostTypes = 64;
 constexpr std::size_t kMostParts = 256;
 constexpr std::size_t kMostMethods = 256; ///< of all protocols, and of all types
 
+constexpr std::string_view kReified = "reify%"; ///< the type of what reify makes
+
 /// How much else a class takes: a narrower one is asked for first.
 int width_of(std::string_view name) {
     if (const std::size_t dot = name.rfind('.'); dot != name.npos) name.remove_prefix(dot + 1);
@@ -67,6 +70,7 @@ int width_of(std::string_view name) {
 // ---- What is declared
 
 void Records::declare(const Form& form) {
+    has_reify_ = has_reify_ || mentions(form, "reify");
     if (form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
         form.items()[0].text().starts_with("def") &&
         (form.items()[1].is_symbol("instance?") || form.items()[1].is_symbol("satisfies?")))
@@ -210,7 +214,36 @@ void Records::define_protocol(const Protocol& protocol, Span span, std::vector<F
             make_.of(FormKind::Vector, {self, make_.symbol("&", span), make_.symbol(" more", span)}, span);
         const Form dispatch = make_.list({make_.symbol("fn", span), parameters, kind_of(protocol, self, span)}, span);
         out.push_back(make_.list({make_.symbol("defmulti", span), name, dispatch}, span));
+        if (has_reify_) out.push_back(reified_method(name, span));
     }
+}
+
+/// (get value :name)
+Form Records::method_in(const Form& value, std::string_view name, Span span) {
+    return make_.list({make_.symbol(" get", span), value, make_.text(FormKind::Keyword, name, span)}, span);
+}
+
+/// (defmethod name "reify" [this & more] (apply (or (get this :name) (throw (ex-info "No method .." {}))) this more))
+Form Records::reified_method(const Form& name, Span span) {
+    const Form self = make_.symbol(" this", span), more = make_.symbol(" more", span);
+    const Form text = make_.text(FormKind::String, "No method '" + std::string(name.text()) + "' in this reify", span);
+    const Form failure = make_.list({make_.symbol(" ex-info", span), text, make_.of(FormKind::Map, {}, span)}, span);
+    const Form absent = make_.list({make_.symbol("throw", span), failure}, span);
+    const Form method = make_.list({make_.symbol("or", span), method_in(self, name.text(), span), absent}, span);
+    const Form body = make_.list({make_.symbol(" apply", span), method, self, more}, span);
+    const Form parameters = make_.of(FormKind::Vector, {self, make_.symbol("&", span), more}, span);
+    return make_.list(
+        {make_.symbol("defmethod", span), name, make_.text(FormKind::String, "reify", span), parameters, body}, span);
+}
+
+/// Whether reify made it with a method of the protocol.
+Form Records::is_reified(const Protocol& protocol, const Form& value, Span span) {
+    std::vector<Form> any = {make_.symbol("or", span)};
+    for (const Form* method : protocol.methods)
+        any.push_back(method_in(value, method->items()[0].text(), span));
+    const Form none, type = make_.text(FormKind::Keyword, kReified, span);
+    const Form is_one = make_.list({make_.symbol(" is-record%", span), value, type, none}, span);
+    return make_.list({make_.symbol("and", span), is_one, make_.list(any, span)}, span);
 }
 
 /// (cond (nil? x) "nil" test "Record" .. (instance? Class x) "Class" .. (some? x) "Object" :else (type x))
@@ -221,6 +254,9 @@ Form Records::kind_of(const Protocol& protocol, const Form& value, Span span) {
         cond.push_back(test);
         cond.push_back(make_.text(FormKind::String, kind, span));
     };
+    if (has_reify_) {
+        add(is_reified(protocol, value, span), "reify");
+    }
     for (const Part& part : parts_) {
         if (part.protocol != protocol.name) continue;
         const Type* record = part.type->is(FormKind::Symbol) ? find_type(part.type->text()) : nullptr;
@@ -315,6 +351,31 @@ Form Records::test_of(const Protocol& protocol, Span span) {
 
 // ---- In other forms
 
+/// (reify Protocol (name [this ..] body ..) ..) as (record-of% {:name (fn ([this ..] body ..) ..) ..} :reify%): what
+/// its functions close over are names around it. Nothing for what is no protocol of the program.
+std::optional<Form> Records::reified(const Form& form) {
+    const Span span = form.span;
+    std::vector<Form> methods, entries;
+    for (const Form& part : form.items().subspan(1)) {
+        if (part.is(FormKind::Symbol) ? !find_protocol(part.text()) : !is_method(part)) return std::nullopt;
+        if (!part.is(FormKind::Symbol)) methods.push_back(part);
+    }
+    for (std::size_t i = 0; i < methods.size(); ++i) {
+        const std::string_view name = methods[i].items()[0].text();
+        const auto same = [&](const Form& method) { return method.items()[0].text() == name; };
+        if (std::any_of(methods.begin(), methods.begin() + static_cast<std::ptrdiff_t>(i), same)) continue;
+        std::vector<Form> function = {make_.symbol("fn", span)};
+        for (const Form& clause : methods) {
+            if (same(clause)) function.push_back(clause_of(clause, nullptr));
+        }
+        entries.push_back(make_.text(FormKind::Keyword, name, span));
+        entries.push_back(make_.list(function, span));
+    }
+    return make_.list({make_.symbol(" record-of%", span), make_.of(FormKind::Map, entries, span),
+                       make_.text(FormKind::Keyword, kReified, span)},
+                      span);
+}
+
 void Records::say(const Form& form) {
     if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote)) return;
     if (is_list_of(form, "quote")) return;
@@ -325,6 +386,10 @@ void Records::say(const Form& form) {
     auto& head = const_cast<Form&>(form.items()[0]);
     if (!head.is(FormKind::Symbol)) return;
     const std::string_view name = head.text();
+    if (name == "reify" && form.is(FormKind::List) && form.size > 1 && is_supported()) {
+        if (const std::optional<Form> record = reified(form)) changed = *record;
+        return;
+    }
     if (name.ends_with('.') && find_type(name.substr(0, name.size() - 1))) {
         head = make_.symbol("->" + std::string(name.substr(0, name.size() - 1)), head.span);
         return;

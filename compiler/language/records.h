@@ -1,6 +1,7 @@
 // Records and protocols. A record is a map that knows the name of its type (record-of%), and there is nothing else to
-// add to the language: what a program says of them becomes functions, multimethods and tests. A map from elsewhere,
-// which has no type, is one too when it has the fields and no other record of the program has all of them.
+// add to the language: what a program says of them becomes functions, multimethods and tests; what reify makes is a
+// record of its methods. A map from elsewhere, which has no type, is one too when it has the fields and no other record
+// of the program has all of them.
 #pragma once
 #include "compiler/language/form_maker.h"
 #include <optional>
@@ -18,7 +19,8 @@ public:
     [[nodiscard]] bool empty() const { return types_.empty() && protocols_.empty(); }
     /// Whether `form` is said otherwise here; then what it becomes is added to `out`. Called when all are declared.
     bool define(const Form& form, std::vector<Form>& out);
-    /// What names records in other forms: (Name. x ..), (instance? Name x), (satisfies? Protocol x).
+    /// What names records in other forms: (Name. x ..), (instance? Name x), (satisfies? Protocol x), (reify Protocol
+    /// ..).
     void say(const Form& form);
 
 private:
@@ -61,13 +63,18 @@ private:
     [[nodiscard]] Form test_of(const Type& record, const Form& value, Span span);
     [[nodiscard]] Form kind_of(const Protocol& protocol, const Form& value, Span span);
     [[nodiscard]] Form test_of(const Protocol& protocol, Span span);
+    [[nodiscard]] std::optional<Form> reified(const Form& form);
+    [[nodiscard]] Form method_in(const Form& value, std::string_view name, Span span);
+    [[nodiscard]] Form reified_method(const Form& name, Span span);
+    [[nodiscard]] Form is_reified(const Protocol& protocol, const Form& value, Span span);
 
     FormMaker& make_;
     std::vector<Protocol> protocols_;
     std::vector<Type> types_;
     std::vector<Part> parts_;
     mutable std::optional<bool> is_supported_; ///< known when all are declared
-    bool hides_tests_ = false;                 ///< the program calls a function of its own instance? or satisfies?
+    bool has_reify_ = false;
+    bool hides_tests_ = false; ///< the program calls a function of its own instance? or satisfies?
 };
 
 } // namespace ptc
