@@ -21,7 +21,10 @@ struct CodeLabel {
 /// Fills a FunctionProto; borrows it, and the program whose heap has the constants.
 class CodeWriter {
 protected:
-    CodeWriter(FunctionProto& proto, Program& program) : proto_(proto), program_(program) {}
+    /// `next_cache`: the program's next inline cache. They are numbered through, so that functions which work on the
+    /// same records share no caches before there are more places than caches.
+    CodeWriter(FunctionProto& proto, Program& program, std::uint32_t& next_cache)
+        : proto_(proto), program_(program), next_cache_(next_cache) {}
 
     // ---- code ------------------------------------------------------------------------------------------------------
     std::uint32_t here() const { return static_cast<std::uint32_t>(proto_.code.size()); }
@@ -106,7 +109,7 @@ protected:
 private:
     std::unordered_map<Bits, std::uint32_t> constant_index_;
     std::unordered_map<std::string, std::uint32_t> text_index_;
-    std::uint32_t next_cache_ = 0;
+    std::uint32_t& next_cache_;
 };
 
 } // namespace ptc

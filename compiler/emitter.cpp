@@ -493,15 +493,24 @@ void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
 void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
     WindowScope w(*this, dst, 3);
     const std::uint32_t base = w.base();
+    const bool by_cache = is_key(*n.children[1]);
     emit(*n.children[0], base);
-    emit(*n.children[1], base + 1);
-    word(Op::TakeField, base, 0, 0, n.span);
+    if (!by_cache) emit(*n.children[1], base + 1);
+    const auto key = [&] {
+        if (by_cache) second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
+    };
+    word(by_cache ? Op::TakeKey : Op::TakeField, base, 0, 0, n.span);
+    key();
+    const std::uint32_t value = base + (by_cache ? 1 : 2);
     Local& old = *n.locals[0];
     old.reg = static_cast<std::uint8_t>(fresh());
-    word(Op::Move, old.reg, base + 2, 0, n.span);
+    word(Op::Move, old.reg, value, 0, n.span);
     drop_if_dead(old);
-    emit(*n.children[2], base + 2);
-    if (!never_returns(*n.children[2])) word(Op::Assoc, base, 0, 0, n.span);
+    emit(*n.children[2], value);
+    if (!never_returns(*n.children[2])) {
+        word(by_cache ? Op::AssocField : Op::Assoc, base, 0, 0, n.span);
+        key();
+    }
     w.deliver(n.span);
 }
 
@@ -699,6 +708,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
     for (auto& proto : program.functions)
         note_all_arities(*proto);
     std::deque<Drops> drops;
+    std::uint32_t next_cache = 0;
     for (Function& f : tree.functions) {
         FunctionProto& proto = *protos.at(&f);
         if (f.params.size() > 200) {
@@ -707,7 +717,7 @@ void emit_program(Tree& tree, Program& program, const EmitOptions& options, Diag
         }
         const bool is_short = find_last_uses(f, drops);
         if (work::is_over()) return;
-        if (is_short && FunctionEmitter(f, proto, program, options, protos).run()) continue;
+        if (is_short && FunctionEmitter(f, proto, program, options, protos, next_cache).run()) continue;
         const std::string many = is_short && proto.code.size() <= kMaxCode
                                      ? "more than 250 values at once, or more than 65,536 constants."
                                      : "more than 4,194,304 words of code.";

@@ -41,8 +41,8 @@ struct Operand8 {
 class FunctionEmitter : CodeWriter {
 public:
     FunctionEmitter(Function& f, FunctionProto& proto, Program& program, const EmitOptions& options,
-                    const std::unordered_map<const Function*, FunctionProto*>& protos)
-        : CodeWriter(proto, program), f_(f), options_(options), protos_(protos) {}
+                    const std::unordered_map<const Function*, FunctionProto*>& protos, std::uint32_t& next_cache)
+        : CodeWriter(proto, program, next_cache), f_(f), options_(options), protos_(protos) {}
 
     /// False when it ran out of registers or constants.
     bool run();

@@ -24,6 +24,16 @@
 
 namespace ptc {
 
+namespace {
+
+/// Whether operand B dies in the instruction: for those whose C is a number or nothing.
+inline bool takes_b(const Bits* base, const Word* pc) {
+    const FunctionProto* proto = proto_of_frame(base);
+    return (proto->takes[static_cast<std::size_t>(pc - proto->code.data())] & kTakeB) != 0;
+}
+
+} // namespace
+
 struct Interpreter {
     static Status run(Vm& vm);
 #ifndef NDEBUG
@@ -715,7 +725,7 @@ op_CallByName : {
             if (cache.shape == record->shape && cache.key == k[w & 0xFFFF]) [[likely]] {
                 const Bits v = cache.slot == Vm::kAbsent ? bits::kNil : record->values()[cache.slot].raw();
                 bits::retain(v);
-                if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+                if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -731,7 +741,7 @@ op_CallByName : {
             if (i < vector->length) [[likely]] {
                 const Bits v = vector->data[i].raw();
                 bits::retain(v);
-                if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+                if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
                 R(A) = v;
                 ADVANCE(1);
                 NEXT;
@@ -745,7 +755,7 @@ op_CallByName : {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
             const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;
             bits::retain(v);
-            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
             R(A) = v;
             ADVANCE(1);
             NEXT;
@@ -757,7 +767,7 @@ op_CallByName : {
         const Bits b = R(B);
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
             const std::uint64_t length = static_cast<const VectorObject*>(bits::to_object(b))->length;
-            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
             R(A) = bits::from_integer(static_cast<std::int64_t>(length));
             ADVANCE(1);
             NEXT;
@@ -770,7 +780,7 @@ op_CallByName : {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
             const Bits v = vector->length > 0 ? vector->data[0].raw() : bits::kNil;
             bits::retain(v);
-            if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
             R(A) = v;
             ADVANCE(1);
             NEXT;
@@ -802,8 +812,65 @@ op_CallByName : {
         }
         SLOW_STEP(Assoc);
     }
-    CASE(AssocField) : SLOW_STEP(AssocField);
-    CASE(TakeField) : SLOW_STEP(TakeField);
+    CASE(AssocField) : {
+        const Bits coll = R(A);
+        if (bits::is_counted(coll) && bits::to_object(coll)->type == ObjectType::Record &&
+            bits::to_object(coll)->refs == 1) [[likely]] {
+            auto* record = static_cast<RecordObject*>(bits::to_object(coll));
+            const Word w = pc[1];
+            const Bits key = k[w & 0xFFFF];
+            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
+            if (cache.shape == record->shape && cache.key == key && cache.slot != Vm::kAbsent &&
+                bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
+                auto& field = reinterpret_cast<Bits&>(record->values()[cache.slot]);
+                bits::release(std::exchange(field, std::exchange(base[A + 1], bits::kNil)));
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        SLOW_STEP(AssocField);
+    }
+    CASE(TakeField) : {
+        const Bits coll = R(A), key = base[A + 1];
+        if (bits::is_object(coll) && bits::to_object(coll)->type == ObjectType::Vector && bits::is_integer(key)) {
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(key));
+            const auto& vector = reinterpret_cast<const Value&>(R(A));
+            if (i < as_flat(vector).length) [[likely]] {
+                if (Value* const item = vector_slot_in_place(vector, i)) {
+                    base[A + 2] = std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil);
+                } else {
+                    const Bits v = as_flat(vector).data[i].raw();
+                    bits::retain(v);
+                    base[A + 2] = v;
+                }
+                ADVANCE(1);
+                NEXT;
+            }
+        }
+        SLOW_STEP(TakeField);
+    }
+    CASE(TakeKey) : {
+        const Bits coll = R(A);
+        if (bits::is_object(coll) && bits::to_object(coll)->type == ObjectType::Record) [[likely]] {
+            auto* record = static_cast<RecordObject*>(bits::to_object(coll));
+            const Word w = pc[1];
+            const Bits key = k[w & 0xFFFF];
+            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
+            if (cache.shape == record->shape && cache.key == key && cache.slot != Vm::kAbsent &&
+                bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
+                auto& field = reinterpret_cast<Bits&>(record->values()[cache.slot]);
+                if (bits::is_counted(coll) && record->refs == 1) {
+                    base[A + 1] = std::exchange(field, bits::kNil);
+                } else {
+                    bits::retain(field);
+                    base[A + 1] = field;
+                }
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        SLOW_STEP(TakeKey);
+    }
     CASE(GroupAppend) : SLOW_STEP(GroupAppend);
     CASE(IterInit) : SLOW_STEP(IterInit);
     CASE(IterNext) : {

@@ -668,25 +668,37 @@ template <> bool SlowPaths::step<Op::AssocField>(Vm& vm, Bits* r, const Bits* k,
     return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[1]), "assoc"));
 }
 
-template <> bool SlowPaths::step<Op::TakeField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Bits* window = r + word_a(*ip);
-    Borrowed key(window[1]);
-    auto& coll = *reinterpret_cast<Value*>(&window[0]);
+/// What an update takes out of `coll`, as TakeField does.
+bool SlowPaths::take_out(Vm& vm, Value& coll, const Value& key, Bits* out) {
     if (coll.is_map()) {
         bool found = false;
-        window[2] = map_take(vm.heap, coll, key, &found).give_up();
+        *out = map_take(vm.heap, coll, key, &found).give_up();
         return true;
     }
-    if (coll.is_vector() && key->is_small_integer() && key->small_integer() >= 0 &&
-        static_cast<std::size_t>(key->small_integer()) < vector_length(coll)) {
-        window[2] = vector_take(coll, static_cast<std::size_t>(key->small_integer())).give_up();
+    if (coll.is_vector() && key.is_small_integer() && key.small_integer() >= 0 &&
+        static_cast<std::size_t>(key.small_integer()) < vector_length(coll)) {
+        *out = vector_take(coll, static_cast<std::size_t>(key.small_integer())).give_up();
         return true;
     }
     if (coll.is_nil() || coll.is_vector()) {
-        window[2] = bits::kNil;
+        *out = bits::kNil;
         return true;
     }
     return fail(vm, wrong_type("update", "a map or a vector", coll, 1));
+}
+
+template <> bool SlowPaths::step<Op::TakeField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    return take_out(vm, reinterpret_cast<Value&>(window[0]), Borrowed(window[1]), &window[2]);
+}
+
+template <> bool SlowPaths::step<Op::TakeKey>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    Bits* window = r + word_a(*ip);
+    auto& coll = reinterpret_cast<Value&>(window[0]);
+    Borrowed key(k[ip[1] & 0xFFFF]);
+    if (coll.is(ObjectType::Record) && key->is_keyword()) // finds it for the next time
+        static_cast<void>(field_slot(vm, ip[1], *static_cast<const RecordObject*>(coll.object())->shape, key));
+    return take_out(vm, coll, key, &window[1]);
 }
 
 template <> bool SlowPaths::step<Op::GroupAppend>(Vm& vm, Bits* r, const Bits*, const Word* ip) {

@@ -64,6 +64,7 @@ struct SlowPaths {
     static void throw_value(Vm&, Bits exception);
     static bool fail(Vm&, ErrorPtr error);
     static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
+    static bool take_out(Vm&, Value& coll, const Value& key, Bits* out);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);
     /// What the name of the known function at `ip` is bound to now; a hole when it is not bound.

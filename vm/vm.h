@@ -106,7 +106,7 @@ private:
         Bits key;
         std::uint64_t slot;
     };
-    static constexpr std::size_t kCaches = 128;
+    static constexpr std::size_t kCaches = 256;
     /// Of a field instruction with this word behind it, where it meets a record of this shape: a place in the program
     /// that meets several shapes in turn has as many caches.
     [[nodiscard]] InlineCache& field_cache(Word site, const ShapeObject* shape) {

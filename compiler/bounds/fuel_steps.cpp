@@ -123,6 +123,11 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         native_step(at, "assoc", arguments, state, a);
         break;
     }
+    case Op::TakeKey: {
+        const AbstractValue arguments[] = {r[a], constant(call, ip[1] & 0xFFFF)};
+        native_step(at, "get", arguments, state, a + 1);
+        break;
+    }
     case Op::IterInit: {
         const AbstractValue items = r[a];
         state.cost += sequence_cost(items);

@@ -25,7 +25,7 @@ maps, (range) and (iterate f x), java.time, Math/.., methods such as (.toUpperCa
 - Sequences are vectors, computed at once, but (range), (iterate f x), lazy-seq and their kin, by need; maps and sets are seen
   sorted by key. `/` gives a float, never a ratio.
 - parse-long, parse-double and parse-boolean give nil for what they cannot read; Integer/parseInt, LocalDate/parse fail.
-- Not there: macros, reify, arrays that change, threads, input and output but printing, random numbers.
+- Not there: macros, arrays that change, threads, input and output but printing, random numbers.
 Beside Clojure:)";
 
 constexpr std::string_view kCompactHead = R"(## lisp_eval

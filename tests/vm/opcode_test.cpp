@@ -49,6 +49,13 @@ TEST(Opcode, TakeFieldOnlyReadsItsMapAndGivesTheField) {
     EXPECT_EQ(e.gives, registers({6}));
 }
 
+TEST(Opcode, TakeKeyOnlyReadsItsMapAndGivesTheFieldBehindIt) {
+    const Effect e = effect(make_word(Op::TakeKey, 4, 0, 0));
+    EXPECT_EQ(e.uses, registers({4}));
+    EXPECT_TRUE(e.kills.none());
+    EXPECT_EQ(e.gives, registers({5}));
+}
+
 TEST(Opcode, AnIterationGivesAnItemOrEnds) {
     const Word next = make_word(Op::IterNext, 1, 4, 3);
     EXPECT_EQ(effect(next).gives, registers({4}));
