@@ -677,7 +677,7 @@ void describe_function(const Function& f, FunctionProto& proto, bool is_core) {
     proto.capture_count = static_cast<std::uint16_t>(f.captures.size());
 }
 
-// What messages say of a function with several arities.
+// What messages say of a function with several arities; one that takes any more arguments is what it is printed as.
 void note_all_arities(FunctionProto& proto) {
     bool is_open = proto.variadic;
     for (const FunctionProto* p = proto.next_arity; p; p = p->next_arity) {
@@ -685,6 +685,7 @@ void note_all_arities(FunctionProto& proto) {
         proto.min_arity = std::min(proto.min_arity, fixed);
         proto.max_arity = std::max(proto.max_arity, fixed);
         is_open = is_open || p->variadic;
+        if (p->variadic) proto.parameters = p->parameters;
     }
     if (is_open) proto.max_arity = Arity::kOpen;
 }

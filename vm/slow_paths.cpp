@@ -792,6 +792,17 @@ static Result<Value> call_collection(Heap& heap, const Value& callee, std::span<
     return args.size() == 2 ? std::move(args[1]) : Value();
 }
 
+/// What a builtin takes, read off its usage once: calls of values ask each time.
+static Arity arity_at(std::uint32_t index) {
+    static const std::vector<Arity> arities = [] {
+        std::vector<Arity> all;
+        for (const Builtin* row : all_builtins())
+            all.push_back(row->arity());
+        return all;
+    }();
+    return arities[index];
+}
+
 CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const FunctionProto** proto) {
     Bits* w = *window;
     if (Borrowed(w[0])->is(ObjectType::Var)) { // #'f is called as f is
@@ -837,15 +848,25 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
         return CallKind::Enter;
     }
     if (callee->is_builtin()) {
-        const Builtin& builtin = builtin_at(callee->builtin_index());
-        if (!builtin.arity().accepts(n)) {
-            fail(vm, wrong_builtin_argument_count(builtin, n));
+        if (!arity_at(callee->builtin_index()).accepts(n)) {
+            fail(vm, wrong_builtin_argument_count(builtin_at(callee->builtin_index()), n));
             return CallKind::Error;
         }
         Bits none[1] = {bits::kNil};
         Bits* native_args = n > 0 ? w + kFrameLink : none;
         if (!run_native(vm, native_args, n, callee->builtin_index())) return CallKind::Error;
         w[0] = native_args[0];
+        return CallKind::Done;
+    }
+    // Frozen: its address cannot become that of another keyword while the cache remembers it.
+    if (n == 1 && callee->is_keyword() && callee->is_frozen() && args[0].is(ObjectType::Record)) {
+        const Value record = std::move(args[0]);
+        const ShapeObject* shape = as_record(record).shape;
+        const Word site = text_hash(as_string(callee)) << 16;
+        const Vm::InlineCache& cache = vm.field_cache(site, shape);
+        const bool is_kept = cache.shape == shape && cache.key == callee->raw();
+        const std::uint64_t slot = is_kept ? cache.slot : field_slot(vm, site, *shape, callee);
+        w[0] = slot == Vm::kAbsent ? bits::kNil : as_record(record).values()[slot].copy().give_up();
         return CallKind::Done;
     }
     if (callee->is_keyword() || callee->is_map() || callee->is_set() || callee->is_vector()) {

@@ -249,12 +249,9 @@ const Lambda* read_short_fn(Analyzer& a, const Form& form) {
     return a.nodes.create<Lambda>(std::string_view(), a.span_of(form), std::span<const FnClause>(clause, 1), a.at.site);
 }
 
-// Of the core library's own literals with several clauses, the last one takes any number of arguments.
 Node* fn_value(Analyzer& a, const Lambda& lambda, Tail tail) {
-    Lambda last = lambda;
-    if (lambda.site.core) last.clauses = lambda.clauses.last(1);
-    Function* function = declare_function(a, last, lambda.name);
-    fn_bodies(a, *function, last);
+    Function* function = declare_function(a, lambda, lambda.name);
+    fn_bodies(a, *function, lambda);
     Function* const family[] = {function};
     a.nodes.share_captures(family);
     Node* node = a.nodes.make(NodeKind::Fn, lambda.site.core ? lambda.site.span : lambda.span, tail);

@@ -26,7 +26,7 @@ LEAST_AT_SIGHT = 0.93 # 0.95 is wanted; most of what is missing is decided other
 def evaluate(ptcc, programs):
     """The answers to (text, context) pairs."""
     requests = [json.dumps({"id": i, "src": src, "context": context}) for i, (src, context) in enumerate(programs)]
-    done = subprocess.run([ptcc, "eval", "--batch"], input="\n".join(requests) + "\n", capture_output=True, text=True, timeout=600)
+    done = subprocess.run([ptcc, "eval", "--batch", "--timeout-ms", "60000"], input="\n".join(requests) + "\n", capture_output=True, text=True, timeout=600)
     if done.stderr:
         sys.exit(done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]

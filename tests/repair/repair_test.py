@@ -52,7 +52,7 @@ class Ptcc:
     def evaluate(self, programs):
         """The answers of eval --batch."""
         requests = [json.dumps({"id": i, "src": src, "context": self.context}) for i, src in enumerate(programs)]
-        out = self.run("eval", "--batch", "--test-tools", stdin="\n".join(requests) + "\n")
+        out = self.run("eval", "--batch", "--test-tools", "--timeout-ms", "60000", stdin="\n".join(requests) + "\n")
         return [json.loads(line) for line in out.splitlines()]
 
     def check(self, programs, severity="error"):
