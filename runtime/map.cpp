@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 namespace ptc {
 
@@ -99,16 +100,39 @@ Result<Value> replace_field(Heap& heap, Value map, std::uint32_t slot, Value val
 
 } // namespace
 
-Result<Value> map_of_type(Heap& heap, Value map, const Value& type) {
-    if ((!map.is(ObjectType::Record) && map_count(map) > 0) || !heap.shapes) return map;
-    const bool is_record = map.is(ObjectType::Record);
-    ShapeObject* shape = is_record ? heap.shapes->typed(*as_record(map).shape, type) : heap.shapes->intern({}, &type);
-    if (!shape) {
-        if (heap.shapes->is_crowded()) return map;
+namespace {
+
+/// A table with few enough fields, as literals and merge make one while there are too many shapes.
+Result<Value> table_of_type(Heap& heap, Value map, const Value& type) {
+    const std::size_t count = map_count(map);
+    if (count > ShapeObject::kMaxFields || order_of(map) != 0) return map;
+    const MapView view = PTC_TRY(MapView::by_key(heap, map));
+    std::vector<Value> keys;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!is_field_key(view.key(i))) return map;
+        keys.push_back(view.key(i).copy());
+    }
+    ShapeObject* shape = heap.shapes->intern(keys, &type);
+    RecordObject* record = shape ? new_record(heap, shape) : nullptr;
+    if (!record) {
+        if (shape) bits::release(shape);
         return heap.out_of_memory();
     }
-    if (is_record && map.is_sole_owner()) {
-        bits::release(std::exchange(as_record(map).shape, shape));
+    for (std::size_t i = 0; i < count; ++i)
+        std::construct_at(record->values() + i, view.value(i).copy());
+    return heap.value_of(record);
+}
+
+} // namespace
+
+Result<Value> map_of_type(Heap& heap, Value map, const Value& type) {
+    if (!heap.shapes) return map;
+    if (!map.is(ObjectType::Record)) return table_of_type(heap, std::move(map), type);
+    RecordObject& record = as_record(map);
+    ShapeObject* shape = heap.shapes->typed(*record.shape, type);
+    if (!shape) return heap.out_of_memory();
+    if (map.is_sole_owner()) {
+        bits::release(std::exchange(record.shape, shape));
         return map;
     }
     RecordObject* typed = new_record(heap, shape);
@@ -116,7 +140,7 @@ Result<Value> map_of_type(Heap& heap, Value map, const Value& type) {
         bits::release(shape);
         return heap.out_of_memory();
     }
-    if (is_record) copy_values(typed->values(), as_record(map).values(), shape->count);
+    copy_values(typed->values(), record.values(), shape->count);
     return heap.value_of(typed);
 }
 

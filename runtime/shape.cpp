@@ -262,7 +262,7 @@ ShapeObject* ShapeTable::with(const ShapeObject& shape, const Value& key, std::u
     }
     draft.set_type(shape.record_type());
     ShapeObject* to = find(draft);
-    if (!to && is_crowded()) return nullptr;
+    if (!to && is_crowded_for(shape)) return nullptr;
     if (!to) to = make(draft);
     if (!to) return nullptr;
     // Kept only for a key whose address cannot be reused for another one: `to` owns it, or it is frozen (see sweep).
@@ -283,7 +283,6 @@ ShapeObject* ShapeTable::typed(const ShapeObject& shape, const Value& type) {
         draft.add(shape.keys()[i]);
     draft.set_type(&type);
     ShapeObject* to = find(draft);
-    if (!to && is_crowded()) return nullptr;
     if (!to) to = make(draft);
     if (!to) return nullptr;
     if (type.is_frozen() || to->record_type()->raw() == type.raw()) impl_->remember(shape, type, to, kNoSlot);
@@ -299,7 +298,7 @@ ShapeObject* ShapeTable::without(const ShapeObject& shape, std::uint32_t slot) {
     }
     draft.set_type(shape.record_type());
     ShapeObject* to = find(draft);
-    if (!to && !is_crowded()) to = make(draft);
+    if (!to && !is_crowded_for(shape)) to = make(draft);
     if (to) bits::retain(to);
     return to;
 }

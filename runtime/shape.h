@@ -102,7 +102,8 @@ public:
     /// The shape of these keys, which are sorted and distinct (shared, or copied as needed), and of this type. Null
     /// when the heap is full. The caller gets one owner of it (counted heaps).
     ShapeObject* intern(std::span<const Value> sorted_keys, const Value* type = nullptr);
-    /// The shape with the keys of `shape` and this type, a keyword. As `with` otherwise.
+    /// The shape with the keys of `shape` and this type, a keyword. Null when the heap is full: a record's type must
+    /// not depend on how many shapes there are.
     ShapeObject* typed(const ShapeObject& shape, const Value& type);
     /// What `with` answered before for this shape and this key object; null when it is not remembered. Then `key` is
     /// absent from the shape, in every spelling. The caller gets one owner.
@@ -124,6 +125,11 @@ public:
 
 private:
     static constexpr std::size_t kMaxShapes = 4096;
+    static constexpr std::size_t kMoreTyped = 1024; ///< shapes that records with a type may have beyond these
+    /// As is_crowded for what is made from `shape`.
+    [[nodiscard]] bool is_crowded_for(const ShapeObject& shape) const {
+        return count_ >= kMaxShapes + (shape.is_typed() ? kMoreTyped : 0);
+    }
     struct Impl;
     struct Draft;
     bool ensure_impl();

@@ -39,6 +39,7 @@ public:
         Hierarchies hierarchies(make_, flat_);
         for (const Form& form : flat_)
             records_.declare(form);
+        hierarchies.begin(top_);
         const bool has_sequences = std::ranges::none_of(flat_, redefines_sequences);
         for (const Form& form : flat_) {
             const std::optional<Form> sequence = has_sequences ? sequence_of_itself(form, make_) : std::nullopt;
@@ -55,7 +56,6 @@ public:
             }
         }
         if (is_changed_) forms_.set_top_level(make_.kept(top_));
-        hierarchies.say(forms_.top_level());
         if (records_.empty()) return;
         for (const Form& form : forms_.top_level())
             records_.say(form);

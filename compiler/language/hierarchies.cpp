@@ -5,10 +5,15 @@ namespace ptc {
 namespace {
 
 /// #'h and (var h) as h: the name is looked up at each call.
-const Form& without_var(const Form& hierarchy) {
-    if (hierarchy.is(FormKind::List) && hierarchy.size == 2 && hierarchy.items()[0].is_symbol("var"))
-        return hierarchy.items()[1];
-    return hierarchy;
+Form without_var(FormMaker& make, const Form& hierarchy) {
+    if (hierarchy.is(FormKind::Var)) return make.symbol(hierarchy.text(), hierarchy.span);
+    const bool is_var = hierarchy.is(FormKind::List) && hierarchy.size == 2 && hierarchy.items()[0].is_symbol("var");
+    return is_var ? hierarchy.items()[1] : hierarchy;
+}
+
+bool defines(const Form& form, std::string_view name) {
+    return form.is(FormKind::List) && form.size > 1 && form.items()[0].is(FormKind::Symbol) &&
+           form.items()[0].text().starts_with("def") && form.items()[1].is_symbol(name);
 }
 
 } // namespace
@@ -16,23 +21,58 @@ const Form& without_var(const Form& hierarchy) {
 bool Hierarchies::derives(const Form& form) { return is_list_of(form, "derive") && form.size == 3; }
 
 Hierarchies::Hierarchies(FormMaker& make, const std::vector<Form>& top_level) : make_(make), top_level_(top_level) {
-    has_global_ = std::ranges::any_of(top_level_, derives);
+    const auto first = std::ranges::find_if(top_level_, derives);
+    const auto is_own = [](const Form& form) { return defines(form, "derive"); };
+    if (first != top_level_.end() && std::ranges::none_of(top_level_, is_own)) first_ = &*first;
+}
+
+bool Hierarchies::mentions_anywhere(std::string_view name) const {
+    return std::ranges::any_of(top_level_, [&](const Form& form) { return mentions(form, name); });
+}
+
+void Hierarchies::begin(std::vector<Form>& out) {
+    if (!first_) return;
+    const Span span = first_->span;
+    const Form none = make_.list({make_.symbol(" make-hierarchy", span)}, span);
+    out.push_back(make_.list({make_.symbol("defonce", span), make_.symbol(kName, span), none}, span));
+    constexpr std::pair<std::string_view, std::size_t> kQuestions[] = {
+        {"isa?", 2}, {"parents", 1}, {"ancestors", 1}, {"descendants", 1}};
+    for (const auto& [name, arguments] : kQuestions) {
+        const auto is_own = [&](const Form& form) { return defines(form, name); };
+        if (mentions_anywhere(name) && std::ranges::none_of(top_level_, is_own))
+            out.push_back(question(name, arguments, span));
+    }
+}
+
+/// (defn parents ([x] (parents global-hierarchy x)) ([hierarchy x] (parents hierarchy x))), by the language's own.
+Form Hierarchies::question(std::string_view name, std::size_t arguments, Span span) {
+    constexpr std::string_view kParameters[] = {"child", "parent"};
+    const Form own = make_.symbol(" " + std::string(name), span);
+    const Form hierarchy = make_.symbol("hierarchy", span);
+    std::vector<Form> parameters;
+    for (std::size_t i = 0; i < arguments; ++i)
+        parameters.push_back(make_.symbol(kParameters[i], span));
+    std::vector<Form> clauses = {make_.symbol("defn", span), make_.symbol(name, span)};
+    for (const bool is_given : {false, true}) {
+        std::vector<Form> taken = parameters, call = {own, is_given ? hierarchy : make_.symbol(kName, span)};
+        call.insert(call.end(), parameters.begin(), parameters.end());
+        if (is_given) taken.insert(taken.begin(), hierarchy);
+        clauses.push_back(make_.list({make_.of(FormKind::Vector, taken, span), make_.list(call, span)}, span));
+    }
+    return make_.list(clauses, span);
 }
 
 std::optional<Form> Hierarchies::said(const Form& form) {
-    if (derives(form)) {
+    if (first_ && derives(form)) {
         const Form name = make_.symbol(kName, form.span);
-        const Form before = is_made_ ? name : make_.list({make_.symbol(" make-hierarchy", form.span)}, form.span);
-        is_made_ = true;
         const Form derived =
-            make_.list({make_.symbol(" derive", form.span), before, form.items()[1], form.items()[2]}, form.span);
+            make_.list({make_.symbol(" derive", form.span), name, form.items()[1], form.items()[2]}, form.span);
         return make_.list({make_.symbol("def", form.span), name, derived}, form.span);
     }
     if (!is_list_of(form, "defmulti")) return std::nullopt;
     const MultimethodParts parts = multimethod_parts(form);
-    if (parts.is_malformed || (!parts.hierarchy && !has_global_)) return std::nullopt;
-    Form hierarchy = parts.hierarchy ? without_var(*parts.hierarchy) : make_.symbol(kName, form.span);
-    if (hierarchy.is(FormKind::Var)) hierarchy = make_.symbol(hierarchy.text(), hierarchy.span);
+    if (parts.is_malformed || (!parts.hierarchy && !first_)) return std::nullopt;
+    const Form hierarchy = parts.hierarchy ? without_var(make_, *parts.hierarchy) : make_.symbol(kName, form.span);
     std::vector<Form> said = {form.items()[0], form.items()[1], dispatch_by(hierarchy, form, *parts.dispatch)};
     if (parts.default_value) {
         said.push_back(make_.text(FormKind::Keyword, "default", form.span));
@@ -56,25 +96,6 @@ Form Hierarchies::dispatch_by(const Form& hierarchy, const Form& definition, con
         {make_.symbol(" nearest-kind%", span), hierarchy, kind, make_.of(FormKind::Vector, values, span)}, span);
     const Form chosen = make_.list({make_.symbol("fn", span), make_.of(FormKind::Vector, {kind}, span), nearest}, span);
     return make_.list({make_.symbol(" comp", span), chosen, dispatch}, span);
-}
-
-void Hierarchies::say(std::span<const Form> forms) {
-    if (!has_global_) return;
-    for (const Form& form : forms)
-        say(form);
-}
-
-void Hierarchies::say(const Form& form) {
-    if (form.kind < FormKind::List || form.is(FormKind::Var) || form.is(FormKind::Quote) || is_list_of(form, "quote"))
-        return;
-    for (const Form& item : form.items())
-        say(item);
-    const bool asks_two = calls(form, "isa?") && form.size == 3;
-    if (!asks_two && !(calls_one_of(form, {"parents", "ancestors", "descendants"}) && form.size == 2)) return;
-    std::vector<Form> items(form.items().begin(), form.items().end());
-    items.insert(items.begin() + 1, make_.symbol(kName, form.span));
-    const FormKind kind = form.kind;                            // (..) or #(..)
-    const_cast<Form&>(form) = make_.of(kind, items, form.span); // the reader's, or ours
 }
 
 } // namespace ptc

@@ -8,9 +8,10 @@
 namespace ptc {
 
 /// The hierarchies of one program. A hierarchy is a value (make-hierarchy, derive with three arguments), so the one
-/// that (derive child parent) changes is a name of the program, which each of these at the top level defines anew;
-/// isa?, parents, ancestors and descendants without a hierarchy ask that one. A multimethod's dispatch function goes on
-/// from what it gives to the value of the nearest method. Borrows the forms.
+/// that (derive child parent) changes is a name of the program, or of the session, which each of these at the top level
+/// defines anew. In such a program isa?, parents, ancestors and descendants are functions of its own, which ask that
+/// one when they are given none. A multimethod's dispatch function goes on from what it gives to the value of the
+/// nearest method. Borrows the forms.
 class Hierarchies {
 public:
     /// What the one hierarchy is called.
@@ -19,19 +20,19 @@ public:
     static bool derives(const Form& form);
 
     Hierarchies(FormMaker& make, const std::vector<Form>& top_level);
+    /// Adds what stands in front of the program.
+    void begin(std::vector<Form>& out);
     /// What a form of the top level becomes; nothing when it stays as it is.
     std::optional<Form> said(const Form& form);
-    /// Changes the calls in other forms that ask the one hierarchy.
-    void say(std::span<const Form> forms);
 
 private:
     [[nodiscard]] Form dispatch_by(const Form& hierarchy, const Form& definition, const Form& dispatch);
-    void say(const Form& form);
+    [[nodiscard]] Form question(std::string_view name, std::size_t arguments, Span span);
+    [[nodiscard]] bool mentions_anywhere(std::string_view name) const;
 
     FormMaker& make_;
     const std::vector<Form>& top_level_;
-    bool has_global_ = false;
-    bool is_made_ = false; ///< a derive was said already
+    const Form* first_ = nullptr; ///< (derive child parent); null: there is none, or a derive of the program's own
 };
 
 } // namespace ptc

@@ -23,6 +23,8 @@ constexpr std::string_view kSections[] = {
     "Sums and groups",
     "Sorting",
     "Trees",
+    "Zippers",
+    "Hierarchies of kinds",
     "Questions about values",
     "Comparison",
     "Arithmetic",

@@ -213,6 +213,9 @@ Proposal left_out(const OwnCall& own) {
 Proposal wrong_own_arity(const Code& code, const Place& place, const BadCall& bad_call) {
     if (place.empty() || !is_call(place.form())) return std::nullopt;
     const Form& head = place.form().items()[0];
+    // The call is in what a definition of records or protocols became, and nothing of it stands there.
+    if (head.is(FormKind::Symbol) && (head.text().starts_with("def") || head.text().starts_with("extend-")))
+        return std::nullopt;
     if (!code.core_function(head).empty()) return passed_on(code, place.form(), bad_call);
     const std::optional<CallSite> call = call_at(place);
     if (!call) return std::nullopt;

@@ -1,3 +1,4 @@
+// What the rows of opcodes.def say of windows and ownership, asked of single instructions.
 #include "runtime/builtin.h"
 #include "vm/opcode.h"
 #include "vm/ownership.h"
