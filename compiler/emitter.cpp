@@ -685,7 +685,9 @@ void note_all_arities(FunctionProto& proto) {
         proto.min_arity = std::min(proto.min_arity, fixed);
         proto.max_arity = std::max(proto.max_arity, fixed);
         is_open = is_open || p->variadic;
-        if (p->variadic) proto.parameters = p->parameters;
+        if (!p->variadic || !p->parameters) continue;
+        proto.parameters_text = p->parameters_text;
+        proto.parameters = proto.parameters_text.c_str();
     }
     if (is_open) proto.max_arity = Arity::kOpen;
 }
