@@ -1,3 +1,5 @@
+// What the forms of hierarchies.h become. Definitions stand in front of the program, so that a derive may follow what
+// asks; spans are those of the forms that they stand for.
 #include "compiler/language/hierarchies.h"
 #include "compiler/language/form_questions.h"
 
