@@ -355,6 +355,8 @@ Node* do_form(Analyzer& a, const Form& list, Tail tail) {
 // (with-precision digits :rounding? mode body ..)
 Node* precision_form(Analyzer& a, const Form& list, Tail tail) {
     if (!a.check_parts(list, 2, SIZE_MAX)) return a.nodes.nil(a.span_of(list), tail);
+    if (precision_body(list).empty())
+        return a.failed(bad_form(a.span_of(list), *a.special_of(list), "it needs a body: (with-precision 10 (/ a b))"));
     return a.analyze_body(precision_body(list), a.span_of(list), tail);
 }
 

@@ -84,8 +84,8 @@ MultimethodParts multimethod_parts(const Form& definition) {
 
 std::span<const Form> precision_body(const Form& form) {
     const std::span<const Form> rest = form.items().subspan(std::min<std::size_t>(2, form.size));
-    const bool says_mode = rest.size() > 1 && rest[0].is(FormKind::Keyword) && rest[0].text() == "rounding";
-    return says_mode ? rest.subspan(2) : rest;
+    const bool says_mode = !rest.empty() && rest[0].is(FormKind::Keyword) && rest[0].text() == "rounding";
+    return says_mode ? rest.subspan(std::min<std::size_t>(2, rest.size())) : rest;
 }
 
 } // namespace ptc
