@@ -154,6 +154,11 @@ bool grow_table(Heap& heap, HashTableObject& table) {
     }
     if (!fill_index(heap, table)) return restore();
     if (old.is_arranged()) table.comparator() = std::move(old.comparator());
+    if (table.view) {
+        const Value** const sorted = table.view->entries();
+        for (std::uint32_t i = 0; i < table.view->count; ++i)
+            sorted[i] = table.entries + (sorted[i] - old.entries);
+    }
     if (old.entries) heap.free_object(old.block());
     if (table.flags & HashTableObject::kHasGrown) table.flags |= HashTableObject::kCopyPaid;
     table.flags |= HashTableObject::kHasGrown;

@@ -6,13 +6,16 @@
 namespace ptc {
 
 /// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the
-/// value follows the key). Belongs to one collection and is thrown away when entries come, go or move.
+/// value follows the key). Belongs to one collection. When entries come, go or move it is brought up to date
+/// (sorted_view.h) or thrown away.
 struct SortedViewObject : Object {
     std::uint32_t count;
-    std::uint32_t unused;
-    [[nodiscard]] const Value** entries() { return reinterpret_cast<const Value**>(this + 1); }
+    std::uint32_t begin; ///< free places in front of the first entry
+    std::uint32_t room;  ///< places in all
+    std::uint32_t edits; ///< since somebody looked
+    [[nodiscard]] const Value** entries() { return reinterpret_cast<const Value**>(this + 1) + begin; }
 };
-static_assert(sizeof(SortedViewObject) == 16);
+static_assert(sizeof(SortedViewObject) == 24);
 
 /// ObjectType::HashMap and ObjectType::HashSet. An entry is a key and, in a map, its value. Hashes of all entries
 /// follow the entries, then, above kScanned entries, the index.
@@ -96,7 +99,7 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
 /// Doubles the room. False when the heap is full, or when the meter runs out over keys that collide.
 bool grow_table(Heap& heap, HashTableObject& table);
 /// Adds an entry for a key that is absent and answers it, uninitialised; null as for grow_table. The table must not
-/// be seen by others; its view must have been dropped.
+/// be seen by others; its view, if it has one, lacks the entry until `view_add`.
 inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t width, std::uint32_t hash) {
     if (table.count == table.capacity && !grow_table(heap, table)) [[unlikely]]
         return nullptr;
@@ -116,7 +119,7 @@ inline Value* append_entry(Heap& heap, HashTableObject& table, std::uint32_t wid
 }
 /// The same, as entry number `e`: the others keep their order, which costs a walk past them. Charges nothing for it.
 Value* insert_entry(Heap& heap, HashTableObject& table, std::uint32_t e, std::uint32_t hash);
-/// Removes entry `e`, releasing its parts; the last entry takes its number.
+/// Removes entry `e`, releasing its parts; the last entry takes its number. Its view knows already (`view_remove`).
 void erase_entry(Heap& heap, HashTableObject& table, std::uint32_t e);
 /// The same, where the others keep their order. Charges nothing for the walk past them.
 void close_entry(Heap& heap, HashTableObject& table, std::uint32_t e);

@@ -4,6 +4,7 @@
 // when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
 // n entries twice.
 #include "runtime/keyed.h"
+#include "runtime/sorted_view.h"
 #include <algorithm>
 #include <memory>
 
@@ -105,11 +106,11 @@ Result<OpenEntry> open_in_table(Heap& heap, const Value& coll, std::uint32_t has
             return OpenEntry{const_cast<Value*>(other) + 1, false}; // the table is ours
     }
     if (table.is_arranged()) return no_place_for_key(coll);
-    drop_view(heap, table.view);
     Value* entry = append_entry(heap, table, width, hash);
     if (!entry) return heap.out_of_memory();
     std::construct_at(entry, key.copy());
     if (width == 2) std::construct_at(entry + 1, Value::hole());
+    view_add(heap, table, entry);
     return OpenEntry{width == 2 ? entry + 1 : nullptr, true};
 }
 
@@ -204,10 +205,11 @@ Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
         HashTableObject& table = as_table(coll);
         const std::uint32_t e = table_find(heap, table, table.width(), hash, key);
         if (e == HashTableObject::kNone) return heap.meter.error(); // it was there: the fuel is gone since
-        drop_view(heap, table.view);
         if (!table.is_arranged()) {
+            view_remove(heap, table, e);
             erase_entry(heap, table, e);
         } else {
+            drop_view(heap, table.view);
             if (!heap.meter.charge(table.count / kEntriesPerUnit)) return heap.meter.error();
             close_entry(heap, table, e);
         }

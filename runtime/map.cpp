@@ -278,11 +278,11 @@ Result<Value> map_assoc_slow(Heap& heap, Value map, Value key, Value value) {
             return map;
         }
         if (table.flags & HashTableObject::kArranged) return no_place_for_key(map);
-        drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 2, hash);
         if (!entry) return heap.out_of_memory();
         std::construct_at(entry, std::move(key));
         std::construct_at(entry + 1, std::move(value));
+        view_add(heap, table, entry);
         return map;
     }
     return assoc(heap, std::move(map), key, std::move(value), exclusive, WriteTo::AnySpelling);

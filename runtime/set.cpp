@@ -23,10 +23,10 @@ Result<Value> set_conj(Heap& heap, Value set, Value item) {
     if (set.is_sole_owner() && set.is(ObjectType::HashSet)) {
         HashTableObject& table = as_table(set);
         if (table.flags & HashTableObject::kArranged) return no_place_for_key(set);
-        drop_view(heap, table.view);
         Value* entry = append_entry(heap, table, 1, hash);
         if (!entry) return heap.out_of_memory();
         std::construct_at(entry, std::move(item));
+        view_add(heap, table, entry);
         return set;
     }
     return conj(heap, std::move(set), item, false);

@@ -15,6 +15,7 @@
 #include "runtime/runtime_errors.h"
 #include "runtime/seq.h"
 #include "runtime/set.h"
+#include "runtime/sorted_view.h"
 #include "runtime/string.h"
 #include "vm/frames.h"
 #include "vm/vm_errors.h"
@@ -639,11 +640,11 @@ template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const 
             return true;
         }
         if (table.flags & HashTableObject::kArranged) return fail(vm, no_place_for_key(Borrowed(map)));
-        drop_view(vm.heap, table.view);
         Value* entry = append_entry(vm.heap, table, 2, hash);
         if (!entry) return fail(vm, vm.heap.out_of_memory());
         std::construct_at(entry, take(window[1]));
         std::construct_at(entry + 1, take(window[2]));
+        view_add(vm.heap, table, entry);
         return true;
     }
     Value coll = take(window[0]);

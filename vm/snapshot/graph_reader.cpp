@@ -294,6 +294,11 @@ bool GraphReader::begin_table(Frame& frame) {
     const std::size_t count = in_.count(width);
     const std::uint64_t capacity = in_.below(UINT32_MAX / 2);
     if (!in_.ok() || capacity < count) return bad("a table is larger than its room");
+    if (frame.flags & kHasView) {
+        for (std::size_t i = 0; i < 3; ++i)
+            frame.fields[i] = in_.below(UINT32_MAX / 2);
+        if (!in_.ok() || frame.fields[1] + count > frame.fields[2]) return bad("a view is larger than its room");
+    }
     const bool has_comparator = (frame.flags & kHasComparator) != 0;
     if (has_comparator && !(frame.flags & HashTableObject::kArranged)) return bad("a comparator orders nothing");
     HashTableObject* table = new_table(heap_for(frame), frame.type, static_cast<std::uint32_t>(capacity));

@@ -100,6 +100,7 @@ private:
     bool take_edit(EditsNode& node, Frame& frame, std::size_t i, Value part);
     bool finish(Frame& frame, Value* out);
     bool finish_slice(Frame& frame);
+    [[nodiscard]] bool give_view_room(const Frame& frame);
     bool find_elements(const Value& owner, std::uint64_t offset, std::uint64_t length, Value** first);
     bool finish_overlay_vector(Frame& frame);
     bool finish_overlay_table(Frame& frame);

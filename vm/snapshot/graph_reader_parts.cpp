@@ -133,10 +133,28 @@ bool GraphReader::finish(Frame& frame, Value* out) {
         Result<SortedViewObject*> view = make_sorted_view(heap_, frame.object);
         if (!view.ok()) return full();
         kept_view(frame.object) = view.value();
+        if (is_flat_table(frame.type) && !give_view_room(frame)) return full();
     }
     if (frame.is_shared) make_known(frame.object);
     *out = std::move(frame.object);
     return !error_;
+}
+
+// The places around the entries of a view, and its edits: what the next ones cost depends on them.
+bool GraphReader::give_view_room(const Frame& frame) {
+    SortedViewObject*& view = kept_view(frame.object);
+    const auto edits = static_cast<std::uint32_t>(frame.fields[0]), begin = static_cast<std::uint32_t>(frame.fields[1]),
+               room = static_cast<std::uint32_t>(frame.fields[2]);
+    if (room != view->room) {
+        SortedViewObject* roomy = new_view(heap_, room);
+        if (!roomy) return false;
+        roomy->count = view->count;
+        roomy->begin = begin;
+        std::copy_n(view->entries(), view->count, roomy->entries());
+        heap_.free_object(std::exchange(view, roomy));
+    }
+    view->edits = edits;
+    return true;
 }
 
 // Elements `offset` .. `offset + length` of what keeps them.

@@ -158,6 +158,10 @@ std::size_t GraphWriter::put_header(const Object* object) {
         out_.byte(table->flags | (table->view ? kHasView : 0) | (is_arranged ? kHasComparator : 0));
         out_.size(table->count);
         out_.size(table->capacity);
+        if (const SortedViewObject* view = table->view) {
+            for (const std::uint32_t n : {view->edits, view->begin, view->room})
+                out_.size(n);
+        }
         return std::size_t{table->count} * table->width() + is_arranged;
     }
     case ObjectType::Closure: {
