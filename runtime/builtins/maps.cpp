@@ -52,14 +52,19 @@ Result<Value> find(Call& call, Args args) {
     return pair_of(call.heap, std::move(args[1]), std::move(found));
 }
 
-// DIV-27: a vector contains its elements, not its indices.
+// DIV-27: a vector contains its elements, not its indices. Who asks one without numbers for a number can only mean an
+// index, as in Clojure.
 Result<bool> has_element(Call& call, const Value& vector, const Value& item) {
     VectorReader items(vector);
+    bool has_numbers = false;
     for (std::size_t i = 0; i < items.size(); ++i) {
         PTC_CHECK(charge(call, 1));
         if (equal(call.heap, items.at(i), item)) return true;
+        has_numbers = has_numbers || items.at(i).is_number();
     }
-    return false;
+    if (has_numbers || !item.is_small_integer()) return false;
+    const std::int64_t index = item.small_integer();
+    return index >= 0 && static_cast<std::uint64_t>(index) < items.size();
 }
 
 Result<Value> contains_p(Call& call, Args args) {
@@ -359,8 +364,8 @@ constexpr Builtin kRows[] = {
      .gives = {kinds::kBoolean, ResultRule::Member},
      .model = BoundModel::Contains,
      .call = contains_p,
-     .differs =
-         "A vector is searched for an element, not an index. Keyword and string keys of a map match each other."},
+     .differs = "A vector is searched for an element; only one without numbers is asked for an index, by an integer. "
+                "Keyword and string keys of a map match each other."},
     {.name = "assoc",
      .usage = "(assoc coll key value & more)",
      .doc = "coll with value at key, and so on for more pairs: a map, or a vector from index 0 to its length.",

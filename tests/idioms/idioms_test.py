@@ -20,7 +20,7 @@ import edn
 from repair_test import apply
 
 ROUNDS = 8
-LEAST_AT_SIGHT = 0.93 # 0.95 is wanted; most of what is missing is decided otherwise (not_yet.txt)
+LEAST_AT_SIGHT = 0.94 # 0.95 is wanted; most of what is missing is decided otherwise (not_yet.txt)
 
 
 def evaluate(ptcc, programs):
