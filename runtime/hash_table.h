@@ -7,7 +7,7 @@ namespace ptc {
 
 /// ObjectType::SortedView: the entries of a table or overlay in key order, each a pointer to its key (in a map the
 /// value follows the key). Belongs to one collection. When entries come, go or move it is brought up to date
-/// (sorted_view.h) or thrown away.
+/// (view_edits.h) or thrown away.
 struct SortedViewObject : Object {
     std::uint32_t count;
     std::uint32_t begin; ///< free places in front of the first entry

@@ -4,7 +4,7 @@
 // when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
 // n entries twice.
 #include "runtime/keyed.h"
-#include "runtime/sorted_view.h"
+#include "runtime/view_edits.h"
 #include <algorithm>
 #include <memory>
 

@@ -6,6 +6,7 @@
 #include "runtime/number.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"
+#include "runtime/view_edits.h"
 #include <algorithm>
 #include <cstring>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "runtime/set.h"
 #include "runtime/sorted_view.h"
+#include "runtime/view_edits.h"
 #include <memory>
 
 namespace ptc {

@@ -6,20 +6,11 @@
 // prepare_views makes the views inside of keys first, so that sorting never sorts.
 #include "runtime/sorted_view.h"
 #include "runtime/map.h"
+#include "runtime/view_edits.h"
 #include <algorithm>
 #include <vector>
 
 namespace ptc {
-
-SortedViewObject* new_view(Heap& heap, std::uint32_t count) {
-    auto* view = heap.allocate<SortedViewObject>(ObjectType::SortedView,
-                                                 sizeof(SortedViewObject) + std::size_t{count} * sizeof(const Value*));
-    if (view) {
-        view->count = view->room = count;
-        view->begin = view->edits = 0;
-    }
-    return view;
-}
 
 namespace {
 
@@ -211,111 +202,7 @@ Result<SortedViewObject*> view_from_base(Heap& heap, const OverlayTableObject& o
     return view;
 }
 
-// ---- Keeping a view up to date
-
-/// Edits that nobody looked between: a table that is only built up costs no more than a part of one sort.
-constexpr std::uint32_t kUnreadEdits = 64;
-/// Places that a unit of fuel moves.
-constexpr std::uint32_t kMovedPerUnit = 64;
-
-/// Whether no other key is as far in front or behind as this one (NaN is, and functions of one name).
-bool has_own_place(const Value& key) {
-    const auto is_leaf = [](const Value& v) {
-        return v.is_small_integer() || (v.is_double() && v.as_double() == v.as_double()) || v.is_string() ||
-               v.is_keyword();
-    };
-    if (!key.is(ObjectType::Vector)) return is_leaf(key);
-    const auto& vector = *static_cast<const VectorObject*>(key.object());
-    return vector.length <= 8 && std::all_of(vector.data, vector.data + vector.length, is_leaf);
-}
-
-/// How many of the view's keys are less than `key`.
-std::uint32_t place_of(Heap& heap, SortedViewObject* view, const Value& key) {
-    Entry* const entries = view->entries();
-    const auto is_less = [&](Entry entry) {
-        const bool are_integers = entry->is_small_integer() && key.is_small_integer();
-        return are_integers ? entry->raw() < key.raw() : total_order(heap, *entry, key) < 0;
-    };
-    if (view->count != 0 && is_less(entries[view->count - 1])) return view->count;
-    if (view->count != 0 && !is_less(entries[0])) return 0;
-    return static_cast<std::uint32_t>(std::partition_point(entries, entries + view->count, is_less) - entries);
-}
-
-/// Makes a place in front of entry `at`. False when the heap is full.
-bool open_place(Heap& heap, SortedViewObject*& view, std::uint32_t at) {
-    if (view->begin != 0 && at < view->count / 2) {
-        std::copy(view->entries(), view->entries() + at, view->entries() - 1);
-        --view->begin;
-        heap.meter.charge_unchecked(at / kMovedPerUnit);
-    } else {
-        if (view->begin + view->count == view->room) {
-            const bool slides = view->begin > view->count;
-            SortedViewObject* to = slides ? view : new_view(heap, 2 * view->count + 8);
-            if (!to) return false;
-            Entry* const from = view->entries();
-            to->begin = 0;
-            std::copy(from, from + view->count, to->entries());
-            to->count = view->count;
-            to->edits = view->edits;
-            if (!slides) heap.free_object(std::exchange(view, to));
-            heap.meter.charge_unchecked(to->count / kMovedPerUnit);
-        }
-        Entry* const entries = view->entries();
-        std::copy_backward(entries + at, entries + view->count, entries + view->count + 1);
-        heap.meter.charge_unchecked((view->count - at) / kMovedPerUnit);
-    }
-    ++view->count;
-    return true;
-}
-
-/// Closes the place of entry `at`.
-void close_place(Heap& heap, SortedViewObject* view, std::uint32_t at) {
-    Entry* const entries = view->entries();
-    --view->count;
-    if (at < view->count / 2) {
-        std::copy_backward(entries, entries + at, entries + at + 1);
-        ++view->begin;
-        heap.meter.charge_unchecked(at / kMovedPerUnit);
-    } else {
-        std::copy(entries + at + 1, entries + view->count + 1, entries + at);
-        heap.meter.charge_unchecked((view->count - at) / kMovedPerUnit);
-    }
-}
-
-/// Whether one more edit may be done to the view.
-bool may_edit(Heap& heap, SortedViewObject* view, const Value& key) {
-    return ++view->edits <= kUnreadEdits && has_own_place(key) && heap.meter.charge(1);
-}
-
 } // namespace
-
-void view_add_entry(Heap& heap, HashTableObject& table, const Value* entry) {
-    if (may_edit(heap, table.view, *entry)) {
-        const std::uint32_t at = place_of(heap, table.view, *entry);
-        if (open_place(heap, table.view, at)) {
-            table.view->entries()[at] = entry;
-            return;
-        }
-    }
-    drop_view(heap, table.view);
-}
-
-void view_remove_entry(Heap& heap, HashTableObject& table, std::uint32_t e) {
-    SortedViewObject* const view = table.view;
-    const std::uint32_t width = table.width(), last = table.count - 1;
-    const Entry gone = table.entries + e * width, moved = table.entries + last * width;
-    if (last != 0 && may_edit(heap, view, *gone) && has_own_place(*moved)) {
-        const std::uint32_t at = place_of(heap, view, *gone), moved_at = place_of(heap, view, *moved);
-        // With a meter that ran out, comparing answers anything.
-        if (at < view->count && moved_at < view->count && view->entries()[at] == gone &&
-            view->entries()[moved_at] == moved) {
-            view->entries()[moved_at] = gone;
-            close_place(heap, view, at);
-            return;
-        }
-    }
-    drop_view(heap, table.view);
-}
 
 Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll) {
     std::uint32_t count = as_table(coll).count; // tables and overlays have it at the same place

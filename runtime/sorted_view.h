@@ -4,8 +4,6 @@
 
 namespace ptc {
 
-/// A view with room for `count` entries, which are not written yet. Null when the heap is full.
-SortedViewObject* new_view(Heap& heap, std::uint32_t count);
 /// A new view of a table or overlay. Fails on a full heap, and when the meter refuses the work.
 Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll);
 /// The view of `coll`: the one that it keeps, making it if it is missing. A frozen collection without one gets a
@@ -16,19 +14,6 @@ Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& ho
 /// The view that `coll` keeps, if any.
 inline SortedViewObject*& kept_view(const Value& coll) {
     return is_flat_table(coll.object()->type) ? as_table(coll).view : as_overlay_table(coll).view;
-}
-/// What keeps the view of a flat table, if it has one, up to date: a queue that is read between its changes is not
-/// sorted again. Both throw it away where that costs less, or where a key's place is not its own. `view_add` comes
-/// after a new entry has its key; `view_remove` before erase_entry(e), whose last entry moves.
-void view_add_entry(Heap& heap, HashTableObject& table, const Value* entry);
-void view_remove_entry(Heap& heap, HashTableObject& table, std::uint32_t e);
-inline void view_add(Heap& heap, HashTableObject& table, const Value* entry) {
-    if (table.view) [[unlikely]]
-        view_add_entry(heap, table, entry);
-}
-inline void view_remove(Heap& heap, HashTableObject& table, std::uint32_t e) {
-    if (table.view) [[unlikely]]
-        view_remove_entry(heap, table, e);
 }
 /// Views for `coll` and for all the maps and sets inside its keys, as far as they are of `heap`, innermost first and
 /// without recursion: with them total_order never has to sort. Exceeds the heap's cap if need be (by 8 bytes an entry).

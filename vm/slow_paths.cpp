@@ -15,8 +15,8 @@
 #include "runtime/runtime_errors.h"
 #include "runtime/seq.h"
 #include "runtime/set.h"
-#include "runtime/sorted_view.h"
 #include "runtime/string.h"
+#include "runtime/view_edits.h"
 #include "vm/frames.h"
 #include "vm/vm_errors.h"
 #include <algorithm>

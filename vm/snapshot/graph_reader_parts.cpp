@@ -9,6 +9,7 @@
 #include "runtime/overlay_vector.h"
 #include "runtime/set.h"
 #include "runtime/sorted_view.h"
+#include "runtime/view_edits.h"
 #include "vm/snapshot/graph_reader.h"
 #include <algorithm>
 
