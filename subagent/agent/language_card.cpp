@@ -25,7 +25,7 @@ maps, (range) and (iterate f x), java.time, Math/.., methods such as (.toUpperCa
 - Sequences are vectors, computed at once, but (range), (iterate f x), lazy-seq and their kin, by need; maps and sets are seen
   sorted by key. `/` gives a float, never a ratio.
 - parse-long, parse-double and parse-boolean give nil for what they cannot read; Integer/parseInt, LocalDate/parse fail.
-- Not there: macros, arrays that change, threads, input and output but printing, random numbers.
+- Not there: macros, symbols as data, arrays that change, threads, input and output but printing, random numbers.
 Beside Clojure:)";
 
 constexpr std::string_view kCompactHead = R"(## lisp_eval
@@ -36,7 +36,7 @@ large to read. Its answer is for you; answer the user in text afterwards.
   Keywords read maps: (:id row); keys of data are texts, (keys row) gives texts.
 - (return value) ends a program, (fail {:reason :r :message "m"}) fails it. Neither ends the conversation. A map's
   entries become data/KEY. Results of up to 2 KB are shown whole.
-- clojure.core, (range), (iterate f x), str/, set/, walk/, java.time, Math/ work; no defmacro.
+- clojure.core, (range), (iterate f x), str/, set/, walk/, java.time, Math/ work; no defmacro, no symbols as data.
   Sequences are vectors; / gives floats.
 - Beside Clojure:)";
 
