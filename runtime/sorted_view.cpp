@@ -1,9 +1,9 @@
 // A view is an array of pointers to the entries of a table or overlay, in the total order. It is kept with the
 // collection, so a program that looks at the same map again pays nothing, and one that looks between edits (a queue)
-// pays for moving pointers. Sorting must be
-// predictable for fuel and safe when fuel ends in the middle, when comparisons answer anything: hence a merge sort of
-// our own, with fast orders for keys that are all integers or all short texts. Keys may be maps themselves;
-// prepare_views makes the views inside of keys first, so that sorting never sorts.
+// pays for moving pointers (view_edits.h). Sorting must be predictable for fuel and safe when fuel ends in the middle,
+// when comparisons answer anything: hence a merge sort of our own, with fast orders for keys that are all integers or
+// all short texts. Keys may be maps themselves; prepare_views makes the views inside of keys first, so that sorting
+// never sorts.
 #include "runtime/sorted_view.h"
 #include "runtime/map.h"
 #include "runtime/view_edits.h"
