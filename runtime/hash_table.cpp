@@ -141,6 +141,7 @@ HashTableObject* copy_table(Heap& heap, const HashTableObject& from) {
 }
 
 bool grow_table(Heap& heap, HashTableObject& table) {
+    drop_view(heap, table.view); // its room is of more use now
     HashTableObject old = table;
     if (!new_block(heap, table, old.capacity == 0 ? HashTableObject::kScanned : 2 * old.capacity)) return false;
     const auto restore = [&] {
@@ -154,11 +155,6 @@ bool grow_table(Heap& heap, HashTableObject& table) {
     }
     if (!fill_index(heap, table)) return restore();
     if (old.is_arranged()) table.comparator() = std::move(old.comparator());
-    if (table.view) {
-        const Value** const sorted = table.view->entries();
-        for (std::uint32_t i = 0; i < table.view->count; ++i)
-            sorted[i] = table.entries + (sorted[i] - old.entries);
-    }
     if (old.entries) heap.free_object(old.block());
     if (table.flags & HashTableObject::kHasGrown) table.flags |= HashTableObject::kCopyPaid;
     table.flags |= HashTableObject::kHasGrown;

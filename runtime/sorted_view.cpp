@@ -232,7 +232,8 @@ Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& ho
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder) {
     SortedViewObject*& kept = kept_view(coll);
     if (kept) {
-        if (kept->edits != 0) kept->edits = 0; // never of what threads share: that was not edited
+        const bool is_shared_by_threads = coll.object()->refs == kImmortal;
+        if (kept->edits != 0 && !is_shared_by_threads) kept->edits = 0;
         return kept;
     }
     SortedViewObject* view = PTC_TRY(make_sorted_view(heap, coll));

@@ -35,5 +35,24 @@ TEST_F(FrozenValue, IsReadByManyThreadsAndUpdatedByEach) {
     second.join();
 }
 
+// The view of a set counts the edits that nobody looked between; whoever looks at a frozen one leaves that alone.
+TEST_F(FrozenValue, WhoseViewWasEditedIsReadByManyThreads) {
+    Heap data;
+    Value set = empty_set();
+    for (int i = 0; i < 20; ++i)
+        set = must(set_conj(data, std::move(set), Value::small_integer(i)));
+    EXPECT_EQ(must(SetView::of(data, set)).size(), 20U);
+    set = must(set_conj(data, std::move(set), Value::small_integer(-1)));
+    freeze_value(set);
+    data.freeze();
+    auto work = [&] {
+        Heap own;
+        EXPECT_EQ(must(SetView::of(own, set)).item(0).small_integer(), -1);
+    };
+    std::thread first(work), second(work);
+    first.join();
+    second.join();
+}
+
 } // namespace
 } // namespace ptc::test

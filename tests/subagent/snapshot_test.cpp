@@ -140,6 +140,15 @@ TEST(Snapshot, GoesOnInsideOfEverything) {
              "  (tool/pause {}) [(peek q) (last (conj q :z)) (peek (conj e 7 8))])",
              "(let [m (sorted-map-by > 1 :a 3 :c) s (into (sorted-set-by >) (range 60))]"
              "  (tool/pause {}) [(keys (assoc m 2 :b)) (first (conj s 99)) (take 2 (disj s 59))])",
+             // A view that was edited: what the next edit costs depends on the room around it and on how many there
+             // were.
+             "(let [s (into (sorted-set) (range 900)) x (first s) s (conj (disj s x) 1000)] (tool/pause {}) [(conj s "
+             "1001) x])",
+             "(let [s (into (sorted-set) (range 900)) x (first s) s (disj s x)] (tool/pause {}) [(count (conj s -1)) "
+             "x])",
+             "(let [m (into (sorted-map) (map (fn [i] [i i]) (range 300))) x (first m) m (reduce dissoc m (range 40 "
+             "90))]"
+             "  (tool/pause {}) [(first (reduce dissoc m (range 30))) x])",
              "(let [m (into (sorted-map-by (fn [a b] (> (mod a 5) (mod b 5)))) (map (fn [x] [x x]) (range 5)))]"
              "  (tool/pause {}) [(keys m) (keys (assoc m 3 0)) (keys (dissoc m 4))])",
              "(let [by (let [n 5] (fn [a b] (compare (mod a n) (mod b n)))) s (into (sorted-set-by by) [3 6])]"

@@ -19,6 +19,7 @@ inline constexpr const char* kSavedPrograms[] = {
     R"((def g 7) (pmap (fn [x] (def own x) (pmap (fn [y] (tool/pause {:y y}) (+ x y g)) (range x))) [2 0 3]))",
     R"((pmap (fn [x] (if (= x 2) (/ x 0) (tool/pause {:x x}))) [0 1 2 3]))",
     R"((def o (second data/rows)) (def late (assoc o :status "late")) (loop [i 0 acc []] (if (< i 3) (recur (inc i) (conj acc (tool/pause {:i i}))) [acc late o])))",
+    R"((let [s (into (sorted-set) (range 40)) x (first s) s (conj (disj s x) 99) y (first s) s (conj (disj s y) 7.5)] (tool/pause {}) [(first s) (conj s 98 -1)]))",
 };
 
 /// Fresh snapshots, so that they fit whatever the format is today.
