@@ -96,7 +96,8 @@ HashTableObject* new_table(Heap& heap, ObjectType type, std::uint32_t capacity);
 /// A copy with room for one more; all its keys and values get an owner more. Null when the heap is full, or when the
 /// meter runs out over keys that collide.
 HashTableObject* copy_table(Heap& heap, const HashTableObject& table);
-/// Doubles the room. False when the heap is full, or when the meter runs out over keys that collide.
+/// Doubles the room and throws the view away. False when the heap is full, or when the meter runs out over keys that
+/// collide.
 bool grow_table(Heap& heap, HashTableObject& table);
 /// Adds an entry for a key that is absent and answers it, uninitialised; null as for grow_table. The table must not
 /// be seen by others; its view, if it has one, lacks the entry until `view_add`.
