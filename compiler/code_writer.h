@@ -34,7 +34,10 @@ protected:
         proto_.spans.push_back(span);
     }
     void word(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c, Span span, std::uint8_t takes = 0) {
-        raw(make_word(op, a, b, c), span, takes);
+        if (op == Op::Move && moves_result(a, b)) return;
+        if (op == Op::Return && returns_what_moved(b)) return;
+        last_ = here();
+        raw(make_word(op, a, b, repeats_take_mask(op_info(op)) ? takes : c), span, takes);
         ++cost_;
     }
     void word16(Op op, std::uint32_t a, std::uint32_t bc, Span span, std::uint8_t takes = 0) {
@@ -43,8 +46,27 @@ protected:
     void second(std::uint32_t w, Span span) { raw(w, span); }
     void emit_label(CodeLabel& label) {
         label.at = here();
+        last_ = kNone;
         for (std::uint32_t s : label.sources)
             patch(s, here());
+    }
+    /// A move of what the last instruction has just made: that instruction writes to the move's register instead. None
+    /// when a jump leads to here, or when its result is where its window is.
+    bool moves_result(std::uint32_t to, std::uint32_t from) {
+        if (last_ == kNone) return false;
+        Word& w = proto_.code[last_];
+        const OpInfo& info = op_info(word_op(w));
+        if (last_ + info.words() != here() || info.a != Operand::Dst || word_a(w) != from) return false;
+        w = make_word(word_op(w), to, word_b(w), word_c(w));
+        return true;
+    }
+    /// A return of what was just moved returns it from where it was.
+    bool returns_what_moved(std::uint32_t from) {
+        if (last_ == kNone || last_ + 1 != here()) return false;
+        Word& w = proto_.code[last_];
+        if (word_op(w) != Op::Move || word_a(w) != from) return false;
+        w = make_word(Op::Return, 0, word_b(w), 0);
+        return true;
     }
     void patch(std::uint32_t behind, std::uint32_t target) {
         proto_.code[behind - 1] =
@@ -107,6 +129,8 @@ protected:
     bool failed_ = false;   ///< too many constants, or no memory for them
 
 private:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    std::uint32_t last_ = kNone; ///< the last instruction, unless a jump leads behind it
     std::unordered_map<Bits, std::uint32_t> constant_index_;
     std::unordered_map<std::string, std::uint32_t> text_index_;
     std::uint32_t& next_cache_;

@@ -111,6 +111,12 @@ void FunctionEmitter::emit_short_circuit_jump(Node& n, CodeLabel& target, bool w
 
 void FunctionEmitter::emit_short_circuit(Node& n, std::uint32_t dst) {
     const bool deciding = n.kind == NodeKind::Or;
+    const RegisterScope registers = scope();
+    if (is_accumulator(dst)) { // which a later child may read
+        const std::uint32_t r = fresh();
+        emit_short_circuit(n, r);
+        return word(Op::Move, dst, r, 0, n.span);
+    }
     CodeLabel end;
     std::vector<std::pair<CodeLabel, const std::vector<Local*>*>> pads;
     pads.reserve(n.children.size());
@@ -273,6 +279,7 @@ void FunctionEmitter::bind_loop_locals(Node& n) {
         const std::uint32_t r = fresh();
         emit(*n.children[i], r);
         n.locals[i]->reg = static_cast<std::uint8_t>(r);
+        n.locals[i]->varies = true;
     }
 }
 
@@ -298,13 +305,16 @@ void FunctionEmitter::emit_recur(Node& n) {
     for (std::uint32_t i : n.drops->order) {
         const std::uint32_t variable = vars[i]->reg;
         Node& value = *n.children[i];
-        if (n.drops->direct[i]) {
+        if (n.drops->writes[i] == Drops::Write::Direct) {
             emit(value, variable);
-        } else {
-            const std::uint32_t r = fresh();
-            emit(value, r);
-            late.emplace_back(variable, r);
+            continue;
         }
+        const std::uint32_t r = fresh();
+        emit(value, r);
+        if (n.drops->writes[i] == Drops::Write::AtOnce)
+            word(Op::Move, variable, r, 0, n.span);
+        else
+            late.emplace_back(variable, r);
     }
     for (auto [variable, r] : late)
         word(Op::Move, variable, r, 0, n.span);
@@ -333,6 +343,8 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     const std::uint32_t acc = registers_.is_newest(dst) ? dst : fresh();
     emit(*n.children[0], acc);
     accumulator.reg = static_cast<std::uint8_t>(acc);
+    for (Local* l : n.locals)
+        l->varies = true;
     const std::uint32_t source = fresh();
     (void)fresh(); // the position
     emit(*n.children[1], source);

@@ -31,8 +31,10 @@ bool is_key(const Node& n) {
 } // namespace
 
 bool FunctionEmitter::run() {
-    for (Local* p : f_.params)
+    for (Local* p : f_.params) {
         p->reg = static_cast<std::uint8_t>(fresh());
+        p->varies = f_.has_recur;
+    }
     proto_.param_count = static_cast<std::uint8_t>(f_.params.size());
     for (Local* p : f_.params)
         drop_if_dead(*p);
@@ -107,7 +109,7 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
     case NodeKind::Loop: emit_loop(n, dst, false); break;
     case NodeKind::Recur: emit_recur(n); break;
     case NodeKind::Fn: emit_closure(n, dst); break;
-    case NodeKind::Invoke: emit_call(n, Op::Call, n.children.subspan(1), 0, dst); break;
+    case NodeKind::Invoke: emit_invoke(n, dst); break;
     case NodeKind::CallFunction: emit_known_call(n, dst); break;
     case NodeKind::CallSelf: emit_self_call(n, dst); break;
     case NodeKind::Apply: emit_call(n, Op::Apply, n.children.subspan(1), 0, dst); break;
@@ -164,7 +166,7 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
         break;
     case NodeKind::Elem: {
         const Operand8 v = evaluate(*n.children[0]);
-        word(Op::Elem, dst, v.reg, n.index, n.span, takes(v));
+        word(v.take ? Op::ElemLast : Op::Elem, dst, v.reg, n.index, n.span);
         break;
     }
     case NodeKind::Tail: {
@@ -228,10 +230,16 @@ void FunctionEmitter::emit_local(const Node& n, std::uint32_t dst) {
 void FunctionEmitter::bind_locals(Node& n) {
     for (std::size_t i = 0; i < n.locals.size(); ++i) {
         Local& l = *n.locals[i];
-        const std::uint32_t r = fresh();
-        emit(*n.children[i], r);
-        l.reg = static_cast<std::uint8_t>(r);
-        if (!never_returns(*n.children[i])) drop_if_dead(l);
+        Node& value = *n.children[i];
+        // Another name for a value that goes by no other: it stays where it is.
+        if (in_register(value) && value.last_use && !value.local->varies && !l.varies) {
+            l.reg = value.local->reg;
+        } else {
+            const std::uint32_t r = fresh();
+            emit(value, r);
+            l.reg = static_cast<std::uint8_t>(r);
+        }
+        if (!never_returns(value)) drop_if_dead(l);
     }
 }
 
@@ -266,6 +274,23 @@ void FunctionEmitter::emit_call(Node& n, Op op, std::span<Node*> arguments, std:
     word(op, base, count, 0, n.span);
     second(second_word, n.span);
     w.deliver(n.span);
+}
+
+void FunctionEmitter::emit_invoke(Node& n, std::uint32_t dst) {
+    if (n.children.size() != 2) return emit_call(n, Op::Call, n.children.subspan(1), 0, dst);
+    const RegisterScope registers = scope();
+    // Operands may lie inside of the window, as they die in the call; locals that do not lie below it.
+    const bool is_newest = registers_.is_newest(dst);
+    Operand8 callee = evaluate(*n.children[0]);
+    const Operand8 argument = evaluate(*n.children[1]);
+    if (callee.reg == argument.reg && callee.take && argument.take) callee.take = false;
+    std::uint32_t window = dst;
+    if (!is_newest) window = fresh();
+    while (registers_.top() <= window + kFrameLink)
+        (void)fresh();
+    word(Op::CallOne, window, callee.reg, argument.reg, n.span, takes(callee, argument));
+    second(takes(callee, argument), n.span);
+    if (window != dst) word(Op::Move, dst, window, 0, n.span);
 }
 
 void FunctionEmitter::emit_self_call(Node& n, std::uint32_t dst) {
@@ -324,7 +349,7 @@ void FunctionEmitter::emit_builtin(Node& n, std::uint32_t dst) {
             if (n.children[2]->kind == NodeKind::Constant) return emit_get_or(n, dst);
             break;
         case Special::Assoc:
-            if (n.children.size() % 2 == 1) return emit_assoc(n, dst);
+            if (n.children.size() % 2 == 1) return emit_assoc_many(n, dst);
             break;
         case Special::GroupAppend: {
             WindowScope w(*this, dst, 3);
@@ -365,6 +390,14 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
         break;
     }
     case Operation::Kind::Consuming: emit_consuming(n, operation.op, dst); break;
+    case Operation::Kind::Assoc: emit_assoc(n, dst); break;
+    case Operation::Kind::Nth: {
+        const Operand8 b = evaluate(*n.children[0]);
+        const Operand8 c = evaluate(*n.children[1]);
+        const bool is_last = b.take && b.reg != c.reg;
+        emit_binary(is_last ? Op::NthLast : Op::Nth, dst, is_last ? Operand8{b.reg, false} : b, c, n.span);
+        break;
+    }
     case Operation::Kind::Field:
         if (is_key(*n.children[1])) {
             emit_field(*n.children[0], n.children[1]->constant, dst, n.span);
@@ -452,66 +485,80 @@ void FunctionEmitter::emit_get_or(Node& n, std::uint32_t dst) {
 }
 
 void FunctionEmitter::emit_assoc(Node& n, std::uint32_t dst) {
+    Node& coll = *n.children[0];
+    Node& key = *n.children[1];
+    Node& value = *n.children[2];
+    const RegisterScope registers = scope();
+    const auto is_at = [](const Node& operand, std::uint32_t reg) {
+        return in_register(operand) && operand.local->reg == reg;
+    };
+    // The collection is changed where it is when it dies here, else in dst, unless another operand is there.
+    const bool is_free = in_register(coll) ? !is_at(coll, dst) : !is_accumulator(dst);
+    const std::uint32_t target = in_register(coll) && coll.last_use                  ? coll.local->reg
+                                 : is_free && !is_at(key, dst) && !is_at(value, dst) ? dst
+                                                                                     : fresh();
+    if (!in_register(coll)) emit(coll, target);
+    const bool by_cache = is_key(key);
+    const Operand8 at = by_cache ? Operand8{} : evaluate(key);
+    const Operand8 item = take_operand(value);
+    if (in_register(coll)) emit_local(coll, target);
+    emit_assoc_at(target, by_cache ? &key : nullptr, at, item, n.span);
+    if (target != dst) word(Op::Move, dst, target, 0, n.span);
+}
+
+void FunctionEmitter::emit_assoc_at(std::uint32_t target, const Node* key, Operand8 at, Operand8 item, Span span) {
+    if (!key) return word(Op::Assoc, target, at.reg, item.reg, span, takes(at));
+    word(Op::AssocField, target, item.reg, 0, span);
+    second(constant(key->constant) | (cache_number() & 0xFFFF) << 16, span);
+}
+
+void FunctionEmitter::emit_assoc_many(Node& n, std::uint32_t dst) {
     if (n.children.size() > kBatch) return emit_wide_native(n, dst);
-    WindowScope w(*this, dst, 3);
-    const std::uint32_t base = w.base();
     // (assoc m k v k v ..): all operands are evaluated before the first update, as a call would.
-    if (n.children.size() == 3) {
-        if (is_key(*n.children[1])) {
-            Node* pair[] = {n.children[0], n.children[2]};
-            window(pair, base);
-            word(Op::AssocField, base, 0, 0, n.span);
-            second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
-        } else {
-            window(n.children, base);
-            word(Op::Assoc, base, 0, 0, n.span);
-        }
-        return w.deliver(n.span);
+    const RegisterScope registers = scope();
+    const Node& coll = *n.children[0];
+    const std::uint32_t target = in_register(coll) && coll.last_use ? coll.local->reg : fresh();
+    std::vector<Operand8> operands(n.children.size());
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        Node& operand = *n.children[i];
+        if (in_register(operand) || (i % 2 == 1 && is_key(operand))) continue;
+        operands[i] = {i == 0 ? target : fresh(), true};
+        emit(operand, operands[i].reg);
     }
-    std::vector<Node*> operands;
-    for (std::size_t i = 0; i < n.children.size(); ++i) {
-        if (i % 2 == 0 || !is_key(*n.children[i])) operands.push_back(n.children[i]);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        Node& operand = *n.children[i];
+        if (!in_register(operand)) continue;
+        if (i == 0)
+            emit_local(operand, target);
+        else
+            operands[i] = i % 2 == 1 ? evaluate(operand) : take_operand(operand);
     }
-    std::uint32_t next = registers_.top();
-    registers_.reserve(static_cast<std::uint32_t>(operands.size()));
-    window(operands, next);
-    word(Op::Move, base, next++, 0, n.span);
-    for (std::size_t i = 1; i + 1 < n.children.size(); i += 2) {
-        if (is_key(*n.children[i])) {
-            word(Op::Move, base + 1, next++, 0, n.span);
-            word(Op::AssocField, base, 0, 0, n.span);
-            second(constant(n.children[i]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
-        } else {
-            word(Op::Move, base + 1, next++, 0, n.span);
-            word(Op::Move, base + 2, next++, 0, n.span);
-            word(Op::Assoc, base, 0, 0, n.span);
-        }
-    }
-    w.deliver(n.span);
+    for (std::size_t i = 1; i + 1 < operands.size(); i += 2)
+        emit_assoc_at(target, is_key(*n.children[i]) ? n.children[i] : nullptr, operands[i], operands[i + 1], n.span);
+    word(Op::Move, dst, target, 0, n.span);
 }
 
 void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
-    WindowScope w(*this, dst, 3);
-    const std::uint32_t base = w.base();
-    const bool by_cache = is_key(*n.children[1]);
-    emit(*n.children[0], base);
-    if (!by_cache) emit(*n.children[1], base + 1);
-    const auto key = [&] {
-        if (by_cache) second(constant(n.children[1]->constant) | (cache_number() & 0xFFFF) << 16, n.span);
-    };
-    word(by_cache ? Op::TakeKey : Op::TakeField, base, 0, 0, n.span);
-    key();
-    const std::uint32_t value = base + (by_cache ? 1 : 2);
+    const RegisterScope registers = scope();
+    Node& coll = *n.children[0];
+    const Node* key = is_key(*n.children[1]) ? n.children[1] : nullptr;
+    const bool is_there = in_register(coll) && coll.last_use && coll.local->reg == dst;
+    const std::uint32_t target = is_accumulator(dst) && !is_there ? fresh() : dst;
+    emit(coll, target);
+    Operand8 at = key ? Operand8{} : evaluate(*n.children[1]);
     Local& old = *n.locals[0];
     old.reg = static_cast<std::uint8_t>(fresh());
-    word(Op::Move, old.reg, value, 0, n.span);
-    drop_if_dead(old);
-    emit(*n.children[2], value);
-    if (!never_returns(*n.children[2])) {
-        word(by_cache ? Op::AssocField : Op::Assoc, base, 0, 0, n.span);
-        key();
+    if (key) {
+        word(Op::TakeKey, target, 0, old.reg, n.span);
+        second(constant(key->constant) | (cache_number() & 0xFFFF) << 16, n.span);
+    } else {
+        word(Op::TakeField, target, at.reg, old.reg, n.span);
     }
-    w.deliver(n.span);
+    drop_if_dead(old);
+    const Operand8 item = take_operand(*n.children[2]);
+    if (never_returns(*n.children[2])) return;
+    emit_assoc_at(target, key, at, item, n.span);
+    if (target != dst) word(Op::Move, dst, target, 0, n.span);
 }
 
 void FunctionEmitter::define(Node& n) {
@@ -588,7 +635,7 @@ void FunctionEmitter::emit_map(Node& n, std::uint32_t dst) {
             else
                 emit(child, base + 1 + j);
         }
-        word(Op::Assoc, base, 0, 0, n.span);
+        word(Op::Assoc, base, base + 1, base + 2, n.span, kTakeB);
     }
     for (Node* child : n.children) {
         if (in_register(*child) && child->last_use) word(Op::Drop, child->local->reg, 0, 0, child->span);

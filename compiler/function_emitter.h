@@ -58,12 +58,21 @@ private:
 
     [[nodiscard]] bool has_failed() const { return failed_ || registers_.has_failed(); }
 
+    /// Whether `reg` holds the accumulator of a Fold whose body is being emitted: what is written there early is gone
+    /// for the rest of the body.
+    [[nodiscard]] bool is_accumulator(std::uint32_t reg) const {
+        return std::any_of(folds_.begin(), folds_.end(), [reg](const FoldState& f) { return f.accumulator == reg; });
+    }
+
     void drop_if_dead(const Local& l) {
         if (l.dead_at_birth) word(Op::Drop, l.reg, 0, 0, l.span);
     }
     void drop_all(const std::vector<Local*>& locals) {
-        for (const Local* l : locals)
-            word(Op::Drop, l->reg, 0, 0, l->span);
+        for (std::size_t i = 0; i < locals.size(); i += 2) {
+            const Local& l = *locals[i];
+            if (i + 1 == locals.size()) return word(Op::Drop, l.reg, 0, 0, l.span);
+            word(Op::Drop2, 0, l.reg, locals[i + 1]->reg, l.span);
+        }
     }
 
     // ---- constants -------------------------------------------------------------------------------------------------
@@ -114,7 +123,8 @@ private:
     };
 
     // ---- expressions -----------------------------------------------------------------------------------------------
-    // `dst` is a fresh register (owns nothing), except for simple operations, which may write a variable's register.
+    // `dst` is a fresh register (owns nothing), except that simple operations may write a variable's register, and
+    // what is a Fold's next accumulator writes to the last one's (is_accumulator).
     void emit(Node& n, std::uint32_t dst);
     /// Evaluates for the effects only.
     void emit_effect(Node& n);
@@ -132,6 +142,7 @@ private:
     void bind_locals(Node& n);
     void emit_closure(Node& n, std::uint32_t dst);
     void emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word, std::uint32_t dst);
+    void emit_invoke(Node& n, std::uint32_t dst);
     /// Another arity of a closure is chosen when it runs, by the number of arguments.
     void emit_self_call(Node& n, std::uint32_t dst);
     void emit_known_call(Node& n, std::uint32_t dst);
@@ -151,6 +162,10 @@ private:
     void emit_keyword_call(Node& n, std::uint32_t dst);
     void emit_get_or(Node& n, std::uint32_t dst);
     void emit_assoc(Node& n, std::uint32_t dst);
+    /// Several keys and values.
+    void emit_assoc_many(Node& n, std::uint32_t dst);
+    /// Changes the collection in `target`: at `key`, a constant, or at the operand `at`.
+    void emit_assoc_at(std::uint32_t target, const Node* key, Operand8 at, Operand8 item, Span span);
     void emit_update(Node& n, std::uint32_t dst);
     void define(Node& n);
     void emit_def(Node& n, std::uint32_t dst);

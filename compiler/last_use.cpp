@@ -346,7 +346,7 @@ private:
         Drops& d = drops_of(n);
         const auto count = static_cast<std::uint32_t>(n.children.size());
         d.order.clear();
-        d.direct.assign(count, false);
+        d.writes.assign(count, Drops::Write::Late);
         const auto three_address = [](const Node* c) {
             return is_simple_operation(*c) || c->kind == NodeKind::LocalRef || c->kind == NodeKind::Constant;
         };
@@ -372,7 +372,8 @@ private:
         }
         while (!open.empty()) {
             const std::uint32_t pick = all_simple && !ready.empty() ? *ready.begin() : *open.begin();
-            d.direct[pick] = three_address(n.children[pick]) && readers[pick] == 0;
+            if (readers[pick] == 0)
+                d.writes[pick] = three_address(n.children[pick]) ? Drops::Write::Direct : Drops::Write::AtOnce;
             open.erase(pick);
             ready.erase(pick);
             for (const std::uint32_t j : reads[pick]) {

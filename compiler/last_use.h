@@ -10,9 +10,11 @@ struct Drops {
     std::vector<Local*> first;              ///< If: at the start of `then`. Fold: when the collection is exhausted
     std::vector<Local*> second;             ///< If: at the start of `else`. DefOnce: when the name is bound
     std::vector<std::vector<Local*>> exits; ///< And, Or: when child i decides
-    // Recur: in which order the new values are computed, and which may be written to their variable at once.
+    // Recur: in which order the new values are computed, and how each gets to its variable: by the instruction that
+    // computes it, as soon as it is there, or when all are there.
+    enum class Write : std::uint8_t { Direct, AtOnce, Late };
     std::vector<std::uint32_t> order;
-    std::vector<bool> direct;
+    std::vector<Write> writes;
 };
 
 /// Children that are plain locals are read when the node itself runs, after its other children were evaluated; the

@@ -15,6 +15,8 @@ struct Operation {
         Predicate,  ///< Test with `predicate`
         Consuming,  ///< both operands are taken: conj
         Field,      ///< get with a constant key
+        Nth,        ///< as Binary; another instruction for the last use of the collection
+        Assoc,      ///< the collection is changed where it is
         UnaryTake,  ///< the operand is taken: rest
     };
     Kind kind = Kind::Unary;

@@ -164,6 +164,8 @@ enum class Instruction : std::uint8_t {
     Modulus,
     Increment,
     Decrement,
+    Minimum,
+    Maximum,
     Not,
     Count,
     First,

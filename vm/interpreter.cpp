@@ -17,6 +17,7 @@
 //  7. Code is trusted: the verifier has checked every register, constant, jump and owner. Builds with PTC_ASSERT check
 //     them again at each instruction (check_step), so that a mistake of the compiler ends where it is made.
 #include "frontend/assert.h"
+#include "runtime/string.h"
 #include "vm/frames.h"
 #include "vm/slow_paths.h"
 #include "vm/vm.h"
@@ -26,7 +27,7 @@ namespace ptc {
 
 namespace {
 
-/// Whether operand B dies in the instruction: for those whose C is a number or nothing.
+/// Whether operand B dies in the instruction. Where field C has the mask too, DIES is quicker.
 inline bool takes_b(const Bits* base, const Word* pc) {
     const FunctionProto* proto = proto_of_frame(base);
     return (proto->takes[static_cast<std::size_t>(pc - proto->code.data())] & kTakeB) != 0;
@@ -120,6 +121,27 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
     return -1;
 }
 
+/// Equality as the slow path has it, where it needs no more than a look and costs no fuel: of texts that are read for
+/// nothing, and of nil, true, false and functions with anything. -1: not one of these.
+[[gnu::noinline]] int equal_at_once(Bits b, Bits c) {
+    const auto is_number = [](Bits x) { return bits::is_integer(x) || bits::is_double(x); };
+    if (is_number(b) || is_number(c)) {
+        const Bits other = is_number(b) ? c : b;
+        if (is_number(other)) return -1;
+        return bits::is_object(other) && !is_text(bits::to_object(other)->type) ? -1 : 0;
+    }
+    if (!bits::is_object(b) || !bits::is_object(c)) return b == c;
+    const Object* left = bits::to_object(b);
+    const Object* right = bits::to_object(c);
+    if (!is_text(left->type) || !is_text(right->type)) return -1;
+    if (left == right) return 1;
+    if (left->type != right->type) return 0;
+    const std::string_view x = static_cast<const StringObject*>(left)->view();
+    const std::string_view y = static_cast<const StringObject*>(right)->view();
+    if (x.size() != y.size()) return 0;
+    return x.size() <= kFreeBytes ? x == y : -1;
+}
+
 // ---- The loop's words, undefined again at its end. They stand for control flow that a function cannot express, or for
 // one handler that many instructions share.
 
@@ -137,6 +159,8 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 #define B word_b(word)
 #define C word_c(word)
 #define R(x) base[x]
+// Whether operand B dies, for instructions that have the take mask in field C.
+#define DIES (C != 0)
 // Steps over `n` words.
 #define ADVANCE(n) (pc += (n))
 // Jumps where the predicate that field C names answers `wanted` for the value.
@@ -286,7 +310,7 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
         NEXT;                                                                                                          \
     }
 
-// Equality of anything but two inline integers is the slow path's.
+// Equality of anything but two inline integers, and what equal_at_once knows, is the slow path's.
 #define EQUAL_JUMP(Name, wanted, right)                                                                                \
     CASE(Name) : {                                                                                                     \
         const Bits b = R(B), c = right;                                                                                \
@@ -295,7 +319,65 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             ADVANCE(2);                                                                                                \
             NEXT;                                                                                                      \
         }                                                                                                              \
-        goto compare_jump_slow_##wanted;                                                                               \
+        const int is_equal = equal_at_once(b, c);                                                                      \
+        if (is_equal < 0) goto compare_jump_slow_##wanted;                                                             \
+        if (bits::is_counted(b) || bits::is_counted(c)) SlowPaths::drop_taken(vm, base, pc);                           \
+        if (is_equal == wanted) goto take_jump;                                                                        \
+        ADVANCE(2);                                                                                                    \
+        NEXT;                                                                                                          \
+    }
+
+// Item R(C) of a flat vector.
+#define NTH(Name, dies)                                                                                                \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = R(C);                                                                                 \
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector && bits::is_integer(c)) [[likely]] {  \
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
+            if (i < vector->length) [[likely]] {                                                                       \
+                const Bits v = vector->data[i].raw();                                                                  \
+                bits::retain(v);                                                                                       \
+                if (bits::is_counted(b) && (dies)) bits::release(b);                                                   \
+                R(A) = v;                                                                                              \
+                ADVANCE(1);                                                                                            \
+                NEXT;                                                                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+        SLOW_STEP(Name);                                                                                               \
+    }
+
+// Item C of a flat vector, nil behind its end.
+#define ELEMENT(Name, dies)                                                                                            \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B);                                                                                           \
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {                         \
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
+            const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;                                    \
+            bits::retain(v);                                                                                           \
+            if (bits::is_counted(b) && (dies)) bits::release(b);                                                       \
+            R(A) = v;                                                                                                  \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW_STEP(Name);                                                                                               \
+    }
+
+// The smaller or larger of two numbers of one kind: a NaN if there is one, the second of equal zeros.
+#define EXTREME(Name, operation)                                                                                       \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = R(C);                                                                                 \
+        if (bits::is_integer(b & c)) [[likely]] {                                                                      \
+            R(A) = b operation c ? b : c;                                                                              \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        if (bits::is_double(b) && bits::is_double(c)) {                                                                \
+            const double x = bits::to_double(b);                                                                       \
+            R(A) = x operation bits::to_double(c) || x != x ? b : c;                                                   \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW_STEP(Name);                                                                                               \
     }
 
 __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
@@ -340,6 +422,10 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     ADVANCE(1);
     NEXT;
     CASE(Drop) : bits::release(R(A));
+    ADVANCE(1);
+    NEXT;
+    CASE(Drop2) : bits::release(R(B));
+    bits::release(R(C));
     ADVANCE(1);
     NEXT;
     CASE(LoadCapture) : {
@@ -431,6 +517,8 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         SLOW(arithmetic, 1);
     }
     CASE(Neg) : SLOW(arithmetic, 1);
+    EXTREME(Min, <)
+    EXTREME(Max, >)
     COMPARE(Lt, <)
     COMPARE(Le, <=)
     COMPARE(Gt, >)
@@ -455,7 +543,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     }
     CASE(JumpIf) : {
         const Bits b = R(B);
-        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+        if (DIES) bits::release(b);
         if (bits::is_truthy(b)) goto take_jump_free;
         ADVANCE(2);
         NEXT;
@@ -463,7 +551,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
     CASE(JumpIfNot) : {
         const Bits b = R(B);
         if (!bits::is_truthy(b)) goto take_jump_free;
-        if (bits::is_counted(b)) SlowPaths::drop_taken(vm, base, pc);
+        if (DIES) bits::release(b);
         ADVANCE(2);
         NEXT;
     }
@@ -620,6 +708,62 @@ op_CallByName : {
         CHARGE(f->entry_cost);
         NEXT;
     }
+    CASE(CallOne) : {
+        const Bits function = R(B), argument = R(C);
+        if (bits::is_object(function) ? bits::to_object(function)->type == ObjectType::Closure
+                                      : (function >> bits::kTagShift) == (bits::kFunction >> bits::kTagShift))
+            [[likely]] {
+            Bits* const window = base + A;
+            const FunctionProto* const f = proto_of(function);
+            if (f->exact_arity == 1 && window + kFrameLink + f->frame_size <= vm.fiber_.stack + vm.fiber_.stack_size &&
+                vm.fiber_.depth < vm.limits_.max_depth) [[likely]] {
+                const Word mask = pc[1];
+                if (!(mask & kTakeB)) bits::retain(function);
+                if (!(mask & kTakeC)) bits::retain(argument);
+                ++vm.fiber_.depth;
+                base = window + kFrameLink;
+                base[kFunctionSlot] = function;
+                base[0] = argument;
+                link_frame(base, pc + 2, k);
+                k = f->constants.data();
+                pc = f->code.data();
+                CHARGE(f->entry_cost);
+                NEXT;
+            }
+        } else if (bits::is_object(function) && bits::to_object(function)->type == ObjectType::Vector &&
+                   bits::is_integer(argument)) { // (v i)
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(function));
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(argument));
+            if (i < vector->length) [[likely]] {
+                const Bits v = vector->data[i].raw();
+                bits::retain(v);
+                if (pc[1] & kTakeB) bits::release(function);
+                R(A) = v;
+                ADVANCE(2);
+                NEXT;
+            }
+        }
+        vm.heap.meter.set_slice(fuel);
+        vm.fiber_.fault = pc;
+        vm.fiber_.base = base;
+        const FunctionProto* f = nullptr;
+        const CallKind kind = SlowPaths::call_one(vm, pc, &f);
+        if (kind == CallKind::Error) goto failed_at_base;
+        base = vm.fiber_.base;
+        fuel = vm.heap.meter.slice();
+        if (kind == CallKind::Done) {
+            ADVANCE(2);
+            CHARGE(0);
+            NEXT;
+        }
+        ++vm.fiber_.depth;
+        base = base + A + kFrameLink;
+        link_frame(base, pc + 2, k);
+        k = f->constants.data();
+        pc = f->code.data();
+        CHARGE(f->entry_cost);
+        NEXT;
+    }
     // A call without arguments; what makes it a try is how Vm::catch_failure reads its return address.
     CASE(Try) : vm.has_try_ = true;
     goto op_Call;
@@ -721,11 +865,10 @@ op_CallByName : {
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
             const auto* record = static_cast<const RecordObject*>(bits::to_object(b));
             const Word w = pc[1];
-            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
-            if (cache.shape == record->shape && cache.key == k[w & 0xFFFF]) [[likely]] {
-                const Bits v = cache.slot == Vm::kAbsent ? bits::kNil : record->values()[cache.slot].raw();
+            if (const Vm::InlineCache* cache = vm.find_field(w, record->shape, k[w & 0xFFFF])) [[likely]] {
+                const Bits v = cache->slot == Vm::kAbsent ? bits::kNil : record->values()[cache->slot].raw();
                 bits::retain(v);
-                if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
+                if (DIES) bits::release(b);
                 R(A) = v;
                 ADVANCE(2);
                 NEXT;
@@ -733,41 +876,16 @@ op_CallByName : {
         }
         SLOW_STEP(Field);
     }
-    CASE(Nth) : {
-        const Bits b = R(B), c = R(C);
-        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector && bits::is_integer(c)) [[likely]] {
-            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
-            const auto i = static_cast<std::uint64_t>(bits::to_integer(c));
-            if (i < vector->length) [[likely]] {
-                const Bits v = vector->data[i].raw();
-                bits::retain(v);
-                if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
-                R(A) = v;
-                ADVANCE(1);
-                NEXT;
-            }
-        }
-        SLOW_STEP(Nth);
-    }
-    CASE(Elem) : {
-        const Bits b = R(B);
-        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
-            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
-            const Bits v = C < vector->length ? vector->data[C].raw() : bits::kNil;
-            bits::retain(v);
-            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
-            R(A) = v;
-            ADVANCE(1);
-            NEXT;
-        }
-        SLOW_STEP(Elem);
-    }
+    NTH(Nth, takes_b(base, pc))
+    NTH(NthLast, true)
+    ELEMENT(Elem, takes_b(base, pc))
+    ELEMENT(ElemLast, true)
     CASE(Tail) : SLOW_STEP(Tail);
     CASE(Count) : {
         const Bits b = R(B);
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector) [[likely]] {
             const std::uint64_t length = static_cast<const VectorObject*>(bits::to_object(b))->length;
-            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
+            if (DIES) bits::release(b);
             R(A) = bits::from_integer(static_cast<std::int64_t>(length));
             ADVANCE(1);
             NEXT;
@@ -780,7 +898,7 @@ op_CallByName : {
             const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));
             const Bits v = vector->length > 0 ? vector->data[0].raw() : bits::kNil;
             bits::retain(v);
-            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);
+            if (DIES) bits::release(b);
             R(A) = v;
             ADVANCE(1);
             NEXT;
@@ -799,13 +917,13 @@ op_CallByName : {
         SLOW_STEP(Conj);
     }
     CASE(Assoc) : {
-        const Bits coll = R(A), key = base[A + 1];
+        const Bits coll = R(A), key = R(B);
         if (bits::is_counted(coll) && bits::to_object(coll)->type == ObjectType::Vector && bits::is_integer(key)) {
             const auto i = static_cast<std::uint64_t>(bits::to_integer(key));
             const auto& vector = reinterpret_cast<const Value&>(R(A));
             Value* const item = i < as_flat(vector).length ? vector_slot_in_place(vector, i) : nullptr;
             if (item) [[likely]] {
-                bits::release(std::exchange(reinterpret_cast<Bits&>(*item), std::exchange(base[A + 2], bits::kNil)));
+                bits::release(std::exchange(reinterpret_cast<Bits&>(*item), R(C)));
                 ADVANCE(1);
                 NEXT;
             }
@@ -819,11 +937,10 @@ op_CallByName : {
             auto* record = static_cast<RecordObject*>(bits::to_object(coll));
             const Word w = pc[1];
             const Bits key = k[w & 0xFFFF];
-            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
-            if (cache.shape == record->shape && cache.key == key && cache.slot != Vm::kAbsent &&
-                bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
-                auto& field = reinterpret_cast<Bits&>(record->values()[cache.slot]);
-                bits::release(std::exchange(field, std::exchange(base[A + 1], bits::kNil)));
+            const Vm::InlineCache* cache = vm.find_field(w, record->shape, key);
+            if (cache && cache->slot != Vm::kAbsent && bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
+                auto& field = reinterpret_cast<Bits&>(record->values()[cache->slot]);
+                bits::release(std::exchange(field, R(B)));
                 ADVANCE(2);
                 NEXT;
             }
@@ -831,17 +948,17 @@ op_CallByName : {
         SLOW_STEP(AssocField);
     }
     CASE(TakeField) : {
-        const Bits coll = R(A), key = base[A + 1];
+        const Bits coll = R(A), key = R(B);
         if (bits::is_object(coll) && bits::to_object(coll)->type == ObjectType::Vector && bits::is_integer(key)) {
             const auto i = static_cast<std::uint64_t>(bits::to_integer(key));
             const auto& vector = reinterpret_cast<const Value&>(R(A));
             if (i < as_flat(vector).length) [[likely]] {
                 if (Value* const item = vector_slot_in_place(vector, i)) {
-                    base[A + 2] = std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil);
+                    R(C) = std::exchange(reinterpret_cast<Bits&>(*item), bits::kNil);
                 } else {
                     const Bits v = as_flat(vector).data[i].raw();
                     bits::retain(v);
-                    base[A + 2] = v;
+                    R(C) = v;
                 }
                 ADVANCE(1);
                 NEXT;
@@ -855,15 +972,14 @@ op_CallByName : {
             auto* record = static_cast<RecordObject*>(bits::to_object(coll));
             const Word w = pc[1];
             const Bits key = k[w & 0xFFFF];
-            const Vm::InlineCache& cache = vm.field_cache(w, record->shape);
-            if (cache.shape == record->shape && cache.key == key && cache.slot != Vm::kAbsent &&
-                bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
-                auto& field = reinterpret_cast<Bits&>(record->values()[cache.slot]);
+            const Vm::InlineCache* cache = vm.find_field(w, record->shape, key);
+            if (cache && cache->slot != Vm::kAbsent && bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
+                auto& field = reinterpret_cast<Bits&>(record->values()[cache->slot]);
                 if (bits::is_counted(coll) && record->refs == 1) {
-                    base[A + 1] = std::exchange(field, bits::kNil);
+                    R(C) = std::exchange(field, bits::kNil);
                 } else {
                     bits::retain(field);
-                    base[A + 1] = field;
+                    R(C) = field;
                 }
                 ADVANCE(2);
                 NEXT;
@@ -877,23 +993,19 @@ op_CallByName : {
         const Bits source = R(A);
         const std::uint64_t i = static_cast<std::uint64_t>(bits::to_integer(R(A + 1)));
         const Object* object = bits::to_object(source);
-        Bits v = bits::kHole;
+        Bits v;
         if (object->type == ObjectType::Vector) [[likely]] {
             const auto* vector = static_cast<const VectorObject*>(object);
-            if (i < vector->length) {
-                v = vector->data[i].raw();
-                bits::retain(v);
-            }
+            if (i >= vector->length) goto iteration_ends;
+            v = vector->data[i].raw();
+            bits::retain(v);
         } else if (object->type == ObjectType::Range) {
             const auto* range = static_cast<const RangeObject*>(object);
-            if (i < range->length) v = bits::from_integer(range->start + static_cast<std::int64_t>(i) * range->step);
+            if (i >= range->length) goto iteration_ends;
+            v = bits::from_integer(range->start + static_cast<std::int64_t>(i) * range->step);
         } else {
-            (void)SlowPaths::element(base, pc, &v);
-        }
-        if (v == bits::kHole) {
-            bits::release(source);
-            ADVANCE(2);
-            NEXT;
+            v = SlowPaths::element(base, pc);
+            if (v == bits::kHole) goto iteration_ends;
         }
         R(A + 1) += 1;
         R(B) = v;
@@ -902,6 +1014,10 @@ op_CallByName : {
         CHARGE(cost);
         NEXT;
     }
+iteration_ends:
+    bits::release(R(A));
+    ADVANCE(2);
+    NEXT;
     CASE(Fuel) : {
         const std::uint32_t cost = word_bc(word);
         ADVANCE(1);
@@ -1063,6 +1179,10 @@ failed_at_base:
 #undef C
 #undef R
 #undef ADVANCE
+#undef DIES
+#undef NTH
+#undef ELEMENT
+#undef EXTREME
 #undef SLOW
 #undef SLOW_STEP
 #undef JUMP_TEST

@@ -44,6 +44,7 @@ enum class Operand : std::uint8_t {
     Native32,   ///< builtin index
     Check16,    ///< index into the validator's checks
     Check32,
+    Dying32, ///< the take mask once more
 
     Charge,       ///< Num: fuel that a jump costs; of no branch, that going on costs
     Primitive,    ///< Num: nil (0), false (1) or true (2)
@@ -162,6 +163,8 @@ inline constexpr std::size_t kOpCount = std::size(kOpInfo);
 constexpr const OpInfo& op_info(Op op) { return kOpInfo[static_cast<std::size_t>(op)]; }
 /// Whether it writes B when it jumps, with the next element of a sequence.
 constexpr bool is_iteration(Op op) { return op_info(op).b == Operand::Dst; }
+/// Whether field C repeats what the take mask says of B.
+constexpr bool repeats_take_mask(const OpInfo& info) { return info.b == Operand::Use && info.c == Operand::None; }
 
 inline constexpr std::string_view kPredicateNames[] = {
 #define PTC_PREDICATE(Name, builtin) builtin,

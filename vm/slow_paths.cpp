@@ -551,6 +551,7 @@ std::uint64_t SlowPaths::field_slot(Vm& vm, Word site, const ShapeObject& shape,
     const std::uint32_t slot = shape_find_flexible(shape, key);
     Vm::InlineCache& cache = vm.field_cache(site, &shape);
     cache = {&shape, key.raw(), slot == kNoSlot ? Vm::kAbsent : slot};
+    vm.site_cache(site) = cache;
     return cache.slot;
 }
 
@@ -564,22 +565,45 @@ template <> bool SlowPaths::step<Op::Field>(Vm& vm, Bits* r, const Bits* k, cons
     return write(r, ip, slot == Vm::kAbsent ? Value() : record->values()[slot].copy());
 }
 
-template <> bool SlowPaths::step<Op::Nth>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
-    if (!index->is_number()) return fail(vm, wrong_type("nth", "a number", index, 2));
+// Where B is taken and not read, as in the forms for a last use, no mask says that it dies.
+static bool deliver_last(Vm& vm, Bits* r, const Word* ip, bool is_last, Result<Value> result) {
+    if (!result.ok()) return SlowPaths::fail(vm, result.take_error());
+    if (is_last) bits::release(std::exchange(r[word_b(*ip)], bits::kNil));
+    return write(r, ip, std::move(result).value());
+}
+
+static Result<Value> nth(Heap& heap, const Value& coll, const Value& index) {
+    if (!index.is_number()) return wrong_type("nth", "a number", index, 2);
     Value found;
-    Result<bool> is_there = element_at(vm.heap, coll, index_of_number(index), &found, "nth");
-    if (!is_there.ok()) return fail(vm, is_there.take_error());
-    return write(r, ip, std::move(found));
+    (void)PTC_TRY(element_at(heap, coll, index_of_number(index), &found, "nth"));
+    return found;
+}
+
+template <> bool SlowPaths::step<Op::Nth>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    const Borrowed coll(r[word_b(*ip)]), index(r[word_c(*ip)]);
+    const bool is_last = word_op(*ip) == Op::NthLast;
+    return deliver_last(vm, r, ip, is_last, nth(vm.heap, coll, index));
+}
+
+template <> bool SlowPaths::step<Op::NthLast>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    return step<Op::Nth>(vm, r, k, ip);
+}
+
+static Result<Value> element(Heap& heap, const Value& coll, std::uint32_t index) {
+    if (!coll.is_nil() && !coll.is_vector() && !coll.is_string()) return cannot_destructure(coll);
+    Value found;
+    (void)PTC_TRY(element_at(heap, coll, index, &found, "nth"));
+    return found;
 }
 
 template <> bool SlowPaths::step<Op::Elem>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Borrowed coll(r[word_b(*ip)]);
-    if (!coll->is_nil() && !coll->is_vector() && !coll->is_string()) return fail(vm, cannot_destructure(coll));
-    Value found;
-    Result<bool> is_there = element_at(vm.heap, coll, word_c(*ip), &found, "nth");
-    if (!is_there.ok()) return fail(vm, is_there.take_error());
-    return write(r, ip, std::move(found));
+    const Borrowed coll(r[word_b(*ip)]);
+    const bool is_last = word_op(*ip) == Op::ElemLast;
+    return deliver_last(vm, r, ip, is_last, ptc::element(vm.heap, coll, word_c(*ip)));
+}
+
+template <> bool SlowPaths::step<Op::ElemLast>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
+    return step<Op::Elem>(vm, r, k, ip);
 }
 
 template <> bool SlowPaths::step<Op::Tail>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -591,6 +615,23 @@ template <> bool SlowPaths::step<Op::Tail>(Vm& vm, Bits* r, const Bits*, const W
     const bool is_empty = vector_length(rest.value()) == 0;
     r[word_a(w)] = is_empty ? bits::kNil : std::move(rest).value().give_up();
     return true;
+}
+
+// As the builtins do, which take their arguments in a row.
+bool SlowPaths::extreme(Vm& vm, Bits* r, const Word* ip, std::uint32_t builtin) {
+    Value pair[] = {Borrowed(r[word_b(*ip)])->copy(), Borrowed(r[word_c(*ip)])->copy()};
+    Call call{vm.heap, vm.shapes, *vm.host_, builtin_at(builtin)};
+    return deliver(vm, r, ip, builtin_at(builtin).call(call, Args(pair, 2)));
+}
+
+template <> bool SlowPaths::step<Op::Min>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    static const auto builtin = static_cast<std::uint32_t>(find_builtin("min"));
+    return extreme(vm, r, ip, builtin);
+}
+
+template <> bool SlowPaths::step<Op::Max>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
+    static const auto builtin = static_cast<std::uint32_t>(find_builtin("max"));
+    return extreme(vm, r, ip, builtin);
 }
 
 template <> bool SlowPaths::step<Op::Count>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -620,53 +661,54 @@ template <> bool SlowPaths::step<Op::Conj>(Vm& vm, Bits* r, const Bits*, const W
 }
 
 template <> bool SlowPaths::step<Op::Assoc>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Bits* window = r + word_a(*ip);
-    const Bits map = window[0];
+    Bits& target = r[word_a(*ip)];
+    const bool key_dies = (take_mask(r, ip) & kTakeB) != 0;
     // The sole owner of a flat table: the accumulator of a loop.
-    if (bits::is_counted(map) && bits::to_object(map)->type == ObjectType::HashMap && bits::to_object(map)->refs == 1)
-        [[likely]] {
-        auto& table = *static_cast<HashTableObject*>(bits::to_object(map));
-        const auto& key = reinterpret_cast<const Value&>(window[1]);
+    if (bits::is_counted(target) && bits::to_object(target)->type == ObjectType::HashMap &&
+        bits::to_object(target)->refs == 1) [[likely]] {
+        auto& table = *static_cast<HashTableObject*>(bits::to_object(target));
+        Bits& key_bits = r[word_b(*ip)];
+        const auto& key = reinterpret_cast<const Value&>(key_bits);
         const std::uint32_t hash = key_hash(vm.heap, key);
         const std::uint32_t e = table_find(vm.heap, table, 2, hash, key);
-        if (e != HashTableObject::kNone) {
-            table.entries[e * 2 + 1] = take(window[2]);
-            bits::release(window[1]);
+        Value* value = e != HashTableObject::kNone ? &table.entries[e * 2 + 1] : nullptr;
+        if (!value) { // the table is the loop's own
+            if (const Value* other = keyed_find_other_spelling(vm.heap, Borrowed(target), key))
+                value = const_cast<Value*>(&other[1]);
+        }
+        if (value) {
+            *value = take(r[word_c(*ip)]);
+            if (key_dies) bits::release(std::exchange(key_bits, bits::kNil));
             return true;
         }
-        if (const Value* other = keyed_find_other_spelling(vm.heap, Borrowed(map), key)) {
-            const_cast<Value&>(other[1]) = take(window[2]); // the table is the loop's own
-            bits::release(window[1]);
-            return true;
-        }
-        if (table.flags & HashTableObject::kArranged) return fail(vm, no_place_for_key(Borrowed(map)));
+        if (table.flags & HashTableObject::kArranged) return fail(vm, no_place_for_key(Borrowed(target)));
         Value* entry = append_entry(vm.heap, table, 2, hash);
         if (!entry) return fail(vm, vm.heap.out_of_memory());
-        std::construct_at(entry, take(window[1]));
-        std::construct_at(entry + 1, take(window[2]));
+        std::construct_at(entry, key_dies ? take(key_bits) : key.copy());
+        std::construct_at(entry + 1, take(r[word_c(*ip)]));
         view_add(vm.heap, table, entry);
         return true;
     }
-    Value coll = take(window[0]);
-    Value key = take(window[1]);
-    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[2]), "assoc"));
+    Value key = key_dies ? take(r[word_b(*ip)]) : Borrowed(r[word_b(*ip)])->copy();
+    Value coll = take(target);
+    return deliver_taken(vm, target, assoc_to(vm.heap, std::move(coll), std::move(key), take(r[word_c(*ip)]), "assoc"));
 }
 
 template <> bool SlowPaths::step<Op::AssocField>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
-    Bits* window = r + word_a(*ip);
-    Value coll = take(window[0]);
+    Bits& target = r[word_a(*ip)];
+    Bits& item = r[word_b(*ip)];
+    Value coll = take(target);
     Value key = key_constant(k, ip[1]);
     if (coll.is(ObjectType::Record) && key.is_keyword()) {
         const ShapeObject* shape = static_cast<const RecordObject*>(coll.object())->shape;
-        const Vm::InlineCache& cache = vm.field_cache(ip[1], shape);
-        const bool is_kept = cache.shape == shape && cache.key == key.raw();
-        const std::uint64_t slot = is_kept ? cache.slot : field_slot(vm, ip[1], *shape, key);
+        const Vm::InlineCache* cache = vm.find_field(ip[1], shape, key.raw());
+        const std::uint64_t slot = cache ? cache->slot : field_slot(vm, ip[1], *shape, key);
         if (slot != Vm::kAbsent) {
             const auto field = static_cast<std::uint32_t>(slot);
-            return deliver_taken(vm, window[0], record_replace(vm.heap, std::move(coll), field, take(window[1])));
+            return deliver_taken(vm, target, record_replace(vm.heap, std::move(coll), field, take(item)));
         }
     }
-    return deliver_taken(vm, window[0], assoc_to(vm.heap, std::move(coll), std::move(key), take(window[1]), "assoc"));
+    return deliver_taken(vm, target, assoc_to(vm.heap, std::move(coll), std::move(key), take(item), "assoc"));
 }
 
 /// What an update takes out of `coll`, as TakeField does.
@@ -689,17 +731,20 @@ bool SlowPaths::take_out(Vm& vm, Value& coll, const Value& key, Bits* out) {
 }
 
 template <> bool SlowPaths::step<Op::TakeField>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
-    Bits* window = r + word_a(*ip);
-    return take_out(vm, reinterpret_cast<Value&>(window[0]), Borrowed(window[1]), &window[2]);
+    Bits out = bits::kNil;
+    const Borrowed key(r[word_b(*ip)]);
+    if (!take_out(vm, reinterpret_cast<Value&>(r[word_a(*ip)]), key, &out)) return false;
+    if (take_mask(r, ip) & kTakeB) bits::release(key->raw());
+    r[word_c(*ip)] = out;
+    return true;
 }
 
 template <> bool SlowPaths::step<Op::TakeKey>(Vm& vm, Bits* r, const Bits* k, const Word* ip) {
-    Bits* window = r + word_a(*ip);
-    auto& coll = reinterpret_cast<Value&>(window[0]);
+    auto& coll = reinterpret_cast<Value&>(r[word_a(*ip)]);
     Borrowed key(k[ip[1] & 0xFFFF]);
     if (coll.is(ObjectType::Record) && key->is_keyword()) // finds it for the next time
         static_cast<void>(field_slot(vm, ip[1], *static_cast<const RecordObject*>(coll.object())->shape, key));
-    return take_out(vm, coll, key, &window[1]);
+    return take_out(vm, coll, key, &r[word_c(*ip)]);
 }
 
 template <> bool SlowPaths::step<Op::GroupAppend>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -722,12 +767,10 @@ template <> bool SlowPaths::step<Op::IterInit>(Vm& vm, Bits* r, const Bits* k, c
     return true;
 }
 
-bool SlowPaths::element(const Bits* r, const Word* ip, Bits* out) {
+Bits SlowPaths::element(const Bits* r, const Word* ip) {
     Borrowed vector(r[word_a(*ip)]);
     const auto i = static_cast<std::size_t>(bits::to_integer(r[word_a(*ip) + 1]));
-    if (i >= vector_length(vector)) return false;
-    *out = vector_get(vector, i).give_up();
-    return true;
+    return i < vector_length(vector) ? vector_get(vector, i).give_up() : bits::kHole;
 }
 
 template <> bool SlowPaths::step<Op::CallNative>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
@@ -859,17 +902,6 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
         w[0] = native_args[0];
         return CallKind::Done;
     }
-    // Frozen: its address cannot become that of another keyword while the cache remembers it.
-    if (n == 1 && callee->is_keyword() && callee->is_frozen() && args[0].is(ObjectType::Record)) {
-        const Value record = std::move(args[0]);
-        const ShapeObject* shape = as_record(record).shape;
-        const Word site = text_hash(as_string(callee)) << 16;
-        const Vm::InlineCache& cache = vm.field_cache(site, shape);
-        const bool is_kept = cache.shape == shape && cache.key == callee->raw();
-        const std::uint64_t slot = is_kept ? cache.slot : field_slot(vm, site, *shape, callee);
-        w[0] = slot == Vm::kAbsent ? bits::kNil : as_record(record).values()[slot].copy().give_up();
-        return CallKind::Done;
-    }
     if (callee->is_keyword() || callee->is_map() || callee->is_set() || callee->is_vector()) {
         Result<Value> v = call_collection(vm.heap, callee, {args, n});
         if (!v.ok()) {
@@ -884,6 +916,61 @@ CallKind SlowPaths::prepare_call(Vm& vm, Bits** window, std::uint32_t n, const F
         return CallKind::Done;
     }
     fail(vm, not_callable(callee));
+    return CallKind::Error;
+}
+
+/// What a value that is no function gives for one argument: a field, an item, a member. False: it is none of these.
+bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Result<Value>* found) {
+    // A frozen keyword's address cannot become that of another one while the cache remembers it.
+    if (callee.is_keyword() && callee.is_frozen() && argument.is(ObjectType::Record)) {
+        const RecordObject& record = as_record(argument);
+        const Word site = text_hash(as_string(callee)) << 16;
+        const Vm::InlineCache* cache = vm.find_field(site, record.shape, callee.raw());
+        const std::uint64_t slot = cache ? cache->slot : field_slot(vm, site, *record.shape, callee);
+        *found = slot == Vm::kAbsent ? Value() : record.values()[slot].copy();
+        return true;
+    }
+    if (!callee.is_keyword() && !callee.is_collection()) return false;
+    *found = call_collection(vm.heap, callee, {const_cast<Value*>(&argument), 1}); // which leaves one argument alone
+    return true;
+}
+
+CallKind SlowPaths::call_one(Vm& vm, const Word* ip, const FunctionProto** proto) {
+    const Word mask = ip[1];
+    const auto reg = [&](std::uint32_t i) -> Bits& { return vm.fiber_.base[i]; };
+    Result<Value> found{Value()};
+    if (look_up(vm, Borrowed(reg(word_b(*ip))), Borrowed(reg(word_c(*ip))), &found)) {
+        if (!found.ok()) {
+            fail(vm, found.take_error());
+            return CallKind::Error;
+        }
+        if (mask & kTakeB) bits::release(reg(word_b(*ip)));
+        if (mask & kTakeC) bits::release(reg(word_c(*ip)));
+        reg(word_a(*ip)) = std::move(found).value().give_up();
+        return CallKind::Done;
+    }
+    const auto owned = [](Bits bits_in, bool dies) { return dies ? bits_in : Borrowed(bits_in)->copy().give_up(); };
+    // The operands may stand inside of the window when they die here.
+    const Bits function = owned(reg(word_b(*ip)), (mask & kTakeB) != 0);
+    const Bits argument = owned(reg(word_c(*ip)), (mask & kTakeC) != 0);
+    Bits* window = &reg(word_a(*ip));
+    window[0] = function;
+    window[kFrameLink] = argument;
+    const CallKind kind = prepare_call(vm, &window, 1, proto);
+    return kind == CallKind::Error ? give_back(vm, ip, window[0], window[kFrameLink]) : kind;
+}
+
+/// After a failure each operand that dies in the instruction is in its register again, for the unwinder; what was
+/// copied goes.
+CallKind SlowPaths::give_back(Vm& vm, const Word* ip, Bits function, Bits argument) {
+    const auto put = [&](Bits value, std::uint32_t reg, bool dies) {
+        if (dies)
+            vm.fiber_.base[reg] = value;
+        else
+            bits::release(value);
+    };
+    put(function, word_b(*ip), (ip[1] & kTakeB) != 0);
+    put(argument, word_c(*ip), (ip[1] & kTakeC) != 0);
     return CallKind::Error;
 }
 

@@ -49,13 +49,17 @@ struct SlowPaths {
     static bool test_holds(Vm&, const Bits* r, const Word* ip, bool* failed);
     /// Releases the Use operands that die at `ip`.
     static void drop_taken(Vm&, Bits* r, const Word* ip);
-    /// The next element of an iteration over a vector that is neither flat nor a range; false at the end.
-    static bool element(const Bits* r, const Word* ip, Bits* out);
+    /// The next element of an iteration over a vector that is neither flat nor a range; a hole at the end.
+    static Bits element(const Bits* r, const Word* ip);
 
     /// Calls the value in window register 0 with the `n` values from window register 3 on. Enter: `*proto` is to be
     /// entered, its parameters are in place, there is room for its frame and depth. Done: the result is in window
     /// register 0. May move the stack: `*window` and the fiber's base are updated.
     static CallKind prepare_call(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
+    /// CallOne: as prepare_call, with what the instruction names. After an Error its registers own what they did.
+    static CallKind call_one(Vm&, const Word* ip, const FunctionProto** proto);
+    static bool look_up(Vm&, const Value& callee, const Value& argument, Result<Value>* found);
+    static CallKind give_back(Vm&, const Word* ip, Bits function, Bits argument);
     /// Spreads the last of `n` arguments, then as prepare_call.
     static CallKind prepare_apply(Vm&, Bits** window, std::uint32_t n, const FunctionProto** proto);
     static bool run_native(Vm&, Bits* args, std::uint32_t n, std::uint32_t index);
@@ -64,6 +68,7 @@ struct SlowPaths {
     static void throw_value(Vm&, Bits exception);
     static bool fail(Vm&, ErrorPtr error);
     static bool fail(Vm& vm, Error error) { return fail(vm, ErrorPtr(std::move(error))); }
+    static bool extreme(Vm&, Bits* r, const Word* ip, std::uint32_t builtin);
     static bool take_out(Vm&, Value& coll, const Value& key, Bits* out);
     static bool loop_limit(Vm&, Word word);
     static bool bound(Vm&, const Bits* k, const Word* ip);

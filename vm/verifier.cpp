@@ -103,6 +103,8 @@ private:
         const std::uint8_t allowed =
             static_cast<std::uint8_t>((info.b == Operand::Use ? kTakeB : 0) | (info.c == Operand::Use ? kTakeC : 0));
         if (mask & ~allowed) return bad(at, "a take mask for operands that are not there");
+        if (repeats_take_mask(info) ? word_c(w) != mask : info.w == Operand::Dying32 && second != mask)
+            return bad(at, "two take masks that differ");
         const bool both_die = mask == (kTakeB | kTakeC) || (info.b == Operand::Take && info.c == Operand::Take);
         if (both_die && word_b(w) == word_c(w)) return bad(at, "one register that dies twice");
         if (info.has(kCheck) && !program_.validation) return bad(at, "a check outside of a validator");

@@ -60,7 +60,7 @@ Status Vm::start(const Program& program, const Limits& limits, const std::atomic
     atoms_ = 0;
     has_try_ = false;
     fiber_ = {};
-    caches_.fill({});
+    forget_fields();
     bound_heap(limits);
     heap.reset_peak();
     start_meter(Meter::Clock::duration::max(), interrupt);
@@ -223,7 +223,7 @@ void Vm::drop_stack() {
 Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
     const FunctionProto& main = *validator.functions[0];
     CheckRun run{*validator.validation, options, report, validator.validation->coerces};
-    if (!running_) caches_.fill({}); // shapes may have been swept since
+    if (!running_) forget_fields(); // shapes may have been swept since
     const Fiber suspended = std::exchange(fiber_, Fiber{});
     check_run_ = &run;
     subject_ = subject.give_up();

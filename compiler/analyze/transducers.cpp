@@ -213,6 +213,7 @@ Node* Pipeline::call(std::string_view function, std::initializer_list<std::strin
 }
 
 Node* Pipeline::assign(Local* local, Node* value) {
+    local->varies = true;
     Node* node = a_.nodes.make(NodeKind::Assign, span_, kValue, {value});
     node->local = local;
     return node;

@@ -49,6 +49,11 @@ void FuelSearch::start_call(Activation& call, std::uint32_t at, std::uint32_t ne
     case Op::CallSelf: callee = call.self; break;
     case Op::Call:
     case Op::Apply: callee = state.registers[site.window]; break;
+    case Op::CallOne: {
+        callee = state.registers[word_b(w)];
+        std::vector<AbstractValue> argument{state.registers[word_c(w)]};
+        return call_value(site, callee, std::move(argument), std::move(state));
+    }
     default: return stop_at_instruction(at, ip);
     }
     const auto first = state.registers.begin() + site.window + kFrameLink;

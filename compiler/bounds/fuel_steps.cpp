@@ -112,20 +112,21 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         break;
     }
     case Op::MakeRecord: make_record(a, b, state, constant_keys(call, ip[1])); break;
-    case Op::Elem: {
+    case Op::Elem:
+    case Op::ElemLast: {
         AbstractValue whole = r[b]; // may be the result register
         native_step(at, "first", std::span(&whole, 1), state, a);
         if (whole.least > c && whole.must_be(kVector)) r[a] = item_at(whole, c);
         break;
     }
     case Op::AssocField: {
-        const AbstractValue arguments[] = {r[a], constant(call, ip[1] & 0xFFFF), r[a + 1]};
+        const AbstractValue arguments[] = {r[a], constant(call, ip[1] & 0xFFFF), r[b]};
         native_step(at, "assoc", arguments, state, a);
         break;
     }
     case Op::TakeKey: {
         const AbstractValue arguments[] = {r[a], constant(call, ip[1] & 0xFFFF)};
-        native_step(at, "get", arguments, state, a + 1);
+        native_step(at, "get", arguments, state, c);
         break;
     }
     case Op::IterInit: {
@@ -139,7 +140,8 @@ void FuelSearch::collection_step(Activation& call, std::uint32_t at, const Word*
         break;
     }
     case Op::Nop:
-    case Op::Drop: break;
+    case Op::Drop:
+    case Op::Drop2: break;
     default: builtin_step(call, at, ip, state); break;
     }
 }
@@ -150,9 +152,7 @@ void FuelSearch::builtin_step(Activation& call, std::uint32_t at, const Word* ip
     const Word w = *ip;
     const OpInfo& info = op_info(word_op(w));
     if (info.builtin.empty()) return stop_at_instruction(at, ip);
-    std::uint32_t result = word_a(w);
-    if (info.window.exists() && !info.window.has_result()) // the register that it writes instead
-        result += static_cast<std::uint32_t>(std::countr_zero(info.window.written));
+    const std::uint32_t result = info.c == Operand::Dst ? word_c(w) : word_a(w);
     native_step(at, info.builtin, operands_of(call, ip, state), state, result);
 }
 
@@ -171,6 +171,7 @@ std::vector<AbstractValue> FuelSearch::operands_of(const Activation& call, const
         return operands;
     }
     const auto is_read = [](Operand kind) { return kind == Operand::Use || kind == Operand::Take; };
+    if (info.a == Operand::Edit) operands.push_back(r[word_a(w)]);
     if (is_read(info.b)) operands.push_back(r[word_b(w)]);
     if (is_read(info.c) || info.c == Operand::Const) operands.push_back(right_operand(call, state, w));
     if (info.w == Operand::Value32) operands.push_back(constant(call, ip[1]));

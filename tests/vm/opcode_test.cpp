@@ -26,7 +26,8 @@ TEST(Opcode, WindowsCoverWhatTheirLettersSay) {
     EXPECT_EQ(window_size(make_word(Op::Call, 2, 4, 0), 0), kFrameLink + 4u);
     EXPECT_EQ(window_size(make_word(Op::CallNative, 2, 0, 0), 0), 1u) << "the result needs a register";
     EXPECT_EQ(window_size(make_word(Op::MakeClosure, 2, 0, 0), 3), 3u);
-    EXPECT_EQ(window_size(make_word(Op::TakeField, 2, 0, 0), 0), 3u);
+    EXPECT_EQ(window_size(make_word(Op::IterNext, 2, 0, 0), 0), 2u);
+    EXPECT_EQ(window_size(make_word(Op::CallOne, 2, 0, 1), 0), kFrameLink + 1u) << "its argument goes there";
     EXPECT_EQ(window_size(make_word(Op::Add, 2, 3, 4), 0), 0u);
 }
 
@@ -43,18 +44,32 @@ TEST(Opcode, ACallOfAKnownFunctionHasNoCallee) {
     EXPECT_EQ(e.gives, registers({2}));
 }
 
+TEST(Opcode, ACallOfOneArgumentReadsCalleeAndArgumentWhereTheyAre) {
+    const Effect e = effect(make_word(Op::CallOne, 4, 1, 2), kTakeC);
+    EXPECT_EQ(e.uses, registers({1, 2}));
+    EXPECT_EQ(e.kills, registers({2}));
+    EXPECT_EQ(e.gives, registers({4}));
+}
+
 TEST(Opcode, TakeFieldOnlyReadsItsMapAndGivesTheField) {
-    const Effect e = effect(make_word(Op::TakeField, 4, 0, 0));
+    const Effect e = effect(make_word(Op::TakeField, 4, 5, 6));
     EXPECT_EQ(e.uses, registers({4, 5}));
     EXPECT_TRUE(e.kills.none());
     EXPECT_EQ(e.gives, registers({6}));
 }
 
-TEST(Opcode, TakeKeyOnlyReadsItsMapAndGivesTheFieldBehindIt) {
-    const Effect e = effect(make_word(Op::TakeKey, 4, 0, 0));
+TEST(Opcode, TakeKeyOnlyReadsItsMapAndGivesTheField) {
+    const Effect e = effect(make_word(Op::TakeKey, 4, 0, 5));
     EXPECT_EQ(e.uses, registers({4}));
     EXPECT_TRUE(e.kills.none());
     EXPECT_EQ(e.gives, registers({5}));
+}
+
+TEST(Opcode, AssocChangesItsCollectionAndTakesTheValue) {
+    const Effect e = effect(make_word(Op::Assoc, 4, 5, 6), kTakeB);
+    EXPECT_EQ(e.uses, registers({4, 5, 6}));
+    EXPECT_EQ(e.kills, registers({5, 6}));
+    EXPECT_TRUE(e.gives.none());
 }
 
 TEST(Opcode, AnIterationGivesAnItemOrEnds) {
