@@ -59,6 +59,15 @@ void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std:
         }
     }
     if (n.kind == NodeKind::And || n.kind == NodeKind::Or) return emit_short_circuit_jump(n, target, when);
+    if (n.kind == NodeKind::Let) {
+        bind_locals(n);
+        return emit_condition(*n.children.back(), target, when, taken_cost);
+    }
+    if (n.kind == NodeKind::Do) {
+        for (std::size_t i = 0; i + 1 < n.children.size(); ++i)
+            emit_effect(*n.children[i]);
+        return emit_condition(*n.children.back(), target, when, taken_cost);
+    }
     const Operand8 b = evaluate(n);
     if (never_returns(n)) return;
     word(when ? Op::JumpIf : Op::JumpIfNot, 0, b.reg, 0, n.span, takes(b));
@@ -187,8 +196,9 @@ void FunctionEmitter::emit_try(Node& n, std::uint32_t dst) {
     CodeLabel failed, end;
     std::uint32_t window = 0;
     {
-        WindowScope w(*this, dst, kFrameLink);
+        WindowScope w(*this, dst);
         window = w.base();
+        registers_.reserve_to(window + kFrameLink);
         into_window(*n.children[0], window);
         fetch_local(*n.children[0], window);
         word(Op::Try, window, 0, 0, n.span);
@@ -201,8 +211,7 @@ void FunctionEmitter::emit_try(Node& n, std::uint32_t dst) {
     emit_label(failed);
     {
         const RegisterScope registers = scope();
-        while (registers_.top() <= window)
-            (void)fresh(); // not over the failure
+        registers_.reserve_to(window + 1); // not over the failure
         const std::uint32_t failure = fresh();
         word(Op::Move, failure, window, 0, n.span);
         n.locals[0]->reg = static_cast<std::uint8_t>(failure);
@@ -346,8 +355,8 @@ void FunctionEmitter::emit_fold(Node& n, std::uint32_t dst) {
     for (Local* l : n.locals)
         l->varies = true;
     const std::uint32_t source = fresh();
-    (void)fresh(); // the position
     emit(*n.children[1], source);
+    (void)fresh(); // the position
     word16(Op::IterInit, source, text_constant(ObjectType::String, n.text.empty() ? "for" : n.text), n.span);
     item.reg = static_cast<std::uint8_t>(fresh());
     Local* index = n.locals.size() > 2 ? n.locals[2] : nullptr;

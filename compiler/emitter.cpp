@@ -117,14 +117,14 @@ void FunctionEmitter::emit(Node& n, std::uint32_t dst) {
     case NodeKind::KeywordCall: emit_keyword_call(n, dst); break;
     case NodeKind::Field: emit_keyword_call(n, dst); break;
     case NodeKind::Tool: {
-        WindowScope w(*this, dst, 1);
+        WindowScope w(*this, dst);
         window(n.children, w.base());
         word16(Op::Tool, w.base(), text_constant(ObjectType::String, n.text), n.span);
         w.deliver(n.span);
         break;
     }
     case NodeKind::Fork: {
-        WindowScope w(*this, dst, 2);
+        WindowScope w(*this, dst);
         window(n.children, w.base());
         word(Op::Fork, w.base(), n.index, 0, n.span);
         w.deliver(n.span);
@@ -249,7 +249,8 @@ void FunctionEmitter::emit_closure(Node& n, std::uint32_t dst) {
         word16(Op::LoadConst, dst, function_constant(&g), n.span);
         return;
     }
-    WindowScope w(*this, dst, static_cast<std::uint32_t>(g.captures.size()));
+    WindowScope w(*this, dst);
+    registers_.reserve_to(w.base() + static_cast<std::uint32_t>(g.captures.size()));
     for (std::size_t i = 0; i < g.captured_from.size(); ++i) {
         Node ref;
         ref.kind = NodeKind::LocalRef;
@@ -265,10 +266,11 @@ void FunctionEmitter::emit_closure(Node& n, std::uint32_t dst) {
 void FunctionEmitter::emit_call(Node& n, Op op, std::span<Node*> arguments, std::uint32_t second_word,
                                 std::uint32_t dst) {
     const auto count = static_cast<std::uint32_t>(arguments.size());
-    WindowScope w(*this, dst, kFrameLink + count);
+    WindowScope w(*this, dst);
     const std::uint32_t base = w.base();
     const bool has_callee = op == Op::Call || op == Op::Apply;
     if (has_callee) into_window(*n.children[0], base);
+    registers_.reserve_to(base + kFrameLink);
     window(arguments, base + kFrameLink);
     if (has_callee) fetch_local(*n.children[0], base);
     word(op, base, count, 0, n.span);
@@ -286,8 +288,7 @@ void FunctionEmitter::emit_invoke(Node& n, std::uint32_t dst) {
     if (callee.reg == argument.reg && callee.take && argument.take) callee.take = false;
     std::uint32_t window = dst;
     if (!is_newest) window = fresh();
-    while (registers_.top() <= window + kFrameLink)
-        (void)fresh();
+    registers_.reserve_to(window + kFrameLink + 1);
     word(Op::CallOne, window, callee.reg, argument.reg, n.span, takes(callee, argument));
     second(takes(callee, argument), n.span);
     if (window != dst) word(Op::Move, dst, window, 0, n.span);
@@ -322,7 +323,7 @@ void FunctionEmitter::emit_known_call(Node& n, std::uint32_t dst) {
 
 void FunctionEmitter::emit_native(std::uint32_t index, std::span<Node*> arguments, std::uint32_t dst, Span span) {
     const auto count = static_cast<std::uint32_t>(arguments.size());
-    WindowScope w(*this, dst, std::max(1u, count));
+    WindowScope w(*this, dst);
     window(arguments, w.base());
     word(Op::CallNative, w.base(), count, 0, span);
     second(index, span);
@@ -330,8 +331,9 @@ void FunctionEmitter::emit_native(std::uint32_t index, std::span<Node*> argument
 }
 
 void FunctionEmitter::emit_wide_native(Node& n, std::uint32_t dst) {
-    WindowScope w(*this, dst, kFrameLink + 1);
+    WindowScope w(*this, dst);
     word16(Op::LoadConst, w.base(), constant(Value::builtin(n.index).raw()), n.span);
+    registers_.reserve_to(w.base() + kFrameLink + 1);
     emit_items(n, Op::MakeVector, w.base() + kFrameLink);
     word(Op::Apply, w.base(), 1, 0, n.span);
     second(0, n.span);
@@ -352,7 +354,7 @@ void FunctionEmitter::emit_builtin(Node& n, std::uint32_t dst) {
             if (n.children.size() % 2 == 1) return emit_assoc_many(n, dst);
             break;
         case Special::GroupAppend: {
-            WindowScope w(*this, dst, 3);
+            WindowScope w(*this, dst);
             window(n.children, w.base());
             word(Op::GroupAppend, w.base(), 0, 0, n.span);
             return w.deliver(n.span);
@@ -580,7 +582,7 @@ void FunctionEmitter::emit_atom_operation(Node& n, std::uint32_t dst) {
         const Operand8 atom = evaluate(*n.children[0]);
         return word(op, dst, atom.reg, 0, n.span, takes(atom));
     }
-    WindowScope w(*this, dst, static_cast<std::uint32_t>(n.children.size()));
+    WindowScope w(*this, dst);
     window(n.children, w.base());
     word(op, w.base(), 0, 0, n.span);
     w.deliver(n.span);
@@ -591,7 +593,7 @@ void FunctionEmitter::emit_atom_operation(Node& n, std::uint32_t dst) {
 void FunctionEmitter::emit_items(Node& n, Op make, std::uint32_t dst) {
     const auto count = static_cast<std::uint32_t>(n.children.size());
     if (count <= kBatch) {
-        WindowScope w(*this, dst, std::max(1u, count));
+        WindowScope w(*this, dst);
         window(n.children, w.base());
         word(make, w.base(), count, 0, n.span);
         return w.deliver(n.span);
@@ -619,13 +621,14 @@ void FunctionEmitter::emit_map(Node& n, std::uint32_t dst) {
     if (options_.optimize && emit_record(n, dst)) return;
     const auto count = static_cast<std::uint32_t>(n.children.size());
     if (count <= kBatch) {
-        WindowScope w(*this, dst, std::max(1u, count));
+        WindowScope w(*this, dst);
         window(n.children, w.base());
         word(Op::MakeMap, w.base(), count, 0, n.span);
         return w.deliver(n.span);
     }
-    WindowScope w(*this, dst, 3);
+    WindowScope w(*this, dst);
     const std::uint32_t base = w.base();
+    registers_.reserve_to(base + 3);
     word(Op::MakeMap, base, 0, 0, n.span);
     for (std::size_t i = 0; i < n.children.size(); i += 2) {
         for (std::uint32_t j = 0; j < 2; ++j) {
@@ -680,7 +683,7 @@ bool FunctionEmitter::emit_record(Node& n, std::uint32_t dst) {
     std::vector<std::uint32_t> slot(count);
     for (std::size_t s = 0; s < count; ++s)
         slot[order[s]] = static_cast<std::uint32_t>(s);
-    WindowScope w(*this, dst, static_cast<std::uint32_t>(count));
+    WindowScope w(*this, dst);
     const std::uint32_t base = w.base();
     for (std::size_t i = 0; i < count; ++i)
         into_window(*n.children[2 * i + 1], base + slot[i]);

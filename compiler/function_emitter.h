@@ -89,6 +89,7 @@ private:
     }
     /// Puts a child into a window register. Locals are fetched by a second pass (fetch_locals), after all the others.
     void into_window(Node& n, std::uint32_t reg) {
+        registers_.reserve_to(reg + 1);
         if (!in_register(n)) emit(n, reg);
     }
     void fetch_local(const Node& n, std::uint32_t reg) {
@@ -97,18 +98,13 @@ private:
     /// Children into registers first, first+1, ..
     void window(std::span<Node* const> children, std::uint32_t first);
     /// The registers of a window, whose result goes to `dst`: they begin at dst itself when it is the newest register,
-    /// else the result is moved there. Given back when it goes out of scope.
+    /// else the result is moved there. They are taken one after the other, each when its value is made, so that a value
+    /// with a window of its own is built in its place, too. Given back when it goes out of scope.
     class WindowScope {
     public:
-        WindowScope(FunctionEmitter& emitter, std::uint32_t dst, std::uint32_t count)
+        WindowScope(FunctionEmitter& emitter, std::uint32_t dst)
             : emitter_(emitter), scope_(emitter.registers_), dst_(dst), base_(dst) {
-            Registers& registers = emitter.registers_;
-            if (!registers.is_newest(dst)) {
-                base_ = registers.top();
-                registers.reserve(count);
-            } else if (count > 1) {
-                registers.reserve(count - 1);
-            }
+            if (!emitter.registers_.is_newest(dst)) base_ = emitter.fresh();
         }
         [[nodiscard]] std::uint32_t base() const { return base_; }
         void deliver(Span span) {

@@ -20,8 +20,9 @@ public:
         most_ = std::max(most_, top_ + 1);
         return top_++;
     }
-    void reserve(std::uint32_t count) {
-        for (std::uint32_t i = 0; i < count; ++i)
+    /// As many as it takes until `end` is what `fresh` gives next.
+    void reserve_to(std::uint32_t end) {
+        while (top_ < std::min(end, kMost + 1) && !has_failed_)
             (void)fresh();
     }
     /// What `fresh` gives next.

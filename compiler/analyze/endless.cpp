@@ -69,8 +69,7 @@ public:
             const std::string_view name = function.text();
             if (find_binding(a_.at.site.scope, name, name_hash(name))) return Laziness::Maybe;
             GlobalName* global = a_.names.globals().find(name, name_hash(name));
-            return global ? once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); })
-                          : Laziness::None;
+            return global ? once(*global, [&] { return of_function(*global); }) : Laziness::None;
         }
         if (function.is(FormKind::ShortFn)) {
             Form body = function;
@@ -114,11 +113,11 @@ private:
         if (form.size == 0) return Laziness::None;
         const FormSpan parts = form.items();
         if (parts[0].is(FormKind::List)) return result_of(parts[0]);
-        if (!parts[0].is(FormKind::Symbol)) return Laziness::None;
+        if (!parts[0].is(FormKind::Symbol)) return unknown();
         const std::string_view head = parts[0].text();
         if (scoped_ && find_binding(a_.at.site.scope, head, name_hash(head))) return Laziness::Maybe;
         if (GlobalName* global = a_.names.globals().find(head, name_hash(head)))
-            return once(*global, [&] { return std::max(of_function(*global), Laziness::Maybe); });
+            return once(*global, [&] { return of_function(*global); });
         if (const Laziness made = made_by(a_.core, head, parts.size() - 1); made != Laziness::None) return made;
         if (head == "for" && parts.size() > 1 && parts[1].is(FormKind::Vector) && parts[1].size > 1) {
             const bool may_end = has_while(parts[1].items().subspan(2));
@@ -131,7 +130,17 @@ private:
         if (const CoreName* name = a_.core.lookup(head, name_hash(head)); name && name->special >= 0)
             return special_forms()[static_cast<std::size_t>(name->special)].gives == kinds::kAny ? Laziness::Maybe
                                                                                                  : Laziness::None;
-        return of_call(head, parts.subspan(1));
+        const Laziness found = of_call(head, parts.subspan(1));
+        return found == Laziness::None && may_give_function(head) ? unknown() : found;
+    }
+
+    /// Of what nothing is known of. Where it stands as a call it is all there; what a function gives may be by need.
+    [[nodiscard]] Laziness unknown() const { return in_function_ ? Laziness::Maybe : Laziness::None; }
+
+    /// Whether a call of a name of the language may give a function, which is what a sequence by need is.
+    bool may_give_function(std::string_view head) const {
+        const CoreName* name = a_.core.lookup(head, name_hash(head));
+        return !name || (name->gives.kinds & kinds::kFunction) != 0;
     }
 
     /// Of a form that has its value from one of its parts.
@@ -155,7 +164,8 @@ private:
             all = all && one > Laziness::Maybe; // as variant_for has it
         }
         const bool has_several = arguments.size() > variant->first_lazy + std::size_t{1};
-        return variant->lazy_if_all && !all && has_several ? Laziness::None : most;
+        if (!variant->lazy_if_all || all || !has_several) return most;
+        return in_function_ && most != Laziness::None ? Laziness::Maybe : Laziness::None;
     }
 
     Laziness of_thread(FormSpan parts, bool last) {
@@ -166,7 +176,7 @@ private:
         for (const Form& step : parts.subspan(2)) {
             const bool is_list = step.is(FormKind::List) && step.size > 0;
             const Form& head = is_list ? step.items()[0] : step;
-            if (!head.is(FormKind::Symbol)) return Laziness::None;
+            if (!head.is(FormKind::Symbol)) return unknown();
             const std::size_t arguments = is_list ? step.size : 1;
             if (const Laziness made = made_by(a_.core, head.text(), arguments); made != Laziness::None) {
                 laziness = made;
@@ -174,14 +184,33 @@ private:
             }
             const CoreFunction* variant = variant_of(a_.core, head.text(), arguments);
             const bool takes = variant && variant->lazy && (last || variant->first_lazy == 0);
-            if (!takes) return Laziness::None;
+            if (!takes) return in_function_ ? of_last_step(parts.back()) : Laziness::None;
         }
         return laziness;
     }
 
+    /// The last step of a threading form whose value is not followed through all of them.
+    Laziness of_last_step(const Form& step) {
+        const Form& head = step.is(FormKind::List) && step.size > 0 ? step.items()[0] : step;
+        if (!head.is(FormKind::Symbol)) return unknown();
+        const std::string_view name = head.text();
+        if (GlobalName* global = a_.names.globals().find(name, name_hash(name)))
+            return once(*global, [&] { return of_function(*global); });
+        const std::size_t arguments = step.is(FormKind::List) ? step.size : 1;
+        const CoreFunction* variant = variant_of(a_.core, name, arguments);
+        return (variant && variant->lazy) || may_give_function(name) ? unknown() : Laziness::None;
+    }
+
     Laziness of_function(const GlobalName& global) {
         if (!global.definition || global.definitions != 1 || !global.definition->items()[0].text().starts_with("defn"))
-            return Laziness::None;
+            return Laziness::Maybe;
+        const bool was = std::exchange(in_function_, true);
+        const Laziness found = of_clauses(global);
+        in_function_ = was;
+        return found;
+    }
+
+    Laziness of_clauses(const GlobalName& global) {
         const FormSpan parts = global.definition->items().subspan(1);
         std::vector<Laziness> clauses; // of several arities, or of one
         for (const Form& part : parts) {
@@ -191,7 +220,7 @@ private:
         const auto parameters =
             std::find_if(parts.begin(), parts.end(), [](const Form& part) { return part.is(FormKind::Vector); });
         if (parameters != parts.end()) clauses.push_back(of_body(parts.back(), *parameters, parts[0]));
-        if (clauses.empty()) return Laziness::None;
+        if (clauses.empty()) return Laziness::Maybe;
         const auto [least, most] = std::minmax_element(clauses.begin(), clauses.end());
         return *least < *most ? std::min(*most, Laziness::ByNeed) : *most;
     }
@@ -221,6 +250,7 @@ private:
     Analyzer& a_;
     std::uint32_t depth_ = 0;
     bool scoped_ = true;
+    bool in_function_ = false; ///< in the body of a function of the program
 };
 
 Form call_form(Analyzer& a, std::string_view function, const Form& argument) {
