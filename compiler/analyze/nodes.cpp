@@ -149,10 +149,43 @@ Node* Nodes::builtin_call(std::uint32_t index, Span span, Tail tail, std::span<N
         if (auto folded = folder_.call(builtin_at(index), {values, arguments.size()}))
             return literal(*folded, span, tail);
     }
+    if (environment_.fold && is_chain_of_comparisons(index, arguments)) return comparisons(index, span, tail, arguments);
     Node* node = make(NodeKind::CallBuiltin, span, tail);
     node->index = index;
     node->children = copy(arguments);
     return node;
+}
+
+/// (< a b c), which is (and (< a b) (< b c)) where nothing is computed twice, or not at all, by that.
+bool Nodes::is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> arguments) {
+    constexpr std::size_t kMostOperands = 6;
+    if (arguments.size() < 3 || arguments.size() > kMostOperands) return false;
+    switch (builtin_at(index).instruction) {
+    case Instruction::Less:
+    case Instruction::LessOrEqual:
+    case Instruction::Greater:
+    case Instruction::GreaterOrEqual:
+    case Instruction::Equal: break;
+    default: return false;
+    }
+    return std::all_of(arguments.begin() + 1, arguments.end(), [](const Node* n) {
+        return n->kind == NodeKind::LocalRef || n->kind == NodeKind::Constant;
+    });
+}
+
+Node* Nodes::comparisons(std::uint32_t index, Span span, Tail tail, std::span<Node* const> operands) {
+    const auto once_more = [&](const Node* operand) {
+        return operand->kind == NodeKind::LocalRef ? reference(operand->local, operand->span)
+                                                   : literal(operand->constant, operand->span, kValue);
+    };
+    std::vector<Node*> pairs;
+    for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
+        Node* const pair[] = {i == 0 ? operands[0] : once_more(operands[i]), operands[i + 1]};
+        pairs.push_back(builtin_call(index, span, kValue, pair));
+    }
+    Node* all = make(NodeKind::And, span, tail);
+    all->children = copy(std::span<Node* const>(pairs));
+    return all;
 }
 
 Node* Nodes::native_call(const char* name, Span span, Tail tail, std::initializer_list<Node*> arguments) {

@@ -88,6 +88,8 @@ public:
     [[nodiscard]] std::size_t local_count() const { return tree_.locals.size(); }
 
 private:
+    static bool is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> arguments);
+    Node* comparisons(std::uint32_t index, Span span, Tail tail, std::span<Node* const> operands);
     friend class NodeList;
     friend class Let;
     struct Binding {
