@@ -52,19 +52,37 @@ Result<Value> find(Call& call, Args args) {
     return pair_of(call.heap, std::move(args[1]), std::move(found));
 }
 
+// Where `item` is from `from` on, or `to`. Only numbers equal an integer, so of all else the kind is enough;
+// `*has_numbers` becomes true where there was one.
+std::size_t find_item(Heap& heap, const Value& vector, std::size_t from, std::size_t to, const Value& item,
+                      bool* has_numbers) {
+    const bool only_numbers = item.is_small_integer();
+    const Value* const data = vector_data_or_null(vector);
+    Value temporary;
+    for (; from < to; ++from) {
+        const Value& element = data ? data[from] : vector_element(vector, from, temporary);
+        const bool is_number = element.is_number();
+        *has_numbers = *has_numbers || is_number;
+        if ((is_number || !only_numbers) && equal(heap, element, item)) break;
+    }
+    return from;
+}
+
 // DIV-27: a vector contains its elements, not its indices. Who asks one without numbers for a number can only mean an
 // index, as in Clojure.
 Result<bool> has_element(Call& call, const Value& vector, const Value& item) {
-    VectorReader items(vector);
+    constexpr std::size_t kPiece = 64; // looked through before they are paid
+    const std::size_t size = vector_length(vector);
     bool has_numbers = false;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        PTC_CHECK(charge(call, 1));
-        if (equal(call.heap, items.at(i), item)) return true;
-        has_numbers = has_numbers || items.at(i).is_number();
+    for (std::size_t begin = 0; begin < size; begin += kPiece) {
+        const std::size_t end = std::min(begin + kPiece, size);
+        const std::size_t at = find_item(call.heap, vector, begin, end, item, &has_numbers);
+        PTC_CHECK(charge(call, std::min(at + 1, end) - begin));
+        if (at < end) return true;
     }
     if (has_numbers || !item.is_small_integer()) return false;
     const std::int64_t index = item.small_integer();
-    return index >= 0 && static_cast<std::uint64_t>(index) < items.size();
+    return index >= 0 && static_cast<std::uint64_t>(index) < size;
 }
 
 Result<Value> contains_p(Call& call, Args args) {
