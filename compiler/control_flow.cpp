@@ -48,7 +48,7 @@ void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std:
             if (operation->op == Op::Not && operation->kind == Operation::Kind::Unary)
                 return emit_condition(*n.children[0], target, !when, taken_cost);
             if (operation->kind == Operation::Kind::Comparison) {
-                return emit_comparison_jump(n, *jumps_of(operation->op), target, when, taken_cost);
+                return emit_comparison_jump(n, operation->op, target, when, taken_cost);
             }
             if (operation->kind == Operation::Kind::Predicate) {
                 const Operand8 b = evaluate(*n.children[0]);
@@ -74,13 +74,20 @@ void FunctionEmitter::emit_condition(Node& n, CodeLabel& target, bool when, std:
     jump_to(target, n.span);
 }
 
-void FunctionEmitter::emit_comparison_jump(Node& n, const ComparisonJumps& jumps, CodeLabel& target, bool when,
+void FunctionEmitter::emit_comparison_jump(Node& n, Op comparison, CodeLabel& target, bool when,
                                            std::uint32_t taken_cost) {
-    const Operand8 b = evaluate(*n.children[0]);
-    if (const auto k = small_constant(*n.children[1])) {
+    Node* first = n.children[0];
+    Node* second = n.children[1];
+    if (first->kind == NodeKind::Constant) { // a constant is a right operand
+        std::swap(first, second);
+        comparison = mirrored(comparison);
+    }
+    const ComparisonJumps jumps = *jumps_of(comparison);
+    const Operand8 b = evaluate(*first);
+    if (const auto k = small_constant(*second)) {
         word(when ? jumps.jump_k : jumps.jump_not_k, taken_cost, b.reg, *k, n.span, takes(b));
     } else {
-        Operand8 c = evaluate(*n.children[1]);
+        Operand8 c = evaluate(*second);
         Operand8 left = b;
         if (left.reg == c.reg && left.take && c.take) left.take = false;
         word(when ? jumps.jump : jumps.jump_not, taken_cost, left.reg, c.reg, n.span, takes(left, c));

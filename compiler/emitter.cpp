@@ -408,15 +408,17 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
         [[fallthrough]];
     case Operation::Kind::Binary:
     case Operation::Kind::Comparison: {
-        const Operand8 b = evaluate(*n.children[0]);
-        if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop &&
-            is_number_constant(*n.children[1])) {
-            if (const auto k = small_constant(*n.children[1])) {
+        Node* left = n.children[0];
+        Node* right = n.children[1];
+        if ((operation.op == Op::Add || operation.op == Op::Mul) && is_number_constant(*left)) std::swap(left, right);
+        const Operand8 b = evaluate(*left);
+        if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop && is_number_constant(*right)) {
+            if (const auto k = small_constant(*right)) {
                 word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
                 break;
             }
         }
-        const Operand8 c = evaluate(*n.children[1]);
+        const Operand8 c = evaluate(*right);
         emit_binary(operation.op, dst, b, c, n.span);
         break;
     }
@@ -446,16 +448,28 @@ void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
         call.children = n.children.first(2);
         return *operation_for(call);
     }();
+    std::vector<Node*> children(n.children.begin(), n.children.end());
+    if (two.op != Op::Sub && is_number_constant(*children[0])) std::swap(children[0], children[1]);
     // All operands first, in order, then the sums: locals are read when the node runs.
-    std::vector<Operand8> operands;
-    for (Node* c : n.children)
-        operands.push_back(evaluate(*c));
+    struct Term {
+        Operand8 operand;
+        std::optional<std::uint32_t> constant;
+    };
+    std::vector<Term> terms;
+    for (Node* c : children) {
+        Term term;
+        if (!terms.empty() && is_number_constant(*c)) term.constant = small_constant(*c);
+        if (!term.constant) term.operand = evaluate(*c);
+        terms.push_back(term);
+    }
     const std::uint32_t sum = fresh();
-    for (std::size_t i = 1; i < operands.size(); ++i) {
-        const Operand8 left = i == 1 ? operands[0] : Operand8{sum, true};
-        const Operand8 right = operands[i];
-        const std::uint32_t target = i + 1 == operands.size() ? dst : sum;
-        emit_binary(two.op, target, left, right, n.span);
+    for (std::size_t i = 1; i < terms.size(); ++i) {
+        const Operand8 left = i == 1 ? terms[0].operand : Operand8{sum, true};
+        const std::uint32_t target = i + 1 == terms.size() ? dst : sum;
+        if (terms[i].constant)
+            word(two.op_k, target, left.reg, *terms[i].constant, n.span, takes(left));
+        else
+            emit_binary(two.op, target, left, terms[i].operand, n.span);
     }
 }
 

@@ -177,8 +177,7 @@ private:
     // ---- conditions ------------------------------------------------------------------------------------------------
     /// Jumps to `target` when the truth of `n` is `when`; falls through otherwise.
     void emit_condition(Node& n, CodeLabel& target, bool when, std::uint32_t taken_cost = 0);
-    void emit_comparison_jump(Node& n, const ComparisonJumps& jumps, CodeLabel& target, bool when,
-                              std::uint32_t taken_cost);
+    void emit_comparison_jump(Node& n, Op comparison, CodeLabel& target, bool when, std::uint32_t taken_cost);
 
     /// And/Or as a condition. The deciding truth of a child is false for And, true for Or.
     void emit_short_circuit_jump(Node& n, CodeLabel& target, bool when);

@@ -66,6 +66,16 @@ std::optional<ComparisonJumps> jumps_of(Op comparison) {
     }
 }
 
+Op mirrored(Op comparison) {
+    switch (comparison) {
+    case Op::Lt: return Op::Gt;
+    case Op::Le: return Op::Ge;
+    case Op::Gt: return Op::Lt;
+    case Op::Ge: return Op::Le;
+    default: return comparison;
+    }
+}
+
 Special special_of(std::uint32_t builtin) {
     switch (builtin_at(builtin).instruction) {
     case Instruction::Assoc: return Special::Assoc;

@@ -33,6 +33,8 @@ struct ComparisonJumps {
     Op jump, jump_k, jump_not, jump_not_k;
 };
 std::optional<ComparisonJumps> jumps_of(Op comparison);
+/// The comparison that says the same of its operands the other way round.
+Op mirrored(Op comparison);
 
 /// Builtins whose calls the emitter treats apart.
 enum class Special : std::uint8_t { None, Assoc, GroupAppend, Sum, Get };

@@ -243,6 +243,11 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
             ADVANCE(1);                                                                                                \
             NEXT;                                                                                                      \
         }                                                                                                              \
+        if (bits::is_integer(b) && bits::is_double(c)) {                                                               \
+            R(A) = bits::from_double(static_cast<double>(bits::to_integer(b)) * bits::to_double(c));                   \
+            ADVANCE(1);                                                                                                \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
         SLOW(arithmetic, 1);                                                                                           \
     }
 
