@@ -1,9 +1,8 @@
 // What the reader makes of text: forms with spans, in one arena.
 #pragma once
+#include "frontend/arena.h"
 #include "ptc/source.h"
 #include <cstdint>
-#include <memory>
-#include <memory_resource>
 #include <span>
 #include <string_view>
 
@@ -51,13 +50,13 @@ struct Form {
 /// The forms of one text. Owns their memory; the Source must outlive it.
 class Forms {
 public:
-    Forms() : arena_(std::make_unique<std::pmr::monotonic_buffer_resource>(4096)) {}
+    Forms() : arena_(4096) {}
     [[nodiscard]] std::span<const Form> top_level() const { return top_; }
     void set_top_level(std::span<const Form> forms) { top_ = forms; }
-    [[nodiscard]] std::pmr::monotonic_buffer_resource& arena() { return *arena_; }
+    [[nodiscard]] Arena& arena() { return arena_; }
 
 private:
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena_;
+    Arena arena_;
     std::span<const Form> top_;
 };
 

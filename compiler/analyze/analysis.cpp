@@ -1,7 +1,6 @@
 // What all stages of the analysis share: quoted data, limits of the work, the ways to report an error.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/collections.h"
-#include "frontend/work.h"
 #include "runtime/function.h"
 #include <algorithm>
 
@@ -62,7 +61,7 @@ Node* Analyzer::quoted_value(const Form& form, Span span, Tail tail) {
     return nodes.native_call("as-list%", span, tail, {quoted(form, span, kValue)});
 }
 
-bool Analyzer::stop_at_limits(Span span) {
+bool Analyzer::stop(Span span) {
     if (reports.stopped()) return true;
     if (nodes.node_count() > limits.max_nodes) {
         reports.stop(program_too_large(span, "nodes after expansion", limits.max_nodes));
@@ -70,15 +69,15 @@ bool Analyzer::stop_at_limits(Span span) {
         reports.stop(program_too_large(span, "levels of nesting after expansion", kMaxDepth));
     } else if (nodes.local_count() + names.globals().size() > limits.max_symbols) {
         reports.stop(program_too_large(span, "names", limits.max_symbols));
-    } else if (!heap.meter.charge(1)) {
+    } else if (heap.meter.has_run_out()) {
         Error error = heap.meter.error();
         error.span = span;
         error.has_span = true;
         reports.stop(std::move(error));
-    } else if (reports.is_full() || !work::charge(4)) {
+    } else { // nobody sees more errors, or the time is over
         reports.stop();
     }
-    return reports.stopped();
+    return true;
 }
 
 Node* Analyzer::failed(Error error) {

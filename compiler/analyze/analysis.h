@@ -13,6 +13,7 @@
 #include "compiler/analyze/reports.h"
 #include "compiler/language/core_library.h"
 #include "compiler/language/special_forms.h"
+#include "frontend/work.h"
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,7 +41,12 @@ struct Analyzer {
     /// The same as a value of the program: a list has its near end in front.
     Node* quoted_value(const Form& form, Span span, Tail tail);
     /// True, with a report, when a limit is exceeded: every function that calls itself without `analyze` asks.
-    bool stop_at_limits(Span span);
+    bool stop_at_limits(Span span) {
+        if (reports.stopped() || is_too_large() || !heap.meter.charge(1) || reports.is_full() || !work::charge(4))
+            [[unlikely]]
+            return stop(span);
+        return false;
+    }
 
     /// Whether a run will have data of this name. False, too, when that is not known and a function has the name.
     [[nodiscard]] bool is_data(std::string_view name);
@@ -68,6 +74,14 @@ struct Analyzer {
     Reports reports;
     Nodes nodes;
     Names names;
+
+private:
+    [[nodiscard]] bool is_too_large() const {
+        return nodes.node_count() > limits.max_nodes || at.depth > kMaxDepth ||
+               nodes.local_count() + names.globals().size() > limits.max_symbols;
+    }
+    /// Reports the limit that is exceeded.
+    bool stop(Span span);
 };
 
 } // namespace ptc

@@ -43,7 +43,7 @@ void note_definition(Names& names, const Form& name, bool function) {
 /// What the program names: whether values may be `reduced` where it is called or, as a transducer, runs; whether the
 /// form of `size` items that calls it (0: none does) may give a sequence by need.
 void note_name(Names& names, const CoreLibrary& core, std::string_view name, std::size_t size) {
-    if (name.ends_with("StringBuilder.")) names.note_builder();
+    if (name.back() == '.' && name.ends_with("StringBuilder.")) names.note_builder();
     const CoreName* found = core.lookup(name, name_hash(name));
     if (!found) return;
     if ((found->traits & (traits::kEndsEarly | traits::kSteps)) != 0) names.note_reduced();

@@ -21,12 +21,7 @@ constexpr std::string_view kPlaceholders[kMaxPlaceholder] = {"%1",  "%2",  "%3",
                                                              "%8",  "%9",  "%10", "%11", "%12", "%13", "%14",
                                                              "%15", "%16", "%17", "%18", "%19", "%20"};
 
-const SpecialForm& fn_special() {
-    for (const SpecialForm& form : special_forms()) {
-        if (std::string_view(form.name) == "fn") return form;
-    }
-    return special_forms()[0];
-}
+const SpecialForm& fn_special() { return *special_form_of("fn"); }
 
 /// A literal that is no call and no name.
 bool is_data(const Form& form) {

@@ -89,7 +89,7 @@ Resolved meaning_of(const Binding& binding) {
 } // namespace
 
 Names::Names(Tree& tree, Context& at, const Environment& environment, const CoreLibrary& core, Reports& reports)
-    : tree_(tree), arena_(*tree.arena), at_(at), environment_(environment), core_(core), reports_(reports),
+    : tree_(tree), arena_(tree.arena), at_(at), environment_(environment), core_(core), reports_(reports),
       globals_(arena_), tools_(arena_), data_(arena_), siblings_(arena_), multimethods_(arena_), aliases_(arena_),
       refers_(arena_) {}
 

@@ -6,7 +6,6 @@
 #include "compiler/analyze/reports.h"
 #include "ptc/error.h"
 #include <cstdint>
-#include <memory_resource>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
@@ -105,6 +104,7 @@ public:
 
     // ---- The program's definitions
     [[nodiscard]] GlobalNames& globals() { return globals_; }
+    [[nodiscard]] const GlobalNames& globals() const { return globals_; }
     /// Some definition cannot be attributed to a name: any function may be another one when it is called.
     void forget_functions() { known_functions_ = false; }
     [[nodiscard]] bool known_functions() const { return known_functions_; }
@@ -131,7 +131,7 @@ public:
     void add_method(Multimethod& multi, const Form& form);
     /// Whether the form is a method of some multimethod of the program.
     [[nodiscard]] bool is_method_form(const Form& form) const { return methods_.contains(&form); }
-    [[nodiscard]] std::pmr::monotonic_buffer_resource& arena() { return arena_; }
+    [[nodiscard]] Arena& arena() { return arena_; }
 
     // ---- What the program uses; a definition of a prelude notes it, too
     void note_tool(std::string_view name);
@@ -172,7 +172,7 @@ private:
     [[nodiscard]] std::vector<std::string_view> visible_names() const;
 
     Tree& tree_;
-    std::pmr::monotonic_buffer_resource& arena_;
+    Arena& arena_;
     Context& at_;
     const Environment& environment_;
     const CoreLibrary& core_;

@@ -25,12 +25,13 @@ namespace {
 
 constexpr std::size_t kMaxCaptures = 250;      ///< operands of one instruction
 constexpr std::size_t kMaxFoldedArguments = 8; ///< of a call that is made while compiling
+constexpr std::size_t kFirstLocals = 16;       ///< that a function gets room for at once
 
 } // namespace
 
 Nodes::Nodes(Tree& tree, const Context& at, const Environment& environment, const CoreLibrary& core,
              const CompileLimits& limits, Heap& heap, Reports& reports)
-    : tree_(tree), arena_(*tree.arena), at_(at), environment_(environment), core_(core), limits_(limits), heap_(heap),
+    : tree_(tree), arena_(tree.arena), at_(at), environment_(environment), core_(core), limits_(limits), heap_(heap),
       reports_(reports), folder_(heap), texts_(arena_) {}
 
 // ---- Nodes
@@ -257,13 +258,15 @@ Local* Nodes::new_local(std::string_view name, Span span) {
 }
 
 Local* Nodes::new_local_of(Function& function, std::string_view name, Span span) {
-    Local& local = tree_.locals.emplace_back();
-    local.name = name;
-    local.span = span;
-    local.function = &function;
-    local.index = static_cast<std::uint32_t>(function.locals.size());
-    function.locals.push_back(&local);
-    return &local;
+    Local* local = create<Local>();
+    local->name = name;
+    local->span = span;
+    local->function = &function;
+    local->index = static_cast<std::uint32_t>(function.locals.size());
+    if (function.locals.empty()) function.locals.reserve(kFirstLocals);
+    function.locals.push_back(local);
+    ++local_count_;
+    return local;
 }
 
 Function* Nodes::new_function(std::string_view name, Span span) {
@@ -282,7 +285,7 @@ Local* Let::temporary(Node* value) {
 }
 
 Node* Let::finish(Node* body, Span span, Tail tail, Node* into) {
-    const auto bindings = std::span(nodes_.let_stack_).subspan(first_);
+    const auto bindings = std::span(nodes_.let_stack_.data(), nodes_.let_stack_.size()).subspan(first_);
     if (bindings.empty() && !into) return body;
     Node* node = into ? into : nodes_.make(NodeKind::Let, span, tail);
     auto* children = nodes_.allocate<Node*>(bindings.size() + 1);

@@ -6,9 +6,9 @@
 #include "compiler/analyze/reports.h"
 #include "compiler/language/fold.h"
 #include "compiler/language/tree.h"
+#include <boost/container/small_vector.hpp>
 #include <initializer_list>
 #include <memory>
-#include <memory_resource>
 #include <new>
 #include <span>
 #include <string_view>
@@ -85,7 +85,7 @@ public:
     }
 
     [[nodiscard]] std::uint32_t node_count() const { return node_count_; }
-    [[nodiscard]] std::size_t local_count() const { return tree_.locals.size(); }
+    [[nodiscard]] std::size_t local_count() const { return local_count_; }
 
 private:
     static bool is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> arguments);
@@ -100,7 +100,7 @@ private:
     [[nodiscard]] bool all_known(std::span<Node* const> arguments) const;
 
     Tree& tree_;
-    std::pmr::monotonic_buffer_resource& arena_;
+    Arena& arena_;
     const Context& at_;
     const Environment& environment_;
     const CoreLibrary& core_;
@@ -109,10 +109,11 @@ private:
     Reports& reports_;
     Folder folder_;
     NameTable<ConstantText> texts_; ///< keywords and strings, one value each
-    std::vector<Node*> node_stack_;
-    std::vector<Binding> let_stack_;
+    boost::container::small_vector<Node*, 32> node_stack_;
+    boost::container::small_vector<Binding, 16> let_stack_;
     Node* unread_ = nullptr;
     std::uint32_t node_count_ = 0;
+    std::uint32_t local_count_ = 0;
     std::uint32_t constant_count_ = 0;
 };
 
@@ -125,7 +126,7 @@ public:
     NodeList& operator=(const NodeList&) = delete;
     void add(Node* node) { nodes_.node_stack_.push_back(node); }
     [[nodiscard]] std::span<Node* const> items() const {
-        return std::span<Node* const>(nodes_.node_stack_).subspan(first_);
+        return std::span<Node* const>(nodes_.node_stack_.data(), nodes_.node_stack_.size()).subspan(first_);
     }
     [[nodiscard]] bool empty() const { return items().empty(); }
     [[nodiscard]] Node* operator[](std::size_t i) const { return nodes_.node_stack_[first_ + i]; }

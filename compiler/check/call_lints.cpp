@@ -5,6 +5,7 @@
 #include "compiler/check/check_warnings.h"
 #include "compiler/check/lints.h"
 #include "compiler/language/rewrite.h"
+#include "compiler/language/scope.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -21,22 +22,31 @@ constexpr std::string_view kValueWords[] = {"function", "items",  "map",     "re
 
 constexpr std::size_t kMaxArguments = 3;
 
+/// A row, taken apart.
+struct ReadLint {
+    const CallLint* row;
+    std::vector<RewriteAlternative> alternatives;
+};
+
+struct HashOfName {
+    std::size_t operator()(std::string_view name) const { return name_hash(name); }
+};
+
 /// The rows for each function, in their order.
-const std::vector<const CallLint*>& lints_of(std::string_view function) {
+std::span<const ReadLint> lints_of(std::string_view function) {
     static const auto table = [] {
-        std::unordered_map<std::string_view, std::vector<const CallLint*>> made;
+        std::unordered_map<std::string_view, std::vector<ReadLint>, HashOfName> made;
         for (const CallLint& lint : kLints) {
             for (std::size_t at = 0; at < lint.functions.size();) {
                 const std::size_t end = std::min(lint.functions.find(' ', at), lint.functions.size());
-                made[lint.functions.substr(at, end - at)].push_back(&lint);
+                made[lint.functions.substr(at, end - at)].push_back({&lint, alternatives_of(lint.rewrite)});
                 at = end + 1;
             }
         }
         return made;
     }();
-    static const std::vector<const CallLint*> none;
     const auto found = table.find(function);
-    return found == table.end() ? none : found->second;
+    return found == table.end() ? std::span<const ReadLint>() : found->second;
 }
 
 /// What a threading form passes in is not written: its name is none that the reader gives.
@@ -123,7 +133,8 @@ bool Lints::items_have(const Fact& coll, const Form& key) {
 
 void Lints::check_call(std::string_view function, const Form& list, std::span<const CallArgument> given) {
     if (given.empty() || given.size() > kMaxArguments || report_.is_full()) return;
-    const std::string_view text = source_.text(list.span);
+    const std::span<const ReadLint> lints = lints_of(function);
+    if (lints.empty()) return;
     std::array<RewriteArgument, kMaxArguments> arguments{};
     bool is_step = false;
     for (std::size_t i = 0; i < given.size(); ++i) {
@@ -134,14 +145,18 @@ void Lints::check_call(std::string_view function, const Form& list, std::span<co
     RewriteCall call;
     call.function = list.items()[0].text();
     call.arguments = {arguments.data(), given.size()};
-    call.is_short_fn = !is_step && text.starts_with("#(");
-    call.value_name = unused_name(text);
-    const auto is_known = [&](std::string_view word, std::size_t index) { return is_known_to_be(word, given, index); };
-    for (const CallLint* lint : lints_of(function)) {
-        const auto fitting = fitting_text(lint->rewrite, call, is_known);
-        if (!fitting) continue;
-        const Pieces code = code_of(*fitting, call);
-        return report_.warn(misused_call(list.span, lint->message,
+    const ValueQuestion is_known = [&](std::string_view word, std::size_t index) {
+        return is_known_to_be(word, given, index);
+    };
+    for (const ReadLint& lint : lints) {
+        const auto fitting = std::ranges::find_if(
+            lint.alternatives, [&](const RewriteAlternative& one) { return fits(one, call, is_known); });
+        if (fitting == lint.alternatives.end()) continue;
+        const std::string_view text = source_.text(list.span);
+        call.is_short_fn = !is_step && text.starts_with("#(");
+        call.value_name = unused_name(text);
+        const Pieces code = code_of(fitting->text, call);
+        return report_.warn(misused_call(list.span, lint.row->message,
                                          code.edits(source_.text(), list.span, Pieces::Keep::Longest), source_));
     }
 }

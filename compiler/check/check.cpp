@@ -85,7 +85,7 @@ const Fact* Checker::check(const Form& form) {
     if (!work::charge(4)) return Facts::any();
     if (form.is(FormKind::List) && is_supposed_away(form)) return check(form.items()[1]);
     const Fact* fact = check_as_written(form);
-    if (gives_data(form) && (is_from_outside(fact) || reads_outside(form))) note_point(form, fact);
+    if ((is_from_outside(fact) || reads_outside(form)) && gives_data(form)) note_point(form, fact);
     return as_supposed(form, fact);
 }
 

@@ -160,7 +160,7 @@ private:
     const Source& source_;
     const Environment& environment_;
     WarningSink report_;
-    std::pmr::monotonic_buffer_resource arena_;
+    Arena arena_{4096};
     Facts facts_;
     NamesInScope names_;
     Lints lints_;

@@ -3,11 +3,11 @@
 #pragma once
 #include "compiler/check/texts.h"
 #include "compiler/language/fact_kind.h"
+#include "frontend/arena.h"
 #include "runtime/kinds.h"
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory_resource>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -42,7 +42,7 @@ public:
     static constexpr std::size_t kMaxDerived = 64; ///< of one that is made from others
     static constexpr std::size_t kMaxTuple = 16;
 
-    explicit Facts(std::pmr::memory_resource& arena) : arena_(arena) {}
+    explicit Facts(Arena& arena) : arena_(arena) {}
 
     static const Fact* any();
     static const Fact* never();
@@ -90,7 +90,7 @@ private:
     const Fact* make(Fact fact);
     std::span<FactPart> parts(std::size_t count); ///< empty when memory is used up
 
-    std::pmr::memory_resource& arena_;
+    Arena& arena_;
     std::size_t bytes_ = 0;
 };
 

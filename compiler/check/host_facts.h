@@ -11,7 +11,7 @@ namespace ptc {
 /// facts and the report.
 class HostFacts {
 public:
-    HostFacts(const Environment& environment, Facts& facts, std::pmr::memory_resource& arena, WarningSink& report)
+    HostFacts(const Environment& environment, Facts& facts, Arena& arena, WarningSink& report)
         : environment_(environment), facts_(facts), arena_(arena), report_(report), tools_(arena) {}
 
     /// What the tool gives.
@@ -47,7 +47,7 @@ private:
 
     const Environment& environment_;
     Facts& facts_;
-    std::pmr::memory_resource& arena_;
+    Arena& arena_;
     WarningSink& report_;
     NameTable<Tool> tools_;
 };

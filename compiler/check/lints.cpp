@@ -326,16 +326,17 @@ void Lints::check_spellings(const Form& map) {
         report_.warn(infix_in_body(map.items().subspan(i - 1, end - i + 1), is_one ? map.items()[i].text() : ""));
         i = end - 2;
     }
-    std::vector<const Form*> keys;
     bool has_keyword = false, has_text = false;
     for (std::size_t i = 0; i + 1 < map.size; i += 2) {
-        const Form& key = map.items()[i];
-        if (!key.is(FormKind::Keyword) && !key.is(FormKind::String)) continue;
-        has_keyword = has_keyword || key.is(FormKind::Keyword);
-        has_text = has_text || key.is(FormKind::String);
-        keys.push_back(&key);
+        has_keyword = has_keyword || map.items()[i].is(FormKind::Keyword);
+        has_text = has_text || map.items()[i].is(FormKind::String);
     }
     if (!has_keyword || !has_text) return;
+    std::vector<const Form*> keys;
+    for (std::size_t i = 0; i + 1 < map.size; i += 2) {
+        const Form& key = map.items()[i];
+        if (key.is(FormKind::Keyword) || key.is(FormKind::String)) keys.push_back(&key);
+    }
     std::ranges::sort(keys, [](const Form* a, const Form* b) {
         return a->text() != b->text() ? a->text() < b->text() : a->span.begin < b->span.begin;
     });

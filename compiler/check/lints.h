@@ -144,7 +144,8 @@ private:
     };
 
     const Source& source_;
-    Mention mentions_replace_{source_, "replace"}, mentions_tools_{source_, "tool/"};
+    Mention mentions_replace_{source_, "replace"}, mentions_tools_{source_, "tool/"},
+        mentions_return_{source_, "return"};
     FormSpan program_;
     NamesInScope& names_;
     Facts& facts_;

@@ -9,8 +9,8 @@
 
 namespace ptc {
 
-NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                           std::pmr::memory_resource& arena, WarningSink& report)
+NamesInScope::NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core, Arena& arena,
+                           WarningSink& report)
     : environment_(environment), core_(core), arena_(arena), report_(report), names_(arena) {
     for (std::string_view name : environment.globals)
         names_.add(name, name_hash(name)).defined = true;

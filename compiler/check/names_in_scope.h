@@ -5,7 +5,6 @@
 #include "compiler/check/fact.h"
 #include "compiler/language/core_library.h"
 #include "compiler/language/scope.h"
-#include <memory_resource>
 
 namespace ptc {
 
@@ -61,8 +60,8 @@ public:
     };
 
     /// Knows the names that the session and `tree`, the program, define.
-    NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core,
-                 std::pmr::memory_resource& arena, WarningSink& report);
+    NamesInScope(const Tree& tree, const Environment& environment, const CoreLibrary& core, Arena& arena,
+                 WarningSink& report);
 
     /// As long as it lives, names mean what they did where `place` was bound, or outside of all functions (null).
     class Elsewhere {
@@ -100,7 +99,7 @@ private:
 
     const Environment& environment_;
     const CoreLibrary& core_;
-    std::pmr::memory_resource& arena_;
+    Arena& arena_;
     WarningSink& report_;
     NameTable<Name> names_;
     Variable* innermost_ = nullptr;

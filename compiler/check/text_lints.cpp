@@ -206,10 +206,11 @@ void Lints::check_interpolated(const Form& text) {
     const std::string_view raw = source_.text(text.span);
     if (report_.is_full() || raw.size() < 5 || raw.size() > kMaxText || raw.front() != '"') return;
     const std::string_view inner = raw.substr(1, raw.size() - 2);
-    const bool is_template = mentions_replace_(); // filled in by the program
-    const bool has_signs =
-        inner.find_first_of("{$") != inner.npos || inner.find("<%=") != inner.npos || inner.find("\\\\(") != inner.npos;
-    if (!has_signs || is_template) return;
+    const bool may_have_signs =
+        std::ranges::any_of(inner, [](char c) { return c == '{' || c == '$' || c == '<' || c == '\\'; });
+    const bool has_signs = may_have_signs && (inner.find_first_of("{$") != inner.npos ||
+                                              inner.find("<%=") != inner.npos || inner.find("\\\\(") != inner.npos);
+    if (!has_signs || mentions_replace_()) return; // replaced: filled in by the program
     const bool calls_tools = mentions_tools_();
     std::string code = "(str";
     std::string literal;

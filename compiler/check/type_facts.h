@@ -5,7 +5,6 @@
 #include "ptc/type.h"
 #include "runtime/heap.h"
 #include <deque>
-#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -47,7 +46,7 @@ private:
     Sketch& field_of(Sketch& record, std::string_view name, std::size_t hint);
     const Fact* fact_of(const Sketch& sketch, std::string_view origin);
 
-    std::pmr::monotonic_buffer_resource arena_;
+    Arena arena_{1024};
     Facts facts_;
     std::deque<std::string> origins_;
     std::deque<Sketch> sketches_;

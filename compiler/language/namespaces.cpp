@@ -2,6 +2,7 @@
 // `clojure.string/join`, `str/join` and `join` are one function; and Java's constants. A category is what a builtin's
 // row or a core function's metadata says; nothing here names a function.
 #include "compiler/language/namespaces.h"
+#include "compiler/language/name_index.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/scope.h"
 #include "runtime/number.h"
@@ -306,17 +307,15 @@ const CoreName* find_constructor(const CoreLibrary& core, std::string_view name)
 std::span<const NamedConstant> named_constants() { return kConstants; }
 
 const LanguageNamespace* find_namespace(std::string_view spelling) {
-    for (const LanguageNamespace& space : kNamespaces) {
-        if (space.spelling == spelling) return &space;
-    }
-    return nullptr;
+    static constexpr NameIndex<std::size(kNamespaces)> kIndex([](std::size_t i) { return kNamespaces[i].spelling; });
+    const std::size_t found = kIndex.find(spelling);
+    return found < std::size(kNamespaces) ? &kNamespaces[found] : nullptr;
 }
 
 const NamedConstant* find_constant(std::string_view name) {
-    for (const NamedConstant& constant : kConstants) {
-        if (constant.name == name) return &constant;
-    }
-    return nullptr;
+    static constexpr NameIndex<std::size(kConstants)> kIndex([](std::size_t i) { return kConstants[i].name; });
+    const std::size_t found = kIndex.find(name);
+    return found < std::size(kConstants) ? &kConstants[found] : nullptr;
 }
 
 bool holds(const LanguageNamespace& space, const CoreName& entry) {
@@ -345,9 +344,10 @@ const CoreName* find_written_out(const CoreLibrary& core, const LanguageNamespac
     if (const std::string_view name = number_member(space.name, member); !name.empty())
         return core.lookup(name, name_hash(name));
     const std::string spelt = space.category == Category::Math ? java_spelling(member) : std::string(member);
+    std::string name;
     for (const LanguageNamespace& other : kNamespaces) {
-        if (other.name != space.name) continue;
-        const std::string name = std::string(other.spelling).append("/").append(spelt);
+        if (!same_name(other.name, space.name)) continue;
+        name.assign(other.spelling).append("/").append(spelt);
         if (const CoreName* entry = core.lookup(name, name_hash(name))) return entry;
     }
     return nullptr;

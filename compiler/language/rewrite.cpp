@@ -90,21 +90,23 @@ constexpr std::string_view kBetween = " | ";
 constexpr std::string_view kBecomes = " => ";
 constexpr std::string_view kMore = " ..";
 
-struct Alternative {
-    std::string_view pattern; ///< "" without one
-    std::string_view text;
-};
+/// Of an alternative without its pattern, or with it.
+RewriteAlternative alternative_of(std::string_view one) {
+    const std::size_t becomes = one.find(kBecomes);
+    if (becomes == one.npos) return {{}, one};
+    RewriteAlternative made{one.substr(0, becomes), one.substr(becomes + kBecomes.size())};
+    std::string_view words = made.pattern;
+    made.is_open = words.ends_with(kMore);
+    if (made.is_open) words.remove_suffix(kMore.size());
+    made.arguments = made.pattern == "none" ? 0 : static_cast<std::size_t>(std::ranges::count(words, ' ')) + 1;
+    return made;
+}
 
 /// Calls `visit` with each alternative until it returns true.
 template <class Visit> bool any_alternative(std::string_view rewrite, Visit visit) {
     while (!rewrite.empty()) {
         const std::size_t end = std::min(rewrite.find(kBetween), rewrite.size());
-        const std::string_view one = rewrite.substr(0, end);
-        const std::size_t becomes = one.find(kBecomes);
-        const bool has_pattern = becomes != one.npos;
-        if (visit(Alternative{has_pattern ? one.substr(0, becomes) : std::string_view(),
-                              has_pattern ? one.substr(becomes + kBecomes.size()) : one}))
-            return true;
+        if (visit(alternative_of(rewrite.substr(0, end)))) return true;
         rewrite.remove_prefix(std::min(end + kBetween.size(), rewrite.size()));
     }
     return false;
@@ -204,14 +206,11 @@ bool is_written_as(std::string_view word, std::span<RewriteArgument> arguments, 
     return false;
 }
 
-bool has_pattern(std::string_view pattern, const RewriteCall& call, const ValueQuestion& value_is) {
+bool has_pattern(const RewriteAlternative& one, const RewriteCall& call, const ValueQuestion& value_is) {
     const std::span<RewriteArgument> arguments = call.arguments;
-    if (pattern == "none") return arguments.empty();
-    const bool is_open = pattern.ends_with(kMore);
-    if (is_open) pattern.remove_suffix(kMore.size());
-    const auto count = static_cast<std::size_t>(std::ranges::count(pattern, ' ')) + 1;
-    if (is_open ? arguments.size() < count : arguments.size() != count) return false;
-    for (std::size_t index = 0; index < count; ++index) {
+    if (one.is_open ? arguments.size() < one.arguments : arguments.size() != one.arguments) return false;
+    std::string_view pattern = one.pattern;
+    for (std::size_t index = 0; index < one.arguments; ++index) {
         std::string_view words = take_word(pattern, ' ');
         while (!words.empty()) {
             const std::string_view word = take_word(words, '&');
@@ -246,15 +245,28 @@ bool has_count(std::string_view text, std::size_t count, bool may_drop) {
 
 bool is_name_text(std::string_view text) { return text.find_first_of("$([{") == text.npos; }
 
+bool fits(const RewriteAlternative& one, const RewriteCall& call, const ValueQuestion& value_is) {
+    for (RewriteArgument& argument : call.arguments)
+        argument.span = argument.form ? argument.form->span : Span{};
+    if (!one.pattern.empty() && !has_pattern(one, call, value_is)) return false;
+    const bool may_drop = !one.pattern.empty() && !one.pattern.ends_with("..");
+    return is_name_text(one.text) || has_count(one.text, call.arguments.size(), may_drop);
+}
+
+std::vector<RewriteAlternative> alternatives_of(std::string_view rewrite) {
+    std::vector<RewriteAlternative> all;
+    any_alternative(rewrite, [&](const RewriteAlternative& one) {
+        all.push_back(one);
+        return false;
+    });
+    return all;
+}
+
 std::optional<std::string_view> fitting_text(std::string_view rewrite, const RewriteCall& call,
                                              const ValueQuestion& value_is) {
     std::optional<std::string_view> found;
-    any_alternative(rewrite, [&](const Alternative& one) {
-        for (RewriteArgument& argument : call.arguments)
-            argument.span = argument.form ? argument.form->span : Span{};
-        if (!one.pattern.empty() && !has_pattern(one.pattern, call, value_is)) return false;
-        const bool may_drop = !one.pattern.empty() && !one.pattern.ends_with("..");
-        if (!is_name_text(one.text) && !has_count(one.text, call.arguments.size(), may_drop)) return false;
+    any_alternative(rewrite, [&](const RewriteAlternative& one) {
+        if (!fits(one, call, value_is)) return false;
         found = one.text;
         return true;
     });
@@ -353,7 +365,7 @@ Pieces code_of(std::string_view text, const RewriteCall& call) {
 
 std::string value_of(std::string_view rewrite, bool in_short_fn) {
     std::string found;
-    any_alternative(rewrite, [&](const Alternative& one) {
+    any_alternative(rewrite, [&](const RewriteAlternative& one) {
         if (!one.pattern.empty()) return false; // nothing is known of its arguments
         if (is_name_text(one.text)) {
             found = one.text;
@@ -375,7 +387,7 @@ std::string value_of(std::string_view rewrite, bool in_short_fn) {
 
 std::string code_of(std::string_view rewrite, std::span<const std::string> arguments) {
     std::string code;
-    any_alternative(rewrite, [&](const Alternative& one) {
+    any_alternative(rewrite, [&](const RewriteAlternative& one) {
         if (!one.pattern.empty()) return false;
         if (is_name_text(one.text)) {
             code = "(" + std::string(one.text);
@@ -429,7 +441,7 @@ const char* pattern_fault(std::string_view pattern, std::span<const std::string_
 
 const char* rewrite_fault(std::string_view rewrite, std::span<const std::string_view> value_words) {
     const char* fault = nullptr;
-    any_alternative(rewrite, [&](const Alternative& one) {
+    any_alternative(rewrite, [&](const RewriteAlternative& one) {
         fault = pattern_fault(one.pattern, value_words);
         if (!fault && one.text.empty()) fault = "an alternative without a text";
         const auto arguments = std::ranges::count(one.pattern, ' ') + 1;

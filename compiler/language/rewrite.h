@@ -99,6 +99,18 @@ struct RewriteCall {
 /// Whether the value of the argument `index` is known to be what a word between angle brackets says.
 using ValueQuestion = std::function<bool(std::string_view word, std::size_t index)>;
 
+/// An alternative, taken apart as far as it says for how many arguments it is.
+struct RewriteAlternative {
+    std::string_view pattern;  ///< "" without one
+    std::string_view text;     ///< what the call becomes
+    std::size_t arguments = 0; ///< that the pattern has words for
+    bool is_open = false;      ///< more may follow
+};
+/// For tables that are asked often: those of `rewrite`, in order.
+[[nodiscard]] std::vector<RewriteAlternative> alternatives_of(std::string_view rewrite);
+/// Whether it fits the call.
+[[nodiscard]] bool fits(const RewriteAlternative& alternative, const RewriteCall& call, const ValueQuestion& value_is);
+
 /// The text of the first alternative that fits the call; none when there is none.
 [[nodiscard]] std::optional<std::string_view> fitting_text(std::string_view rewrite, const RewriteCall& call,
                                                            const ValueQuestion& value_is);

@@ -5,13 +5,28 @@
 #include "compiler/language/tree.h"
 #include "frontend/form.h"
 #include <cstring>
-#include <memory_resource>
 
 namespace ptc {
 
 struct CoreFunction;
 struct Binding;
 struct Lambda;
+
+/// The last `count` bytes of a text as a number, the first of them on top; fewer than eight. Bytes are read in pieces
+/// that overlap rather than one by one: most names are as short as that.
+inline std::uint64_t last_bytes(const char* end, std::size_t count) {
+    const char* first = end - count;
+    if (count >= 4) {
+        std::uint32_t high, low;
+        std::memcpy(&high, first, 4);
+        std::memcpy(&low, end - 4, 4);
+        return std::uint64_t{__builtin_bswap32(high)} << (8 * (count - 4)) | __builtin_bswap32(low);
+    }
+    if (count == 0) return 0;
+    const auto byte = [first](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(first[i])}; };
+    const std::size_t middle = count / 2, last = count - 1;
+    return byte(0) << (8 * last) | byte(middle) << (8 * (last - middle)) | byte(last);
+}
 
 /// Names are hashed once a look-up; bindings and tables compare the hash before the text.
 inline std::uint32_t name_hash(std::string_view name) {
@@ -23,11 +38,19 @@ inline std::uint32_t name_hash(std::string_view name) {
         h = (h ^ word) * 0xD6E8FEB86659FD93;
         h ^= h >> 32;
     }
-    std::uint64_t rest = 0;
-    for (; i < name.size(); ++i)
-        rest = rest << 8 | static_cast<unsigned char>(name[i]);
-    h = (h ^ rest) * 0xD6E8FEB86659FD93;
+    h = (h ^ last_bytes(name.data() + name.size(), name.size() - i)) * 0xD6E8FEB86659FD93;
     return static_cast<std::uint32_t>(h ^ h >> 32);
+}
+
+/// Whether two names are the same. Without a call: most are short, and their hashes are equal already.
+inline bool same_name(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return false;
+    const char *x = a.data(), *y = b.data();
+    std::size_t left = a.size();
+    for (; left >= 8; left -= 8, x += 8, y += 8) {
+        if (std::memcmp(x, y, 8) != 0) return false;
+    }
+    return last_bytes(x + left, left) == last_bytes(y + left, left);
 }
 
 /// Where a form was written. Forms of the core library carry no positions of the program: their nodes take the span of
@@ -81,13 +104,12 @@ struct ScopeIndex {
 
     [[nodiscard]] static const Binding* find(const ScopeIndex* node, std::string_view name, std::uint32_t hash) {
         for (std::uint32_t bits = hash; node; node = node->below[bits & 3], bits >>= 2) {
-            if (node->binding->hash == hash && node->binding->name == name) return node->binding;
+            if (node->binding->hash == hash && same_name(node->binding->name, name)) return node->binding;
         }
         return nullptr;
     }
     /// `node` with `binding` in it, in front of one of the same name.
-    [[nodiscard]] static const ScopeIndex* with(const ScopeIndex* node, const Binding* binding,
-                                                std::pmr::memory_resource& arena) {
+    [[nodiscard]] static const ScopeIndex* with(const ScopeIndex* node, const Binding* binding, Arena& arena) {
         const ScopeIndex* root = nullptr;
         const ScopeIndex** place = &root;
         for (std::uint32_t bits = binding->hash;; bits >>= 2) {
@@ -110,7 +132,7 @@ struct IndexedBinding : Binding {
 
 inline const Binding* find_binding(const Binding* scope, std::string_view name, std::uint32_t hash) {
     for (; scope; scope = scope->outer) {
-        if (scope->hash == hash && scope->name == name) return scope;
+        if (scope->hash == hash && same_name(scope->name, name)) return scope;
         if (scope->until_index == 0)
             return ScopeIndex::find(static_cast<const IndexedBinding*>(scope)->index, name, hash);
     }
@@ -163,13 +185,13 @@ struct ConstantText {
 /// Entries by name, open addressing, in an arena. Entries stay where they are.
 template <class Entry> class NameTable {
 public:
-    explicit NameTable(std::pmr::memory_resource& arena) : arena_(arena) {}
+    explicit NameTable(Arena& arena) : arena_(arena) {}
     [[nodiscard]] Entry* find(std::string_view name, std::uint32_t hash) const {
         if (count_ == 0) return nullptr;
         for (std::uint32_t i = hash & mask_;; i = (i + 1) & mask_) {
             Entry* entry = slots_[i];
             if (!entry) return nullptr;
-            if (entry->hash == hash && entry->name == name) return entry;
+            if (entry->hash == hash && same_name(entry->name, name)) return entry;
         }
     }
     Entry& add(std::string_view name, std::uint32_t hash) {
@@ -208,7 +230,7 @@ private:
             if (old[i]) place(old[i]);
         }
     }
-    std::pmr::memory_resource& arena_;
+    Arena& arena_;
     Entry** slots_ = nullptr;
     std::uint32_t mask_ = 0;
     std::uint32_t count_ = 0;

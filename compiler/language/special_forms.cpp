@@ -1,7 +1,6 @@
 #include "compiler/language/special_forms.h"
-#include <algorithm>
-#include <array>
-#include <numeric>
+#include "compiler/language/name_index.h"
+#include <iterator>
 
 namespace ptc {
 namespace {
@@ -13,24 +12,17 @@ constexpr SpecialForm kSpecialForms[] = {
 #include "compiler/language/special_forms.def"
 };
 
-using Row = std::uint8_t;
-static_assert(std::size(kSpecialForms) < 256);
-
-constexpr auto kRowsByName = [] {
-    std::array<Row, std::size(kSpecialForms)> rows{};
-    std::iota(rows.begin(), rows.end(), Row{0});
-    std::ranges::sort(rows, {}, [](Row row) { return std::string_view(kSpecialForms[row].name); });
-    return rows;
-}();
+constexpr NameIndex<std::size(kSpecialForms)> kRowsByName([](std::size_t row) {
+    return std::string_view(kSpecialForms[row].name);
+});
 
 } // namespace
 
 std::span<const SpecialForm> special_forms() { return kSpecialForms; }
 
 const SpecialForm* special_form_of(std::string_view name) {
-    const auto name_of = [](Row row) { return std::string_view(kSpecialForms[row].name); };
-    const auto found = std::ranges::lower_bound(kRowsByName, name, {}, name_of);
-    return found != kRowsByName.end() && name_of(*found) == name ? &kSpecialForms[*found] : nullptr;
+    const std::size_t row = kRowsByName.find(name);
+    return row < std::size(kSpecialForms) ? &kSpecialForms[row] : nullptr;
 }
 
 bool binds_pairs(std::string_view name) {

@@ -1,13 +1,12 @@
 // The resolved tree: what the analyzer makes of forms and the emitter makes code of. Macros are expanded, names are
 // resolved, patterns are taken apart, core functions with a function argument are inlined as Folds.
 #pragma once
+#include "frontend/arena.h"
 #include "ptc/source.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -146,10 +145,8 @@ inline Function* find_arity(Function* first, std::size_t n) {
 
 /// What the analyzer hands to the emitter.
 struct Tree {
-    Tree() : arena(std::make_unique<std::pmr::monotonic_buffer_resource>(16 * 1024)) {}
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> arena;
-    std::deque<Function> functions; ///< functions[0] is the top level
-    std::deque<Local> locals;
+    Arena arena{16 * 1024};
+    std::deque<Function> functions;                ///< functions[0] is the top level
     std::vector<std::string_view> defined_names;   ///< by def, defn, defonce
     std::vector<std::string_view> redefined_names; ///< those of them with several definitions
     std::vector<std::string_view> data_names;      ///< data/x and ctx/x

@@ -19,34 +19,15 @@ namespace ptc {
 FormBuilder::FormBuilder(const Source& source, const ReadLimits& limits, Diagnostics& diagnostics, Forms& forms,
                          std::vector<SyntaxToken>* tokens)
     : source_(source), text_(source.text()), limits_(limits), diagnostics_(diagnostics), forms_(forms),
-      tokens_(tokens) {
-    pending_.reserve(64);
-    frames_.reserve(16);
-}
+      tokens_(tokens) {}
 
 // ---- Atoms
 
-Form FormBuilder::atom(FormKind kind, Token token) const {
-    Form form;
-    form.kind = kind;
-    form.span = span(token);
-    return form;
-}
-
-void FormBuilder::record(SyntaxToken::Kind kind, FormKind form, Token token) {
-    if (tokens_) [[unlikely]]
-        tokens_->push_back({kind, form, span(token)});
-}
+void FormBuilder::record(SyntaxToken::Kind kind, FormKind form, Span span) { tokens_->push_back({kind, form, span}); }
 
 void FormBuilder::comment(Token token) {
     stopped_ |= !work::charge(1);
     record(SyntaxToken::Comment, FormKind::Nil, token);
-}
-
-void FormBuilder::add(const Form& form) {
-    if (tokens_) [[unlikely]]
-        tokens_->push_back({SyntaxToken::Atom, form.kind, form.span});
-    push(form);
 }
 
 void FormBuilder::push(const Form& form) {
@@ -171,8 +152,8 @@ std::span<const Form> FormBuilder::store(std::size_t first_item) {
     const std::size_t count = pending_.size() - first_item;
     if (count == 0) return {};
     auto* items = static_cast<Form*>(forms_.arena().allocate(count * sizeof(Form), alignof(Form)));
-    std::uninitialized_copy(pending_.begin() + static_cast<std::ptrdiff_t>(first_item), pending_.end(), items);
-    pending_.resize(first_item);
+    std::memcpy(static_cast<void*>(items), pending_.data() + first_item, count * sizeof(Form));
+    pending_.resize(first_item, boost::container::default_init);
     return {items, count};
 }
 
@@ -185,10 +166,7 @@ std::string_view FormBuilder::store(std::string_view bytes) {
 
 // ---- Brackets
 
-/// A prefix is a level as well: '@'@a is (quote (deref ..)).
-bool FormBuilder::is_nested_too_deep(Token token) {
-    if (frames_.size() + prefixes_.size() < limits_.max_nesting) [[likely]]
-        return false;
+bool FormBuilder::stop_too_deep(Token token) {
     stop(nesting_too_deep(span(token), token, limits_.max_nesting));
     return true;
 }

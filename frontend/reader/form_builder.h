@@ -8,6 +8,7 @@
 #include "frontend/reader/syntax_token.h"
 #include "ptc/diagnostic.h"
 #include "ptc/source.h"
+#include <boost/container/small_vector.hpp>
 #include <vector>
 
 namespace ptc {
@@ -80,9 +81,22 @@ private:
 
     [[nodiscard]] std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - text_.data()); }
     [[nodiscard]] Span span(Token token) const { return {offset(token.data()), offset(token.data() + token.size())}; }
-    Form atom(FormKind kind, Token token) const;
-    void record(SyntaxToken::Kind kind, FormKind form, Token token);
-    void add(const Form& form);
+    [[nodiscard]] Form atom(FormKind kind, Token token) const {
+        Form form;
+        form.kind = kind;
+        form.span = span(token);
+        return form;
+    }
+    void record(SyntaxToken::Kind kind, FormKind form, Token token) {
+        if (tokens_) [[unlikely]]
+            record(kind, form, span(token));
+    }
+    void record(SyntaxToken::Kind kind, FormKind form, Span span);
+    void add(const Form& form) {
+        if (tokens_) [[unlikely]]
+            record(SyntaxToken::Atom, form.kind, form.span);
+        push(form);
+    }
     void push(const Form& form);
     void add_text(FormKind kind, Token token, std::string_view text);
     void add_integer(Token token, Token digits);
@@ -91,7 +105,11 @@ private:
     std::span<const Form> store(std::size_t first_item);
     std::string_view store(std::string_view bytes);
     void push_prefix(Prefix::Kind kind, Token token);
-    bool is_nested_too_deep(Token token);
+    /// A prefix is a level as well: '@'@a is (quote (deref ..)).
+    bool is_nested_too_deep(Token token) {
+        return frames_.size() + prefixes_.size() >= limits_.max_nesting && stop_too_deep(token);
+    }
+    bool stop_too_deep(Token token);
     void resolve_prefix();
     void quote_last(const Prefix& prefix);
     void deref_last(const Prefix& prefix);
@@ -110,8 +128,8 @@ private:
     Diagnostics& diagnostics_;
     Forms& forms_;
     std::vector<SyntaxToken>* tokens_;
-    std::vector<Form> pending_; ///< finished forms whose parent is still open
-    std::vector<Frame> frames_;
+    boost::container::small_vector<Form, 32> pending_; ///< finished forms whose parent is still open
+    boost::container::small_vector<Frame, 16> frames_;
     std::vector<Prefix> prefixes_;
     std::uint32_t form_count_ = 0;
     std::uint32_t unterminated_at_ = kNone;
