@@ -15,7 +15,6 @@
 #include "frontend/work.h"
 #include "vm/verifier.h"
 #include <algorithm>
-#include <boost/container/small_vector.hpp>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -23,32 +22,37 @@
 namespace ptc {
 namespace {
 
-/// Live locals of one function, by index.
+/// Live locals of one function, by index. Most functions have no more locals than a word has bits: the first word lies
+/// in the set itself, so that copying it costs nothing.
 class LiveSet {
 public:
-    explicit LiveSet(std::size_t locals) : words_((locals + 63) / 64, 0) {}
+    explicit LiveSet(std::size_t locals) : more_(locals > 64 ? (locals - 1) / 64 : 0, 0) {}
     /// What it costs to copy it, or to compare two.
-    [[nodiscard]] std::size_t work() const { return 4 + words_.size() / 16; }
-    [[nodiscard]] bool has(const Local* l) const { return (words_[l->index / 64] >> (l->index % 64)) & 1; }
-    void add(const Local* l) { words_[l->index / 64] |= std::uint64_t{1} << (l->index % 64); }
-    void remove(const Local* l) { words_[l->index / 64] &= ~(std::uint64_t{1} << (l->index % 64)); }
+    [[nodiscard]] std::size_t work() const { return 4 + (more_.size() + 1) / 16; }
+    [[nodiscard]] bool has(const Local* l) const { return (word(l->index / 64) >> (l->index % 64)) & 1; }
+    void add(const Local* l) { word(l->index / 64) |= std::uint64_t{1} << (l->index % 64); }
+    void remove(const Local* l) { word(l->index / 64) &= ~(std::uint64_t{1} << (l->index % 64)); }
     LiveSet& operator|=(const LiveSet& o) {
-        for (std::size_t i = 0; i < words_.size(); ++i)
-            words_[i] |= o.words_[i];
+        first_ |= o.first_;
+        for (std::size_t i = 0; i < more_.size(); ++i)
+            more_[i] |= o.more_[i];
         return *this;
     }
     /// In this set and not in `o`, as locals.
     void minus(const LiveSet& o, const Function& f, std::vector<Local*>& out) const {
-        for (std::size_t i = 0; i < words_.size(); ++i) {
-            for (std::uint64_t w = words_[i] & ~o.words_[i]; w != 0; w &= w - 1) {
+        for (std::size_t i = 0; i <= more_.size(); ++i) {
+            for (std::uint64_t w = word(i) & ~o.word(i); w != 0; w &= w - 1) {
                 out.push_back(f.locals[i * 64 + static_cast<std::size_t>(__builtin_ctzll(w))]);
             }
         }
     }
-    [[nodiscard]] bool equals_on(const LiveSet& o) const { return words_ == o.words_; }
+    [[nodiscard]] bool equals_on(const LiveSet& o) const { return first_ == o.first_ && more_ == o.more_; }
 
 private:
-    boost::container::small_vector<std::uint64_t, 4> words_;
+    [[nodiscard]] std::uint64_t word(std::size_t i) const { return i == 0 ? first_ : more_[i - 1]; }
+    [[nodiscard]] std::uint64_t& word(std::size_t i) { return i == 0 ? first_ : more_[i - 1]; }
+    std::uint64_t first_ = 0;
+    std::vector<std::uint64_t> more_;
 };
 
 class Pass {

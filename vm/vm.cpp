@@ -12,6 +12,7 @@
 #include "vm/slow_paths.h"
 #include "vm/vm_errors.h"
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace ptc {
@@ -25,10 +26,21 @@ Object* new_stack(Heap& heap, std::size_t slots) {
 }
 Bits* stack_slots(Object* object) { return reinterpret_cast<Bits*>(object + 1); }
 
+/// Empties them, kilobytes before each run, in one piece.
+template <class Cache, std::size_t count> void clear(std::array<Cache, count>& caches) {
+    static_assert(std::is_trivially_copyable_v<Cache>);
+    std::memset(static_cast<void*>(caches.data()), 0, sizeof caches);
+}
+
 } // namespace
 
 Vm::Vm(HostServices& host, ChunkPool* pool, Executor* executor)
     : heap(Heap::Mode::Counted, pool), shapes(heap), host_(&host), executor_(executor) {}
+
+void Vm::forget_fields() {
+    clear(caches_);
+    clear(sites_);
+}
 
 Vm::~Vm() {
     // The heap gives back its chunks without looking at objects; no Value may release into it afterwards.

@@ -128,10 +128,7 @@ private:
     }
     static constexpr std::uint64_t kAbsent = UINT64_MAX;
     static constexpr std::size_t kMaxTrace = 16;
-    void forget_fields() {
-        caches_.fill({});
-        sites_.fill({});
-    }
+    void forget_fields();
 
     /// Runs the fiber until it ends or suspends: for a tool call, or for `forking_`.
     Status execute();

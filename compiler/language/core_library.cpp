@@ -265,7 +265,8 @@ const CoreFunction* CoreLibrary::find(std::string_view name) const {
 }
 
 const CoreFunction* CoreLibrary::find_before(const CoreFunction& function, std::string_view name) const {
-    const CoreFunction* found = slot_of(name, name_hash(name)).core;
+    const std::uint16_t at = slots_[slot_of(name, name_hash(name))];
+    const CoreFunction* found = at == 0 ? nullptr : names_[at - 1].core;
     if (!found || found >= &function) return nullptr;
     read(index_of(*found));
     return found;
@@ -297,7 +298,8 @@ void CoreLibrary::index_names() {
     std::size_t size = 16;
     while (size < count * 4)
         size *= 2; // a quarter full: most look-ups take one probe
-    names_.assign(size, CoreName{});
+    slots_.assign(size, 0);
+    names_.reserve(count);
     mask_ = static_cast<std::uint32_t>(size - 1);
     for (std::size_t i = 0; i < special_forms().size(); ++i) {
         CoreName& name = add_name(special_forms()[i].name);
@@ -314,21 +316,32 @@ void CoreLibrary::index_names() {
     }
     for (const CoreFunction& function : functions_)
         add_name(function.name).core = &function;
+    std::vector<CoreName> in_order; // of their slots: what goes through all names takes the same way, whatever is added
+    in_order.reserve(names_.size());
+    for (std::uint16_t& slot : slots_) {
+        if (slot == 0) continue;
+        in_order.push_back(names_[slot - 1]);
+        slot = static_cast<std::uint16_t>(in_order.size());
+    }
+    names_ = std::move(in_order);
 }
 
-CoreName& CoreLibrary::slot_of(std::string_view name, std::uint32_t hash) const {
+std::uint32_t CoreLibrary::slot_of(std::string_view name, std::uint32_t hash) const {
     std::uint32_t i = hash & mask_;
-    while (!names_[i].name.empty() && names_[i].name != name)
+    while (slots_[i] != 0 && (names_[slots_[i] - 1].hash != hash || !same_name(names_[slots_[i] - 1].name, name)))
         i = (i + 1) & mask_;
-    return names_[i];
+    return i;
 }
 
 CoreName& CoreLibrary::add_name(std::string_view name) {
     const std::uint32_t hash = name_hash(name);
-    CoreName& slot = slot_of(name, hash);
-    slot.name = name;
-    slot.hash = hash;
-    return slot;
+    std::uint16_t& slot = slots_[slot_of(name, hash)];
+    if (slot != 0) return names_[slot - 1];
+    CoreName& entry = names_.emplace_back();
+    slot = static_cast<std::uint16_t>(names_.size());
+    entry.name = name;
+    entry.hash = hash;
+    return entry;
 }
 
 // ---- Definitions
@@ -341,6 +354,8 @@ void CoreLibrary::find_definitions() {
     const std::string_view text = source_.text();
     const auto until = [&](std::size_t from, char end) { return text.substr(from, text.find(end, from) - from); };
     std::string_view section;
+    std::vector<Span> texts;
+    functions_.reserve(text.size() / 256); // which all but never grows
     for (std::size_t at = text.find(kBeginning); at != text.npos;) {
         const std::size_t begin = at + 1;
         at = text.find(kBeginning, begin);
@@ -349,12 +364,14 @@ void CoreLibrary::find_definitions() {
             continue;
         }
         assert(text.substr(begin).starts_with(kDefinition));
-        definitions_.emplace_back().text = {static_cast<std::uint32_t>(begin),
-                                            static_cast<std::uint32_t>(std::min(at, text.size()))};
+        texts.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(std::min(at, text.size()))});
         CoreFunction& function = functions_.emplace_back();
         function.name = until(begin + kDefinition.size(), ' ');
         function.section = section;
     }
+    definitions_ = std::make_unique<Definition[]>(texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        definitions_[i].text = texts[i];
 }
 
 const std::vector<CoreFunction>& CoreLibrary::all() const {
@@ -386,7 +403,7 @@ void CoreLibrary::read_definition(std::size_t index) const {
     assert(parts.size() >= 5 && parts[1].is_symbol(function.name));
     function.doc = parts[2].text();
     read_metadata(function, parts[3]);
-    CoreName& name = slot_of(function.name, name_hash(function.name));
+    CoreName& name = entry_of(function.name);
     const bool wraps_native = name.builtin >= 0; // its own name means the native then
     for (const Form& part : parts.subspan(4)) {
         if (!wraps_native && mentions(part, function.name)) function.inlined = false;

@@ -1,13 +1,12 @@
 // The part of the core library that takes functions, written in PTC-Lisp (runtime/core/*.ptc, embedded by the build).
 #pragma once
+#include "compiler/language/scope.h"
 #include "compiler/language/transducers.h"
-#include "compiler/language/tree.h"
 #include "frontend/form.h"
 #include "ptc/diagnostic.h"
 #include "ptc/source.h"
 #include "runtime/builtin.h"
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -108,17 +107,17 @@ public:
     /// The core function of this name, if it is defined before `function`.
     [[nodiscard]] const CoreFunction* find_before(const CoreFunction& function, std::string_view name) const;
     [[nodiscard]] const CoreName* lookup(std::string_view name, std::uint32_t hash) const {
-        for (std::uint32_t i = hash & mask_;; i = (i + 1) & mask_) {
-            const CoreName& entry = names_[i];
-            if (entry.name.empty()) return nullptr;
-            if (entry.hash == hash && entry.name == name) {
+        for (std::uint32_t i = hash & mask_; slots_[i] != 0; i = (i + 1) & mask_) {
+            const CoreName& entry = names_[slots_[i] - 1];
+            if (entry.hash == hash && same_name(entry.name, name)) {
                 if (entry.core) read(index_of(*entry.core));
                 return &entry;
             }
         }
+        return nullptr;
     }
     [[nodiscard]] const std::vector<CoreFunction>& all() const;
-    /// Every special form, native and core function; entries with an empty name are free slots.
+    /// Every special form, native and core function, in the order of the table's slots.
     [[nodiscard]] std::span<const CoreName> names() const;
     [[nodiscard]] const Source& source() const { return source_; }
 
@@ -141,7 +140,11 @@ private:
 
     void find_definitions();
     CoreName& add_name(std::string_view name);
-    CoreName& slot_of(std::string_view name, std::uint32_t hash) const;
+    /// The slot of the name, or the free one that it would get.
+    [[nodiscard]] std::uint32_t slot_of(std::string_view name, std::uint32_t hash) const;
+    [[nodiscard]] CoreName& entry_of(std::string_view name) const {
+        return names_[slots_[slot_of(name, name_hash(name))] - 1];
+    }
     void index_names();
     [[nodiscard]] std::size_t index_of(const CoreFunction& function) const {
         return static_cast<std::size_t>(&function - functions_.data());
@@ -157,9 +160,12 @@ private:
 
     Source source_;
     mutable std::recursive_mutex reading_; ///< a definition asks for those that it calls
-    mutable std::deque<Definition> definitions_;
+    std::unique_ptr<Definition[]> definitions_;
     mutable std::vector<CoreFunction> functions_; ///< functions_[i] is made of definitions_[i]
-    mutable std::vector<CoreName> names_;         ///< open addressing; complete but for what reading finds out
+    mutable std::vector<CoreName> names_;         ///< complete but for what reading finds out
+    /// Where the names are in `names_`, counted from 1; open addressing, so small that most look-ups find it in a
+    /// cache.
+    std::vector<std::uint16_t> slots_;
     std::uint32_t mask_ = 0;
     Compiler compiler_ = nullptr; ///< null: the program is bound before it is used
     mutable std::once_flag compiled_;
