@@ -1,4 +1,5 @@
 #include "frontend/bytes.h"
+#include <algorithm>
 
 namespace ptc {
 namespace {
@@ -27,6 +28,14 @@ std::uint64_t sum_of_bytes(std::string_view bytes, std::uint64_t seed) {
     for (; i < bytes.size(); ++i)
         even = mix(even ^ static_cast<unsigned char>(bytes[i]), i);
     return mix(even, odd);
+}
+
+void ByteWriter::grow(std::size_t bytes) {
+    constexpr std::size_t kFirst = 256;
+    const std::size_t used = written();
+    out_.resize(std::max(2 * out_.size(), used + bytes + kFirst));
+    at_ = out_.data() + used;
+    end_ = out_.data() + out_.size();
 }
 
 } // namespace ptc

@@ -19,6 +19,10 @@ void add_engine_programs(const EngineImpl& engine, ExternalReferences& reference
         references.add_program(program);
 }
 
+// Room that is made for a session's state before it is written: most take less.
+constexpr std::size_t kHeapBytesOfOne = 4; ///< a byte of a snapshot stands for about so many of the heap
+constexpr std::size_t kMostReserved = 64 * 1024;
+
 /// Behind the programs: the values of preludes, and data.
 void add_values(const EngineImpl& engine, const DataSets& data, ExternalReferences& references) {
     std::vector<Bits> constants;
@@ -219,6 +223,7 @@ Result<std::string> write_session(SessionState& session, const DataSets& given) 
     references.trim(session.indexes);
 
     ByteWriter state;
+    state.reserve(std::min(session.vm.heap.live_bytes() / kHeapBytesOfOne, kMostReserved));
     state.size(data.size());
     if (session.program) write_run(session, state);
     GraphWriter graph(session.vm.heap, references, session.indexes, state);
@@ -229,7 +234,7 @@ Result<std::string> write_session(SessionState& session, const DataSets& given) 
         used.push_back(graph.used_programs()[first + i]);
     SnapshotWriter out(kSessionMagic, session.engine.fingerprint());
     write_programs(session, programs, used, out);
-    out.bytes() += state.bytes();
+    out.append(state.bytes());
     return out.finish();
 }
 

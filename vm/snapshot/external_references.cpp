@@ -136,10 +136,10 @@ std::size_t ExternalReferences::write_place(const Object* object, IndexCache& ca
     const Heap* heap = &Heap::of(object);
     for (std::size_t i = 0; i < spaces_.size(); ++i) {
         if (spaces_[i].heap && spaces_[i].heap != heap) continue;
-        const std::size_t before = out.bytes().size();
+        const std::size_t before = out.written();
         out.size(i);
         if (index_of(spaces_[i], cache).write_way(object, out)) return i;
-        out.bytes().resize(before);
+        out.take_back(before);
     }
     return SIZE_MAX;
 }

@@ -47,6 +47,46 @@ bool is_read_at_once(ObjectType type) {
     }
 }
 
+/// The parts of what is made already and has values side by side; null for all else.
+Value* values_of(ObjectType type, const Value& object) {
+    if (object.is_hole()) return nullptr;
+    switch (type) {
+    case ObjectType::Vector: return as_mutable_flat(object).data;
+    case ObjectType::Record: return as_record(object).values();
+    case ObjectType::Closure: return static_cast<ClosureObject*>(object.object())->captures();
+    case ObjectType::Buffer: return static_cast<BufferObject*>(object.object())->begin;
+    default: return nullptr;
+    }
+}
+
+/// Whether it is ASCII without a carriage return: valid, and each byte a grapheme.
+bool is_plain(std::string_view text) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101, kHighs = 0x80 * kOnes, kReturns = '\r' * kOnes;
+    const auto has_other = [](std::uint64_t word) {
+        const std::uint64_t x = word ^ kReturns; // a zero byte where a return is
+        return (((x - kOnes) & ~x) | word) & kHighs;
+    };
+    std::uint64_t found = 0;
+    while (text.size() >= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, text.data(), 8);
+        found |= has_other(word);
+        text.remove_prefix(8);
+    }
+    const std::size_t left = text.size();
+    std::uint64_t word = 0x20; // nothing that is looked for
+    if (left >= 4) {
+        std::uint32_t ends[2]; // which overlap
+        std::memcpy(&ends[0], text.data(), 4);
+        std::memcpy(&ends[1], text.data() + left - 4, 4);
+        word = std::uint64_t{ends[0]} << 32 | ends[1];
+    } else if (left > 0) {
+        word = static_cast<unsigned char>(text[0]) | static_cast<unsigned char>(text[left / 2]) << 8 |
+               static_cast<unsigned>(static_cast<unsigned char>(text[left - 1])) << 16;
+    }
+    return (found | has_other(word)) == 0;
+}
+
 } // namespace
 
 GraphReader::~GraphReader() {
@@ -84,13 +124,20 @@ Result<Value> GraphReader::read_or_hole() {
         Frame& top = frames_.back();
         if (top.next == top.parts) {
             Value made;
-            if (!finish(top, &made)) break;
+            if (top.type == ObjectType::Record && !top.is_shared)
+                made = std::move(top.object);
+            else if (!finish(top, &made))
+                break;
             frames_.pop_back();
             if (frames_.empty()) {
                 root = std::move(made);
                 is_ready = true;
             } else if (!take(frames_.back(), std::move(made)))
                 break;
+            continue;
+        }
+        if (Value* values = values_of(top.type, top.object)) {
+            if (!fill(top, values)) break;
             continue;
         }
         const std::size_t level = frames_.size();
@@ -102,6 +149,42 @@ Result<Value> GraphReader::read_or_hole() {
     if (!ok) frames_.clear();
     if (ok) return root;
     return error();
+}
+
+// Values side by side, up to the first one that is not complete at once: a frame is there for it then. Texts, which
+// most of them are, get none.
+bool GraphReader::fill(Frame& frame, Value* values) {
+    const std::size_t level = frames_.size();
+    while (frame.next < frame.parts) {
+        const std::uint8_t tag = in_.byte();
+        const std::uint8_t kind = tag & ~(kShared | kFrozenObject);
+        Value part;
+        if (tag == static_cast<std::uint8_t>(Tag::Integer)) {
+            const std::int64_t i = in_.integer();
+            if (!bits::fits_integer(i)) return bad("an integer is outside of its range");
+            std::construct_at(values + frame.next++, Value::small_integer(i)); // over nil, which owns nothing
+            continue;
+        }
+        if (tag == static_cast<std::uint8_t>(Tag::Double)) {
+            std::construct_at(values + frame.next++, Value::number(in_.fixed<double>()));
+            continue;
+        }
+        if (kind == kObject + static_cast<unsigned>(ObjectType::String) ||
+            kind == kObject + static_cast<unsigned>(ObjectType::Keyword)) {
+            Heap& heap = tag & kFrozenObject ? store_.heap : heap_;
+            if (!read_text(static_cast<ObjectType>(kind - kObject), heap, &part)) return false;
+            if (tag & kShared) make_known(part);
+            if (error_) return false;
+        } else if (tag < kObject) {
+            if (!in_.ok() || !read_simple(tag, &part)) return false;
+        } else if (!read_object(tag, &part)) {
+            return frames_.size() != level; // and `frame` may have moved
+        }
+        if (frame.is_frozen && part.is_counted()) return bad("a frozen value has a part that is not");
+        if (!is_whole(part)) return bad("a part of a value stands for one");
+        std::construct_at(values + frame.next++, std::move(part));
+    }
+    return true;
 }
 
 Result<void> GraphReader::read_shapes() {
@@ -279,11 +362,14 @@ bool GraphReader::begin_record(Frame& frame) {
     Object* object = nullptr;
     if (!read_shape(frame.is_frozen, &object)) return false;
     auto* shape = static_cast<ShapeObject*>(object);
-    std::array<Value, ShapeObject::kMaxFields> nils;
+    auto* record =
+        heap_for(frame).allocate<RecordObject>(ObjectType::Record, sizeof(RecordObject) + shape->count * sizeof(Value));
+    if (!record) return full();
     bits::retain(shape);
-    Result<Value> record = make_record(heap_for(frame), shape, std::span(nils.data(), shape->count));
-    if (!record.ok()) return full();
-    frame.object = std::move(record).value();
+    record->shape = shape;
+    for (std::uint32_t i = 0; i < shape->count; ++i)
+        std::construct_at(record->values() + i);
+    frame.object = heap_for(frame).value_of(record);
     frame.parts = shape->count;
     return true;
 }
@@ -458,11 +544,11 @@ bool GraphReader::read_leaf(Frame& frame) {
         frame.object = std::move(regex).value();
         return true;
     }
-    default: return read_text(frame);
+    default: return read_text(frame.type, heap_for(frame), &frame.object);
     }
 }
 
-bool GraphReader::read_text(Frame& frame) {
+bool GraphReader::read_text(ObjectType type, Heap& heap, Value* out) {
     const bool has_room = in_.byte() & kHasRoom;
     const std::uint64_t room = has_room ? in_.size() : 0;
     const std::string_view text = in_.raw();
@@ -470,15 +556,19 @@ bool GraphReader::read_text(Frame& frame) {
     const std::size_t bytes = StringObject::bytes_for(text.size());
     if (text.size() > UINT32_MAX - 64 || (has_room && (room < bytes || room > UINT32_MAX)))
         return bad("a text is larger than its room");
-    auto* object = heap_for(frame).allocate<StringObject>(frame.type, has_room ? room : bytes);
+    auto* object = heap.allocate<StringObject>(type, has_room ? room : bytes);
     if (!object) return full();
     object->size = static_cast<std::uint32_t>(text.size());
     std::construct_at(&object->hash_cache, 0u);
     std::construct_at(&object->length_cache, 0u);
     if (!text.empty()) std::memcpy(object->bytes, text.data(), text.size());
-    frame.object = heap_for(frame).value_of(object);
+    *out = heap.value_of(object);
+    if (is_plain(text)) [[likely]] {
+        object->flags = StringObject::kAscii;
+        return true;
+    }
     if (utf8::find_invalid(text) != utf8::kValid) return bad("a text is not UTF-8");
-    finish_string(frame.object);
+    finish_string(*out);
     return true;
 }
 

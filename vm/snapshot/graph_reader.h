@@ -88,12 +88,13 @@ private:
     bool begin_buffer(Frame& frame);
     bool begin_node(Frame& frame);
     bool read_leaf(Frame& frame);
-    bool read_text(Frame& frame);
+    bool read_text(ObjectType type, Heap& heap, Value* out);
     bool read_big_integer(Frame& frame);
     bool read_range(Frame& frame);
     bool read_time(Frame& frame);
     bool read_shape(bool is_frozen, Object** out);
     bool read_shape_keys(bool is_frozen, Object** out);
+    bool fill(Frame& frame, Value* values);
     bool take(Frame& frame, Value part);
     bool take_table_part(Frame& frame, Value part);
     bool take_node_part(Frame& frame, Value part);

@@ -13,23 +13,56 @@
 #include "runtime/regex.h"
 #include "runtime/set.h"
 #include "runtime/time.h"
+#include <algorithm>
+#include <utility>
 
 namespace ptc {
 
 using namespace graph;
 
+// ---- Numbers
+
+std::uint32_t ObjectNumbers::find(const Object* object) const {
+    if (slots_.empty()) return kNone;
+    for (std::size_t i = slot_of(object);; i = (i + 1) & (slots_.size() - 1)) {
+        if (slots_[i].object == object) return slots_[i].number;
+        if (!slots_[i].object) return kNone;
+    }
+}
+
+void ObjectNumbers::add(const Object* object) {
+    if (2 * (count_ + 1) > slots_.size()) {
+        const std::vector<Slot> old =
+            std::exchange(slots_, std::vector<Slot>(std::max<std::size_t>(16, 2 * slots_.size())));
+        for (const Slot& slot : old) {
+            if (slot.object) place(slot);
+        }
+    }
+    place({object, count_++});
+}
+
+void ObjectNumbers::place(Slot slot) {
+    std::size_t i = slot_of(slot.object);
+    while (slots_[i].object)
+        i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = slot;
+}
+
+// ---- Values
+
 Result<void> GraphWriter::write(Bits root) {
     put(root);
     while (!frames_.empty()) {
         Frame& top = frames_.back();
-        if (top.next < top.parts) {
+        if (top.next == top.parts) {
+            finish(top.object, top.is_shared);
+            frames_.pop_back();
+        } else if (top.values) {
+            put_values(top);
+        } else {
             const bool is_frozen = top.is_frozen;
-            const std::size_t i = top.next++;
-            put(top.values ? top.values[i].raw() : part(top.object, i), is_frozen);
-            continue;
+            put(part(top.object, top.next++), is_frozen);
         }
-        finish(top.object, top.is_shared);
-        frames_.pop_back();
     }
     if (problem_) return Error(Reason::InvalidSnapshot, problem_);
     return {};
@@ -44,6 +77,36 @@ Result<void> GraphWriter::write_shapes(const ShapeTable& shapes) {
     return {};
 }
 
+// Values side by side, up to the first one that is not written at once: a frame is there for it then. Numbers and texts
+// without other owners, which most are, take the short way.
+void GraphWriter::put_values(Frame& frame) {
+    const std::size_t level = frames_.size();
+    while (frame.next < frame.parts) {
+        const Value& value = frame.values[frame.next++];
+        const Bits bits = value.raw();
+        if (bits::is_integer(bits)) {
+            out_.tagged_integer(static_cast<std::uint8_t>(Tag::Integer), value.small_integer());
+            continue;
+        }
+        if (bits::is_double(bits)) {
+            out_.tagged(static_cast<std::uint8_t>(Tag::Double), bits);
+            continue;
+        }
+        if (!bits::is_object(bits)) {
+            put_simple(bits);
+            continue;
+        }
+        const Object* object = bits::to_object(bits);
+        const bool is_text = object->type == ObjectType::String || object->type == ObjectType::Keyword;
+        if (is_text && object->refs == 1 && bits::is_counted(bits) && !frame.is_frozen) {
+            put_own_text(object);
+            continue;
+        }
+        put(bits, frame.is_frozen);
+        if (frames_.size() != level) return; // and `frame` may have moved
+    }
+}
+
 void GraphWriter::put(Bits bits, bool is_inside_frozen) {
     if (!bits::is_object(bits)) return put_simple(bits);
     // What is inside of a frozen object is frozen, whatever the pointer to it says.
@@ -56,8 +119,7 @@ void GraphWriter::put_simple(Bits bits) {
     if (bits::is_integer(bits)) {
         out_.tagged_integer(static_cast<std::uint8_t>(Tag::Integer), value.small_integer());
     } else if (bits::is_double(bits)) {
-        tag(Tag::Double);
-        out_.fixed(bits);
+        out_.tagged(static_cast<std::uint8_t>(Tag::Double), bits);
     } else if (value.is_builtin()) {
         tag(Tag::Builtin);
         out_.size(value.builtin_index());
@@ -98,9 +160,9 @@ bool GraphWriter::is_foreign(const Object* object) const {
 // True when nothing more is to be written.
 bool GraphWriter::put_known(Bits bits) {
     const Object* object = bits::to_object(bits);
-    if (const auto known = known_.find(object); known != known_.end()) {
+    if (const std::uint32_t known = known_.find(object); known != ObjectNumbers::kNone) {
         out_.byte(static_cast<std::uint8_t>(Tag::Again));
-        out_.size(known->second);
+        out_.size(known);
         return true;
     }
     if (bits::is_counted(bits)) return false;
@@ -111,14 +173,14 @@ bool GraphWriter::put_known(Bits bits) {
         out_.byte(static_cast<std::uint8_t>(static_cast<std::size_t>(Tag::EmptyVector) + i));
         return true;
     }
-    const std::size_t before = out_.bytes().size();
+    const std::size_t before = out_.written();
     out_.byte(static_cast<std::uint8_t>(Tag::Outside));
     out_.byte(static_cast<std::uint8_t>(object->type));
     if (put_place(object)) {
         finish(object, true);
         return true;
     }
-    out_.bytes().resize(before);
+    out_.take_back(before);
     return false;
 }
 
@@ -139,7 +201,7 @@ void GraphWriter::begin(Bits bits, bool is_shared) {
 }
 
 void GraphWriter::finish(const Object* object, bool is_shared) {
-    if (is_shared) known_.emplace(object, static_cast<std::uint32_t>(known_.size()));
+    if (is_shared) known_.add(object);
 }
 
 // The plain fields of an object; returns the number of its parts.
@@ -242,13 +304,31 @@ std::size_t GraphWriter::put_node(const Object* object) {
     return 2 * std::size_t{node->edit_count()} + node->child_count();
 }
 
+namespace {
+
+const StringObject& as_text(const Object* object) { return *static_cast<const StringObject*>(object); }
+
+/// It takes more memory than its bytes need: it was appended to.
+bool has_room(const Object* object) {
+    return Heap::size_of(object) != Heap::usable_size(StringObject::bytes_for(as_text(object).size));
+}
+
+} // namespace
+
 void GraphWriter::put_text(const Object* object) {
-    const auto* text = static_cast<const StringObject*>(object);
-    const std::size_t bytes = Heap::size_of(text);
-    const bool has_room = bytes != Heap::usable_size(StringObject::bytes_for(text->size));
-    out_.byte(has_room ? kHasRoom : 0);
-    if (has_room) out_.size(bytes);
-    out_.text(text->view());
+    const bool is_roomy = has_room(object);
+    out_.byte(is_roomy ? kHasRoom : 0);
+    if (is_roomy) out_.size(Heap::size_of(object));
+    out_.text(as_text(object).view());
+}
+
+/// With the tag of an object that has one owner.
+void GraphWriter::put_own_text(const Object* object) {
+    const auto tag = static_cast<std::uint8_t>(kObject + static_cast<unsigned>(object->type));
+    if (!has_room(object)) [[likely]]
+        return out_.tagged_text(tag, 0, as_text(object).view());
+    out_.byte(tag);
+    put_text(object);
 }
 
 std::size_t GraphWriter::put_leaf(const Object* object) {
@@ -288,23 +368,23 @@ std::size_t GraphWriter::put_leaf(const Object* object) {
 
 void GraphWriter::put_shape(const ShapeObject* shape) {
     if (shape == last_shape_) return out_.size(static_cast<std::uint64_t>(ShapeTag::First) + last_shape_number_);
-    if (const auto known = shapes_.find(shape); known != shapes_.end()) {
+    if (const std::uint32_t known = shapes_.find(shape); known != ObjectNumbers::kNone) {
         last_shape_ = shape;
-        last_shape_number_ = known->second;
-        return out_.size(static_cast<std::uint64_t>(ShapeTag::First) + known->second);
+        last_shape_number_ = known;
+        return out_.size(static_cast<std::uint64_t>(ShapeTag::First) + known);
     }
     const auto tag = [this](ShapeTag t) { out_.byte(static_cast<std::uint8_t>(t)); };
-    const std::size_t before = out_.bytes().size();
+    const std::size_t before = out_.written();
     const bool is_frozen = is_foreign(shape);
     tag(ShapeTag::Outside);
     if (!is_frozen || !put_place(shape)) {
-        out_.bytes().resize(before);
+        out_.take_back(before);
         tag(is_frozen ? ShapeTag::Frozen : ShapeTag::Counted);
         out_.size(shape->count + (shape->is_typed() ? ShapeObject::kTypedCount : 0));
         for (std::uint32_t i = 0; i < shape->part_count(); ++i)
             put(shape->keys()[i].raw(), is_frozen); // a text: complete at once
     }
-    shapes_.emplace(shape, static_cast<std::uint32_t>(shapes_.size()));
+    shapes_.add(shape);
 }
 
 // A part that is no value of its own, or a hole for none.

@@ -8,6 +8,28 @@ namespace ptc {
 struct ShapeObject;
 struct VectorObject;
 
+/// Objects, numbered in the order in which they are added.
+class ObjectNumbers {
+public:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+    [[nodiscard]] std::uint32_t find(const Object* object) const;
+    /// One that is not there.
+    void add(const Object* object);
+
+private:
+    struct Slot {
+        const Object* object = nullptr;
+        std::uint32_t number = 0;
+    };
+    [[nodiscard]] std::size_t slot_of(const Object* object) const {
+        const auto address = reinterpret_cast<std::uintptr_t>(object) >> 4;
+        return static_cast<std::size_t>((address * 0x9E3779B97F4A7C15) >> 32) & (slots_.size() - 1);
+    }
+    void place(Slot slot);
+    std::vector<Slot> slots_; ///< open addressing, a power of two, at most half full
+    std::uint32_t count_ = 0;
+};
+
 /// Writes values of one heap; what they share is written once. Only reads them. Works with a stack of its own.
 class GraphWriter {
 public:
@@ -36,6 +58,7 @@ private:
         bool is_frozen;
     };
     void put(Bits bits, bool is_inside_frozen = false);
+    void put_values(Frame& frame);
     void put_simple(Bits bits);
     void put_function(const FunctionInfo* info);
     void put_object(Bits bits);
@@ -47,6 +70,7 @@ private:
     std::size_t put_overlay(const Object* object);
     std::size_t put_node(const Object* object);
     void put_text(const Object* object);
+    void put_own_text(const Object* object);
     void put_shape(const ShapeObject* shape);
     static const Value* values_of(const Object* object);
     [[nodiscard]] Bits part(const Object* object, std::size_t i) const;
@@ -59,9 +83,9 @@ private:
     IndexCache& cache_;
     ByteWriter& out_;
     std::vector<Frame> frames_;
-    std::unordered_map<const Object*, std::uint32_t> known_;  ///< shared objects that are complete
-    std::unordered_map<const Object*, std::uint32_t> shapes_; ///< numbers of shapes
-    const ShapeObject* last_shape_ = nullptr;                 ///< rows of data have one after the other
+    ObjectNumbers known_; ///< shared objects that are complete
+    ObjectNumbers shapes_;
+    const ShapeObject* last_shape_ = nullptr; ///< rows of data have one after the other
     std::uint32_t last_shape_number_ = 0;
     bool put_place(const Object* object);
     std::vector<bool> used_;

@@ -44,8 +44,14 @@ SnapshotWriter::SnapshotWriter(std::string_view magic, std::uint64_t fingerprint
     fixed(fingerprint);
 }
 
+void SnapshotWriter::append(std::string_view state) {
+    bytes().reserve(bytes().size() + state.size() + kSumBytes);
+    bytes() += state;
+}
+
 std::string SnapshotWriter::finish() {
-    fixed(sum_of_bytes(bytes()));
+    const std::uint64_t sum = sum_of_bytes(bytes());
+    bytes().append(reinterpret_cast<const char*>(&sum), sizeof sum);
     return std::move(bytes());
 }
 
@@ -65,7 +71,7 @@ Result<std::string_view> open_snapshot(std::string_view bytes, std::string_view 
 void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint) {
     if (bytes.size() < kHeaderBytes + kSumBytes) return;
     SnapshotWriter sealed(magic, fingerprint);
-    sealed.bytes() += std::string_view(bytes).substr(kHeaderBytes, bytes.size() - kHeaderBytes - kSumBytes);
+    sealed.append(std::string_view(bytes).substr(kHeaderBytes, bytes.size() - kHeaderBytes - kSumBytes));
     bytes = sealed.finish();
 }
 

@@ -17,6 +17,7 @@ class SnapshotWriter : public ByteWriter {
 public:
     /// `magic` has four bytes and says of what it is.
     SnapshotWriter(std::string_view magic, std::uint64_t fingerprint);
+    void append(std::string_view state);
     [[nodiscard]] std::string finish();
 };
 /// The payload, borrowed from `bytes`; invalid_snapshot for anything that was not written with the same magic, version
