@@ -5,6 +5,7 @@
 #include "compiler/analyze/calls.h"
 #include "compiler/analyze/definitions.h"
 #include "compiler/analyze/endless.h"
+#include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/tools.h"
 
@@ -52,6 +53,10 @@ Node* apply_form(Analyzer& a, const Form& list, Tail tail) {
     NodeList values(a.nodes);
     a.analyze_all(parts.subspan(1, parts.size() - 2), values);
     values.add(analyze_realized(a, parts.back(), kValue, "apply"));
+    if (values.items().size() == 2) {
+        Node* walked = fused_apply(a, values[0], values[1], node->span, tail);
+        if (walked) return walked;
+    }
     node->children = values.take();
     return node;
 }

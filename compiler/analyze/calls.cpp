@@ -9,6 +9,7 @@
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
+#include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
@@ -83,6 +84,7 @@ Node* call_builtin(Analyzer& a, const CoreName& name, const Form& list, Tail tai
     }
     NodeList values(a.nodes);
     a.analyze_all(arguments, values);
+    if (Node* walk = fused_call(a, index, values.items(), span, tail)) return walk;
     return a.nodes.builtin_call(index, span, tail, values.items());
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
 #include "compiler/analyze/calls.h"
+#include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/transducers.h"
@@ -35,7 +36,29 @@ Node* fold_form(Analyzer& a, const Form& list, Tail tail) {
     node->children[2] = a.analyze_body(list.items().subspan(2), span, kValue);
     a.at.fold = outer_fold;
     a.at.site.scope = scope;
-    return loop.finish(node, tail);
+    return loop.finish(fused_fold(a, node), tail);
+}
+
+// (fold-first% [acc item coll] none step): the accumulator begins with the first item
+Node* fold_first_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    const FormSpan parts = list.items();
+    const FormSpan spec = parts[1].items();
+    Node* coll = a.analyze(spec[2], kValue);
+    Node* none = a.analyze(parts[2], kValue);
+    Node* node = a.nodes.fold(a.at.core_name, nullptr, nullptr, span, tail);
+    const Binding* const scope = a.at.site.scope;
+    Local* const locals[2] = {a.nodes.new_local(spec[0].text(), span), a.nodes.new_local(spec[1].text(), span)};
+    for (Local* local : locals)
+        a.names.bind(local->name, local);
+    node->locals = a.nodes.copy(std::span<Local* const>(locals));
+    Node* const outer_fold = a.at.fold;
+    a.at.fold = node;
+    LoopScope loop(a);
+    node->children[2] = a.analyze(parts[3], kValue);
+    a.at.fold = outer_fold;
+    a.at.site.scope = scope;
+    return loop.finish(fold_from_first(a, node, coll, none, span, tail), tail);
 }
 
 Node* break_form(Analyzer& a, const Form& list, Tail tail) {

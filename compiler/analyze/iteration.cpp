@@ -4,6 +4,7 @@
 // next accumulator. :when and :while leave the accumulator as it is, :while by a Break of its binding's Fold.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/endless.h"
+#include "compiler/analyze/fusion.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/loop_scope.h"
 #include "compiler/analyze/patterns.h"
@@ -81,7 +82,7 @@ Node* comprehend_fold(Analyzer& a, const Comprehension& it, std::size_t at, Node
     Node* body = comprehend(a, it, at + 2, accumulator, node);
     node->children[2] = let.finish(body, it.span, kValue);
     a.at.site.scope = scope;
-    return loop.finish(node, tail);
+    return loop.finish(fused_fold(a, node), tail);
 }
 
 /// What follows the clause before `at`, as the next value of the accumulator.

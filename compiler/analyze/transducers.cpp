@@ -13,6 +13,7 @@
 #include "compiler/analyze/transducers.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/fusion.h"
 #include "compiler/analyze/inlining.h"
 #include "compiler/analyze/loop_scope.h"
 #include "runtime/set.h"
@@ -244,7 +245,7 @@ Node* Pipeline::fold(std::string_view who, Node* init, Node* coll, auto body) {
     node->children[2] = body(locals[0], locals[1]);
     a_.at.fold = outer_fold;
     if (outer_ == node) outer_ = nullptr;
-    return loop.finish(node, kValue);
+    return loop.finish(fused_fold(a_, node), kValue);
 }
 
 // ---- Stages

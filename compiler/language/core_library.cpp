@@ -133,14 +133,17 @@ std::size_t occurrences(const Form& form, std::string_view name) {
     return count;
 }
 
-/// The parameters that (fold% [acc init item coll] ..), as the whole body, evaluates first: init, then coll.
+/// The parameters that (fold% [acc init item coll] ..), as the whole body, evaluates first: init, then coll. A
+/// fold-first% has no init.
 void mark_in_place(CoreFunction::ArityForm& arity) {
     if (arity.body.size() != 1) return;
     const Form& fold = arity.body[0];
-    if (!fold.is(FormKind::List) || fold.size == 0 || !fold.items()[0].is_symbol("fold%")) return;
+    if (!fold.is(FormKind::List) || fold.size == 0) return;
+    const bool from_first = fold.items()[0].is_symbol("fold-first%"); // [acc item coll]
+    if (!from_first && !fold.items()[0].is_symbol("fold%")) return;
     const auto spec = fold.items()[1].items();
     std::size_t after = 0; // parameters evaluated so far stand before this one
-    for (const std::size_t at : {std::size_t{1}, std::size_t{3}}) {
+    for (const std::size_t at : {std::size_t{from_first ? 2u : 1u}, std::size_t{from_first ? 2u : 3u}}) {
         if (spec[at].kind == FormKind::List) return;
         for (std::size_t i = after; i < arity.count; ++i) {
             const std::string_view name = arity.params->items()[i].text();

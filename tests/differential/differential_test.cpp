@@ -39,11 +39,12 @@ std::string describe(const Error& error) {
 }
 
 /// All that can be seen of a run but for fuel and bytes. Tools return their arguments.
-std::string evaluate(const std::string& source, bool optimize) {
+std::string evaluate(const std::string& source, bool optimize, bool fuse = true) {
     Diagnostics diagnostics;
     CompileOptions options;
     options.environment.any_tool = true;
     options.emit.optimize = optimize;
+    options.environment.fuse = fuse;
     const auto program = compile(Source("test", source), options, core(), diagnostics);
     if (!program) return "does not compile: " + describe(diagnostics.all().front().error);
     Printed printed;
@@ -109,6 +110,25 @@ TEST(Differential, OptimisedAndPlainCodeAgreeOnTheCorpus) {
     EXPECT_GT(programs.size(), 4000U);
     for (const std::string& source : programs)
         EXPECT_EQ(evaluate(source, true), evaluate(source, false)) << source;
+}
+
+TEST(Differential, LoopsPutTogetherAndOneAfterTheOtherAgreeOnTheCorpus) {
+    for (const std::string& source : corpus())
+        EXPECT_EQ(evaluate(source, true, true), evaluate(source, true, false)) << source;
+}
+
+RC_GTEST_PROP(Differential, LoopsPutTogetherAndOneAfterTheOtherAgree, ()) {
+    const std::string source = any_program(true);
+    RC_LOG() << source;
+    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+}
+
+RC_GTEST_PROP(Differential, ChainsOfLoopsPutTogetherAndOneAfterTheOtherAgree, ()) {
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const std::string source = test::chain_of_loops(seed);
+    RC_LOG() << source;
+    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+    RC_ASSERT(evaluate(source, true, true) == evaluate(source, false, true));
 }
 
 /// All that the public interface tells of a run, fuel and bytes included.

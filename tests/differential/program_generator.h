@@ -63,4 +63,8 @@ private:
     std::vector<Local> locals_;
 };
 
+/// A collection that goes through one to four functions of sequences and then into what makes one value of it, whose
+/// functions may fail, print, or end the walk.
+std::string chain_of_loops(std::uint64_t seed);
+
 } // namespace ptc::test

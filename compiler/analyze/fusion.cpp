@@ -1,0 +1,430 @@
+// Loops over what another loop has just made, put together.
+//
+// A Fold that makes a vector begins with [] and touches its accumulator only to add one item to it, to give it as it
+// is, or to leave with it: map, filter, keep, for with any number of bindings, and what a program writes with reduce
+// and conj. Where such a vector is only gone through by another Fold, it need not be made: the second loop's step takes
+// the place of the conj, its first value that of []. So no accumulator but the second one's is left, and a chain of any
+// length becomes one loop over its first collection. As there is one conj, nothing is copied.
+//
+//     Fold [acc 0  x  Fold [out [] y ys  (if (odd? y) (conj out (inc y)) out)]  (+ acc x)]
+//  => Fold [acc 0  y ys  (if (odd? y) (let [x (inc y)] (+ acc x)) acc)]
+//
+// What is done for an item now stands in front of what is done for the items behind it, which is another order than the
+// language has: everything about the first loop, then everything about the second one. It is the same as long as one of
+// the two neither fails nor acts (node_facts.h); and a second loop that leaves early leaves out work of the first one,
+// which must then do neither. All other loops stay as they are.
+#include "compiler/analyze/fusion.h"
+#include "compiler/analyze/analysis.h"
+#include "compiler/analyze/node_facts.h"
+#include "frontend/work.h"
+#include "runtime/builtin.h"
+#include "runtime/map.h"
+#include "runtime/set.h"
+#include "runtime/vector.h"
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+namespace {
+
+bool calls(const Node& node, std::string_view name) {
+    return node.kind == NodeKind::CallBuiltin && name == builtin_at(node.index).name;
+}
+
+bool is_empty_vector(const Node& node) {
+    if (node.kind != NodeKind::Constant) return false;
+    const Value value = Value::adopt(node.constant);
+    return value.is_vector() && vector_length(value) == 0 && vector_ends(value) == 0;
+}
+
+// ---- Loops that make vectors
+
+/// A Fold that makes a vector, within the Lets in which it stands.
+struct Maker {
+    std::vector<Node*> lets; ///< from the outside in
+    Node* fold = nullptr;
+    Node* inner = nullptr;     ///< the Fold in which the item is added: `fold` or one inside of it
+    Node** add = nullptr;      ///< where the conj stands
+    std::vector<Node*> passed; ///< the uses of the inner one's accumulator, but for that by the conj
+    [[nodiscard]] Node* item() const { return (*add)->children[1]; }
+};
+
+/// Looks for what a Fold does with its accumulator.
+class MakerSearch {
+public:
+    std::optional<Maker> find(Node* node) {
+        Maker maker;
+        while (node->kind == NodeKind::Let) {
+            maker.lets.push_back(node);
+            node = node->children.back();
+        }
+        if (node->kind != NodeKind::Fold || !is_empty_vector(*node->children[0])) return std::nullopt;
+        maker.fold = node;
+        maker_ = &maker;
+        if (!gives_next(*node) || !maker.add) return std::nullopt;
+        return maker;
+    }
+
+private:
+    /// Whether the body of `fold` gives nothing but its accumulator, perhaps with an item, and does not look at it.
+    bool gives_next(Node& fold) {
+        std::vector<Node*> passed;
+        folds_.push_back(&fold);
+        passed_ = &passed;
+        const std::uint32_t adds_before = adds_;
+        const bool is_next = gives_next(fold.children[2]);
+        folds_.pop_back();
+        if (!is_next) return false;
+        const bool adds_here = adds_ != adds_before && maker_->inner == &fold;
+        if (fold.locals[0]->uses != passed.size() + (adds_here ? 1 : 0)) return false;
+        if (adds_here) maker_->passed = std::move(passed);
+        return true;
+    }
+
+    bool gives_next(Node*& place) {
+        Node& node = *place;
+        if (!work::charge(1)) return false;
+        const Local* accumulator = folds_.back()->locals[0];
+        const auto is_accumulator = [&](const Node* n) {
+            return n->kind == NodeKind::LocalRef && n->local == accumulator;
+        };
+        switch (node.kind) {
+        case NodeKind::LocalRef:
+            if (!is_accumulator(&node)) return false;
+            passed_->push_back(&node);
+            return true;
+        case NodeKind::If: return gives_next(node.children[1]) && gives_next(node.children[2]);
+        case NodeKind::Let:
+        case NodeKind::Do: return gives_next(node.children.back());
+        case NodeKind::Break:
+            return std::find(folds_.begin(), folds_.end(), node.target) != folds_.end() && gives_next(node.children[0]);
+        case NodeKind::CallBuiltin:
+            if (node.children.size() != 2 || !calls(node, "conj") || !is_accumulator(node.children[0])) return false;
+            maker_->add = &place;
+            maker_->inner = folds_.back();
+            return ++adds_ == 1;
+        case NodeKind::Fold: {
+            if (!is_accumulator(node.children[0])) return false;
+            passed_->push_back(node.children[0]);
+            std::vector<Node*>* const outer = passed_;
+            const bool is_next = gives_next(node);
+            passed_ = outer;
+            return is_next;
+        }
+        default: return false;
+        }
+    }
+
+    Maker* maker_ = nullptr;
+    std::vector<Node*> folds_;
+    std::vector<Node*>* passed_ = nullptr;
+    std::uint32_t adds_ = 0;
+};
+
+/// What the first loop does before an item is there, and what is known of that item.
+struct MakerFacts {
+    NodeWork work = NodeWork::None;
+    Kinds item = kinds::kAny;
+};
+
+MakerFacts facts_of(const Maker& maker, NodeFacts& facts) {
+    for (const Node* let : maker.lets) {
+        for (std::size_t i = 0; i < let->locals.size(); ++i)
+            facts.note(let->locals[i], facts.kinds(*let->children[i]));
+    }
+    for (const Node* fold = maker.fold;; fold = maker.inner) {
+        facts.note(fold->locals[0], kinds::kVector);
+        if (fold == maker.inner) break;
+    }
+    const NodeWork work = facts.work(*maker.fold->children[2]);
+    return {work, facts.kinds(*maker.item())};
+}
+
+// ---- Putting them together
+
+bool leaves(const Node& node, const Node* fold) {
+    if (node.kind == NodeKind::Break && node.target == fold) return true;
+    return std::any_of(node.children.begin(), node.children.end(),
+                       [&](const Node* child) { return leaves(*child, fold); });
+}
+
+/// What leaves `from` leaves `to`.
+void leave_other(Node& node, const Node* from, Node* to) {
+    if (node.kind == NodeKind::Break && node.target == from) node.target = to;
+    for (Node* child : node.children)
+        leave_other(*child, from, to);
+}
+
+/// Every mention of `from` is one of `to`, which has the same value.
+void rename(Node& node, Local* from, Local* to) {
+    if (node.kind == NodeKind::LocalRef && node.local == from) node.local = to;
+    if (node.kind == NodeKind::Fn) {
+        for (Local*& local : node.function->captured_from) {
+            if (local == from) local = to;
+        }
+    }
+    for (Node* child : node.children)
+        rename(*child, from, to);
+}
+
+/// The variable of a walk in which the item stands as it is, as in filter; null: the item is made.
+Local* item_as_it_is(const Maker& maker) {
+    const Node* item = maker.item();
+    if (item->kind != NodeKind::LocalRef) return nullptr;
+    const bool is_walked = item->local == maker.inner->locals[1] || item->local == maker.fold->locals[1];
+    return is_walked ? item->local : nullptr;
+}
+
+/// `body` for each item, in place of the conj.
+Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
+    Node* body = fold->children[2];
+    Local* item = fold->locals[1];
+    Node* made = maker.item();
+    const Span span = fold->span;
+    if (index) { // the number of items so far, which is kept beside the loop
+        Let let(a.nodes);
+        let.add(fold->locals[2], a.nodes.reference(index, span));
+        Node* count = a.nodes.make(NodeKind::Assign, span, kValue,
+                                   {a.nodes.native_call("inc", span, kValue, {a.nodes.reference(index, span)})});
+        count->local = index;
+        body = let.finish(a.nodes.make(NodeKind::Do, span, kValue, {count, body}), span, kValue);
+    }
+    if (item->uses == 0 && NodeFacts().work(*made) == NodeWork::None) {
+        a.nodes.discard(made);
+        return body;
+    }
+    if (item->uses == 0) return a.nodes.make(NodeKind::Do, span, kValue, {made, body});
+    if (Local* same = item_as_it_is(maker)) {
+        a.nodes.discard(made);
+        rename(*body, item, same);
+        same->uses += item->uses;
+        item->uses = 0;
+        return body;
+    }
+    Let let(a.nodes);
+    let.add(item, made);
+    return let.finish(body, span, kValue);
+}
+
+/// The two loops as one. `fold` goes through what `maker` makes.
+Node* put_together(Analyzer& a, const Maker& maker, Node* fold) {
+    const Span span = fold->span;
+    const Tail tail = fold->tail ? kFunctionTail : kValue;
+    Let before(a.nodes);
+    Node* first = fold->children[0];
+    if (!maker.lets.empty() && first->kind != NodeKind::Constant && first->kind != NodeKind::LocalRef)
+        first = a.nodes.reference(before.temporary(first), span);
+    const bool counts = fold->locals.size() > 2 && fold->locals[2]->uses > 0;
+    Local* index = counts ? before.temporary(a.nodes.literal(bits::from_integer(0), span, kValue)) : nullptr;
+    leave_other(*fold->children[2], fold, maker.fold);
+    Node* conj = *maker.add;
+    *maker.add = step_for(a, maker, fold, index);
+    // The accumulator of the second loop is that of the innermost first one.
+    Local* accumulator = fold->locals[0];
+    Local* old = maker.inner->locals[0];
+    a.nodes.discard(conj->children[0]);
+    for (Node* use : maker.passed) {
+        use->local = accumulator;
+        ++accumulator->uses;
+        --old->uses;
+    }
+    maker.inner->locals[0] = accumulator;
+    maker.fold->children[0] = first;
+    maker.fold->tail = fold->tail;
+    for (Node* let : maker.lets)
+        let->tail = fold->tail;
+    Node* whole = maker.lets.empty() ? maker.fold : maker.lets.front();
+    return before.finish(whole, span, tail);
+}
+
+bool may_fuse(const Maker& maker, const Node& fold) {
+    NodeFacts facts;
+    const MakerFacts made = facts_of(maker, facts);
+    if (made.work != NodeWork::None && leaves(*fold.children[2], &fold)) return false;
+    if (made.work == NodeWork::None) return true;
+    facts.note(fold.locals[1], made.item);
+    const Kinds first = facts.kinds(*fold.children[0]);
+    facts.note(fold.locals[0], facts.kinds_of_accumulator(fold.locals[0], first, *fold.children[2]));
+    return facts.work(*fold.children[2]) == NodeWork::None;
+}
+
+} // namespace
+
+Node* fused_fold(Analyzer& a, Node* fold) {
+    if (!a.environment.fuse || fold->children[1]->kind == NodeKind::LocalRef) return fold;
+    const std::optional<Maker> maker = MakerSearch().find(fold->children[1]);
+    if (!maker || !may_fuse(*maker, *fold)) return fold;
+    return put_together(a, *maker, fold);
+}
+
+// ---- Calls of natives
+
+namespace {
+
+/// A Fold over what `maker` makes, put together with it. `step` makes its body of accumulator and item.
+Node* walk(Analyzer& a, const Maker& maker, Node* coll, Node* first, Span span, Tail tail, auto step) {
+    Node* fold = a.nodes.fold(maker.fold->text, first, coll, span, tail);
+    Local* const locals[2] = {a.nodes.new_local("", span), a.nodes.new_local("", span)};
+    fold->locals = a.nodes.copy(std::span<Local* const>(locals));
+    fold->children[2] = step(fold);
+    return put_together(a, maker, fold);
+}
+
+struct Walk {
+    Analyzer& a;
+    Span span;
+    Node* use(Local* local) { return a.nodes.reference(local, span); }
+    Node* accumulator(Node* fold) { return use(fold->locals[0]); }
+    Node* item(Node* fold) { return use(fold->locals[1]); }
+    Node* native(const char* name, std::initializer_list<Node*> arguments) {
+        return a.nodes.native_call(name, span, kValue, arguments);
+    }
+    Node* constant(Value value) { return a.nodes.literal(Result<Value>(std::move(value)), span, kValue); }
+    Node* leave(Node* fold, Node* value) {
+        Node* node = a.nodes.make(NodeKind::Break, span, kValue, {value});
+        node->target = fold;
+        return node;
+    }
+};
+
+/// A vector that nobody has to make one: (vec (mapv f xs)).
+bool is_plain_vector(Node* node) {
+    switch (node->kind) {
+    case NodeKind::Vector: return true;
+    case NodeKind::Let:
+    case NodeKind::Do: return is_plain_vector(node->children.back());
+    case NodeKind::If: return is_plain_vector(node->children[1]) && is_plain_vector(node->children[2]);
+    case NodeKind::CallBuiltin: return calls(*node, "vec");
+    case NodeKind::Fold: return MakerSearch().find(node).has_value();
+    default: return false;
+    }
+}
+
+bool is_empty(const Node& node, bool (Value::*is_kind)() const) {
+    if (node.kind != NodeKind::Constant) return false;
+    const Value value = Value::adopt(node.constant);
+    if (!(value.*is_kind)()) return false;
+    return value.is_map() ? value.raw() == empty_map().raw() : value.raw() == empty_set().raw();
+}
+
+/// (into {} ..) with items that are written as pairs: no pair is made.
+Node* into_map(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Span span, Tail tail) {
+    Node* pair = maker.item();
+    if (pair->kind != NodeKind::Vector || pair->children.size() != 2) return nullptr;
+    (*maker.add)->children[1] = a.nodes.nil(span); // key and value move
+    Walk of{a, span};
+    return walk(a, maker, arguments[1], arguments[0], span, tail, [&](Node* fold) {
+        return of.native("assoc", {of.accumulator(fold), pair->children[0], pair->children[1]});
+    });
+}
+
+Node* into(Analyzer& a, const Maker& maker, std::span<Node* const> arguments, Span span, Tail tail) {
+    const Node& to = *arguments[0];
+    if (is_empty(to, &Value::is_map)) return into_map(a, maker, arguments, span, tail);
+    if (!is_empty(to, &Value::is_set)) return nullptr;
+    Walk of{a, span};
+    return walk(a, maker, arguments[1], arguments[0], span, tail, [&](Node* fold) {
+        return of.native("conj", {of.accumulator(fold), of.item(fold)});
+    });
+}
+
+} // namespace
+
+Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail) {
+    if (!a.environment.fuse || arguments.empty() || arguments.size() > 2) return nullptr;
+    Node* coll = arguments.back();
+    if (coll->kind != NodeKind::Fold && coll->kind != NodeKind::Let && coll->kind != NodeKind::Vector) return nullptr;
+    const std::string_view name = builtin_at(builtin).name;
+    const auto is = [&](std::string_view other) { return arguments.size() == 1 && name == other; };
+    if (is("vec")) return is_plain_vector(coll) ? coll : nullptr;
+    const bool is_into = arguments.size() == 2 && name == "into";
+    const bool stops = is("first") || is("empty?");
+    if (!is_into && !stops && !is("count") && !is("set") && !is("sum") && !is("last")) return nullptr;
+    const std::optional<Maker> maker = MakerSearch().find(coll);
+    if (!maker) return nullptr;
+    if (is_into) return into(a, *maker, arguments, span, tail);
+    NodeFacts facts;
+    const MakerFacts made = facts_of(*maker, facts);
+    if (stops && made.work != NodeWork::None) return nullptr;
+    if (is("sum") && (made.item & ~kinds::kNumber) != 0) return nullptr;
+    Walk of{a, span};
+    const auto over = [&](Node* first, auto step) { return walk(a, *maker, coll, first, span, tail, step); };
+    if (is("count"))
+        return over(of.constant(Value::small_integer(0)),
+                    [&](Node* fold) { return of.native("inc", {of.accumulator(fold)}); });
+    if (is("sum")) {
+        return over(of.constant(Value::small_integer(0)), [&](Node* fold) {
+            return of.native("+", {of.accumulator(fold), of.item(fold)});
+        });
+    }
+    if (is("set")) {
+        return over(of.constant(empty_set()), [&](Node* fold) {
+            return of.native("conj", {of.accumulator(fold), of.item(fold)});
+        });
+    }
+    if (is("last")) return over(a.nodes.nil(span), [&](Node* fold) { return of.item(fold); });
+    if (is("first")) return over(a.nodes.nil(span), [&](Node* fold) { return of.leave(fold, of.item(fold)); });
+    return over(of.constant(Value::boolean(true)),
+                [&](Node* fold) { return of.leave(fold, of.constant(Value::boolean(false))); });
+}
+
+// ---- Folds that begin with the first item
+
+Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span, Tail tail) {
+    Walk of{a, span};
+    std::optional<Maker> maker;
+    if (a.environment.fuse && coll->kind != NodeKind::LocalRef) maker = MakerSearch().find(coll);
+    fold->children[1] = coll;
+    if (maker) {
+        fold->children[0] = maker->item(); // for its kinds
+        if (!may_fuse(*maker, *fold)) maker.reset();
+    }
+    if (!maker) {
+        Let let(a.nodes);
+        Local* items = let.temporary(is_plain_vector(coll) ? coll : of.native("vec", {coll}));
+        fold->children[0] = of.native("first", {of.use(items)});
+        fold->children[1] = of.native("rest", {of.use(items)});
+        // Evaluated in the order of writing: the test, then what it chooses.
+        Node* test = of.native("empty?", {of.use(items)});
+        return let.finish(a.nodes.make_if(test, none, fold, span, tail), span, tail);
+    }
+    Let let(a.nodes);
+    Local* begun = let.temporary(of.constant(Value::boolean(false)));
+    Node* begin = a.nodes.make(NodeKind::Assign, span, kValue, {of.constant(Value::boolean(true))});
+    begin->local = begun;
+    Node* first = a.nodes.make(NodeKind::Do, span, kValue, {begin, of.item(fold)});
+    fold->children[0] = a.nodes.nil(span);
+    fold->tail = false;
+    fold->children[2] = a.nodes.make_if(of.use(begun), fold->children[2], first, span, kValue);
+    Node* walked = put_together(a, *maker, fold);
+    Let result(a.nodes);
+    Local* value = result.temporary(walked);
+    Node* chosen = a.nodes.make_if(of.use(begun), of.use(value), none, span, tail);
+    Node* inner = result.finish(chosen, span, tail);
+    return let.finish(inner, span, tail);
+}
+
+// max and min take what they are given by two, as a fold of them does, and never fail; nor do sums of numbers.
+Node* fused_apply(Analyzer& a, Node* callee, Node* coll, Span span, Tail tail) {
+    if (!a.environment.fuse || callee->kind != NodeKind::Constant || coll->kind == NodeKind::LocalRef) return nullptr;
+    const Value function = Value::adopt(callee->constant);
+    if (!function.is_builtin()) return nullptr;
+    const std::string_view name = builtin_at(function.builtin_index()).name;
+    const bool is_extreme = name == "max" || name == "min";
+    if (!is_extreme && name != "+" && name != "*") return nullptr;
+    const std::optional<Maker> maker = MakerSearch().find(coll);
+    if (!maker) return nullptr;
+    NodeFacts facts;
+    if (!is_extreme && (facts_of(*maker, facts).item & ~kinds::kNumber) != 0) return nullptr;
+    Walk of{a, span};
+    Node* fold = a.nodes.fold(maker->fold->text, nullptr, nullptr, span, kValue);
+    Local* const locals[2] = {a.nodes.new_local("", span), a.nodes.new_local("", span)};
+    fold->locals = a.nodes.copy(std::span<Local* const>(locals));
+    fold->children[2] = of.native(name.data(), {of.accumulator(fold), of.item(fold)});
+    Node* none = a.nodes.make(NodeKind::Apply, span, tail, {callee, of.constant(empty_vector())});
+    return fold_from_first(a, fold, coll, none, span, tail);
+}
+
+} // namespace ptc
