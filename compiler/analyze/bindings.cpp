@@ -5,6 +5,7 @@
 // round.
 #include "compiler/analyze/analysis.h"
 #include "compiler/analyze/call_nodes.h"
+#include "compiler/analyze/cursors.h"
 #include "compiler/analyze/endless.h"
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/handlers.h"
@@ -61,7 +62,8 @@ Node* plain_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target) 
     a.at.recur = &target;
     LoopScope loop(a);
     Node* body = a.analyze_body(list.items().subspan(2), a.span_of(list), static_cast<Tail>(tail | kRecurTail));
-    return loop.finish(let.finish(body, a.span_of(list), tail, target.loop), tail);
+    Node* node = let.finish(body, a.span_of(list), tail, target.loop);
+    return loop.finish(target.used ? with_cursors(a, node, tail) : node, tail);
 }
 
 /// With patterns the first values are taken apart twice: once because later values may use the parts, and in each
@@ -105,8 +107,9 @@ Node* pattern_loop(Analyzer& a, const Form& list, Tail tail, RecurTarget& target
     }
     Node* body = a.analyze_body(list.items().subspan(2), span, static_cast<Tail>(tail | kRecurTail));
     body = parts.finish(body, span, tail);
-    variables.finish(body, span, tail, target.loop);
-    return loop.finish(first.finish(target.loop, span, tail), tail);
+    Node* node = variables.finish(body, span, tail, target.loop);
+    if (target.used) node = with_cursors(a, node, tail);
+    return loop.finish(first.finish(node, span, tail), tail);
 }
 
 } // namespace

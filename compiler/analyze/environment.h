@@ -41,7 +41,7 @@ struct Environment {
     /// Arguments with which a tool's signature fails every call are errors, not warnings: where the host checks them.
     bool strict_arguments = false;
     bool fold = true; ///< false: no call is made while compiling (for differential tests)
-    bool fuse = true; ///< false: each loop makes what the next one goes through (the same)
+    bool fuse = true; ///< false: loops stay as they are written: fusion.h, cursors.h (the same)
     /// Gives the names below data/ that the run will have; empty when they are not known. Asked for where something is
     /// wrong, and to warn of reads of others.
     std::function<std::vector<std::string>()> data_names{};

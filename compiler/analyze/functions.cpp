@@ -6,6 +6,7 @@
 // to itself, and variables of the functions around it are captured when it names them.
 #include "compiler/analyze/functions.h"
 #include "compiler/analyze/analysis.h"
+#include "compiler/analyze/cursors.h"
 #include "compiler/analyze/handlers.h"
 #include "compiler/analyze/laziness.h"
 #include "compiler/analyze/patterns.h"
@@ -328,6 +329,7 @@ void fn_body(Analyzer& a, Function& function, const Lambda& lambda, const FnClau
     Node* body = a.analyze_body(clause.body, lambda.span, kFunctionTail | kRecurTail);
     function.body = let.finish(body, lambda.span, kFunctionTail);
     function.has_recur = target.used;
+    if (target.used) with_cursors(a, function);
 
     a.at = outer;
 }

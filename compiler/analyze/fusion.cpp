@@ -157,18 +157,6 @@ void leave_other(Node& node, const Node* from, Node* to) {
         leave_other(*child, from, to);
 }
 
-/// Every mention of `from` is one of `to`, which has the same value.
-void rename(Node& node, Local* from, Local* to) {
-    if (node.kind == NodeKind::LocalRef && node.local == from) node.local = to;
-    if (node.kind == NodeKind::Fn) {
-        for (Local*& local : node.function->captured_from) {
-            if (local == from) local = to;
-        }
-    }
-    for (Node* child : node.children)
-        rename(*child, from, to);
-}
-
 /// The variable of a walk in which the item stands as it is, as in filter; null: the item is made.
 Local* item_as_it_is(const Maker& maker) {
     const Node* item = maker.item();
@@ -198,9 +186,7 @@ Node* step_for(Analyzer& a, const Maker& maker, Node* fold, Local* index) {
     if (item->uses == 0) return a.nodes.make(NodeKind::Do, span, kValue, {made, body});
     if (Local* same = item_as_it_is(maker)) {
         a.nodes.discard(made);
-        rename(*body, item, same);
-        same->uses += item->uses;
-        item->uses = 0;
+        a.nodes.rename(*body, item, same);
         return body;
     }
     Let let(a.nodes);

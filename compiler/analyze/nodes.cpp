@@ -133,6 +133,22 @@ void Nodes::discard(const Node* node) {
         discard(child);
 }
 
+void Nodes::rename(Node& node, Local* from, Local* to) {
+    const auto renamed = [&](Local*& local) {
+        if (local != from) return;
+        local = to;
+        --from->uses;
+        ++to->uses;
+    };
+    if (node.kind == NodeKind::LocalRef) renamed(node.local);
+    if (node.kind == NodeKind::Fn) {
+        for (Local*& local : node.function->captured_from)
+            renamed(local);
+    }
+    for (Node* child : node.children)
+        rename(*child, from, to);
+}
+
 bool Nodes::all_known(std::span<Node* const> arguments) const {
     for (const Node* argument : arguments) {
         if (argument->kind != NodeKind::Constant) return false;

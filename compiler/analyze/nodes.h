@@ -45,6 +45,8 @@ public:
     Node* native_call(const char* name, Span span, Tail tail, std::initializer_list<Node*> arguments);
     /// Takes the references in a subtree that is left out of the tree off their counts.
     void discard(const Node* node);
+    /// Every mention of `from` in a subtree is one of `to`, a variable of the same function with the same value.
+    void rename(Node& node, Local* from, Local* to);
 
     // ---- Constants
     Node* nil(Span span, Tail tail = kValue);

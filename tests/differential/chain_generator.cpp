@@ -134,6 +134,64 @@ constexpr std::array kEnds{"(reduce + $)",
                            "(max-by F $)",
                            "(seq $)"};
 
+/// $ is the collection, along which xs may walk. T asks whether it ends, I looks at it, N is what follows it.
+constexpr std::array kWalks{
+    "(loop [xs $ n 0 out []] (if (or T (> n 6)) [xs n out] (recur N (inc n) (conj out I))))",
+    "(loop [xs (seq $) n 0 out []] (if (and xs (< n 6)) (recur N (inc n) (conj out I)) [xs n out]))",
+    "(loop [[x & xs] $ n 0] (if (or (nil? x) T (> n 6)) [x xs n] (recur N (inc n))))",
+    "(loop [xs $ ys [5 6 7] out []] (cond T [:x ys out] (empty? ys) [xs out] :else (recur N (rest ys) (conj out I "
+    "(first ys)))))",
+    "(loop [xs $ n 0 out []] (if (> n 4) [out xs (first xs)] (let [more N] (recur (if (odd? n) xs more) (inc n) (conj "
+    "out I)))))",
+    "(loop [xs $ n 0 out []] (if (or T (> n 6)) [xs out] (let [y I more N] (println y) (recur more (inc n) (conj out "
+    "y)))))",
+    "(loop [xs $ n 0] (if-let [s (seq xs)] (if (> n 5) (conj s 1) (recur (rest s) (inc n))) [n xs]))",
+    "(loop [xs $ n (count xs) out '()] (when-not (> n 20) (if T (into out xs) (recur N (inc n) (cons I out)))))",
+    "((fn [xs n out] (cond (> n 6) [xs out] T out :else (recur N (inc n) (conj out I)))) $ 0 [])",
+    "((fn walk [xs out] (if T [xs out] (if (> (count out) 5) (walk [] out) (recur N (conj out I))))) $ [])",
+    "(loop [xs $ n 0 out []] (if (or T (> n 3)) [xs out] (recur N (inc n) (loop [ys xs o out] (if (or (empty? ys) (> "
+    "(count o) 9)) o (recur (rest ys) (conj o (first ys))))))))",
+    "(loop [xs $ seen #{} n 0] (if (or T (> n 6)) [seen xs] (recur N (conj seen I) (inc n))))",
+    "(loop [xs $ n 0] (if (or T (> n 6)) (map str xs) (recur N (let [f (fn [] xs)] (f) (inc n)))))"};
+constexpr std::array kEnded{"(empty? xs)",
+                            "(not (seq xs))",
+                            "(nil? xs)",
+                            "(not xs)",
+                            "(nil? (first xs))",
+                            "(empty? (rest xs))",
+                            "(nil? (next xs))",
+                            "(= (first xs) 2)",
+                            "(or (empty? xs) (= 4 (first xs)))",
+                            "(and (seq xs) (nil? (first xs)))",
+                            "(if xs (empty? xs) true)",
+                            "(not (and (seq xs) (next xs)))"};
+constexpr std::array kNexts{"(rest xs)",
+                            "(next xs)",
+                            "(rest xs)",
+                            "(next xs)",
+                            "(rest (rest xs))",
+                            "(nnext xs)",
+                            "(drop 1 xs)",
+                            "(rest (next xs))",
+                            "(if (odd? (count xs)) (rest xs) (next xs))",
+                            "(let [[_ & more] xs] more)",
+                            "(let [[_ _ & more] xs] more)"};
+constexpr std::array kLooks{"(first xs)",
+                            "(first xs)",
+                            "(second xs)",
+                            "(first (rest xs))",
+                            "(let [[a b] xs] [a b])",
+                            "(empty? xs)",
+                            "(if (seq xs) 1 2)",
+                            "(inc (first xs))",
+                            "n",
+                            "(boolean (next xs))",
+                            "(str (first xs))",
+                            "(nth xs 0 :none)",
+                            "(count xs)",
+                            "(first (next xs))",
+                            "(let [[a & b] xs] [a (first b)])"};
+
 class Dice {
 public:
     explicit Dice(std::uint64_t seed) : state_(seed * 2 + 1) {}
@@ -152,14 +210,21 @@ private:
 std::string fill(Dice& dice, std::string_view pattern, const std::string& coll) {
     std::string text;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const bool is_hole = i > 0 && (pattern[i - 1] == ' ' || pattern[i - 1] == '(') &&
-                             (i + 1 == pattern.size() || pattern[i + 1] == ' ' || pattern[i + 1] == ')');
+        const bool is_hole =
+            i > 0 && (pattern[i - 1] == ' ' || pattern[i - 1] == '(') &&
+            (i + 1 == pattern.size() || pattern[i + 1] == ' ' || pattern[i + 1] == ')' || pattern[i + 1] == ']');
         if (pattern[i] == '$')
             text += coll;
         else if (pattern[i] == 'F' && is_hole)
             text += dice.pick(kFunctions);
         else if (pattern[i] == 'P' && is_hole)
             text += dice.pick(kTests);
+        else if (pattern[i] == 'T' && is_hole)
+            text += dice.pick(kEnded);
+        else if (pattern[i] == 'N' && is_hole)
+            text += dice.pick(kNexts);
+        else if (pattern[i] == 'I' && is_hole)
+            text += dice.pick(kLooks);
         else
             text += pattern[i];
     }
@@ -177,6 +242,17 @@ std::string chain_of_loops(std::uint64_t seed) {
     return "(defn known [x] (if (number? x) (* x x) 0))\n(def xs [4 2 6 2])\n(def cell (atom 0))\n(let [k 3] "
            "(println " +
            coll + "))\n(println @cell)\n";
+}
+
+std::string walking_loop(std::uint64_t seed) {
+    Dice dice(seed);
+    std::string coll(dice.pick(kSources));
+    for (std::uint32_t left = dice.below(2); left > 0; --left)
+        coll = fill(dice, dice.pick(kStages), coll);
+    const std::string loop = fill(dice, dice.pick(kWalks), coll);
+    return "(defn known [x] (if (number? x) (* x x) 0))\n(def xs [4 2 6 2])\n(def cell (atom 0))\n(let [k 3 n 1] "
+           "(println " +
+           loop + "))\n";
 }
 
 } // namespace ptc::test

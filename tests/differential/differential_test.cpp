@@ -131,6 +131,14 @@ RC_GTEST_PROP(Differential, ChainsOfLoopsPutTogetherAndOneAfterTheOtherAgree, ()
     RC_ASSERT(evaluate(source, true, true) == evaluate(source, false, true));
 }
 
+RC_GTEST_PROP(Differential, LoopsOverPositionsAndOverViewsAgree, ()) {
+    const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+    const std::string source = test::walking_loop(seed);
+    RC_LOG() << source;
+    RC_ASSERT(evaluate(source, true, true) == evaluate(source, true, false));
+    RC_ASSERT(evaluate(source, true, true) == evaluate(source, false, true));
+}
+
 /// All that the public interface tells of a run, fuel and bytes included.
 std::string describe(const Outcome& outcome) {
     std::string text = std::string(outcome.kind_name()) + " " + outcome.value;

@@ -66,5 +66,7 @@ private:
 /// A collection that goes through one to four functions of sequences and then into what makes one value of it, whose
 /// functions may fail, print, or end the walk.
 std::string chain_of_loops(std::uint64_t seed);
+/// A loop whose variables may walk along a collection by first and rest, and do other things with it.
+std::string walking_loop(std::uint64_t seed);
 
 } // namespace ptc::test
