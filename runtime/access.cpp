@@ -6,6 +6,7 @@
 #include "runtime/number.h"
 #include "runtime/scratch.h"
 #include "runtime/seq.h"
+#include "runtime/sorted_view.h"
 #include <algorithm>
 #include <cmath>
 
@@ -124,6 +125,13 @@ Result<bool> element_at(Heap& heap, const Value& coll, std::int64_t i, Value* fo
 
 Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
     Value found;
+    if (coll.is(ObjectType::OverlayMap) || coll.is(ObjectType::OverlaySet)) {
+        if (const Value* entry = PTC_TRY(first_of_overlay(heap, coll))) {
+            if (coll.is_set()) return entry->copy();
+            Value pair[2] = {entry[0].copy(), entry[1].copy()};
+            return make_vector(heap, pair);
+        }
+    }
     if (coll.is_map()) { // no more than the one entry is made: a sorted map may be a queue
         const MapView view = PTC_TRY(MapView::of(heap, coll));
         if (view.size() == 0) return Value();

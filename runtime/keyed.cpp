@@ -1,8 +1,10 @@
 // Changes of large maps and sets, and who may make them where: a flat table with one owner is edited in place; one that
-// others see, or that is frozen, gets an overlay, whose trie holds the changed keys only. An overlay with one owner
-// becomes a flat table again when enough edits were made to pay for moving all entries. A shared flat table is copied
-// when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no sequence of updates copies
-// n entries twice.
+// others see, or that is frozen, gets an overlay, whose trie holds the changed keys only. When all others have let go
+// of the table, the overlay's edits are written into it, each once: a map that is shared for the time of each update
+// (it lies in a record that somebody still holds) costs a few edits an update, whatever its size. An overlay whose
+// table is still seen becomes a flat table again when enough edits were made to pay for moving all entries. A shared
+// flat table is copied when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no
+// sequence of updates copies n entries twice.
 #include "runtime/keyed.h"
 #include "runtime/view_edits.h"
 #include <algorithm>
@@ -16,8 +18,8 @@ namespace {
 constexpr std::uint32_t kCopyFreely = 32;
 /// So many entries of an arranged table make room for one, or close up behind one, for a unit.
 constexpr std::uint32_t kEntriesPerUnit = 8;
-/// Moving this many entries into a flat table is worth one edit of an overlay less.
-constexpr std::uint64_t kEntriesPerEdit = 8;
+/// Writing an edit into the table costs what making it did.
+constexpr std::uint32_t kFuelPerAbsorbed = 4;
 
 /// Whether a flat copy of the shared table is paid for (see vector.h); uses the payment up.
 bool take_copy_payment(const Value& coll) {
@@ -58,10 +60,42 @@ Result<Value> overlay_version(Heap& heap, const Value& v) {
     return heap.value_of(overlay);
 }
 
+/// Writes an edit into the overlay's table, whose only owner the overlay is. False when the heap is full.
+bool write_edit(Heap& heap, HashTableObject& table, const KeyEdit& edit) {
+    const std::uint32_t width = table.width();
+    const auto is_it = [&edit](const Value& key) { return key.raw() == edit.key.raw(); };
+    const auto hash = static_cast<std::uint32_t>(edit.hash);
+    const std::uint32_t e = table_find_if(heap, table, width, hash, is_it);
+    if (edit.value.is_hole()) {
+        if (e == HashTableObject::kNone) return true;
+        view_remove(heap, table, e);
+        erase_entry(heap, table, e);
+        return true;
+    }
+    if (e != HashTableObject::kNone) {
+        if (width == 2) table.entries[e * 2 + 1] = edit.value.copy();
+        return true;
+    }
+    Value* entry = append_entry(heap, table, width, hash);
+    if (!entry) return false;
+    std::construct_at(entry, edit.key.copy());
+    if (width == 2) std::construct_at(entry + 1, edit.value.copy());
+    view_add(heap, table, entry);
+    return true;
+}
+
 /// `coll` in a form that nobody else sees.
 Result<Value> changeable(Heap& heap, Value coll, bool exclusive) {
+    if (!is_flat_table(coll.object()->type)) {
+        OverlayTableObject& overlay = as_overlay_table(coll);
+        const bool is_own = exclusive || coll.is_sole_owner();
+        PTC_CHECK(absorb_edits(heap, overlay));
+        if (!is_own) return overlay_version(heap, coll);
+        if (!overlay.is_over_own_table() || overlay.root) return coll;
+        bits::retain(overlay.base);
+        return heap.value_of(overlay.base);
+    }
     if (exclusive || coll.is_sole_owner()) return coll;
-    if (!is_flat_table(coll.object()->type)) return overlay_version(heap, coll);
     if (!take_copy_payment(coll)) return overlay_over(heap, coll);
     if (!heap.meter.charge(as_table(coll).count)) return heap.meter.error();
     HashTableObject* copy = copy_table(heap, as_table(coll));
@@ -140,6 +174,26 @@ Result<OpenEntry> open_in_overlay(Heap& heap, const Value& coll, std::uint32_t h
 }
 
 } // namespace
+
+// Removals come first, so that the table does not grow when as many keys go as come. Edits that were written when
+// memory or fuel ends stay: they say of their keys what the table says.
+Result<void> absorb_edits(Heap& heap, OverlayTableObject& overlay) {
+    if (!overlay.root || !overlay.is_over_own_table()) return {};
+    if (!heap.meter.charge(std::int64_t{kFuelPerAbsorbed} * overlay.edit_count)) return heap.meter.error();
+    drop_view(heap, overlay.view);
+    bool done = true;
+    for (const bool removes : {true, false}) {
+        for_each_edit(overlay.root, [&](const KeyEdit& edit) {
+            if (edit.value.is_hole() == removes) // keys that collide may each cost a walk past all others
+                done = done && heap.meter.charge(0) && write_edit(heap, *overlay.base, edit);
+        });
+    }
+    if (heap.meter.has_run_out()) return heap.meter.error();
+    if (!done) return {}; // no room now: stays as it is
+    bits::release(std::exchange(overlay.root, nullptr));
+    overlay.edit_count = overlay.edits = 0;
+    return {};
+}
 
 Error no_place_for_key(const Value& coll) {
     const bool is_map = coll.is_map();
@@ -240,8 +294,13 @@ Value* keyed_value_in_place(Heap& heap, const Value& map, std::uint32_t hash, co
         std::uint32_t e = table_find(heap, table, 2, hash, key);
         return e == HashTableObject::kNone ? nullptr : table.entries + e * 2 + 1;
     }
-    KeyEdit* edit = edits_find_in_place(heap, as_overlay_table(map).root, hash, key);
-    return edit && !edit->value.is_hole() ? &edit->value : nullptr;
+    OverlayTableObject& overlay = as_overlay_table(map);
+    KeyEdit* edit = edits_find_in_place(heap, overlay.root, hash, key);
+    if (edit) return edit->value.is_hole() ? nullptr : &edit->value;
+    // An edit that is not to be changed in place may hide what the table has.
+    if (overlay.root || !overlay.is_over_own_table()) return nullptr;
+    const std::uint32_t e = table_find(heap, *overlay.base, 2, hash, key);
+    return e == HashTableObject::kNone ? nullptr : overlay.base->entries + e * 2 + 1;
 }
 
 } // namespace ptc

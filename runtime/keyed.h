@@ -15,8 +15,14 @@ struct OverlayTableObject : Object {
     HashTableObject* base;
     std::uint32_t edit_count; ///< in the trie
     SortedViewObject* view;
+    /// Whether nobody but this overlay sees its table. What the overlay holds is not for changing then: it is for
+    /// being written into the table.
+    [[nodiscard]] bool is_over_own_table() const { return base->refs == 1 && may_update_in_place; }
 };
 static_assert(sizeof(OverlayTableObject) == 48);
+
+/// Moving this many entries into a flat table is worth one edit of an overlay less.
+inline constexpr std::uint32_t kEntriesPerEdit = 8;
 
 inline OverlayTableObject& as_overlay_table(const Value& v) { return *static_cast<OverlayTableObject*>(v.object()); }
 
@@ -82,6 +88,19 @@ Result<OpenEntry> keyed_open(Heap& heap, Value& coll, std::uint32_t hash, const 
 /// An arranged table with `key` in front of entry number `place`, which is at most the count. A key that is there keeps
 /// its place and gets the value. Costs a unit for each eight entries.
 Result<Value> keyed_insert(Heap& heap, Value coll, std::uint32_t place, Value key, Value value);
+/// Writes the edits of an overlay into its table when nobody else sees that, however many see the overlay: it has no
+/// edits then, and the same content. Pointers to its entries die; who walks an overlay while something may change keeps
+/// an owner of its base (`base_owner`). Without room for it the edits stay. Fails only when the meter refuses the work.
+Result<void> absorb_edits(Heap& heap, OverlayTableObject& overlay);
+/// While somebody holds this, entries of `coll`, a table or an overlay, that are borrowed stay where they are even if
+/// versions of it are changed.
+inline Value base_owner(const Value& coll) {
+    if (!coll.is_counted() || is_flat_table(coll.object()->type)) return Value();
+    HashTableObject* base = as_overlay_table(coll).base;
+    if (base->refs == kImmortal) return Value();
+    ++base->refs;
+    return Value::adopt(bits::kCounted | reinterpret_cast<Bits>(base));
+}
 /// Removes `key`, if it is there; of a map else what is there in another spelling of it.
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key);
 /// The value of `key` when it may be changed in place, else null. Maps only.

@@ -308,6 +308,7 @@ Result<Value> map_merge(Heap& heap, Value into, const Value& from) {
     if (!heap.meter.charge(static_cast<std::int64_t>(map_count(from)))) return heap.meter.error();
     if (from.is(ObjectType::Record) || may_have_two_spellings(heap, from))
         return merge_in_order(heap, std::move(into), from);
+    const Value walked = base_owner(from); // `into` may be the same map
     ErrorPtr error;
     for_each_entry(heap, from, [&](const Value* entry, std::uint32_t) {
         if (!error && !heap.meter.charge(0)) error = ErrorPtr(heap.meter.error());
@@ -396,6 +397,7 @@ Result<MapView> MapView::by_key(Heap& heap, const Value& map) {
         view.values_ = as_record(map).values();
     } else {
         view.entries_ = PTC_TRY(sorted_view(heap, map, view.holder_))->entries();
+        if (view.holder_.is_nil()) view.holder_ = base_owner(map);
     }
     return view;
 }

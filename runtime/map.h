@@ -100,7 +100,7 @@ private:
     const Value* keys_ = nullptr; ///< record
     const Value* values_ = nullptr;
     const Value* const* entries_ = nullptr; ///< key and value side by side
-    Value holder_;                          ///< a view that the map does not keep
+    Value holder_;                          ///< of a view that the map does not keep, or of the entries
 };
 
 /// The [key value] vector of entry i is made by these.

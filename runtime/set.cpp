@@ -53,7 +53,9 @@ Result<SetView> SetView::of(Heap& heap, const Value& set) {
 Result<SetView> SetView::upwards(Heap& heap, const Value& set) {
     SetView view;
     view.size_ = set_count(set);
-    if (view.size_ != 0) view.items_ = PTC_TRY(sorted_view(heap, set, view.holder_))->entries();
+    if (view.size_ == 0) return view;
+    view.items_ = PTC_TRY(sorted_view(heap, set, view.holder_))->entries();
+    if (view.holder_.is_nil()) view.holder_ = base_owner(set);
     return view;
 }
 

@@ -204,6 +204,34 @@ Result<SortedViewObject*> view_from_base(Heap& heap, const OverlayTableObject& o
 
 } // namespace
 
+Result<const Value*> first_of_overlay(Heap& heap, const Value& coll) {
+    constexpr std::uint32_t kFewEdits = 64;
+    if (is_flat_table(coll.object()->type) || !coll.is_counted()) return nullptr;
+    OverlayTableObject& overlay = as_overlay_table(coll);
+    if (overlay.view || overlay.count == 0) return nullptr;
+    PTC_CHECK(absorb_edits(heap, overlay));
+    if (!overlay.root || overlay.edit_count > kFewEdits) return nullptr;
+    SortedViewObject* base_view = PTC_TRY(view_of_base(heap, overlay.base));
+    if (!base_view || !heap.meter.charge(overlay.edit_count)) return nullptr; // whoever makes the view says why
+    if (overlay.base->refs != kImmortal) base_view->edits = 0;                // somebody looks
+    const bool descends = order_of(coll) != 0;
+    const auto is_hidden = [&](Entry entry) {
+        const auto e = static_cast<std::uint32_t>(entry - overlay.base->entries) / overlay.base->width();
+        const auto is_it = [entry](const Value& key) { return key.raw() == entry->raw(); };
+        return edits_find_if(heap, overlay.root, overlay.base->hashes()[e], is_it) != nullptr;
+    };
+    Entry first = nullptr;
+    for (std::uint32_t i = 0; i < base_view->count && !first; ++i) {
+        const Entry entry = base_view->entries()[descends ? base_view->count - 1 - i : i];
+        if (!is_hidden(entry)) first = entry;
+    }
+    for_each_edit(overlay.root, [&](const KeyEdit& edit) {
+        if (edit.value.is_hole()) return;
+        if (!first || (total_order(heap, edit.key, *first) < 0) != descends) first = &edit.key;
+    });
+    return first;
+}
+
 Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll) {
     std::uint32_t count = as_table(coll).count; // tables and overlays have it at the same place
     if (!heap.meter.charge(count)) return heap.meter.error();
@@ -229,7 +257,34 @@ Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& ho
     return view;
 }
 
+namespace {
+
+/// The view of an overlay without edits: that of its table. Null where the overlay needs one of its own.
+Result<SortedViewObject*> view_of_table(Heap& heap, const Value& coll) {
+    if (is_flat_table(coll.object()->type) || !coll.is_counted()) return nullptr;
+    OverlayTableObject& overlay = as_overlay_table(coll);
+    if (overlay.view || overlay.count == 0) return nullptr;
+    PTC_CHECK(absorb_edits(heap, overlay));
+    if (overlay.root || overlay.base->refs == kImmortal) {
+        overlay.edits += overlay.count / kEntriesPerEdit; // whoever looks again is better off with a flat table
+        return nullptr;
+    }
+    HashTableObject& table = *overlay.base;
+    if (!table.view) {
+        if (!heap.meter.charge(table.count)) return heap.meter.error();
+        SortedViewObject* view = new_view(heap, table.count);
+        for (std::uint32_t e = 0; view && e < table.count; ++e)
+            view->entries()[e] = table.entries + e * table.width();
+        table.view = PTC_TRY(with_sorted_front(heap, view, table.count));
+    }
+    table.view->edits = 0;
+    return table.view;
+}
+
+} // namespace
+
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder) {
+    if (SortedViewObject* view = PTC_TRY(view_of_table(heap, coll))) return view;
     SortedViewObject*& kept = kept_view(coll);
     if (kept) {
         const bool is_shared_by_threads = coll.object()->refs == kImmortal;

@@ -11,6 +11,9 @@ Result<SortedViewObject*> make_sorted_view(Heap& heap, const Value& coll);
 Result<SortedViewObject*> sorted_view(Heap& heap, const Value& coll, Value& holder);
 /// The entries of an arranged table as they stand; `holder` owns it.
 Result<SortedViewObject*> arranged_view(Heap& heap, const Value& coll, Value& holder);
+/// The entry of an overlay that is read first, where few edits and the view of its table tell without a view of its
+/// own; null where they do not. A queue is read so while its last version is still seen.
+Result<const Value*> first_of_overlay(Heap& heap, const Value& coll);
 /// The view that `coll` keeps, if any.
 inline SortedViewObject*& kept_view(const Value& coll) {
     return is_flat_table(coll.object()->type) ? as_table(coll).view : as_overlay_table(coll).view;

@@ -1,5 +1,6 @@
 // Maps: when they are records and when tables, what is changed in place, what an update of a shared one costs, and how
 // fields are found in other spellings. Keys that collide are made on purpose: they must stay apart and cost fuel.
+#include "runtime/access.h"
 #include "tests/runtime/collections_fixture.h"
 #include <limits>
 #include <map>
@@ -88,6 +89,64 @@ TEST_F(Map, EveryVersionOfAHistoryIsCheap) {
     EXPECT_LT(heap.live_bytes(), 3000U * 3000U);
     for (std::size_t i = 0; i < history.size(); i += 100)
         EXPECT_EQ(map_count(history[i]), i + 1);
+}
+
+TEST_F(Map, SharedForTheTimeOfEachUpdateCostsAFewEditsAnUpdate) {
+    Value m = integer_map(4000);
+    const auto step = [&](std::int64_t i) { // what holds the map lets go of it when the new version is there
+        Value next = must(map_dissoc(heap, m.copy(), integer(i)));
+        next = assoc(std::move(next), integer(i + 4000), integer(i));
+        Value first = must(first_of(heap, next, "first")); // the last version is still seen
+        EXPECT_EQ(vector_get(first, 0).small_integer(), i + 1);
+        m = std::move(next);
+    };
+    for (std::int64_t i = 0; i < 10; ++i) // the copy that building it paid for is used up
+        step(i);
+    const std::int64_t before = heap.meter.used();
+    for (std::int64_t i = 10; i < 1010; ++i)
+        step(i);
+    EXPECT_LT(heap.meter.used() - before, 100'000);
+    EXPECT_TRUE(same(m, [&] {
+        Value expected = empty_map();
+        for (std::int64_t i = 1010; i < 5010; ++i)
+            expected = assoc(std::move(expected), integer(i), integer(i < 4000 ? i : i - 4000));
+        return expected;
+    }()));
+}
+
+TEST_F(Map, AbsorbsItsEditsOnlyWhenNobodyElseSeesItsTable) {
+    Value old = integer_map(100);
+    Value spare = assoc(old.copy(), integer(0), integer(-1)); // uses the payment for a copy up
+    Value a = assoc(old.copy(), integer(1), integer(-1));
+    Value b = assoc(a.copy(), integer(200), integer(-2));
+    ASSERT_TRUE(b.is(ObjectType::OverlayMap));
+    EXPECT_EQ(must(MapView::of(heap, b)).key(100).small_integer(), 200);
+    EXPECT_EQ(get(old, integer(1)).small_integer(), 1);
+    EXPECT_EQ(get(a, integer(1)).small_integer(), -1);
+    EXPECT_TRUE(get(a, integer(200)).is_hole());
+    old = Value(), spare = Value(), a = Value();
+    b = must(map_dissoc(heap, std::move(b), integer(2)));
+    EXPECT_TRUE(b.is(ObjectType::HashMap));
+    EXPECT_EQ(map_count(b), 100U);
+    EXPECT_EQ(get(b, integer(1)).small_integer(), -1);
+    EXPECT_EQ(get(b, integer(200)).small_integer(), -2);
+    EXPECT_EQ(must(MapView::of(heap, b)).key(99).small_integer(), 200);
+}
+
+TEST_F(Map, IsMergedWithItselfWhileItsEditsAreAbsorbed) {
+    Value old = integer_map(100);
+    Value spare = assoc(old.copy(), integer(0), integer(-1));
+    Value m = assoc(assoc(old.copy(), integer(1), string("one")), integer(200), string("new"));
+    ASSERT_TRUE(m.is(ObjectType::OverlayMap));
+    old = Value(), spare = Value();
+    Value merged = must(map_merge(heap, m.copy(), m));
+    EXPECT_TRUE(same(merged, m));
+    MapView view = must(MapView::of(heap, m));
+    Value less = m.copy();
+    for (std::size_t i = 0; i < view.size(); ++i) // as union and rename-keys do
+        less = must(map_dissoc(heap, std::move(less), view.key(i)));
+    EXPECT_EQ(map_count(less), 0U);
+    EXPECT_EQ(map_count(m), 101U);
 }
 
 TEST_F(Map, ViewIsSortedByKeyAndDroppedWithTheNextNewKey) {

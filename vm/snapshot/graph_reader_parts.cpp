@@ -306,9 +306,9 @@ bool GraphReader::check_edit(const Value& base, const EditsNode& node, std::uint
     if (!heap_.meter.charge(1)) return full();
     const bool in_base = e != HashTableObject::kNone;
     if (in_base && table.entries[e * table.width()].raw() != edit.key.raw()) return false;
-    if (!in_base && edit.value.is_hole()) return false;
     ++sums->edits;
-    sums->growth += in_base ? (edit.value.is_hole() ? -1 : 0) : 1;
+    const bool is_there = !edit.value.is_hole();
+    sums->growth += static_cast<int>(is_there) - static_cast<int>(in_base);
     return true;
 }
 
