@@ -6,6 +6,7 @@
 #include "runtime/regex.h"
 #include "frontend/quoted.h"
 #include "runtime/regex_machine.h"
+#include "runtime/regex_scanner.h"
 #include "runtime/regex_syntax.h"
 #include "runtime/unicode.h"
 #include <algorithm>
@@ -27,6 +28,7 @@ namespace ptc {
 struct RegexProgram {
     TranslatedRegex syntax; ///< without its pattern texts once compiled
     std::unique_ptr<re2::RE2> linear;
+    std::unique_ptr<const RegexScanner> scanner; ///< finds what `linear` does; null for most long patterns
     pcre2_code* backtracking = nullptr;
     std::size_t charged = 0; ///< to the heap of the regex object
 
@@ -143,6 +145,13 @@ Result<pcre2_code*> compile_backtracking(const std::string& pattern, std::string
     return bad_pattern(source, reinterpret_cast<const char*>(message.data()));
 }
 
+std::unique_ptr<const RegexScanner> make_scanner(const RegexProgram& program) {
+    constexpr int kMostInstructions = 256;
+    if (program.linear->ProgramSize() > kMostInstructions) return nullptr;
+    const std::unique_ptr<const RegexMachine> machine = RegexMachine::make(program.linear->pattern());
+    return machine ? RegexScanner::make(*machine, program.syntax.group_names.size()) : nullptr;
+}
+
 std::size_t size_of(const pcre2_code* code) {
     std::size_t bytes = 0;
     pcre2_pattern_info(code, PCRE2_INFO_SIZE, &bytes);
@@ -166,10 +175,13 @@ Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pat
         }
         if (!meter.charge(std::max(0, program->linear->ProgramSize()) * kCostOfInstruction)) return meter.error();
         // What else RE2 refuses (a count above 1000) PCRE2 may take; it also has the better messages.
-        if (program->linear->ok())
+        if (program->linear->ok()) {
             program->charged += static_cast<std::size_t>(bytes);
-        else
+            program->scanner = make_scanner(*program);
+            if (program->scanner) program->charged += program->scanner->bytes();
+        } else {
             program->linear = nullptr;
+        }
     }
     program->backtracking = PTC_TRY(compile_backtracking(syntax.backtracking, pattern));
     program->charged += size_of(program->backtracking);
@@ -297,8 +309,12 @@ struct RegexSearch::Backtracking {
 };
 
 RegexSearch::RegexSearch(Heap& heap, const Value& regex, std::string_view text)
-    : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), groups_(regex_.group_count + 1),
-      linear_(is_linear()) {}
+    : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), linear_(is_linear()),
+      scanner_(linear_ ? program_.scanner.get() : nullptr) {
+    const std::size_t count = regex_.group_count + 1;
+    if (count > few_groups_.size()) many_groups_.resize(count);
+    groups_ = count > few_groups_.size() ? std::span(many_groups_) : std::span(few_groups_).first(count);
+}
 
 RegexSearch::~RegexSearch() = default;
 
@@ -332,6 +348,8 @@ bool RegexSearch::is_linear() const {
     const TranslatedRegex& syntax = program_.syntax;
     bool ends_line = !text_.empty() && (text_.back() == '\n' || text_.back() == '\r');
     if (syntax.has_end_anchor && ends_line) return false;
+    const auto is_ascii = [](char c) { return static_cast<signed char>(c) >= 0; };
+    if (syntax.has_no_boundary && !std::all_of(text_.begin(), text_.end(), is_ascii)) return false;
     return !(syntax.has_line_anchor && text_.find('\r') != std::string_view::npos);
 }
 
@@ -344,12 +362,25 @@ Result<bool> RegexSearch::run(std::size_t from, Extent extent) {
     return behind_last_line ? run_backtracking(text_.size(), extent) : Result<bool>(found);
 }
 
+/// The scanner, else RE2 as it is or its automaton; for the same fuel, but for what an automaton that overflows takes.
+/// Once the scanner does not know, which follows from the pattern and the text, it is not asked again.
 Result<bool> RegexSearch::run_linear(std::size_t from, Extent extent) {
+    using Answer = RegexScanner::Answer;
     const re2::RE2& re = *program_.linear;
     std::size_t charged = 0; // of the work below
-    const bool found = direct_work(re, text_.size() - from, groups_.size()) <= kMaxDirectWork
-                           ? match_directly(re, {from, text_.size()}, extent, groups_.size())
-                           : PTC_TRY(match_by_automaton(from, extent, &charged));
+    bool found = false;
+    if (scanner_) {
+        const Answer answer = extent == Extent::Full ? scanner_->find_whole(heap_.meter, text_, groups_)
+                                                     : scanner_->find(heap_.meter, text_, from, groups_, &wasted_);
+        if (answer == Answer::Refused) return heap_.meter.error();
+        if (answer == Answer::Unknown) scanner_ = nullptr;
+        found = answer == Answer::Found;
+    }
+    if (!scanner_) {
+        found = direct_work(re, text_.size() - from, groups_.size()) <= kMaxDirectWork
+                    ? match_directly(re, {from, text_.size()}, extent, groups_.size())
+                    : PTC_TRY(match_by_automaton(from, extent, &charged));
+    }
     // The automaton is read once over what was passed; a large one costs more a byte, as it is built while it runs.
     std::size_t passed = (found ? match().end : text_.size()) - from;
     std::size_t work = passed / 8;

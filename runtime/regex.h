@@ -4,6 +4,7 @@
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/string.h"
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@ class RE2;
 namespace ptc {
 
 class RegexMachine;
+class RegexScanner;
 inline constexpr std::size_t kMaxPatternBytes = 256; ///< spec 8.10
 
 struct RegexProgram;
@@ -66,6 +68,9 @@ public:
     /// A match of the whole text.
     Result<bool> full_match();
 
+    /// From now on RE2 does what the scanner would: with the same answers, for the same fuel.
+    void leave_out_scanner() { scanner_ = nullptr; }
+
     /// Of the last successful call: [0] is the whole match, then the groups.
     [[nodiscard]] std::span<const ByteRange> groups() const { return groups_; }
     [[nodiscard]] ByteRange match() const { return groups_[0]; }
@@ -86,9 +91,14 @@ private:
     const RegexObject& regex_;
     const RegexProgram& program_;
     std::string_view text_;
-    std::vector<ByteRange> groups_;
+    static constexpr std::size_t kFewGroups = 10;
+    std::array<ByteRange, kFewGroups> few_groups_;
+    std::vector<ByteRange> many_groups_;
+    std::span<ByteRange> groups_; ///< of one of them
     bool linear_;
-    bool is_hopeless_ = false; ///< for RE2's automaton
+    const RegexScanner* scanner_; ///< null when there is none for this text, or it has met what it does not know
+    std::size_t wasted_ = 0;      ///< by the scanner
+    bool is_hopeless_ = false;    ///< for RE2's automaton
     std::size_t next_from_ = 0;
     std::unique_ptr<Backtracking> backtracking_;  ///< made when it is needed
     std::unique_ptr<const RegexMachine> machine_; ///< likewise

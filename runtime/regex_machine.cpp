@@ -86,8 +86,7 @@ public:
         emit(Op::Match);
         if (is_unknown_ || at_ != pattern_.size()) return nullptr;
         for (Set& set : machine_->sets_)
-            for (char32_t c = 0; c < std::size(set.ascii); ++c)
-                set.ascii[c] = RegexMachine::holds(set, c);
+            find_ascii(set);
         return std::move(machine_);
     }
 
@@ -95,6 +94,20 @@ private:
     using Op = RegexMachine::Op;
     using Set = RegexMachine::Set;
     using Instruction = RegexMachine::Instruction;
+
+    static void find_ascii(Set& set) {
+        constexpr auto kAscii = static_cast<char32_t>(std::size(Set().ascii));
+        if (set.folds_case || set.categories || set.without) {
+            for (char32_t c = 0; c < kAscii; ++c)
+                set.ascii[c] = RegexMachine::holds(set, c);
+            return;
+        }
+        std::fill(std::begin(set.ascii), std::end(set.ascii), set.negated);
+        for (const CodePointRange& range : set.ranges)
+            for (char32_t c = range.first; c <= range.last && c < kAscii; ++c)
+                set.ascii[c] = !set.negated;
+    }
+
     std::vector<Instruction>& code() { return machine_->code_; }
 
     std::uint32_t here() { return static_cast<std::uint32_t>(code().size()); }

@@ -34,6 +34,7 @@ public:
 
 private:
     friend class RegexMachineBuilder;
+    friend class RegexScannerBuilder;
     enum class Op : std::uint8_t { Any, Set, Split, Jump, Save, Begin, End, LineBegin, LineEnd, Word, NotWord, Match };
     struct Instruction {
         Op op;

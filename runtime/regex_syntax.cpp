@@ -400,6 +400,7 @@ private:
         case 'z':
             at_ += 2;
             if (c == 'b' && peek() == '{') return error(start, "`\\b{..}` is not supported");
+            out_.has_no_boundary |= c == 'B';
             emit(pattern_.substr(start, 2));
             return {};
         case 'Z':

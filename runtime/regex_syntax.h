@@ -21,6 +21,8 @@ struct TranslatedRegex {
     bool has_end_anchor = false;
     /// `^` or `$` under (?m): RE2 knows \n only, and lets `^` match behind the last one.
     bool has_line_anchor = false;
+    /// \B, which RE2 finds between the bytes of a character, too.
+    bool has_no_boundary = false;
     /// An unbounded loop, and an alternative or a repeated group: looking for the end of one match may read far beyond
     /// it, again for each match. (In a plain sequence of atoms it cannot: a later match inside of what was read would
     /// have continued the earlier one.)

@@ -1,6 +1,6 @@
 // Any text as a pattern (before the first NUL) and a text (behind it): refused, or searched through within fuel and
 // memory, which come back. Matches lie in the text, one behind the other, with their groups inside of the text; a match
-// of all of it is one that the search finds too.
+// of all of it is one that the search finds too. RE2 alone finds what it finds with the scanner, for the same fuel.
 #include "frontend/utf8.h"
 #include "runtime/clock.h"
 #include "runtime/regex.h"
@@ -42,6 +42,23 @@ void check_searches(Heap& heap, const Value& regex, std::string_view text) {
     FUZZ_CHECK(!found.ok() || found.value());
 }
 
+/// All matches up to the first failure as text, and the fuel that they took.
+std::string matches_of(Heap& heap, const Value& regex, std::string_view text, bool has_scanner) {
+    std::string all;
+    const auto fuel = heap.meter.used();
+    const auto note = [&](RegexSearch& search, const Result<bool>& found) {
+        for (std::size_t i = 0; found.ok() && found.value() && i < search.groups().size(); ++i)
+            all += std::to_string(search.groups()[i].begin) + "-" + std::to_string(search.groups()[i].end) + " ";
+        return found.ok() && found.value();
+    };
+    RegexSearch search(heap, regex, text), whole(heap, regex, text);
+    if (!has_scanner) search.leave_out_scanner(), whole.leave_out_scanner();
+    while (note(search, search.next()))
+        all += ", ";
+    (void)note(whole, whole.full_match());
+    return all + "for " + std::to_string(heap.meter.used() - fuel);
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -54,10 +71,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     heap.meter.start(2'000'000, Meter::Clock::time_point::max(), nullptr);
     {
         const Result<Value> regex = make_regex(heap, pattern);
-        if (regex.ok())
+        if (regex.ok()) {
             check_searches(heap, regex.value(), text);
-        else
-            FUZZ_CHECK(!regex.error().message.empty() && regex.error().message.size() < 4096);
+            const std::string with = matches_of(heap, regex.value(), text, true);
+            const std::string without = matches_of(heap, regex.value(), text, false);
+            FUZZ_CHECK(heap.meter.has_run_out() || with == without);
+        }
+        if (!regex.ok()) FUZZ_CHECK(!regex.error().message.empty() && regex.error().message.size() < 4096);
     }
     FUZZ_CHECK(heap.live_bytes() == 0);
     return 0;

@@ -171,6 +171,12 @@ TEST(Regex, ContextBeforeTheStartIsSeen) {
     EXPECT_FALSE(search.find(99).value());
 }
 
+TEST(Regex, NoMatchBeginsInsideOfACharacter) {
+    EXPECT_EQ(all("\\B", "\U0001F600"), ",") << "at its start and its end";
+    EXPECT_EQ(all("\\B[^a]?", "a\u00e4\u20ac"), "\u20ac,");
+    EXPECT_EQ(all("\\b", "a\u00e4"), ",");
+}
+
 TEST(Regex, NamedGroupsHaveNumbers) {
     TextWorld w;
     Value regex = make_regex(w.heap, "(a)(?<b>b)(?:c)(?<d>d)").value();
