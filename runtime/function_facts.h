@@ -200,6 +200,7 @@ enum class Instruction : std::uint8_t {
     IsEven,
     IsOdd,
     IsWhole,
+    IsReduced,
 };
 
 /// How many arguments programs give in practice, where the usage allows what nobody writes: ranks the guesses about

@@ -14,4 +14,7 @@ bool is_seqable(const Value& v);
 /// How many elements to_vector would give; type_error that names `who` for what is not seqable.
 Result<std::size_t> seq_count(Heap& heap, const Value& coll, const char* who);
 
+/// Whether it is what (reduced x) gives: a vector of two that no program can write.
+bool is_reduced(const Value& value);
+
 } // namespace ptc

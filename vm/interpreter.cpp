@@ -98,26 +98,57 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
 }
 #endif
 
-/// What a predicate says of the values that it is mostly asked of, integers and flat vectors; -1 of all others.
-/// Inlined, it takes registers from all other instructions (loop_sum + 4 %).
-[[gnu::noinline]] int test_at_once(Predicate predicate, Bits b) {
-    if (bits::is_integer(b)) {
-        const std::int64_t n = bits::to_integer(b);
-        switch (predicate) {
-        case Predicate::IsZero: return n == 0;
-        case Predicate::IsPositive: return n > 0;
-        case Predicate::IsNegative: return n < 0;
-        case Predicate::IsEven: return (n & 1) == 0;
-        case Predicate::IsOdd: return n & 1;
-        case Predicate::IsWhole: return 1;
-        default: return -1;
-        }
+/// What a predicate says of an object, where its type is enough; -1: not of this one.
+int test_object(Predicate predicate, const Object* object) {
+    const ObjectType type = object->type;
+    const auto is_in = [type](ObjectType first, ObjectType last) { return type >= first && type <= last; };
+    const auto* vector = type == ObjectType::Vector ? static_cast<const VectorObject*>(object) : nullptr;
+    switch (predicate) {
+    case Predicate::IsNil:
+    case Predicate::IsTrue:
+    case Predicate::IsFalse: return 0;
+    case Predicate::IsSome: return 1;
+    case Predicate::IsString: return type == ObjectType::String;
+    case Predicate::IsKeyword: return type == ObjectType::Keyword;
+    case Predicate::IsNumber: return type == ObjectType::BigInteger;
+    case Predicate::IsVector: return is_in(ObjectType::Vector, ObjectType::OverlayVector);
+    case Predicate::IsMap: return is_in(ObjectType::Record, ObjectType::OverlayMap);
+    case Predicate::IsSet: return is_in(ObjectType::HashSet, ObjectType::OverlaySet);
+    case Predicate::IsEmpty: return vector ? vector->length == 0 : -1;
+    case Predicate::IsWhole: return vector || type == ObjectType::Record || type == ObjectType::String ? 1 : -1;
+    case Predicate::IsReduced: // a mark and a value (is_reduced)
+        if (vector) return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
+        return type == ObjectType::OverlayVector ? -1 : 0;
+    default: return -1;
     }
-    if (!bits::is_object(b)) return -1;
-    const ObjectType type = bits::to_object(b)->type;
-    if (predicate == Predicate::IsEmpty && type == ObjectType::Vector)
-        return static_cast<const VectorObject*>(bits::to_object(b))->length == 0;
-    if (predicate == Predicate::IsWhole && (type == ObjectType::Vector || type == ObjectType::Record)) return 1;
+}
+
+/// What a predicate says of most values without a call of the runtime; -1: not of this one. Inlined, it takes registers
+/// from all other instructions (loop_sum + 4 %).
+[[gnu::noinline]] int test_at_once(Predicate predicate, Bits b) {
+    if (bits::is_object(b)) return test_object(predicate, bits::to_object(b));
+    const bool is_integer = bits::is_integer(b);
+    const std::int64_t n = is_integer ? bits::to_integer(b) : 0;
+    switch (predicate) {
+    case Predicate::IsNil: return b == bits::kNil;
+    case Predicate::IsSome: return b != bits::kNil;
+    case Predicate::IsTrue: return b == bits::kTrue;
+    case Predicate::IsFalse: return b == bits::kFalse;
+    case Predicate::IsNumber: return is_integer || bits::is_double(b);
+    case Predicate::IsString:
+    case Predicate::IsKeyword:
+    case Predicate::IsVector:
+    case Predicate::IsMap:
+    case Predicate::IsSet:
+    case Predicate::IsReduced: return 0;
+    case Predicate::IsEmpty: return b == bits::kNil ? 1 : -1;
+    case Predicate::IsWhole: return is_integer || bits::is_double(b) || b == bits::kNil ? 1 : -1;
+    case Predicate::IsZero: return is_integer ? n == 0 : -1;
+    case Predicate::IsPositive: return is_integer ? n > 0 : -1;
+    case Predicate::IsNegative: return is_integer ? n < 0 : -1;
+    case Predicate::IsEven: return is_integer ? (n & 1) == 0 : -1;
+    case Predicate::IsOdd: return is_integer ? n & 1 : -1;
+    }
     return -1;
 }
 

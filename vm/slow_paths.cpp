@@ -127,6 +127,7 @@ PredicateTruth evaluate(Predicate predicate, const Value& v) {
     case Predicate::IsEven: return truth(is_even_number(v));
     case Predicate::IsOdd: return truth(is_odd_number(v));
     case Predicate::IsWhole: return truth(need_kind(v) == NeedKind::None);
+    case Predicate::IsReduced: return truth(is_reduced(v));
     }
     return PredicateTruth::No;
 }

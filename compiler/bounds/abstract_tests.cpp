@@ -85,6 +85,7 @@ Tristate predicate(Predicate test, const AbstractValue& b) {
         return is_integer && b.low == b.high ? known(b.low % 2 == 0, b.low % 2 != 0) : Tristate::Maybe;
     case Predicate::IsOdd:
         return is_integer && b.low == b.high ? known(b.low % 2 != 0, b.low % 2 == 0) : Tristate::Maybe;
+    case Predicate::IsReduced: return b.may_be(kSequence) ? Tristate::Maybe : Tristate::No;
     case Predicate::IsWhole: return known(b.must_be(kNumber | kText | kKeyword | kCollection | kNil), false);
     }
     return Tristate::Maybe;

@@ -446,7 +446,12 @@ bool begins_with(const Value& value, const char* mark, std::size_t length) {
 }
 
 Value mark_of(const char* name) { return Value::builtin(static_cast<std::uint32_t>(find_builtin(name))); }
+
+} // namespace
+
 bool is_reduced(const Value& value) { return begins_with(value, "unreduced%", 2); }
+
+namespace {
 
 Result<Value> reduced(Call& call, Args args) { return pair_of(call.heap, mark_of("unreduced%"), std::move(args[0])); }
 
@@ -781,6 +786,7 @@ constexpr Builtin kRows[] = {
      .example = {"(reduced? (reduced 1))", "true"},
      .gives = {kinds::kBoolean, ResultRule::Gives},
      .model = BoundModel::Question,
+     .instruction = Instruction::IsReduced,
      .call = reduced_p},
     {.name = "unreduced%",
      .usage = "(unreduced% x)",
