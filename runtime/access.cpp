@@ -17,6 +17,10 @@ namespace {
 Result<bool> find_grapheme(Heap& heap, const Value& string, std::int64_t i, Value* found) {
     const std::string_view text = text_of(string);
     if (i < 0 || static_cast<std::size_t>(i) >= text.size()) return false; // no grapheme is shorter than a byte
+    if (as_string(string).flags & StringObject::kAscii) {
+        *found = shared_string(text.substr(static_cast<std::size_t>(i), 1));
+        return true;
+    }
     const std::size_t start = grapheme_offset(heap, string, static_cast<std::size_t>(i));
     if (start == text.size()) return false;
     *found = PTC_TRY(make_string(heap, grapheme_at(heap, string, start)));

@@ -62,6 +62,7 @@ private:
     [[nodiscard]] bool is_shared(const Value& v) const {
         if (!v.is_object()) return true;
         if (v.is_counted()) return false;
+        if (shared_string_number(v.object()) < kSharedStrings) return true;
         if (!copy_frozen_ || v.raw() == empty_map().raw() || v.raw() == empty_set().raw()) return true;
         return v.is_vector() && v.raw() == empty_with_ends(vector_ends(v)).raw();
     }

@@ -15,13 +15,6 @@ namespace {
 
 bool is_nan(const Value& v) { return v.is_double() && v.as_double() != v.as_double(); }
 
-/// Compares bytes, for fuel: equal texts are compared to their end.
-bool same_text(Heap& heap, std::string_view a, std::string_view b) {
-    if (a.size() != b.size()) return false;
-    charge_reading(heap, a.size());
-    return a == b;
-}
-
 bool equal_regexes(const Value& a, const Value& b) { return regex_source(a) == regex_source(b); }
 
 /// Equality of two different words that are not both collections.
@@ -29,7 +22,7 @@ bool equal_leaves(Heap& heap, const Value& a, const Value& b) {
     if (!a.is_object() || !b.is_object()) return a.is_double() && b.is_double() && a.as_double() == b.as_double();
     ObjectType type = a.object()->type;
     if (type != b.object()->type) return false;
-    if (is_text(type)) return same_text(heap, text_of(a), text_of(b));
+    if (is_text(type)) return same_text(heap, as_string(a), as_string(b));
     if (type == ObjectType::BigInteger) {
         charge_reading(heap, integer_bytes(a));
         return numbers_equal(a, b);

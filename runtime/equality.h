@@ -28,6 +28,24 @@ constexpr std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+inline constexpr std::uint64_t kMixA = 0xA076'1D64'78BD'642F;
+inline constexpr std::uint64_t kMixB = 0xE703'7ED1'A0B4'28DB;
+inline constexpr std::uint64_t kMixC = 0x8EBC'6AF0'9C88'C6E3;
+/// Mixes two words into one. The factors are added to the product, or a factor of 0, which a text can be made to give,
+/// would forget the other one: any number of texts would have one hash.
+constexpr std::uint64_t absorb(std::uint64_t a, std::uint64_t b) { return fold_multiply(a, b) ^ a ^ b; }
+/// The end of hash_bytes: of a text of `size` bytes, from its last words and what came before.
+constexpr std::uint32_t finish_hash(std::size_t size, std::uint64_t a, std::uint64_t b, std::uint64_t state) {
+    const std::uint64_t h = fold_multiply(kMixC ^ size, absorb(a ^ kMixB, b ^ state));
+    const auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
+    return folded ? folded : 1;
+}
+/// hash_bytes of a text of at most one byte.
+constexpr std::uint32_t hash_of_short_text(std::size_t size, unsigned char byte) {
+    const std::uint64_t a = size == 0 ? 0 : std::uint64_t{byte} * 0x10101;
+    return finish_hash(size, a, 0, kMixA ^ size);
+}
+
 /// Hash of a text's bytes; `text_hash` keeps it in the object. Never 0.
 std::uint32_t hash_bytes(std::string_view text);
 std::uint32_t text_hash_slow(const StringObject& text);
@@ -76,12 +94,24 @@ inline std::uint32_t key_hash(Heap& heap, const Value& key) {
     return static_cast<std::uint32_t>(hash(heap, key));
 }
 
+/// Compares bytes, for fuel: equal texts are compared to their end.
+inline bool same_text(Heap& heap, const StringObject& a, const StringObject& b) {
+    if (a.size != b.size) return false;
+    charge_reading(heap, a.size);
+    return equal_bytes(a.bytes, b.bytes, a.size);
+}
+/// Whether both are texts of one type, so that same_text decides.
+inline bool are_texts(const Value& a, const Value& b) {
+    return a.is_object() && b.is_object() && a.object()->type == b.object()->type && is_text(a.object()->type);
+}
+
 bool same_key_slow(Heap& heap, const Value& a, const Value& b);
 /// Whether a and b are one key: they are equal or identical (a NaN finds itself).
 inline bool same_key(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) [[likely]]
         return true;
     if (a.is_small_integer() || b.is_small_integer()) return false;
+    if (are_texts(a, b)) return same_text(heap, as_string(a), as_string(b));
     return same_key_slow(heap, a, b);
 }
 

@@ -16,19 +16,11 @@
 namespace ptc {
 namespace {
 
-constexpr std::uint64_t kMixA = 0xA076'1D64'78BD'642F;
-constexpr std::uint64_t kMixB = 0xE703'7ED1'A0B4'28DB;
-constexpr std::uint64_t kMixC = 0x8EBC'6AF0'9C88'C6E3;
-
 template <class Word> std::uint64_t read(const char* from) {
     Word word;
     std::memcpy(&word, from, sizeof word);
     return word;
 }
-
-// Mixes two words into one. The factors are added to the product, or a factor of 0, which a text can be made to give,
-// would forget the other one: any number of texts would have one hash.
-std::uint64_t absorb(std::uint64_t a, std::uint64_t b) { return fold_multiply(a, b) ^ a ^ b; }
 
 std::uint64_t hash_name(Heap& heap, std::string_view function_name) {
     charge_reading(heap, function_name.size());
@@ -141,9 +133,7 @@ std::uint32_t hash_bytes(std::string_view text) {
     } else if (n > 0) {
         a = read<std::uint8_t>(p) | read<std::uint8_t>(p + n / 2) << 8 | read<std::uint8_t>(p + n - 1) << 16;
     }
-    std::uint64_t h = fold_multiply(kMixC ^ text.size(), absorb(a ^ kMixB, b ^ state));
-    auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
-    return folded ? folded : 1;
+    return finish_hash(text.size(), a, b, state);
 }
 
 std::uint32_t text_hash_slow(const StringObject& text) {

@@ -20,25 +20,6 @@ constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
 
 enum class Verdict : std::uint8_t { Done, Unusual, Failed };
 
-template <class Word> bool equal_words(const char* a, const char* b) {
-    Word x, y;
-    std::memcpy(&x, a, sizeof(Word));
-    std::memcpy(&y, b, sizeof(Word));
-    return x == y;
-}
-
-/// Short keys in a few instructions: the last word overlaps the one before it.
-inline bool equal_bytes(const char* a, const char* b, std::size_t n) {
-    if (n >= 8) {
-        for (std::size_t i = 0; i + 8 < n; i += 8)
-            if (!equal_words<std::uint64_t>(a + i, b + i)) return false;
-        return equal_words<std::uint64_t>(a + n - 8, b + n - 8);
-    }
-    if (n >= 4) return equal_words<std::uint32_t>(a, b) && equal_words<std::uint32_t>(a + n - 4, b + n - 4);
-    if (n >= 2) return equal_words<std::uint16_t>(a, b) && a[n - 1] == b[n - 1];
-    return n == 0 || *a == *b;
-}
-
 std::size_t reading_units(std::string_view text) { return text.size() / 8; }
 
 class Scanner {

@@ -48,6 +48,7 @@ public:
     bool value(Value v) { return values_.push(std::move(v)) || out_of_memory(); }
     /// `text` is ASCII without control characters.
     bool ascii_string(std::string_view text) {
+        if (has_shared_string(text)) return value(shared_string(text));
         StringObject* s = new_ascii_string(heap_, text);
         return s ? value(heap_.value_of(s)) : out_of_memory();
     }

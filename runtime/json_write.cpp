@@ -1,10 +1,11 @@
 // Writes without recursion: a stack of open maps and vectors, each with the next element to write. What JSON has no
 // notation for (functions, infinity, keys that are collections) is refused, and so are two keys of a map that would be
 // one name: a map whose keys are all texts or all keywords has none; in any other, each key that is no text asks the
-// map for the text that it is written as. The stack also says where a refused value is. Fuel is charged by the sink for
-// bytes and here for elements.
+// map for the text that it is written as. The stack also says where a refused value is. Fuel is charged for elements
+// and for each piece of text by its bytes; the pieces are put together in a block, which the sink gets when it is full.
 #include "frontend/json_text.h"
 #include "frontend/quoted.h"
+#include "runtime/digits.h"
 #include "runtime/json.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -28,23 +29,87 @@ enum class Written : std::uint8_t {
     Failed, ///< the heap is full or the sink refuses
 };
 
+/// A block of text before a sink. What it owes the sink for pieces and work is paid with it.
+template <class Sink> class Block {
+public:
+    explicit Block(Sink& sink) : sink_(sink) {}
+
+    /// Free: punctuation, and what is shorter than a unit's 8 bytes.
+    [[nodiscard]] bool put(char c) {
+        if (size_ == sizeof bytes_ && !flush()) return false;
+        bytes_[size_++] = c;
+        return true;
+    }
+    [[nodiscard]] bool put(std::string_view s) {
+        owed_ += static_cast<std::int64_t>(s.size() / 8);
+        if (s.size() > sizeof bytes_ - size_) {
+            if (!flush()) return false;
+            if (s.size() > sizeof bytes_) return sink_.append_pieces(s, 0);
+        }
+        copy_bytes(bytes_ + size_, s.data(), s.size());
+        size_ += s.size();
+        return true;
+    }
+    /// Room for a text of at most `most` bytes, which is done once its end is known; null when the sink refuses.
+    [[nodiscard]] char* room(std::size_t most) {
+        if (most > sizeof bytes_ - size_ && !flush()) return nullptr;
+        return bytes_ + size_;
+    }
+    void done(const char* end) {
+        const auto size = static_cast<std::size_t>(end - (bytes_ + size_));
+        owed_ += static_cast<std::int64_t>(size / 8);
+        size_ += size;
+    }
+    /// A little work, charged with the block.
+    void owe(std::int64_t units) { work_ += units; }
+    /// Charges now, for much.
+    [[nodiscard]] bool work(std::int64_t units) { return flush() && sink_.work(units); }
+    [[nodiscard]] bool flush() {
+        const std::size_t size = std::exchange(size_, 0);
+        const std::int64_t work = std::exchange(work_, 0), owed = std::exchange(owed_, 0);
+        return (work == 0 || sink_.work(work)) && sink_.append_pieces({bytes_, size}, owed);
+    }
+
+private:
+    Sink& sink_;
+    std::size_t size_ = 0;
+    std::int64_t work_ = 0, owed_ = 0;
+    char bytes_[4096];
+};
+
+/// The first byte from `p` on that needs an escape, or `end`: eight bytes at a time.
+const char* plain_end(const char* p, const char* end) {
+    constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101, kHigh = 0x8080'8080'8080'8080;
+    const auto has_zero = [](std::uint64_t word) { return (word - kOnes) & ~word & kHigh; };
+    for (; end - p >= 8; p += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, p, 8);
+        const std::uint64_t below_blank = (word - kOnes * 0x20) & ~word & kHigh;
+        if (below_blank | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\')) break;
+    }
+    while (p < end && !needs_json_escape(*p))
+        ++p;
+    return p;
+}
+
 template <class Sink> class Writer {
 public:
     Writer(Sink& out, Heap& heap, std::size_t max_levels = SIZE_MAX)
         : out_(out), heap_(heap), open_(heap), max_levels_(max_levels) {}
 
     Written write(const Value& root) {
-        Value current = root.copy();
+        const Value* current = &root;
+        Value temporary; // an element that no collection holds
         while (true) {
-            Written written = current.is_collection() ? open(current) : scalar(current);
-            if (written != Written::Done) return written;
+            Written written = current->is_collection() ? open(*current) : scalar(*current);
+            if (written != Written::Done) return refused(written);
             while (!open_.empty() && open_.back().next == open_.back().size) {
-                if (!out_.append(open_.back().is_map ? "}" : "]")) return Written::Failed;
+                if (!out_.put(open_.back().is_map ? '}' : ']')) return Written::Failed;
                 open_.pop();
             }
-            if (open_.empty()) return Written::Done;
-            written = next(open_.back(), current);
-            if (written != Written::Done) return written;
+            if (open_.empty()) return out_.flush() ? Written::Done : Written::Failed;
+            written = next(open_.back(), &current, temporary);
+            if (written != Written::Done) return refused(written);
         }
     }
 
@@ -54,9 +119,13 @@ public:
     }
 
 private:
+    /// What was written before is paid for.
+    Written refused(Written why) { return out_.flush() ? why : Written::Failed; }
+
     struct Container {
         Value items; ///< keeps what is written alive
         MapView view;
+        const Value* elements = nullptr; ///< of a vector that has them side by side
         std::size_t next = 0;
         std::size_t size = 0;
         bool is_map = false;
@@ -68,7 +137,7 @@ private:
         Container container;
         Result<void> prepared = prepare(v, container);
         if (!prepared.ok()) return Written::Failed;
-        if (!out_.append(container.is_map ? "{" : "[") || !open_.push(std::move(container))) return Written::Failed;
+        if (!out_.put(container.is_map ? '{' : '[') || !open_.push(std::move(container))) return Written::Failed;
         return Written::Done;
     }
 
@@ -83,20 +152,26 @@ private:
         }
         container.items = v.is_set() ? PTC_TRY(set_items(heap_, v)) : v.copy();
         container.size = vector_length(container.items);
+        container.elements = vector_data_or_null(container.items);
         return {};
     }
 
-    /// Writes what stands before the next element and takes it.
-    Written next(Container& container, Value& element) {
-        if (!out_.work(1)) return Written::Failed;
-        std::size_t i = container.next++;
-        if (i > 0 && !out_.append(",")) return Written::Failed;
-        if (!container.is_map) {
-            element = vector_get(container.items, i);
-            return Written::Done;
+    /// Writes what stands before the next element and finds it.
+    Written next(Container& container, const Value** element, Value& temporary) {
+        out_.owe(1);
+        const std::size_t i = container.next++;
+        if (i > 0 && !out_.put(',')) return Written::Failed;
+        if (container.is_map) {
+            *element = &container.view.value(i);
+            return key(container.view.key(i));
         }
-        element = container.view.value(i).copy();
-        return key(container.view.key(i));
+        if (container.elements) {
+            *element = container.elements + i;
+        } else {
+            temporary = vector_get(container.items, i);
+            *element = &temporary;
+        }
+        return Written::Done;
     }
 
     // The order of keys has those of one kind side by side.
@@ -126,7 +201,7 @@ private:
         }
         const Written written = quoted(text);
         if (written != Written::Done) return written;
-        return appended(out_.append(":"));
+        return appended(out_.put(':'));
     }
 
     static bool make_key_text(const Value& key, std::string& text) {
@@ -180,14 +255,15 @@ private:
     static Written appended(bool ok) { return ok ? Written::Done : Written::Failed; }
 
     Written scalar(const Value& v) {
-        if (v.is_nil()) return appended(out_.append("null"));
-        if (v.is_boolean()) return appended(out_.append(v.is_true() ? "true" : "false"));
-        if (v.is_double() && !std::isfinite(v.as_double())) return no_json(false, v);
+        if (v.is_string()) return quoted(text_of(v));
+        if (v.is_small_integer()) return integer(v.small_integer());
+        if (v.is_double()) return std::isfinite(v.as_double()) ? number(v.as_double()) : no_json(false, v);
+        if (v.is_nil()) return appended(out_.put("null"));
+        if (v.is_boolean()) return appended(out_.put(v.is_true() ? "true" : "false"));
         if (v.is_number()) {
             if (!out_.work(number_text_cost(v))) return Written::Failed;
-            return appended(out_.append(number_to_text(v)));
+            return appended(out_.put(number_to_text(v)));
         }
-        if (v.is_string()) return quoted(text_of(v));
         if (v.is_keyword()) return quoted(text_of(v));
         if (is_time(v)) {
             std::string text;
@@ -197,27 +273,43 @@ private:
         return no_json(false, v);
     }
 
+    Written integer(std::int64_t i) {
+        out_.owe(1);
+        char digits[kMostDigits];
+        char* const end = digits + kMostDigits;
+        const char* start = write_integer_before(end, i);
+        return appended(out_.put(std::string_view(start, static_cast<std::size_t>(end - start))));
+    }
+    Written number(double d) {
+        out_.owe(1);
+        char* to = out_.room(kDoubleBytes);
+        if (to) out_.done(write_double(d, to));
+        return appended(to != nullptr);
+    }
+
     Written quoted(std::string_view text) {
-        bool ok = out_.append("\"");
-        std::size_t plain = 0; // start of the part that needs no escapes
-        std::size_t escapes = 0;
+        const char* plain = text.data(); // start of the part that needs no escapes
+        const char* const end = plain + text.size();
+        bool ok = out_.put('"');
         constexpr std::size_t kEscapesAtOnce = 32; // short pieces are nothing to the sink
-        for (std::size_t i = 0; i < text.size() && ok; ++i) {
-            if (!needs_json_escape(text[i])) continue;
-            ok = out_.append(text.substr(plain, i - plain)) && escape(text[i]);
-            plain = i + 1;
-            if (++escapes % kEscapesAtOnce == 0) ok = ok && out_.work(kEscapesAtOnce / 4);
+        for (std::size_t escapes = 1; ok; ++escapes) {
+            const char* stop = plain_end(plain, end);
+            ok = out_.put(std::string_view(plain, static_cast<std::size_t>(stop - plain)));
+            if (stop == end) break;
+            ok = ok && escape(*stop);
+            plain = stop + 1;
+            if (escapes % kEscapesAtOnce == 0) out_.owe(kEscapesAtOnce / 4);
         }
-        return appended(ok && out_.append(text.substr(plain)) && out_.append("\""));
+        return appended(ok && out_.put('"'));
     }
 
     bool escape(char c) {
-        if (c == '\b') return out_.append("\\b");
-        if (c == '\f') return out_.append("\\f");
-        return out_.append(JsonEscape(c).text());
+        if (c == '\b') return out_.put("\\b");
+        if (c == '\f') return out_.put("\\f");
+        return out_.put(JsonEscape(c).text());
     }
 
-    Sink& out_;
+    Block<Sink> out_;
     Heap& heap_;
     ScratchStack<Container> open_;
     std::size_t max_levels_;
@@ -270,7 +362,10 @@ Result<std::optional<std::string>> result_to_json(Heap& heap, const Value& v, st
 bool to_json(Heap& heap, const Value& v, std::string& out, std::size_t max_bytes) {
     BoundedSink sink(max_bytes);
     if (Writer(sink, heap).write(v) != Written::Done) return false;
-    out += std::move(sink).whole();
+    if (out.empty())
+        out = std::move(sink).whole();
+    else
+        out += std::move(sink).whole();
     return true;
 }
 

@@ -466,6 +466,10 @@ Result<Value> map_append_at(Heap& heap, Value map, Value key, Value item) {
 
 Result<Value> map_count_at(Heap& heap, Value map, Value key) {
     Value* slot = map_slot_in_place(heap, map, key);
+    if (slot && slot->is_small_integer() && slot->small_integer() < bits::kMaxInteger) {
+        *slot = Value::small_integer(slot->small_integer() + 1);
+        return map;
+    }
     const Value* count = slot ? slot : map_find(heap, map, key);
     if (!count) return map_assoc_exact(heap, std::move(map), std::move(key), Value::small_integer(1));
     Value next = PTC_TRY(add(heap, *count, Value::small_integer(1)));

@@ -5,6 +5,7 @@
 // fraction.
 #include "runtime/number.h"
 #include "frontend/quoted.h"
+#include "runtime/digits.h"
 #include "runtime/integer_bits.h"
 #include "runtime/runtime_errors.h"
 #include <algorithm>
@@ -847,39 +848,73 @@ std::int64_t number_text_cost(const Value& number) {
         std::min<std::uint64_t>(multiplication_work(limbs, limbs) * 4 + 10 * limbs, INT64_MAX / 4));
 }
 
+namespace {
+
+char* write_text(std::string_view text, char* to) {
+    std::memcpy(to, text.data(), text.size());
+    return to + text.size();
+}
+
+/// Most doubles that programs print have a few decimal places: the whole number nearest to `d` times a power of ten,
+/// divided by it again, gives `d`. As that division rounds once, the decimal reads back to `d`; and of decimals with at
+/// most 15 digits only one does, so that the first power to fit gives the shortest. Null when none fits.
+char* write_short_decimal(double magnitude, char* to) {
+    constexpr std::uint64_t kPowers[] = {1, 10, 100, 1'000, 10'000, 100'000};
+    for (std::size_t places = 0; places < std::size(kPowers); ++places) {
+        const auto power = static_cast<double>(kPowers[places]);
+        const auto scaled = static_cast<std::uint64_t>(magnitude * power + 0.5);
+        if (static_cast<double>(scaled) / power != magnitude) continue;
+        char digits[kMostDigits];
+        char* const end = digits + kMostDigits;
+        const char* start = write_integer_before(end, static_cast<std::int64_t>(scaled / kPowers[places]));
+        to = write_text({start, static_cast<std::size_t>(end - start)}, to);
+        *to++ = '.';
+        std::uint64_t fraction = scaled % kPowers[places];
+        const std::size_t width = std::max<std::size_t>(places, 1);
+        for (std::size_t i = width; i-- > 0; fraction /= 10)
+            to[i] = static_cast<char>('0' + fraction % 10);
+        return to + width;
+    }
+    return nullptr;
+}
+
+} // namespace
+
 // Java's Double.toString lays digits out as d.ddd below 10^7 and from 10^-3 on, as d.dddEn otherwise; the digits are
 // the shortest that read back to the same double.
-void append_double(double d, std::string& out) {
-    if (std::isnan(d)) {
-        out += "##NaN";
-        return;
+char* write_double(double d, char* to) {
+    if (std::isnan(d)) return write_text("##NaN", to);
+    if (std::isinf(d)) return write_text(d > 0 ? "##Inf" : "##-Inf", to);
+    const double magnitude = std::fabs(d);
+    const bool plain = d == 0 || (magnitude >= 1e-3 && magnitude < 1e7);
+    if (plain) {
+        char* const unsigned_part = std::signbit(d) ? write_text("-", to) : to;
+        if (char* end = write_short_decimal(magnitude, unsigned_part)) return end;
     }
-    if (std::isinf(d)) {
-        out += d > 0 ? "##Inf" : "##-Inf";
-        return;
-    }
-    char text[32];
-    double magnitude = std::fabs(d);
-    bool plain = d == 0 || (magnitude >= 1e-3 && magnitude < 1e7);
+    char text[kDoubleBytes];
     auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
     char* end = std::to_chars(text, text + sizeof text, d, format).ptr;
     // Java writes two digits at least, and the second is not 0 where that is farther away: 4.9E-324.
-    if (magnitude < std::numeric_limits<double>::min() && d != 0 && text[d < 0 ? 2 : 1] == 'e')
+    if (magnitude < std::numeric_limits<double>::min() && text[d < 0 ? 2 : 1] == 'e')
         end = std::to_chars(text, text + sizeof text, d, format, 1).ptr;
     std::string_view digits(text, static_cast<std::size_t>(end - text));
     if (plain) {
-        out += digits;
-        if (digits.find('.') == std::string_view::npos) out += ".0";
-        return;
+        to = write_text(digits, to);
+        return digits.find('.') == std::string_view::npos ? write_text(".0", to) : to;
     }
     // std::to_chars writes 1e+10 and 1.5e-05.
     std::size_t e = digits.find('e');
-    out += digits.substr(0, e);
-    if (digits.substr(0, e).find('.') == std::string_view::npos) out += ".0";
-    out += 'E';
-    if (digits[e + 1] == '-') out += '-';
+    to = write_text(digits.substr(0, e), to);
+    if (digits.substr(0, e).find('.') == std::string_view::npos) to = write_text(".0", to);
+    *to++ = 'E';
+    if (digits[e + 1] == '-') *to++ = '-';
     std::string_view exponent = digits.substr(e + 2);
-    out += exponent.substr(std::min(exponent.find_first_not_of('0'), exponent.size() - 1));
+    return write_text(exponent.substr(std::min(exponent.find_first_not_of('0'), exponent.size() - 1)), to);
+}
+
+void append_double(double d, std::string& out) {
+    char text[kDoubleBytes];
+    out.append(text, write_double(d, text));
 }
 
 } // namespace ptc

@@ -121,7 +121,10 @@ int walk(Heap& heap, const Value& a, const Value& b, Goal goal) {
 
 } // namespace
 
-bool equivalent(Heap& heap, const Value& a, const Value& b) { return walk(heap, a, b, Goal::Equality) == 0; }
+bool equivalent(Heap& heap, const Value& a, const Value& b) {
+    if (are_texts(a, b)) return a.raw() == b.raw() || same_text(heap, as_string(a), as_string(b));
+    return walk(heap, a, b, Goal::Equality) == 0;
+}
 int compare_values(Heap& heap, const Value& a, const Value& b) { return walk(heap, a, b, Goal::Order); }
 
 bool holds(Heap& heap, Relation relation, const Value& a, const Value& b) {

@@ -2,6 +2,7 @@
 // (both). Collections are printed with a stack of cursors, maps and sets in the total order, so the text of a value
 // depends on nothing but the value.
 #include "runtime/print.h"
+#include "runtime/digits.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
@@ -13,7 +14,6 @@
 #include "runtime/time.h"
 #include "runtime/unicode.h"
 #include "runtime/vector.h"
-#include <charconv>
 
 namespace ptc {
 namespace {
@@ -58,9 +58,10 @@ template <class Sink> bool append_regex(Sink& out, std::string_view pattern) {
 }
 
 template <class Sink> bool append_small_integer(Sink& out, std::int64_t i) {
-    char digits[24];
-    char* end = std::to_chars(digits, digits + sizeof digits, i).ptr;
-    return out.append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+    char digits[kMostDigits];
+    char* const end = digits + kMostDigits;
+    const char* start = write_integer_before(end, i);
+    return out.append(std::string_view(start, static_cast<std::size_t>(end - start)));
 }
 
 std::string double_text(double d, PrintStyle style) {

@@ -12,10 +12,12 @@ Result<Value> graphemes(Heap& heap, const Value& string) {
     if (heap.meter.has_run_out()) return heap.meter.error();
     VectorBuilder items(heap);
     if (!items.reserve(count)) return heap.out_of_memory();
+    const bool is_ascii = (as_string(string).flags & StringObject::kAscii) != 0;
     for (std::size_t at = 0; at < text.size();) {
-        std::size_t end = next_grapheme(heap, text, at);
+        std::size_t end = is_ascii ? at + 1 : next_grapheme(heap, text, at);
         if (!pay.reach(end)) return heap.meter.error();
-        items.push(PTC_TRY(make_string(heap, text.substr(at, end - at))));
+        const std::string_view grapheme = text.substr(at, end - at);
+        items.push(is_ascii ? shared_string(grapheme) : PTC_TRY(make_string(heap, grapheme)));
         at = end;
     }
     if (!pay.finish()) return heap.meter.error();

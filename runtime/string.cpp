@@ -3,10 +3,12 @@
 // of a result is computed from the parts where that is possible, else by a scan of eight bytes at a time. Appending to
 // a string that nobody else owns happens in place, with room for half as much again.
 #include "runtime/string.h"
+#include "runtime/digits.h"
+#include "runtime/equality.h"
 #include "runtime/unicode.h"
 #include <algorithm>
+#include <array>
 #include <cassert>
-#include <charconv>
 #include <utf8proc.h>
 
 namespace ptc {
@@ -43,11 +45,27 @@ std::size_t capacity_of(const StringObject* s) {
     return std::min(Heap::size_of(s) - StringObject::bytes_for(0), kMaxBytes);
 }
 
+// A text's bytes are read behind the struct, so the objects are made in place and never written to: their hashes are
+// known.
+constexpr std::uint32_t kImmortalRefs = kImmortal;
+template <std::size_t... I> constexpr auto make_shared_strings(std::index_sequence<I...>) {
+    constexpr auto size = [](std::size_t i) { return static_cast<std::uint32_t>(i + 1 < kSharedStrings); };
+    return std::array<StringObject, kSharedStrings>{
+        {{{kImmortalRefs, ObjectType::String, StringObject::kAscii, 0},
+          size(I),
+          {hash_of_short_text(size(I), static_cast<unsigned char>(I % 128))},
+          {size(I) + 1},
+          {static_cast<char>(I % 128)}}...}};
+}
+constinit const std::array<StringObject, kSharedStrings> shared_strings =
+    make_shared_strings(std::make_index_sequence<kSharedStrings>());
+
 Result<Value> make_text(Heap& heap, ObjectType type, std::string_view text) {
     assert(is_valid_utf8(text));
+    if (type == ObjectType::String && has_shared_string(text)) return shared_string(text);
     StringObject* s = new_string_object(heap, type, text.size());
     if (!s) return heap.out_of_memory();
-    if (!text.empty()) std::memcpy(s->bytes, text.data(), text.size()); // the empty text may be null
+    copy_bytes(s->bytes, text.data(), text.size());
     s->flags = text_flags(text);
     return heap.value_of(s);
 }
@@ -96,6 +114,16 @@ private:
 };
 
 } // namespace
+
+Value shared_string(std::size_t number) {
+    return Value::adopt(bits::kFrozen | reinterpret_cast<Bits>(&shared_strings[number]));
+}
+
+std::size_t shared_string_number(const Object* object) {
+    const auto first = reinterpret_cast<std::uintptr_t>(shared_strings.data());
+    const auto offset = reinterpret_cast<std::uintptr_t>(object) - first;
+    return offset < sizeof shared_strings ? offset / sizeof(StringObject) : kSharedStrings;
+}
 
 Result<Value> make_string(Heap& heap, std::string_view utf8) { return make_text(heap, ObjectType::String, utf8); }
 Result<Value> make_keyword(Heap& heap, std::string_view text) { return make_text(heap, ObjectType::Keyword, text); }
@@ -200,7 +228,8 @@ Result<Value> substring(Heap& heap, const Value& s, std::size_t start, std::size
     }
     if (first == 0 && last == text.size()) return s.copy();
     if (!heap.meter.charge(static_cast<std::int64_t>((last - first) / 8))) return heap.meter.error();
-    return make_string(heap, text.substr(first, last - first));
+    const std::string_view part = text.substr(first, last - first);
+    return as_string(s).flags & StringObject::kAscii ? make_ascii_string(heap, part) : make_string(heap, part);
 }
 
 Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
@@ -212,7 +241,7 @@ Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
     bool in_place = a.is_sole_owner() && size <= capacity_of(&old);
     if (!heap.meter.charge(static_cast<std::int64_t>((in_place ? b.size() : size) / 8))) return heap.meter.error();
     if (in_place) {
-        std::memcpy(old.bytes + old.size, b.data(), b.size());
+        copy_bytes(old.bytes + old.size, b.data(), b.size());
         old.size = static_cast<std::uint32_t>(size);
         old.flags = flags;
         old.hash_cache.store(0, std::memory_order_relaxed);
@@ -224,8 +253,8 @@ Result<Value> string_append(Heap& heap, Value a, std::string_view b) {
     std::size_t room = a.is_sole_owner() ? std::min(size + size / 2, kMaxBytes) : size;
     StringObject* s = new_string_object(heap, ObjectType::String, room);
     if (!s) return heap.out_of_memory();
-    std::memcpy(s->bytes, old.bytes, old.size);
-    std::memcpy(s->bytes + old.size, b.data(), b.size());
+    copy_bytes(s->bytes, old.bytes, old.size);
+    copy_bytes(s->bytes + old.size, b.data(), b.size());
     s->size = static_cast<std::uint32_t>(size);
     s->flags = flags;
     return heap.value_of(s);
@@ -255,9 +284,10 @@ bool StringBuilder::append_slow(std::string_view s) {
 }
 
 bool StringBuilder::append_integer(std::int64_t i) {
-    char digits[24];
-    auto end = std::to_chars(digits, digits + sizeof digits, i).ptr;
-    return append(std::string_view(digits, static_cast<std::size_t>(end - digits)));
+    char digits[kMostDigits];
+    char* const end = digits + kMostDigits;
+    const char* start = write_integer_before(end, i);
+    return append(std::string_view(start, static_cast<std::size_t>(end - start)));
 }
 
 Result<Value> StringBuilder::finish() {

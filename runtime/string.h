@@ -36,6 +36,61 @@ inline void charge_reading(Heap& heap, std::size_t bytes) {
         heap.meter.charge_unchecked(static_cast<std::int64_t>(bytes / kBytesPerUnit));
 }
 
+template <class Word> bool equal_words(const char* a, const char* b) {
+    Word x, y;
+    std::memcpy(&x, a, sizeof(Word));
+    std::memcpy(&y, b, sizeof(Word));
+    return x == y;
+}
+/// Short texts in a few instructions: the last word overlaps the one before it.
+inline bool equal_bytes(const char* a, const char* b, std::size_t n) {
+    if (n >= 8) {
+        for (std::size_t i = 0; i + 8 < n; i += 8)
+            if (!equal_words<std::uint64_t>(a + i, b + i)) return false;
+        return equal_words<std::uint64_t>(a + n - 8, b + n - 8);
+    }
+    if (n >= 4) return equal_words<std::uint32_t>(a, b) && equal_words<std::uint32_t>(a + n - 4, b + n - 4);
+    if (n >= 2) return equal_words<std::uint16_t>(a, b) && a[n - 1] == b[n - 1];
+    return n == 0 || *a == *b;
+}
+/// Copies a text: a short one without a call.
+inline void copy_bytes(char* to, const char* from, std::size_t n) {
+    if (n > 16) {
+        std::memcpy(to, from, n);
+    } else if (n >= 8) {
+        char first[8], last[8];
+        std::memcpy(first, from, 8);
+        std::memcpy(last, from + n - 8, 8);
+        std::memcpy(to, first, 8);
+        std::memcpy(to + n - 8, last, 8);
+    } else if (n >= 4) {
+        char first[4], last[4];
+        std::memcpy(first, from, 4);
+        std::memcpy(last, from + n - 4, 4);
+        std::memcpy(to, first, 4);
+        std::memcpy(to + n - 4, last, 4);
+    } else if (n > 0) {
+        const char middle = from[n / 2], last = from[n - 1];
+        *to = *from;
+        to[n / 2] = middle;
+        to[n - 1] = last;
+    }
+}
+
+/// "" and the texts of one ASCII character are one object each, frozen, for all heaps and threads: making one costs
+/// nothing.
+inline constexpr std::size_t kSharedStrings = 129;
+Value shared_string(std::size_t number);
+[[nodiscard]] inline bool has_shared_string(std::string_view text) {
+    return text.empty() || (text.size() == 1 && static_cast<signed char>(text[0]) >= 0);
+}
+/// Of a text that has one.
+inline Value shared_string(std::string_view text) {
+    return shared_string(text.empty() ? kSharedStrings - 1 : static_cast<std::size_t>(text[0]));
+}
+/// The number of a shared string; kSharedStrings for any other object.
+std::size_t shared_string_number(const Object* object);
+
 /// An uninitialised string of `size` bytes; null when the heap is full.
 inline StringObject* new_string_object(Heap& heap, ObjectType type, std::size_t size) {
     constexpr std::size_t kMaxBytes = UINT32_MAX - 64;
@@ -52,8 +107,16 @@ inline StringObject* new_ascii_string(Heap& heap, std::string_view text) {
     StringObject* s = new_string_object(heap, ObjectType::String, text.size());
     if (!s) return nullptr;
     s->flags = StringObject::kAscii;
-    std::memcpy(s->bytes, text.data(), text.size());
+    copy_bytes(s->bytes, text.data(), text.size());
     return s;
+}
+/// The same as a value; fails only on a full heap.
+inline Result<Value> make_ascii_string(Heap& heap, std::string_view text) {
+    if (has_shared_string(text)) return shared_string(text);
+    StringObject* s = new_ascii_string(heap, text);
+    if (!s) [[unlikely]]
+        return heap.out_of_memory();
+    return heap.value_of(s);
 }
 
 /// `utf8` must be valid UTF-8 (checked when assertions are on). Fails only on a full heap.
@@ -148,7 +211,7 @@ public:
     /// False when the heap is full; the builder then stays failed and `finish` reports it.
     bool append(std::string_view s) {
         if (s.size() <= capacity_ - size_) [[likely]] {
-            if (!s.empty()) std::memcpy(data_ + size_, s.data(), s.size()); // both may be null for nothing
+            copy_bytes(data_ + size_, s.data(), s.size());
             size_ += s.size();
             return true;
         }

@@ -1,4 +1,5 @@
-// Where printers write to. `append` and `work` (units of fuel) are false when it is enough.
+// Where printers write to. `append` and `work` (units of fuel) are false when it is enough. `append_pieces` is for a
+// text that was put together of pieces beforehand: `units` is what appending them one by one would have charged.
 #pragma once
 #include "runtime/string.h"
 #include <algorithm>
@@ -11,6 +12,7 @@ class MeteredSink {
 public:
     MeteredSink(StringBuilder& out, Meter& meter) : out_(out), meter_(meter) {}
     bool append(std::string_view s) { return meter_.charge(static_cast<std::int64_t>(s.size() / 8)) && out_.append(s); }
+    bool append_pieces(std::string_view s, std::int64_t units) { return meter_.charge(units) && out_.append(s); }
     bool work(std::int64_t units) { return meter_.charge(units); }
 
 private:
@@ -34,6 +36,7 @@ public:
         text_ += s.substr(0, max_ - text_.size());
         return false;
     }
+    bool append_pieces(std::string_view s, std::int64_t) { return append(s); }
     bool work(std::int64_t units) {
         if (static_cast<std::uint64_t>(units) > work_left_) return false;
         work_left_ -= static_cast<std::uint64_t>(units);
@@ -62,8 +65,9 @@ private:
 class ResultSink {
 public:
     ResultSink(Meter& meter, std::size_t max_bytes) : meter_(meter), max_(max_bytes) {}
-    bool append(std::string_view s) {
-        if (!meter_.charge(static_cast<std::int64_t>(s.size() / 8))) return false;
+    bool append(std::string_view s) { return append_pieces(s, static_cast<std::int64_t>(s.size() / 8)); }
+    bool append_pieces(std::string_view s, std::int64_t units) {
+        if (!meter_.charge(units)) return false;
         is_full_ = s.size() > max_ - text_.size();
         if (!is_full_) text_ += s;
         return !is_full_;

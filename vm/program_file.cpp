@@ -204,8 +204,8 @@ private:
 
     /// Whether it is of another heap than the program's, and that is known on both sides.
     bool is_shared(const Value& v) {
-        const bool is_static =
-            v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() || v.raw() == empty_set().raw();
+        const bool is_static = v.raw() == empty_vector().raw() || v.raw() == empty_map().raw() ||
+                               v.raw() == empty_set().raw() || shared_string_number(v.object()) < kSharedStrings;
         if (!shared_.write || is_static || &Heap::of(v.object()) == &program_.heap) return false;
         ByteWriter place;
         if (!shared_.write(v.object(), place)) return false;

@@ -778,10 +778,13 @@ template <> bool SlowPaths::step<Op::CallNative>(Vm& vm, Bits* r, const Bits*, c
     return run_native(vm, r + word_a(*ip), word_b(*ip), ip[1]);
 }
 
+// Apart, so that a call of a builtin needs no room for an error.
+[[gnu::noinline]] static bool out_of_fuel(Vm& vm) { return SlowPaths::fail(vm, vm.heap.meter.error()); }
+
 bool SlowPaths::run_native(Vm& vm, Bits* args, std::uint32_t n, std::uint32_t index) {
-    const Builtin& builtin = builtin_at(index);
+    const Builtin& builtin = *vm.builtins_[index];
     if (!vm.heap.meter.charge(builtin.cost)) [[unlikely]]
-        return fail(vm, vm.heap.meter.error());
+        return out_of_fuel(vm);
     Call call{vm.heap, vm.shapes, *vm.host_, builtin};
     auto* values = reinterpret_cast<Value*>(args);
     Result<Value> result = builtin.call(call, Args(values, n));

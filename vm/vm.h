@@ -169,6 +169,7 @@ private:
     Result<Value> past_result(std::size_t n);
 
     HostServices* host_;
+    const Builtin* const* builtins_ = all_builtins().data();
     Executor* executor_;
     const Vm* outer_ = nullptr; ///< in a branch: the run around it, which stands still meanwhile
     Limits limits_;

@@ -4,78 +4,132 @@
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_errors.h"
+#include "runtime/digits.h"
 #include "runtime/print.h"
 #include "runtime/seq.h"
-#include <charconv>
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <optional>
 
 namespace ptc {
 namespace {
 
-constexpr std::size_t kNeedsPrinter = SIZE_MAX;
-
-std::size_t digit_count(std::uint64_t n) {
-    std::size_t count = 1;
-    for (; n >= 10'000; n /= 10'000)
-        count += 4;
-    return count + (n >= 10) + (n >= 100) + (n >= 1000);
-}
-
-/// The size of the text of `v` when it needs no printer; kNeedsPrinter otherwise.
-std::size_t plain_size(const Value& v) {
-    if (v.is_string()) return text_of(v).size();
-    if (v.is_small_integer()) {
-        std::int64_t i = v.small_integer();
-        return i < 0 ? 1 + digit_count(static_cast<std::uint64_t>(-i)) : digit_count(static_cast<std::uint64_t>(i));
+/// The text of a value that needs no printer: a string's own bytes, or written into a small place. A keyword is its
+/// colon and its bytes. Holds nothing until `read`, which makes a row of them cost nothing.
+class PlainText {
+public:
+    /// False when `v` needs a printer.
+    [[nodiscard]] bool read(const Value& v) {
+        if (v.is_string()) return set(text_of(v), v.object()->flags, false);
+        if (v.is_small_integer()) {
+            char* const end = digits_ + kMostDigits;
+            const char* start = write_integer_before(end, v.small_integer());
+            return set({start, static_cast<std::size_t>(end - start)}, StringObject::kAscii, false);
+        }
+        if (v.is_nil()) return set({}, StringObject::kAscii, false);
+        if (v.is_keyword()) return set(text_of(v), v.object()->flags, true);
+        if (v.is_boolean()) return set(v.is_true() ? "true" : "false", StringObject::kAscii, false);
+        return false;
     }
-    if (v.is_nil()) return 0;
-    if (v.is_keyword()) return 1 + text_of(v).size();
-    if (v.is_boolean()) return v.is_true() ? 4 : 5;
-    return kNeedsPrinter;
-}
+    [[nodiscard]] std::size_t size() const { return size_ + has_colon_; }
+    char* write(char* out) const {
+        if (has_colon_) *out++ = ':';
+        copy_bytes(out, data_, size_);
+        return out + size_;
+    }
+    [[nodiscard]] std::string_view text() const { return {data_, size_}; }
+    /// Of a string that this one is a part of: ASCII, and it does not end in what may become CR LF.
+    [[nodiscard]] bool keeps_ascii() const {
+        return (flags_ & StringObject::kAscii) && (size_ == 0 || data_[size_ - 1] != '\r');
+    }
 
-char* write_text(std::string_view text, char* out) {
-    if (!text.empty()) std::memcpy(out, text.data(), text.size());
-    return out + text.size();
-}
+private:
+    bool set(std::string_view text, std::uint8_t flags, bool has_colon) {
+        data_ = text.data();
+        size_ = text.size();
+        flags_ = flags;
+        has_colon_ = has_colon;
+        return true;
+    }
+    const char* data_;
+    std::size_t size_;
+    std::uint8_t flags_;
+    bool has_colon_;
+    char digits_[kMostDigits];
+};
+static_assert(std::is_trivially_default_constructible_v<PlainText>);
 
-/// Writes the text whose size plain_size gives; gives its end.
-char* write_plain(const Value& v, char* out) {
-    if (v.is_string()) return write_text(text_of(v), out);
-    if (v.is_small_integer()) return std::to_chars(out, out + 24, v.small_integer()).ptr;
-    if (v.is_nil()) return out;
-    if (v.is_boolean()) return write_text(v.is_true() ? "true" : "false", out);
-    *out = ':';
-    return write_text(text_of(v), out + 1);
-}
+/// An exact size, and whether the whole is ASCII as its parts are.
+struct ExactSize {
+    std::size_t bytes = 0;
+    bool is_ascii = true;
+};
 
-/// The bytes that the items and separators take; kNeedsPrinter when an item's text has to be built first.
-std::size_t exact_size(std::span<const Value> items, std::size_t separator_size) {
-    std::size_t total = items.empty() ? 0 : (items.size() - 1) * separator_size;
+/// Of the items and separators; nothing when an item's text has to be built first.
+std::optional<ExactSize> exact_size(std::span<const Value> items, std::string_view separator) {
+    ExactSize total;
+    if (!separator.empty()) {
+        total.bytes = items.empty() ? 0 : (items.size() - 1) * separator.size();
+        const auto is_plain = [](char c) { return static_cast<signed char>(c) >= 0 && c != '\r'; };
+        total.is_ascii = std::all_of(separator.begin(), separator.end(), is_plain);
+    }
+    PlainText text;
     for (const Value& item : items) {
-        std::size_t size = plain_size(item);
-        if (size == kNeedsPrinter) return kNeedsPrinter;
-        total += size;
+        if (!text.read(item)) return std::nullopt;
+        total.bytes += text.size();
+        total.is_ascii = total.is_ascii && text.keeps_ascii();
     }
     return total;
 }
 
+Value finished(Value string, bool is_ascii) {
+    if (is_ascii)
+        string.object()->flags = StringObject::kAscii;
+    else
+        finish_string(string);
+    return string;
+}
+
 Result<Value> concatenate_exactly(Heap& heap, std::span<const Value> items, std::string_view separator,
-                                  std::size_t size) {
-    PTC_CHECK(charge_bytes_of_work(heap, size));
+                                  ExactSize size) {
+    PTC_CHECK(charge_bytes_of_work(heap, size.bytes));
     char* out = nullptr;
-    Value result = PTC_TRY(make_string_buffer(heap, size, &out));
+    Value result = PTC_TRY(make_string_buffer(heap, size.bytes, &out));
     constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
     const char* looked = out;
+    PlainText text;
     for (std::size_t i = 0; i < items.size(); ++i) {
-        if (i > 0 && !separator.empty()) out = write_text(separator, out);
-        out = write_plain(items[i], out);
+        if (i > 0 && !separator.empty()) {
+            copy_bytes(out, separator.data(), separator.size());
+            out += separator.size();
+        }
+        (void)text.read(items[i]);
+        out = text.write(out);
         if (static_cast<std::size_t>(out - looked) < kBytesAtOnce) continue;
         looked = out;
         if (!heap.meter.look()) return heap.meter.error();
     }
-    finish_string(result);
-    return result;
+    return finished(std::move(result), size.is_ascii);
+}
+
+constexpr std::size_t kFewParts = 6;
+
+/// The same of a few parts, which are looked at once. Nothing when one needs a printer.
+std::optional<Result<Value>> concatenate_few(Heap& heap, std::span<const Value> items) {
+    std::array<PlainText, kFewParts> texts;
+    ExactSize size;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (!texts[i].read(items[i])) return std::nullopt;
+        size.bytes += texts[i].size();
+        size.is_ascii = size.is_ascii && texts[i].keeps_ascii();
+    }
+    if (!heap.meter.charge(static_cast<std::int64_t>(size.bytes / 8))) return Result<Value>(heap.meter.error());
+    StringObject* made = new_string_object(heap, ObjectType::String, size.bytes);
+    if (!made) return Result<Value>(heap.out_of_memory());
+    char* out = made->bytes;
+    for (std::size_t i = 0; i < items.size(); ++i)
+        out = texts[i].write(out);
+    return Result<Value>(finished(heap.value_of(made), size.is_ascii));
 }
 
 /// (str acc part ..) where acc has no other owner: the parts go to its end, so that building a text in a loop is
@@ -85,9 +139,9 @@ Result<Value> append_parts(Heap& heap, Value target, std::span<const Value> part
         if (part.is_string()) {
             target = PTC_TRY(string_append(heap, std::move(target), text_of(part)));
         } else if (part.is_small_integer() || part.is_boolean()) {
-            char text[24];
-            std::string_view piece(text, static_cast<std::size_t>(write_plain(part, text) - text));
-            target = PTC_TRY(string_append(heap, std::move(target), piece));
+            PlainText piece;
+            (void)piece.read(part);
+            target = PTC_TRY(string_append(heap, std::move(target), piece.text()));
         } else {
             StringBuilder built(heap);
             if (!append_str(built, heap, part)) return text_failure(heap);
@@ -376,8 +430,11 @@ bool append_str(StringBuilder& out, Heap& heap, const Value& v) {
 }
 
 Result<Value> concatenate(Heap& heap, std::span<const Value> items, std::string_view separator) {
-    std::size_t size = exact_size(items, separator.size());
-    if (size != kNeedsPrinter) return concatenate_exactly(heap, items, separator, size);
+    if (items.size() <= kFewParts && separator.empty()) {
+        if (std::optional<Result<Value>> text = concatenate_few(heap, items)) return std::move(*text);
+    } else if (const std::optional<ExactSize> size = exact_size(items, separator)) {
+        return concatenate_exactly(heap, items, separator, *size);
+    }
     StringBuilder out(heap);
     std::size_t paid = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {

@@ -90,7 +90,24 @@ Result<Value> call_capitalize(Call& call, Args args) {
 
 // ---- parts and their places
 
+/// The usual case: whole numbers, and a string that is all ASCII, whose places are bytes.
+bool is_plain_subs(Args args) {
+    return args[0].is_string() && is_ascii_string(args[0]) && args[1].is_small_integer() &&
+           (args.size() == 2 || args[2].is_small_integer());
+}
+Result<Value> plain_subs(Heap& heap, Args args) {
+    const std::string_view text = text_of(args[0]);
+    const auto length = static_cast<std::int64_t>(text.size());
+    const std::int64_t start = args[1].small_integer();
+    const std::int64_t end = args.size() == 3 ? std::min(args[2].small_integer(), length) : length;
+    if (start < 0 || end <= start) return shared_string(std::string_view());
+    if (start == 0 && end == length) return std::move(args[0]);
+    if (!heap.meter.charge((end - start) / 8)) return heap.meter.error();
+    return make_ascii_string(heap, text.substr(static_cast<std::size_t>(start), static_cast<std::size_t>(end - start)));
+}
+
 Result<Value> call_subs(Call& call, Args args) {
+    if (is_plain_subs(args)) return plain_subs(call.heap, args);
     PTC_CHECK(text_argument(call, args, 1));
     auto length = static_cast<std::int64_t>(grapheme_count(call.heap, args[0]));
     std::int64_t start = PTC_TRY(index_argument(call, args, 2));
@@ -193,6 +210,12 @@ public:
     Result<Value> escape(const Value& string) {
         std::string_view text = text_of(string);
         for (std::size_t at = 0; at < text.size();) {
+            if (const std::size_t plain = plain_size(text.substr(at, kMeterPiece), is_ascii_string(string))) {
+                if (!out_.append(text.substr(at, plain))) return text_failure(heap_);
+                if (!heap_.meter.charge(static_cast<std::int64_t>(plain))) return heap_.meter.error();
+                at += plain;
+                continue;
+            }
             std::size_t end = is_ascii_string(string) ? at + 1 : next_grapheme(heap_, text, at);
             std::string_view grapheme = text.substr(at, end - at);
             if (grapheme.size() > kFreeBytes) PTC_CHECK(charge_bytes_of_work(heap_, grapheme.size() * 2));
@@ -207,6 +230,15 @@ public:
     }
 
 private:
+    /// How many characters at the start are known to stay as they are.
+    [[nodiscard]] std::size_t plain_size(std::string_view ascii, bool is_ascii) const {
+        const auto is_plain = [this](char c) {
+            const auto byte = static_cast<unsigned char>(c);
+            return seen_[byte] && !cache_[byte];
+        };
+        if (!is_ascii) return 0;
+        return static_cast<std::size_t>(std::find_if_not(ascii.begin(), ascii.end(), is_plain) - ascii.begin());
+    }
     Result<const Value*> find(std::string_view grapheme) {
         auto byte = static_cast<unsigned char>(grapheme[0]);
         bool is_cached = grapheme.size() == 1 && byte < 128;

@@ -38,13 +38,8 @@ Result<Value> number_text(Heap& heap, const Value& number) {
 Result<Value> part_of(Heap& heap, const Value& string, std::size_t begin, std::size_t end) {
     PTC_CHECK(charge_bytes_of_work(heap, end - begin));
     std::string_view part = text_of(string).substr(begin, end - begin);
-    if (!is_ascii_string(string)) return make_string(heap, part);
     // A part of ASCII is ASCII: no need to look at the bytes. Splitting a text is mostly this.
-    char* bytes = nullptr;
-    Value result = PTC_TRY(make_string_buffer(heap, part.size(), &bytes));
-    std::memcpy(bytes, part.data(), part.size());
-    result.object()->flags = StringObject::kAscii;
-    return result;
+    return is_ascii_string(string) ? make_ascii_string(heap, part) : make_string(heap, part);
 }
 
 std::size_t find_text(std::string_view text, std::string_view needle, std::size_t from) {

@@ -80,6 +80,45 @@ TEST(String, AppendMayJoinGraphemes) {
     EXPECT_EQ(grapheme_count(w.heap, string_append(w.heap, std::move(accent), "\u0301").value()), 1u);
 }
 
+TEST(String, OneAsciiCharacterIsSharedByAllHeaps) {
+    Heap heap, other;
+    for (int c = 0; c < 128; ++c) {
+        const std::string text(1, static_cast<char>(c));
+        const Value made = make_string(heap, text).value();
+        EXPECT_TRUE(made.is_frozen());
+        EXPECT_EQ(made.raw(), make_string(other, text).value().raw());
+        EXPECT_EQ(text_of(made), text);
+        EXPECT_EQ(text_hash(as_string(made)), hash_bytes(text));
+        EXPECT_EQ(grapheme_count(heap, made), 1u);
+        EXPECT_EQ(shared_string_number(made.object()), static_cast<std::size_t>(c));
+    }
+    const Value empty = make_string(heap, "").value();
+    EXPECT_EQ(text_hash(as_string(empty)), hash_bytes(""));
+    EXPECT_EQ(shared_string_number(empty.object()), kSharedStrings - 1);
+    EXPECT_EQ(grapheme_count(heap, empty), 0u);
+    EXPECT_EQ(heap.live_bytes(), 0u);
+    const Value two = make_string(heap, "ab").value(), wide = make_string(heap, "\u00e4").value();
+    EXPECT_FALSE(two.is_frozen() || wide.is_frozen());
+    EXPECT_EQ(shared_string_number(two.object()), kSharedStrings);
+    EXPECT_EQ(text_of(string_append(heap, make_string(heap, "a").value(), "b").value()), "ab");
+    EXPECT_EQ(text_of(make_string(heap, "a").value()), "a") << "and stays what it is";
+}
+
+TEST(String, ShortBytesAreCopiedAndComparedWhole) {
+    const std::string text = "0123456789abcdefghijklmnopqrstuvwxyz";
+    for (std::size_t n = 0; n <= text.size(); ++n) {
+        std::string to(n + 2, '#');
+        copy_bytes(to.data() + 1, text.data(), n);
+        EXPECT_EQ(to, "#" + text.substr(0, n) + "#");
+        EXPECT_TRUE(equal_bytes(to.data() + 1, text.data(), n));
+        for (std::size_t i = 0; i < n; ++i) {
+            std::string other = text;
+            other[i] = '!';
+            EXPECT_FALSE(equal_bytes(other.data(), text.data(), n)) << n << " " << i;
+        }
+    }
+}
+
 TEST(StringBuilder, GivesBackItsSlack) {
     TextWorld w;
     StringBuilder out(w.heap);

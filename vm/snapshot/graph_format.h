@@ -5,6 +5,7 @@
 //   Nil False True Hole EmptyVector EmptyMap EmptySet EmptyList EmptyQueue
 //   Integer n    Double 8 bytes    Builtin n    Function program, index
 //   Again n      the n-th shared object of the snapshot, which is complete by now: so there are no circles
+//   SharedString n: "" or a text of one ASCII character, which all heaps share (runtime/string.h)
 //   Outside type, space, way: a frozen object that the reader has, too (external_references.h)
 //   kObject + type, perhaps | kShared | kFrozenObject: an object, its plain fields, then its parts as values, depth
 //   first
@@ -33,6 +34,7 @@ enum class Tag : std::uint8_t {
     Function,
     Again,
     Outside,
+    SharedString,
 };
 inline constexpr std::uint8_t kObject = 0x20; ///< + ObjectType, which is below 0x20
 inline constexpr std::uint8_t kShared = 0x40; ///< others refer to it by Again

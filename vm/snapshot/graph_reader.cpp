@@ -235,6 +235,11 @@ bool GraphReader::read_simple(std::uint8_t tag, Value* out) {
     }
     case Tag::Again: return read_again(out);
     case Tag::Outside: return read_outside(out);
+    case Tag::SharedString: {
+        const std::uint64_t number = in_.below(kSharedStrings);
+        if (in_.ok()) *out = shared_string(static_cast<std::size_t>(number));
+        return in_.ok();
+    }
     }
     return bad("a value is of no known kind");
 }

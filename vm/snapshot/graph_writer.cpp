@@ -173,6 +173,11 @@ bool GraphWriter::put_known(Bits bits) {
         out_.byte(static_cast<std::uint8_t>(static_cast<std::size_t>(Tag::EmptyVector) + i));
         return true;
     }
+    if (const std::size_t number = shared_string_number(object); number < kSharedStrings) {
+        out_.byte(static_cast<std::uint8_t>(Tag::SharedString));
+        out_.size(number);
+        return true;
+    }
     const std::size_t before = out_.written();
     out_.byte(static_cast<std::uint8_t>(Tag::Outside));
     out_.byte(static_cast<std::uint8_t>(object->type));
