@@ -7,6 +7,8 @@
 #include "compiler/bounds/fuel_bound.h"
 #include "frontend/format/format.h"
 #include "frontend/reader/reader.h"
+#include "frontend/work.h"
+#include "runtime/clock.h"
 #include "subagent/agent/answer.h"
 #include "subagent/agent/firewall.h"
 #include "subagent/agent/preview.h"
@@ -15,6 +17,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "tests/support/vocabulary.h"
 #include "vm/program_file.h"
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <ptc/ptc.h>
@@ -36,12 +39,16 @@ struct HostStep {
 
 class HostSteps {
 public:
-    /// `bytes`: about the size of each text and value.
-    explicit HostSteps(std::size_t bytes) : bytes_(bytes) {
+    using Shapes = std::vector<std::pair<std::string, std::string>>;
+
+    /// `bytes`: about the size of each text and value. `more_sources` are tried beside its own.
+    explicit HostSteps(std::size_t bytes, const Shapes& more_sources = {}) : bytes_(bytes) {
         // What is made when it is first asked for, and then kept for all, is no part of the price.
         (void)vocabulary();
         (void)engine_.compile("(prnitln (sort-by :a (map inc [1])))");
         for (const auto& [shape, text] : sources())
+            add_source(shape, text);
+        for (const auto& [shape, text] : more_sources)
             add_source(shape, text);
         for (const auto& [shape, text] : values())
             add_value(shape, text);
@@ -51,9 +58,10 @@ public:
     }
     [[nodiscard]] const std::vector<HostStep>& all() const { return steps_; }
 
-private:
-    using Shapes = std::vector<std::pair<std::string, std::string>>;
+    /// The time that steps have which can have one; 0 is none.
+    void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
+private:
     [[nodiscard]] std::string repeated(const std::function<std::string(std::size_t i)>& part) const {
         std::string text;
         for (std::size_t i = 0; text.size() < bytes_; ++i)
@@ -128,31 +136,45 @@ private:
         steps_.push_back({what + ": " + shape, bytes, std::move(work)});
     }
 
+    /// The step's time, counted from here.
+    [[nodiscard]] Meter time() const {
+        Limits limits;
+        limits.timeout = timeout_;
+        return impl_of(engine_).budget(limits);
+    }
+    /// The same for work on texts.
+    [[nodiscard]] std::function<bool()> time_for_texts() const {
+        return [meter = time()]() mutable { return meter.charge(work::Scope::kSlice); };
+    }
+
     void add_source(const std::string& shape, const std::string& text) {
         const std::size_t size = text.size();
-        const auto compiled = [this, text](bool only_check) {
+        const auto compiled = [this, text](bool only_check, const Meter& time) {
             Diagnostics diagnostics;
-            Limits limits;
-            limits.timeout = {};
-            CompileOptions options = impl_of(engine_).compile_options({}, limits);
+            CompileOptions options = impl_of(engine_).compile_options({}, {});
+            options.budget = time;
             options.only_check = only_check;
+            options.limits.max_source_bytes = static_cast<std::uint32_t>(2 * text.size());
             return ptc::compile(Source("test", text), options, impl_of(engine_).core, diagnostics);
         };
-        add("read", shape, size, [text] {
+        add("read", shape, size, [this, text] {
+            const work::Scope scope(time_for_texts());
             const Source source("test", text);
             Diagnostics diagnostics;
             (void)read_forms(source, {}, diagnostics);
         });
-        add("check", shape, size, [compiled] { (void)compiled(true); });
-        add("compile", shape, size, [compiled] { (void)compiled(false); });
-        add("fmt", shape, size, [text] {
+        add("check", shape, size, [this, compiled] { (void)compiled(true, time()); });
+        add("compile", shape, size, [this, compiled] { (void)compiled(false, time()); });
+        add("fmt", shape, size, [this, text] {
+            const work::Scope scope(time_for_texts());
             Diagnostics diagnostics;
             (void)format_source(Source("test", text), vocabulary(), diagnostics);
         });
-        const std::shared_ptr<const Program> program = compiled(false);
+        const std::shared_ptr<const Program> program = compiled(false, Meter());
         add("find program", shape, size, [reply = "```clojure\n" + text + "\n```"] { (void)find_program(reply); });
         if (!program) return;
-        add("explain", shape, size, [program] {
+        add("explain", shape, size, [this, program] {
+            const work::Scope scope(time_for_texts());
             (void)effects_of(*program);
             (void)fuel_bound(*program, {});
         });
@@ -161,7 +183,7 @@ private:
             const EngineImpl& engine = impl_of(engine_);
             (void)read_program(
                 bytes, [&](std::string_view name, std::uint32_t arity) { return engine.find_function(name, arity); },
-                engine.shared);
+                engine.shared, time());
         });
     }
 
@@ -209,8 +231,11 @@ private:
         });
         (void)session->define("x", *value);
         add("save a session", shape, size, [session] { (void)session->save(); });
-        add("restore a session", shape, size,
-            [this, bytes = session->save().value()] { (void)Session::restore(engine_, bytes); });
+        add("restore a session", shape, size, [this, bytes = session->save().value()] {
+            RunOptions options;
+            options.limits.emplace().timeout = timeout_;
+            (void)Session::restore(engine_, bytes, options);
+        });
     }
 
     void add_signature(const std::string& shape, const std::string& text) {
@@ -230,10 +255,15 @@ private:
         for (const auto& [shape, program] : programs) {
             std::vector<std::string> replies(6, "```clojure\n" + program + "\n```");
             replies.emplace_back("```clojure\n(return 1)\n```");
-            const AgentPtr agent = Agent::create({.prompt = "x", .max_turns = 9, .memory_limit = {}}).value();
-            add("a mission of six turns", shape, 6 * bytes_, [agent, replies] {
+            const AgentOptions options{.prompt = "x", .max_turns = 9, .memory_limit = {}};
+            const AgentPtr agent = Agent::create(options).value();
+            add("a mission of six turns", shape, 6 * bytes_, [this, options, agent, replies] {
                 std::size_t turn = 0;
-                (void)agent->run([&](const LlmRequest&) -> LlmResult { return LlmReply{.text = replies[turn++]}; });
+                AgentOptions timed = options;
+                timed.mission_timeout = timeout_;
+                const AgentPtr timed_agent = timeout_.count() > 0 ? Agent::create(timed).value() : agent;
+                (void)timed_agent->run(
+                    [&](const LlmRequest&) -> LlmResult { return LlmReply{.text = replies[turn++]}; });
             });
             const auto mission = std::make_shared<Mission>(agent, MissionOptions());
             mission->start();
@@ -246,6 +276,7 @@ private:
     }
 
     std::size_t bytes_;
+    std::chrono::milliseconds timeout_{0};
     Engine engine_{[] {
         EngineOptions options;
         options.threads = 0;

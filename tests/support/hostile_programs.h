@@ -13,7 +13,7 @@
 
 namespace ptc::test {
 
-/// `body` is done 100 times; `i` counts, `acc` is what it gave before, a and b are the operands.
+/// `body` is done again and again; `i` counts, `acc` is what it gave before, a and b are the operands.
 struct HostileProgram {
     const char* a;
     const char* b;
@@ -137,6 +137,79 @@ inline constexpr HostileProgram kHostilePrograms[] = {
     {"3", kNothing, "((fn f [x] (if (= x 0) f x)) i)"},
 };
 
+/// Programs without an end over collections that fill most of the usual heap: what one instruction or one release does
+/// to so much at once.
+inline constexpr const char* kLargePrograms[] = {
+    R"((loop [] (count (mapv (fn [x] {:x x :y [x]}) (range 200000))) (recur)))",
+    R"((loop [] (count (reduce (fn [v _] [v]) 1 (range 500000))) (recur)))",
+    R"((let [v (mapv (fn [x] [x]) (range 500000))] (loop [i 0] (if (< i 0) v (recur (inc i))))))",
+    R"((loop [] (count (apply str (repeat 3000000 "0123456789"))) (recur)))",
+    R"((let [v (vec (reverse (range 1000000)))] (loop [] (count (sort v)) (recur))))",
+    R"((let [v (mapv (fn [i] (str "abcdefghijklmnop" (- 300000 i))) (range 300000))] (loop [] (count (sort v)) (recur))))",
+    R"((let [v (vec (reverse (range 300000)))] (loop [] (count (sort-by - v)) (recur))))",
+    R"((let [m (zipmap (range 300000) (range 300000))] (loop [] (count (assoc m :a 1)) (recur))))",
+    R"((let [m (zipmap (range 300000) (range 300000))] (loop [i 0] (first (assoc m i -1)) (recur (inc i)))))",
+    R"((let [m (zipmap (map str (range 200000)) (range 200000))] (loop [i 0] (first (assoc m i -1)) (recur (inc i)))))",
+    R"((loop [] (count (zipmap (range 300000) (range 300000))) (recur)))",
+    R"((loop [] (count (into #{} (range 300000))) (recur)))",
+    R"((loop [] (count (frequencies (range 300000))) (recur)))",
+    R"((loop [] (count (group-by (fn [x] x) (range 100000))) (recur)))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (conj v 1)) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (assoc v 5 1)) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (= v (vec (range 1000000))) (recur))))",
+    R"((let [v (vec (range 500000)) w (vec (range 500000))] (loop [] (= v w) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (get {v 1} v) (recur))))",
+    R"((let [v (vec (range 500000))] (loop [] (apply + v) (recur))))",
+    R"((let [v (vec (range 500000))] (loop [] (apply max v) (recur))))",
+    R"((let [v (vec (range 500000))] (loop [] (apply (fn [& xs] (count xs)) v) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (pr-str v)) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (vec (rest v))) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (reverse v)) (recur))))",
+    R"((let [v (vec (range 1000000))] (loop [] (count (concat v v)) (recur))))",
+    R"((let [v (vec (range 500000))] (loop [] (count (shuffle v)) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (distinct v)) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (partition 2 1 v)) (recur))))",
+    R"((let [t (apply str (repeat 2000000 "xy"))] (loop [] (count (str t "a")) (recur))))",
+    R"((let [t (apply str (repeat 1000000 "x,"))] (loop [] (count (split t ",")) (recur))))",
+    R"((let [t (apply str (repeat 1000000 "x,"))] (loop [] (count (replace t "x" "yy")) (recur))))",
+    R"((let [t (apply str (repeat 2000000 "xy"))] (loop [] (count (upper-case t)) (recur))))",
+    R"((let [t (apply str (repeat 1000000 "xé"))] (loop [] (count (reverse t)) (recur))))",
+    R"((let [t (apply str (repeat 1000000 "xé"))] (loop [i 0] (count (str t i)) (recur (inc i)))))",
+    R"((let [t (apply str (repeat 2000000 "xy"))] (loop [i 0] (= t (str t "")) (recur (inc i)))))",
+    R"((let [t (apply str (repeat 2000000 "xy"))] (loop [i 0] (get {(str t i) 1} 1) (recur (inc i)))))",
+    R"((let [t (str "[" (apply str (repeat 200000 "1,[2],")) "1]")] (loop [] (count (json/parse-string t)) (recur))))",
+    R"((let [t (str "[" (apply str (repeat 200000 "{\"a\":1},")) "1]")] (loop [] (count (json/parse-string t)) (recur))))",
+    R"((let [v (mapv (fn [i] {:a i :b (str i)}) (range 100000))] (loop [] (count (json/generate-string v)) (recur))))",
+    R"((let [v (mapv (fn [i] {:a i :b (str i)}) (range 100000))] (loop [] (count (walk/keywordize-keys v)) (recur))))",
+    R"((let [v (mapv (fn [i] {:a i :b (str i)}) (range 100000))] (loop [] (count (flatten v)) (recur))))",
+    R"((let [v (mapv (fn [i] [i [i]]) (range 100000))] (loop [] (count (flatten v)) (recur))))",
+    R"((let [a (atom [])] (loop [i 0] (reset! a (mapv (fn [x] [x]) (range 300000))) (recur (inc i)))))",
+    R"((loop [] (count (pmap (fn [x] (reduce + (range x))) (range 200))) (recur)))",
+    R"((loop [n 3] (recur (*' n n))))",
+    R"((let [n (reduce *' (range 1 3000))] (loop [] (str (*' n n)) (recur))))",
+    R"((let [n (reduce *' (range 1 3000))] (loop [] (quot (*' n n) (inc n)) (recur))))",
+    R"((loop [i 0 m {}] (recur (inc i) (assoc m (rem (* i 7919) 200000) i))))",
+    R"((loop [i 0 m (sorted-map)] (recur (inc i) (assoc m (rem (* i 7919) 100000) i))))",
+    R"((let [v (vec (range 500000))] (loop [] (let [[a & more] v] (count more)) (recur))))",
+    R"((let [v (vec (range 500000))] (loop [] (count (subvec v 1)) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (interleave v v)) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (zipmap v v)) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (into (sorted-map) (map vector v v))) (recur))))",
+    R"((let [v (vec (range 300000))] (loop [] (count (into (sorted-set) v)) (recur))))",
+    R"((let [m (zipmap (range 200000) (range 200000)) n (zipmap (range 200000) (range 200000))] (loop [] (= m n) (recur))))",
+    R"((let [m (zipmap (range 200000) (range 200000))] (loop [] (count (merge m {1 1 :b 2})) (recur))))",
+    R"((let [m (zipmap (range 200000) (range 200000))] (loop [] (count (dissoc m 5)) (recur))))",
+    R"((let [m (zipmap (range 200000) (range 200000))] (loop [] (count (keys m)) (recur))))",
+    R"((let [m (zipmap (range 200000) (range 200000))] (loop [] (count (update-vals m inc)) (recur))))",
+    R"((let [s (set (range 200000)) t (set (range 100000 300000))] (loop [] (count (union s t)) (count (intersection s t)) (recur))))",
+    R"((loop [i 0 s ""] (recur (inc i) (str s "abc"))))",
+    R"((loop [] (try (mapv (fn [x] (if (= x 250000) (throw (ex-info "x" {:v (range 100000)})) [x])) (range 300000)) (catch Exception e 1)) (recur)))",
+    R"((let [v (vec (repeat 5000 (vec (range 5000))))] (loop [] (count (str v)) (recur))))",
+    R"((let [v (vec (repeat 5000 (vec (range 5000))))] (loop [] (= v (vec (repeat 5000 (vec (range 5000))))) (recur))))",
+    R"((let [v (vec (repeat 2000 (vec (range 2000))))] (loop [] (count (apply concat v)) (recur))))",
+    R"((let [v (vec (repeat 2000 (vec (range 2000))))] (loop [] (count (into #{} v)) (recur))))",
+};
+
 inline std::string name_of(const HostileProgram& program) {
     std::string name = program.body;
     if (program.a != kNothing) name += "; a is " + std::string(program.a);
@@ -147,16 +220,21 @@ inline std::string name_of(const HostileProgram& program) {
 /// One of them, in a session of its own with its operands.
 class HostileRun {
 public:
-    explicit HostileRun(const HostileProgram& program) : body_(program.body) {
+    /// `times`: how often the body is done.
+    explicit HostileRun(const HostileProgram& program, std::uint64_t times = 100) : body_(program.body) {
         ok_ = session_.run("(def a " + std::string(program.a) + ") (def b " + program.b + ")", options_).ok();
         program_ = session_
                        .compile("(defn known [n] (if (= n 0) 0 (+ 1 (known (- n 1))))) (let [a a b b] (loop [i 0 acc "
-                                "nil] (if (< i 100) (recur (inc i) " +
-                                body_ + ") (count [acc]))))")
+                                "nil] (if (< i " +
+                                std::to_string(times) + ") (recur (inc i) " + body_ + ") (count [acc]))))")
                        .program;
     }
     [[nodiscard]] bool ok() const { return ok_ && program_; }
-    [[nodiscard]] Outcome run() { return session_.run(program_, options_); }
+    /// Without limits of its own it has no time limit.
+    [[nodiscard]] Outcome run(const Limits* limits = nullptr) {
+        options_.limits = limits ? std::optional(*limits) : std::nullopt;
+        return session_.run(program_, options_);
+    }
     /// The instructions that its functions have.
     [[nodiscard]] std::set<Op> instructions() const {
         std::set<Op> all;
