@@ -148,7 +148,7 @@ private:
         std::vector<Pair> run;
         std::uint32_t key = 0;
         bool is_value = false;
-        for (std::uint32_t child = first; child < end; child = tree_[child].end) {
+        for (std::uint32_t child = first; child < end && work::charge(1); child = tree_[child].end) {
             if (!is_form(tree_[child])) {
                 end_run(layout, run, end);
                 continue;
@@ -236,8 +236,9 @@ std::string format_source(const Source& source, const Vocabulary& vocabulary, Di
     read_forms(source, limits, found, &tokens);
     const bool is_readable = !found.has_errors();
     diagnostics.merge(std::move(found));
-    if (!is_readable || !work::charge(4 * tokens.size())) return "";
+    if (!is_readable) return "";
     const LayoutTree tree = layout_tree(source.text(), tokens);
+    if (work::is_over()) return "";
     Printer printer(tree, vocabulary, limits.max_bytes);
     std::string text = printer.print() ? printer.text() : "";
     if (work::is_over()) return "";

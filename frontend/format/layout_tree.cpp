@@ -4,6 +4,7 @@
 #include "frontend/format/layout_tree.h"
 
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +39,9 @@ public:
     }
 
     LayoutTree build() {
+        constexpr std::size_t kWorkOfToken = 10;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            if (!work::charge(kWorkOfToken)) return {};
             const SyntaxToken& token = tokens_[i];
             switch (token.kind) {
             case SyntaxToken::Open: open(token); break;

@@ -27,7 +27,7 @@ struct LayoutNode {
 /// Nodes in the order of the text: the children of `i` are i + 1, then the `end` of each child, up to the `end` of `i`.
 using LayoutTree = std::vector<LayoutNode>;
 
-/// `tokens` come from reading `text` without errors. Linear.
+/// `tokens` come from reading `text` without errors. Linear; empty when the thread's work::Scope is over.
 LayoutTree layout_tree(std::string_view text, std::span<const SyntaxToken> tokens);
 
 } // namespace ptc

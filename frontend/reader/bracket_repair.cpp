@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <climits>
 #include <deque>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -40,9 +41,10 @@ constexpr std::size_t kMaxWidth = 32;
 
 struct Repair {
     enum Kind : std::uint8_t { InsertCloser, DropCloser, ReplaceCloser, ReplaceOpener, DropOpener, InsertOpener } kind;
-    OpenBracket bracket;  ///< the opening bracket concerned
-    std::uint32_t offset; ///< of the closer, or of the insertion
-    const Repair* before; ///< list, last first
+    OpenBracket bracket;          ///< the opening bracket concerned
+    std::uint32_t offset;         ///< of the closer, or of the insertion
+    const Repair* before;         ///< list, last first
+    mutable bool is_live = false; ///< of Pool
 };
 
 enum class Role : std::uint8_t { Plain, Bindings, ForBindings, Parameters, Threaded };
@@ -66,6 +68,7 @@ struct Frame {
     std::uint32_t recur_args = kAny; ///< what `recur` must give to this loop or function
     static constexpr std::uint32_t kAny = UINT32_MAX;
     std::uint64_t hash = 0;
+    mutable bool is_live = false; ///< of Pool
 };
 
 struct Hypothesis {
@@ -82,6 +85,35 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 struct Answer {
     int cost = INT_MAX;
     std::vector<Repair> repairs; ///< in the order of the text
+};
+
+/// Records whose addresses stay while something leads to them. Each token makes new ones for each hypothesis, most of
+/// which die at once: their records are used again, else a text of 12 KB would take 100 MB.
+template <class Record> class Pool {
+public:
+    const Record* add(const Record& record) {
+        if (free_.empty()) return &records_.emplace_back(record);
+        Record* place = free_.back();
+        free_.pop_back();
+        *place = record;
+        return place;
+    }
+    /// Whether it is worth while to look for what is dead: it costs as much as all there are.
+    [[nodiscard]] bool is_full() const { return free_.empty() && records_.size() >= most_; }
+    /// Frees the records that are not marked as live, and takes the marks away.
+    void sweep() {
+        free_.clear();
+        for (Record& record : records_) {
+            if (!std::exchange(record.is_live, false)) free_.push_back(&record);
+        }
+        most_ = std::max(kLeast, 2 * (records_.size() - free_.size()));
+    }
+
+private:
+    static constexpr std::size_t kLeast = 4096;
+    std::deque<Record> records_;
+    std::vector<Record*> free_;
+    std::size_t most_ = kLeast;
 };
 
 class Search {
@@ -107,6 +139,7 @@ public:
                 }
             }
             prune();
+            if (frames_.is_full() || repairs_.is_full()) free_the_dead();
         }
         next_.clear();
         for (const Hypothesis& hypothesis : beam_)
@@ -125,10 +158,7 @@ private:
     /// Where an insertion before the current token goes: right behind the one before it.
     [[nodiscard]] std::uint32_t insertion_point() const { return index_ == 0 ? 0 : tokens_[index_ - 1].end; }
 
-    const Frame* make_root() {
-        frames_.emplace_back();
-        return &frames_.back();
-    }
+    const Frame* make_root() { return frames_.add({}); }
 
     const Frame* make(Frame frame) {
         std::uint64_t hash = mix(frame.parent == nullptr ? 0 : frame.parent->hash, frame.bracket.offset);
@@ -138,15 +168,13 @@ private:
         hash = mix(hash, frame.body_begins);
         hash = mix(hash, std::uint64_t{frame.recur_args} * 2u + (frame.last_is_useless ? 1u : 0u));
         frame.hash = hash;
-        frames_.push_back(frame);
-        return &frames_.back();
+        return frames_.add(frame);
     }
 
     static bool is_root(const Frame* frame) { return frame->parent == nullptr; }
 
     Hypothesis with(Hypothesis h, Repair::Kind kind, OpenBracket bracket, std::uint32_t offset, int cost) {
-        repairs_.push_back({kind, bracket, offset, h.repairs});
-        return {h.top, h.cost + cost, &repairs_.back()};
+        return {h.top, h.cost + cost, repairs_.add({kind, bracket, offset, h.repairs, false})};
     }
 
     // ---- One token
@@ -435,14 +463,26 @@ private:
         }
     }
 
+    /// What no hypothesis of the beam leads to.
+    void free_the_dead() {
+        for (const Hypothesis& h : beam_) {
+            for (const Frame* f = h.top; f && !f->is_live; f = f->parent)
+                f->is_live = true;
+            for (const Repair* r = h.repairs; r && !r->is_live; r = r->before)
+                r->is_live = true;
+        }
+        frames_.sweep();
+        repairs_.sweep();
+    }
+
     const std::vector<BracketToken>& tokens_;
     Edits edits_;
     std::size_t index_ = 0;
     std::size_t width_ = kMaxWidth;
     std::vector<Hypothesis> beam_;
     std::vector<Hypothesis> next_;
-    std::deque<Frame> frames_; ///< addresses stay
-    std::deque<Repair> repairs_;
+    Pool<Frame> frames_;
+    Pool<Repair> repairs_;
 };
 
 /// For texts too long to search: takes every closer at its word. Their tokens are not kept, as they may be ten times
@@ -453,10 +493,11 @@ std::vector<Repair> repair_greedily(std::string_view text) {
     std::uint32_t end = 0;
     const auto close = [&](const BracketToken& t) {
         if (open.empty()) {
-            repairs.push_back({Repair::DropCloser, {}, t.begin, nullptr});
+            repairs.push_back({Repair::DropCloser, {}, t.begin, nullptr, false});
             return;
         }
-        if (open.back().closer != t.closer) repairs.push_back({Repair::ReplaceCloser, open.back(), t.begin, nullptr});
+        if (open.back().closer != t.closer)
+            repairs.push_back({Repair::ReplaceCloser, open.back(), t.begin, nullptr, false});
         open.pop_back();
     };
     scan_brackets(text, nullptr, [&](const BracketToken& t) {
@@ -467,7 +508,7 @@ std::vector<Repair> repair_greedily(std::string_view text) {
     });
     if (repairs.size() > Diagnostics::kMaxDiagnostics) return repairs;
     for (std::size_t i = open.size(); i-- > 0;)
-        repairs.push_back({Repair::InsertCloser, open[i], end, nullptr});
+        repairs.push_back({Repair::InsertCloser, open[i], end, nullptr, false});
     return repairs;
 }
 
