@@ -1,7 +1,7 @@
-// Files and streams by descriptors. Output is buffered and remembers its first failure; files are read up to a bound
-// and replaced as a whole: the new content goes to a temporary file beside the old one, which is renamed when all of it
-// is on disk.
+// Files and streams by descriptors. Output is buffered and remembers its first failure; files are replaced as a whole:
+// the new content goes to a temporary file beside the old one, which is renamed when all of it is on disk.
 #include "tools/io.h"
+#include "subagent/agent/whole_file.h"
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -65,26 +65,6 @@ private:
     int fd_;
 };
 
-/// A file that says that it is too large is not read at all.
-Result<std::string> read_all(int fd, const std::string& path, std::size_t max_bytes) {
-    std::string bytes;
-    struct stat info {};
-    const bool is_larger =
-        ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && static_cast<std::uintmax_t>(info.st_size) > max_bytes;
-    while (true) {
-        const std::size_t size = bytes.size();
-        if (is_larger || size > max_bytes) {
-            return Error(Reason::InvalidRequest,
-                         path + " is larger than the limit of " + std::to_string(max_bytes) + " bytes.");
-        }
-        bytes.resize(size + std::min(std::max(kBufferBytes, size), max_bytes + 1 - size));
-        const ssize_t n = ::read(fd, bytes.data() + size, bytes.size() - size);
-        bytes.resize(size + (n > 0 ? static_cast<std::size_t>(n) : 0));
-        if (n == 0) return bytes;
-        if (n < 0 && errno != EINTR) return file_error("Cannot read", path, errno);
-    }
-}
-
 } // namespace
 
 Output::Output(int fd) : fd_(fd), terminal_(::isatty(fd) == 1), color_(terminal_ && wants_color()) {}
@@ -120,10 +100,7 @@ ExitCode Console::usage_error(std::string_view text) {
 void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
 
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
-    if (path == "-") return read_all(0, path, max_bytes);
-    FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (file.get() < 0) return file_error("Cannot read", path, errno);
-    return read_all(file.get(), path, max_bytes);
+    return path == "-" ? read_whole_stream(0, path, max_bytes) : read_whole_file(path, max_bytes);
 }
 
 Result<void> write_file(const std::string& path, std::string_view bytes) {

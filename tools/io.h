@@ -60,8 +60,9 @@ struct Console {
 /// A closed pipe is an error of the write and no signal from now on.
 void ignore_broken_pipes();
 
-/// All bytes of the file, or of standard input for "-". Fails when it cannot be read (a directory, no permission) or is
-/// larger than `max_bytes`; an endless stream costs no more memory than that. The error names the file.
+/// All bytes of the file, or of standard input for "-", which is waited for as long as it takes. Fails when it cannot
+/// be read (a directory, no permission; a FIFO that is not written to in time) or is larger than `max_bytes`; an
+/// endless stream costs no more memory than that. The error names the file (subagent/agent/whole_file.h).
 Result<std::string> read_file(const std::string& path, std::size_t max_bytes);
 
 /// Replaces the file as a whole: readers see the old content or the new one, a failure leaves the old. Permissions

@@ -3,12 +3,12 @@
 // answers in their order. The first call that is another one ends the replay with the difference.
 #include "ptc/recording.h"
 #include "subagent/agent/taped_mission.h"
+#include "subagent/agent/whole_file.h"
 #include "subagent/recording/datum_difference.h"
 #include "subagent/recording/exact_json.h"
 #include "subagent/recording/recording_lines.h"
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace ptc {
 namespace {
@@ -162,14 +162,9 @@ Result<std::shared_ptr<const Recording>> Recording::open(const std::string& path
     std::error_code no_file;
     const std::uintmax_t size = std::filesystem::file_size(path, no_file);
     if (!no_file && size > kMaxBytes) return too_long();
-    std::ifstream file(path, std::ios::binary);
-    std::string text;
-    for (char piece[1 << 16]; file && text.size() <= kMaxBytes;) {
-        file.read(piece, sizeof piece);
-        text.append(piece, static_cast<std::size_t>(file.gcount()));
-    }
-    if (!file.eof() && text.size() <= kMaxBytes) return wrong("Cannot read the recording `" + path + "`.");
-    Result<std::shared_ptr<const Recording>> read = parse(std::move(text));
+    Result<std::string> text = read_whole_file(path, kMaxBytes);
+    if (!text.ok()) return wrong("Cannot read the recording `" + path + "`.");
+    Result<std::shared_ptr<const Recording>> read = parse(std::move(text).value());
     if (!read.ok()) read.error().message = path + ":" + read.error().message;
     return read;
 }

@@ -177,6 +177,12 @@ class Run(Case):
     def test_standard_input(self):
         self.check(ptcc("run", "-", stdin="(+ 1 2)"), 0, "3\n", "")
 
+    def test_standard_input_by_its_name_and_what_a_command_writes(self):
+        self.check(ptcc("run", "/dev/stdin", stdin="(+ 1 2)"), 0, "3\n", "")
+        for command in ("run <(echo '(+ 1 2)')", "run --data x=<(echo 3) <(echo 'data/x')"):
+            shell = subprocess.run(["bash", "-c", '"$0" ' + command, PTCC], capture_output=True, text=True)
+            self.assertEqual((shell.stdout, shell.stderr, shell.returncode), ("3\n", "", 0))
+
     def test_prints_come_first(self):
         self.check(ptcc("run", "-", stdin='(println "a" 1) (println) :done'), 0, "a 1\n\n:done\n", "")
 

@@ -6,6 +6,7 @@
 #include "frontend/format/format.h"
 #include "frontend/work.h"
 #include "ptc/template.h"
+#include "subagent/agent/whole_file.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
 #include "tests/subagent/missions.h"
@@ -15,6 +16,7 @@
 #include "tools/io.h"
 #include "tools/serve/chat_wire.h"
 #include "vm/program_file.h"
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <functional>
@@ -23,7 +25,9 @@
 #include <ptc/ptc.h>
 #include <ptc/recording.h>
 #include <ptc/trace.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace ptc {
 namespace {
@@ -532,6 +536,48 @@ TEST(TextLimits, OfFilesAndLines) {
         {"a batch", "bytes of a line", 2000, "too long", line},
     });
     EXPECT_EQ(end_of(Recording::open(file_of(folder, Recording::kMaxBytes + 1))), "invalid_request");
+}
+
+TEST(WholeFile, AFifoThatNobodyWritesToIsGivenUp) {
+    const test::TemporaryFolder folder;
+    const std::string fifo = folder / "fifo";
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    const Result<std::string> read = read_whole_file(fifo, 100, std::chrono::milliseconds(1));
+    ASSERT_FALSE(read.ok());
+    EXPECT_NE(read.error().message.find("FIFO"), std::string::npos) << read.error().message;
+}
+
+TEST(WholeFile, AFifoIsReadUntilItsWritersAreGone) {
+    const test::TemporaryFolder folder;
+    const std::string fifo = folder / "fifo";
+    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+    const int keeps_it = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    const int writer = ::open(fifo.c_str(), O_WRONLY | O_CLOEXEC);
+    ASSERT_EQ(::write(writer, "(+ 1 2)", 7), 7);
+    const Result<std::string> open_still = read_whole_file(fifo, 100, std::chrono::milliseconds(1));
+    EXPECT_FALSE(open_still.ok());
+    ASSERT_EQ(::write(writer, "(+ 1 2)", 7), 7);
+    ::close(writer);
+    EXPECT_EQ(read_whole_file(fifo, 100).value(), "(+ 1 2)");
+    ::close(keeps_it);
+}
+
+// A shell's <(command), and standard input by its name.
+TEST(WholeFile, APipeWithoutANameEndsWithItsWriters) {
+    for (const char* text : {"(+ 1 2)", ""}) {
+        int ends[2];
+        ASSERT_EQ(::pipe(ends), 0);
+        ASSERT_EQ(::write(ends[1], text, std::strlen(text)), static_cast<ssize_t>(std::strlen(text)));
+        ::close(ends[1]);
+        EXPECT_EQ(read_whole_file("/dev/fd/" + std::to_string(ends[0]), 100).value(), text);
+        ::close(ends[0]);
+    }
+}
+
+TEST(WholeFile, DevicesAreReadUpToTheLimitAndFoldersAreNot) {
+    EXPECT_EQ(read_whole_file("/dev/null", 100).value(), "");
+    EXPECT_FALSE(read_whole_file("/dev/zero", 100).ok());
+    EXPECT_FALSE(read_whole_file("/", 100).ok());
 }
 
 TEST(TextLimits, OfRecordings) {
