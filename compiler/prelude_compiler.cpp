@@ -43,11 +43,13 @@ struct NoHost final : HostServices {
 /// Makes the values of constants and keeps them.
 class ConstantMaker {
 public:
-    ConstantMaker() : vm_(host_) {}
+    /// `fuel`: of each.
+    explicit ConstantMaker(std::int64_t fuel) : vm_(host_), fuel_(fuel) {}
 
     /// Runs the top level of `program`. Errors have their places in the prelude's text, or those of `value`.
     Result<Bits> make(const Program& program, std::string_view name, const Form& value) {
         Limits limits;
+        limits.fuel = fuel_;
         limits.timeout = {}; // the same on the slowest machine: fuel ends it
         host_.asked = nullptr;
         const Status status = vm_.start(program, limits, nullptr, 0);
@@ -76,6 +78,7 @@ public:
 private:
     NoHost host_;
     Vm vm_;
+    std::int64_t fuel_;
 };
 
 // ---- One namespace
@@ -321,7 +324,7 @@ std::vector<std::string_view> compile_prelude(const Source& source, const CoreLi
     const std::vector<NamespaceForms> spaces = read_prelude(forms.top_level(), core, prelude, diagnostics);
     if (diagnostics.has_errors()) return {};
     std::vector<std::string_view> added;
-    const auto constants = std::make_shared<ConstantMaker>();
+    const auto constants = std::make_shared<ConstantMaker>(limits.max_work);
     Environment environment;
     environment.prelude = &prelude;
     environment.any_tool = true;
