@@ -73,7 +73,8 @@ std::unique_ptr<Program> compile(Source source, const CompileOptions& options, c
     const work::Scope scope([&budget] { return budget.charge(work::Scope::kSlice); });
     std::unique_ptr<Program> program = compile_in_budget(std::move(source), options, core, diagnostics);
     if (work::is_over()) {
-        if (budget.has_run_out()) replace_by(budget.error(), diagnostics);
+        // Else the budget around this one is over, of whoever called.
+        replace_by(budget.has_run_out() ? budget.error() : Error(Reason::Timeout, ""), diagnostics);
         return nullptr;
     }
     // What constants cost is charged to their heap, which has the same deadline.

@@ -3,6 +3,7 @@
 #pragma once
 #include "runtime/meter.h"
 #include <chrono>
+#include <functional>
 
 namespace ptc {
 
@@ -10,6 +11,11 @@ struct Meter::Clock : std::chrono::steady_clock {};
 
 inline std::int64_t clock_nanoseconds(Meter::Clock::time_point time) {
     return std::chrono::nanoseconds(time.time_since_epoch()).count();
+}
+
+/// What refills a work::Scope that ends at `deadline`.
+inline std::function<bool()> work_until(Meter::Clock::time_point deadline) {
+    return [deadline] { return Meter::Clock::now() < deadline; };
 }
 
 template <class TimePoint>

@@ -351,13 +351,23 @@ Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, 
 Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text) {
     constexpr std::int64_t kUnitsPerByte = 64, kUnits = 1'000'000;
     const Meter before = std::exchange(heap.meter, Meter());
-    heap.meter.start(kUnits + kUnitsPerByte * static_cast<std::int64_t>(text.size()), Meter::Clock::time_point::max(),
-                     nullptr);
+    heap.meter.start_in_scope(kUnits + kUnitsPerByte * static_cast<std::int64_t>(text.size()));
     Result<Value> value = parse_json(heap, shapes, text);
     heap.meter = before;
-    if (value.ok() || value.error().reason != Reason::FuelExhausted) return value;
-    return Error(Reason::LimitExceeded, "This JSON text takes too much work to read: it has keys that are made to "
-                                        "collide, or numbers of too many digits.");
+    if (value.ok()) return value;
+    return import_error(value.error());
+}
+
+Error import_error(Error why) {
+    switch (why.reason) {
+    case Reason::FuelExhausted:
+        return Error(Reason::LimitExceeded, "This JSON text takes too much work to read: it has keys that are made to "
+                                            "collide, or numbers of too many digits.");
+    case Reason::Timeout: return Error(Reason::Timeout, "Reading the JSON text took longer than its time limit.");
+    case Reason::MemoryExceeded:
+        return Error(Reason::MemoryExceeded, "The values of the JSON text need more memory than its limit allows.");
+    default: return why;
+    }
 }
 
 } // namespace ptc

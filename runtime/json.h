@@ -20,8 +20,16 @@ struct JsonLimits {
 /// invalid_json with the byte offset in the span otherwise.
 Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits = {});
 /// The same for hosts, when no program pays: a fixed amount of work a byte, whatever the text holds. limit_exceeded for
-/// more, as keys that were chosen to collide take, or a number of millions of digits.
+/// more, as keys that were chosen to collide take, or a number of millions of digits; timeout when the budget of the
+/// thread's work::Scope is over before; memory_exceeded when the heap's limit is reached.
 Result<Value> import_json(Heap& heap, ShapeTable& shapes, std::string_view text);
+/// What `import_json` gives, and others that read a text for a host, when `why` is the error of a meter or a heap.
+Error import_error(Error why);
+/// A limit for the heap of a text: several times of what values take at most that are spelled by so many bytes.
+inline std::size_t import_bytes(std::size_t text_bytes) {
+    constexpr std::size_t kBytesPerByte = 32, kBytes = std::size_t{16} << 20;
+    return kBytes + kBytesPerByte * text_bytes;
+}
 
 // Keywords become strings, sets arrays in order, dates strings; keys that are keywords, numbers, booleans or dates
 // become their texts. A function, an infinity or NaN, and a key that is nil or a collection have no JSON form. No

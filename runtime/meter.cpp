@@ -1,4 +1,5 @@
 #include "runtime/meter.h"
+#include "frontend/work.h"
 #include "runtime/clock.h"
 #include <algorithm>
 #include <utility>
@@ -14,6 +15,7 @@ void Meter::start_until(std::int64_t total, std::int64_t deadline, const std::at
     cancelled_ = nullptr;
     timeout_after_ = kUnlimited;
     stopped_ = false;
+    in_scope_ = false;
     fuel_ = std::min(total_, slice_);
     rest_ = total_ - fuel_;
 }
@@ -23,6 +25,11 @@ void Meter::start_share(const Meter& whole, std::int64_t total, const std::atomi
     cancelled_ = cancelled;
     if (whole.timeout_after_ != kUnlimited)
         timeout_after_ = std::max<std::int64_t>(0, whole.timeout_after_ - whole.used());
+}
+
+void Meter::start_in_scope(std::int64_t total) {
+    start_until(total, kNever, nullptr, kSlice);
+    in_scope_ = true;
 }
 
 bool Meter::is_interrupted() const {
@@ -39,6 +46,8 @@ bool Meter::refill() {
     } else if (used() >= timeout_after_) {
         stop_ = Reason::Timeout;
     } else if (deadline_ != kNever && clock_nanoseconds(Clock::now()) >= deadline_) {
+        stop_ = Reason::Timeout;
+    } else if (in_scope_ && !work::charge(static_cast<std::size_t>(slice_))) {
         stop_ = Reason::Timeout;
     } else {
         std::int64_t left = rest_ + fuel_;

@@ -22,6 +22,9 @@ public:
     /// A share of the budget of `whole`, for work on its behalf: at most `total` units, under its deadline and its
     /// interrupt. Ends, as if interrupted, once `cancelled` (borrowed) is set too.
     void start_share(const Meter& whole, std::int64_t total, const std::atomic<bool>* cancelled);
+    /// At most `total` units, for work on behalf of whoever opened this thread's work::Scope: it ends, with a timeout,
+    /// when the budget of that is over.
+    void start_in_scope(std::int64_t total);
     /// From now on the first look at the clock after so much fuel finds that the time is over, whatever the clock says:
     /// a run that the clock ended once ends there again.
     void time_out_after(std::int64_t fuel) { timeout_after_ = fuel; }
@@ -66,6 +69,7 @@ private:
     const std::atomic<bool>* cancelled_ = nullptr;
     Reason stop_ = Reason::FuelExhausted;
     bool stopped_ = false;
+    bool in_scope_ = false;
 };
 
 } // namespace ptc

@@ -1,11 +1,14 @@
 // One request a line in, one answer a line out: how any language keeps a ptcc process as its evaluator.
 #pragma once
+#include "ptc/limits.h"
 #include "tools/io.h"
 #include <functional>
 
 namespace ptc {
 
 inline constexpr std::size_t kMaxLineBytes = std::size_t{256} << 20;
+/// For reading a request, with its data: its own limits are not known before.
+inline constexpr ImportLimits kRequestReading{.timeout = std::chrono::seconds(5)};
 
 /// A line without its newline. Valid until the next one is read.
 struct InputLine {

@@ -3,6 +3,7 @@
 // memory has a limit, and a run whose memory breaks it is answered as if it had failed.
 #include "tools/eval_batch.h"
 #include "frontend/json_writer.h"
+#include "subagent/engine/convert.h"
 #include "tools/evaluation.h"
 
 namespace ptc {
@@ -146,11 +147,13 @@ std::string answer_request(const Engine& engine, const Limits& defaults, const I
                                                                  " is longer than the limit of " +
                                                                  std::to_string(kMaxLineBytes) + " bytes."));
     }
+    std::optional<ImportScope> reading(kRequestReading);
     const Result<Datum> request = Datum::from_json(line.text);
     if (!request.ok()) return refusal("null", request.error(), Source("request", std::string(line.text)));
     const Datum* id = request.value().find("id");
     const std::string id_json = id ? id->to_json() : "null";
     Result<Evaluation> evaluation = read_request(request.value(), defaults);
+    reading.reset();
     if (!evaluation.ok()) return refusal(id_json, evaluation.error());
     Session session(engine);
     Result<Outcome> outcome = evaluate(session, evaluation.value());

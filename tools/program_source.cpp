@@ -48,11 +48,7 @@ Limits unhurried() {
     return limits;
 }
 
-std::function<bool()> unhurried_time() {
-    Meter meter;
-    meter.start(Meter::kUnlimited, Meter::Clock::now() + unhurried().timeout, nullptr, work::Scope::kSlice);
-    return [meter]() mutable { return meter.charge(work::Scope::kSlice); };
-}
+std::function<bool()> unhurried_time() { return work_until(Meter::Clock::now() + unhurried().timeout); }
 
 Result<Compiled> load_program(const Engine& engine, const std::string& path, const LoadOptions& options) {
     std::string bytes = PTC_TRY(read_file(path, kMaxBytecodeBytes));

@@ -209,7 +209,7 @@ std::string answer_signature_request(const InputLine& line) {
                                                                  " is longer than the limit of " +
                                                                  std::to_string(kMaxLineBytes) + " bytes."));
     }
-    const Result<Datum> parsed = Datum::from_json(line.text);
+    const Result<Datum> parsed = Datum::from_json(line.text, kRequestReading);
     if (!parsed.ok()) return refusal("null", parsed.error());
     const Datum& request = parsed.value();
     const Datum* id = request.find("id");

@@ -10,6 +10,7 @@
 //
 // This file has the turns themselves, agent_run_reply.cpp the replies, agent_run_program.cpp the programs.
 #include "subagent/agent/agent_run.h"
+#include "frontend/work.h"
 #include "subagent/agent/context_check.h"
 #include "subagent/agent/mission_snapshot.h"
 #include "vm/snapshot/snapshot.h"
@@ -66,6 +67,7 @@ void AgentRun::begin(RunInputs inputs, const ModelRef& model, const Llm* callers
 
 bool AgentRun::prepare(RunInputs inputs) {
     std::optional<Fail> why = why_not_ready(std::move(inputs));
+    if (why && work::is_over()) why = because(MissionReason::MissionTimeout, "The mission takes longer than allowed.");
     if (why) finish(std::move(why));
     return !is_done();
 }

@@ -2,6 +2,7 @@
 // bracket from which JSON can be read; the number of places that are tried is bounded. Scalars are coerced from the
 // text.
 #include "subagent/agent/answer.h"
+#include "frontend/work.h"
 #include "ptc/json_schema.h"
 #include "subagent/agent/response.h"
 #include "subagent/engine/convert.h"
@@ -20,7 +21,10 @@ struct Bracket {
 };
 Bracket bracket_at(std::string_view text, std::size_t begin) {
     std::size_t depth = 0, levels = 0;
-    for (std::size_t i = begin; i < text.size(); ++i) {
+    constexpr std::size_t kPiece = 4096, kWorkOfPiece = 1000;
+    for (std::size_t i = begin, next = begin; i < text.size(); ++i) {
+        if (i >= next && !work::charge(kWorkOfPiece)) return {};
+        if (i >= next) next = i + kPiece;
         const char c = text[i];
         if (c == '"') {
             for (++i; i < text.size() && text[i] != '"'; ++i)
@@ -95,6 +99,7 @@ std::optional<Datum> find_json(std::string_view text) {
     std::size_t starts = 0;
     for (std::size_t at = text.find_first_of("{["); at != std::string_view::npos && starts < kMostStarts;
          at = text.find_first_of("{[", at + 1), ++starts) {
+        if (work::is_over()) return std::nullopt;
         const Bracket part = bracket_at(text, at);
         if (part.text.empty()) continue;
         Result<Datum> value = Datum::from_json(part.text);

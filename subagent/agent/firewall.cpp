@@ -6,6 +6,7 @@
 // it and the secrets hold. Collections are known by digests that are made from those of their parts.
 #include "subagent/agent/firewall.h"
 #include "frontend/utf8.h"
+#include "frontend/work.h"
 #include "subagent/agent/spelling.h"
 #include "subagent/engine/text_hash.h"
 #include <algorithm>
@@ -18,6 +19,9 @@
 
 namespace ptc {
 namespace {
+
+// What is looked through is charged to the thread's work::Scope. When that is over, everything is hidden.
+constexpr std::size_t kWorkOfValue = 4, kBytesOfUnit = 4;
 
 /// This much of a longer secret gives it away.
 constexpr std::size_t kTellingPrefix = 12;
@@ -66,14 +70,17 @@ std::uint64_t scalar_digest(const Datum& value) {
 /// Calls `on_collection(value, digest)` for `value` and every collection in it, innermost first, and gives the digest
 /// of `value`. Lists and sets of the same items, and keys that are keywords or texts, are alike, as in JSON.
 template <class OnCollection> std::uint64_t digest_of(const Datum& value, const OnCollection& on_collection) {
+    if (!work::charge(kWorkOfValue)) return 0; // nobody goes by it then
     if (!is_collection(value)) return scalar_digest(value);
     std::uint64_t digest = value.map() ? 1 : 2;
     if (const auto* entries = value.map()) {
         for (const auto& [key, item] : *entries)
             digest = mixed(mixed(digest, digest_of(key, on_collection)), digest_of(item, on_collection));
     } else {
-        for (const Datum& item : value.list() ? *value.list() : value.get_if<Datum::Set>()->items)
+        for (const Datum& item : value.list() ? *value.list() : value.get_if<Datum::Set>()->items) {
+            if (work::is_over()) return 0;
             digest = mixed(digest, digest_of(item, on_collection));
+        }
     }
     on_collection(value, digest);
     return digest;
@@ -84,7 +91,9 @@ void keep_collection(Secrets& secrets, const Datum& value) {
     const bool is_empty = (value.list() && value.list()->empty()) || (value.map() && value.map()->empty());
     if (is_empty || !is_collection(value)) return;
     const std::uint64_t digest = digest_of(value, [](const Datum&, std::uint64_t) {});
-    if (secrets.collections.size() >= kMaxSecretCollections && !secrets.collections.contains(digest))
+    if (work::is_over())
+        secrets.is_full = true;
+    else if (secrets.collections.size() >= kMaxSecretCollections && !secrets.collections.contains(digest))
         secrets.is_full = true;
     else
         secrets.collections.insert(digest);
@@ -162,6 +171,7 @@ public:
         std::string out;
         while (reader_.next()) {
             const std::size_t length = find_in_piece();
+            if (!work::charge(1)) return std::string(kFirewalled);
             out += reader_.piece().substr(0, shown_);
             if (length == 0) continue;
             out += kFirewalled;
@@ -175,7 +185,9 @@ private:
     std::size_t find_in_piece() {
         const std::size_t begin = at_, end = at_ + reader_.spelled().size();
         const std::size_t last = reader_.is_plain() ? end : begin + reader_.can_begin();
+        constexpr std::size_t kPiece = 4096;
         for (; at_ < last; ++at_) {
+            if (at_ % kPiece == 0 && !work::charge(kPiece / kBytesOfUnit)) return 0;
             shown_ = at_ - begin;
             if (const std::size_t length = length_here()) return length;
         }
@@ -255,23 +267,27 @@ class View {
 public:
     explicit View(const Secrets* secrets, HiddenParts hidden = {}) : secrets_(secrets), hidden_(std::move(hidden)) {}
     [[nodiscard]] Datum of(const Datum& value) const {
+        if (!work::charge(kWorkOfValue)) return Datum(kFirewalled);
         if (!is_collection(value)) return secrets_ ? hide_scalar(*secrets_, value) : value;
         if (hidden_.contains(&value)) return Datum(kFirewalled);
         if (const auto* items = value.list()) return Datum(each(*items));
         if (const auto* set = value.get_if<Datum::Set>()) return Datum(Datum::Set{each(set->items)});
         Datum::Map out;
         out.reserve(value.map()->size());
-        for (const auto& [key, item] : *value.map())
+        for (const auto& [key, item] : *value.map()) {
+            if (work::is_over()) return Datum(kFirewalled);
             out.emplace_back(of(key), starts_name_firewalled(key_name(key)) ? Datum(kFirewalled) : of(item));
+        }
         return Datum(std::move(out));
     }
 
 private:
+    /// Only some of them when the time is over.
     [[nodiscard]] Datum::List each(const Datum::List& items) const {
         Datum::List out;
         out.reserve(items.size());
-        for (const Datum& item : items)
-            out.push_back(of(item));
+        for (std::size_t i = 0; i < items.size() && !work::is_over(); ++i)
+            out.push_back(of(items[i]));
         return out;
     }
     const Secrets* secrets_; ///< may be null
@@ -313,6 +329,10 @@ FieldCounts count_fields(const Datum::List& items) {
 /// `fields`: of the list that a record is an item of. A name that several records have says nothing; any other key
 /// below a firewalled one may be a secret itself.
 void learn(Secrets& secrets, const Datum& value, bool is_firewalled, const FieldCounts* fields) {
+    if (!work::charge(kWorkOfValue)) {
+        secrets.is_full = true;
+        return;
+    }
     if (const auto* items = value.list()) {
         const FieldCounts counts = is_firewalled ? count_fields(*items) : FieldCounts();
         for (const Datum& item : *items)
@@ -358,7 +378,7 @@ void Secrets::index() {
 }
 
 std::string without_secrets(const Secrets& secrets, std::string_view text) {
-    if (secrets.is_full) return text.empty() ? "" : std::string(kFirewalled);
+    if (secrets.is_full || work::is_over()) return text.empty() ? "" : std::string(kFirewalled);
     return secrets.texts.empty() ? std::string(text) : Search(secrets, text).without_secrets();
 }
 

@@ -2,6 +2,7 @@
 // make of them. The loop of Agent::run is the whole use of the step-by-step interface: call what is needed, hand the
 // first answer back, until the mission is done.
 #include "ptc/mission.h"
+#include "frontend/work.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/mission_calls.h"
@@ -47,6 +48,13 @@ struct Mission::Impl {
         : agent(std::move(a)), options(std::move(o)), env{options, state.totals, {}}, root(agent, env, state.root) {
         state.totals.max_depth = agent->options().max_depth;
     }
+    /// Whether the mission's time is over, for what an agent does between two answers: it ends then, in any way, and
+    /// the agent finds that it is late. Where the time is another's (a clock of the host's, a recording), what is done
+    /// must not depend on ours.
+    [[nodiscard]] std::function<bool()> work_time() const {
+        if (env.tape || options.clock.now) return [] { return true; };
+        return [this] { return !state.root.deadline || system_now() < *state.root.deadline; };
+    }
     AgentPtr agent;
     MissionOptions options;
     MissionState state;
@@ -70,6 +78,7 @@ void Mission::start() {
         impl_->state.root.phase = AgentState::Phase::Done;
         return;
     }
+    const work::Scope time(impl_->work_time());
     impl_->root.begin(inputs_of(options), options.model, nullptr);
 }
 
@@ -77,11 +86,13 @@ Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
 
 void Mission::answer(std::uint64_t id, LlmResult result) {
     Arrival arrival{.id = id, .reply = std::move(result)};
+    const work::Scope time(impl_->work_time());
     impl_->root.take(arrival);
 }
 
 void Mission::answer(std::uint64_t id, ToolAnswer answer) {
     Arrival arrival{.id = id, .answer = std::move(answer)};
+    const work::Scope time(impl_->work_time());
     impl_->root.take(arrival);
 }
 

@@ -37,6 +37,12 @@ Error too_large_tree(std::size_t most) {
         .with_hint("Give a part of it, or a summary.");
 }
 
+Error too_late() {
+    return Error(Reason::Timeout, "Moving a value across the boundary took longer than there is time.");
+}
+
+constexpr std::size_t kWorkOfValue = 4; ///< of work::Scope
+
 std::string text_key(Heap& heap, const Value& key, KeyStyle keys) {
     std::string text = key.is_string() || key.is_keyword() ? std::string(text_of(key))
                                                            : print_to_string(heap, key, PrintStyle::Readable, 256);
@@ -61,6 +67,7 @@ private:
     Result<void> convert(const Value& v, unsigned depth, Datum& out) {
         if (depth > kMaxBoundaryDepth) return too_deep();
         if (++values_ > kMaxBoundaryValues) return too_large();
+        if (!work::charge(kWorkOfValue)) return too_late();
         PTC_CHECK(grow(sizeof(Datum) + (v.is_collection() ? kBlockBytes : 0)));
         if (v.is_nil()) return {};
         if (v.is_vector()) return items_into(v, out.emplace<Datum::List>(), depth);
@@ -183,6 +190,7 @@ public:
 
     Result<Value> convert(const Datum& d, unsigned depth) {
         if (depth > kMaxBoundaryDepth) return too_deep();
+        if (!work::charge(kWorkOfValue)) return too_late();
         if (d.is_nil()) return Value();
         if (const bool* b = d.get_if<bool>()) return Value::boolean(*b);
         if (const auto* i = d.get_if<std::int64_t>()) return make_integer(heap_, *i);

@@ -1,8 +1,11 @@
 // Between a VM's values and the host's Datum.
 #pragma once
+#include "frontend/work.h"
 #include "ptc/datum.h"
+#include "runtime/clock.h"
 #include "runtime/heap.h"
 #include "runtime/shape.h"
+#include <optional>
 
 namespace ptc {
 
@@ -16,6 +19,17 @@ inline constexpr std::size_t kMaxBoundaryBytes = std::size_t{64} << 20;
 /// Nor a tree that takes more bytes than the heap may that it comes from; this many always may.
 inline constexpr std::size_t kMinTreeBytes = std::size_t{16} << 20;
 
+/// The time that a host gives to the reading of a text, from here on; without one, what the thread has anyway.
+class ImportScope {
+public:
+    explicit ImportScope(const ImportLimits& limits) {
+        if (limits.timeout.count() > 0) scope_.emplace(work_until(Meter::Clock::now() + limits.timeout));
+    }
+
+private:
+    std::optional<work::Scope> scope_;
+};
+
 enum class KeyStyle : std::uint8_t {
     AsIs,
     Normal, ///< text keys with underscores at every level (requirements 56 to 59)
@@ -25,9 +39,9 @@ enum class KeyStyle : std::uint8_t {
 
 /// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues,
 /// kMaxBoundaryBytes or, as a tree, the heap's limit; an error for two keys that become the same text:
-/// invalid_tool_args for a tool, else validation_error. Charges the heap's meter.
+/// invalid_tool_args for a tool, else validation_error. Charges the heap's meter, and the work::Scope of the thread.
 Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys = KeyStyle::AsIs);
-/// Builds the value in `heap`; memory_exceeded when it does not fit.
+/// Builds the value in `heap`; memory_exceeded when it does not fit, timeout when the thread's work::Scope is over.
 Result<Value> from_datum(Heap& heap, const Datum& datum);
 
 } // namespace ptc

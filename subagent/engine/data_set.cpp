@@ -13,18 +13,19 @@ DataSet::~DataSet() = default;
 
 std::size_t DataSet::memory_bytes() const { return impl_->heap.committed_bytes(); }
 
-Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json) {
+Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view json, const ImportLimits& limits) {
     auto impl = std::make_unique<Impl>();
-    Value root = PTC_TRY(import_json(impl->heap, impl->shapes, json));
+    Value root = PTC_TRY(impl->import(json, limits));
     if (!root.is_map())
         return Error(Reason::InvalidJson, "A context is a JSON object whose members are the names behind data/.");
     impl->root = root.give_up();
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }
 
-Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view name, std::string_view json) {
+Result<std::shared_ptr<const DataSet>> DataSet::from_json(std::string_view name, std::string_view json,
+                                                          const ImportLimits& limits) {
     auto impl = std::make_unique<Impl>();
-    Value value = PTC_TRY(import_json(impl->heap, impl->shapes, json));
+    Value value = PTC_TRY(impl->import(json, limits));
     PTC_CHECK(impl->wrap(name, std::move(value)));
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
 }
@@ -45,6 +46,15 @@ Result<std::shared_ptr<const DataSet>> DataSet::from_datum(const Datum& map) {
     Value root = PTC_TRY(deep_copy(impl->heap, impl->shapes, value, false));
     impl->root = root.give_up();
     return std::shared_ptr<const DataSet>(new DataSet(std::move(impl)));
+}
+
+Result<Value> DataSet::Impl::import(std::string_view json, const ImportLimits& limits) {
+    const ImportScope scope(limits);
+    const std::size_t before = heap.limit();
+    heap.set_limit(limits.max_bytes.value_or(import_bytes(json.size())));
+    Result<Value> value = import_json(heap, shapes, json);
+    heap.set_limit(before);
+    return value;
 }
 
 // {name value} as a record of the same frozen heap.

@@ -11,6 +11,7 @@ struct DataSet::Impl {
     ShapeTable shapes{heap};
     Bits root = bits::kNil;
 
+    Result<Value> import(std::string_view json, const ImportLimits& limits);
     Result<void> wrap(std::string_view name, Value value);
 };
 

@@ -169,11 +169,17 @@ bool Datum::to_double(double* out) const {
     return i != nullptr;
 }
 
-Result<Datum> Datum::from_json(std::string_view json) {
+Result<Datum> Datum::from_json(std::string_view json, const ImportLimits& limits) {
+    // What no tree can hold is not read to its end: its values share nothing, and half of it is on a stack meanwhile.
+    constexpr std::size_t kMostOfATree = 64 * kMaxBoundaryValues + 4 * kMaxBoundaryBytes;
+    const ImportScope scope(limits);
     Heap heap;
+    heap.set_limit(std::min(limits.max_bytes.value_or(import_bytes(json.size())), std::uint64_t{kMostOfATree}));
     ShapeTable shapes(heap);
     const Value value = PTC_TRY(import_json(heap, shapes, json));
-    return to_datum(heap, value);
+    heap.meter.start_in_scope(Meter::kUnlimited);
+    Result<Datum> read = to_datum(heap, value);
+    return read.ok() ? std::move(read) : import_error(read.error());
 }
 
 std::string Datum::to_json() const {

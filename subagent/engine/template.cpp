@@ -2,6 +2,7 @@
 // a stack of scopes: a name is looked for in the innermost element first. Text is only ever appended, and counted, so a
 // template over much data stops at its limit. Values of firewalled names are shown as <Firewalled>, also inside lists
 // and maps that are put in as JSON.
+#include "frontend/work.h"
 #include "runtime/number.h"
 #include "subagent/engine/template_node.h"
 #include <algorithm>
@@ -37,17 +38,21 @@ const Datum* member(const Datum& value, const std::string& name) {
 
 bool is_hidden(const std::vector<std::string>& path) { return std::ranges::any_of(path, is_firewalled); }
 
-/// Without the values of firewalled keys.
+constexpr std::size_t kWorkOfValue = 10; ///< of work::Scope: copied, written, and gone
+
+/// Without the values of firewalled keys; nil when there is no time.
 Datum shown(const Datum& value) {
+    if (!work::charge(kWorkOfValue)) return {};
     if (const Datum::List* items = value.list()) {
         Datum::List out;
-        for (const Datum& item : *items)
-            out.push_back(shown(item));
+        for (std::size_t i = 0; i < items->size() && !work::is_over(); ++i)
+            out.push_back(shown((*items)[i]));
         return Datum(std::move(out));
     }
     if (!value.map()) return value;
     Datum::Map out;
     for (const auto& [key, item] : *value.map()) {
+        if (work::is_over()) break;
         const auto* keyword = key.get_if<Datum::Keyword>();
         const std::string* text = keyword ? &keyword->name : key.text();
         out.emplace_back(key, text && is_firewalled(*text) ? Datum("<Firewalled>") : shown(item));
@@ -65,7 +70,8 @@ std::string text_of_value(const Datum& value) {
         append_double(*number, text);
         return text;
     }
-    return shown(value).to_json();
+    const Datum part = shown(value);
+    return work::is_over() ? "" : part.to_json();
 }
 
 class Expander {
@@ -85,7 +91,7 @@ private:
     static constexpr std::size_t kMaxSteps = 1'000'000;
 
     bool step(const Node& node) {
-        if (++steps_ > kMaxSteps) return false;
+        if (++steps_ > kMaxSteps || !work::charge(kWorkOfValue)) return false;
         switch (node.kind) {
         case Node::Kind::Text: return append(node.text);
         case Node::Kind::Variable: return variable(node);
@@ -262,7 +268,9 @@ std::vector<TemplateSection> Template::sections() const {
 
 Result<Expansion> Template::expand(const Datum& context, std::size_t max_bytes) const {
     Expander expander(context, max_bytes);
-    if (!expander.run(root_->children))
+    const bool is_whole = expander.run(root_->children);
+    if (work::is_over()) return Error(Reason::Timeout, "Expanding the template took longer than there is time.");
+    if (!is_whole)
         return Error(Reason::LimitExceeded, "The expanded template is longer than " + std::to_string(max_bytes) +
                                                 " bytes, or its sections "
                                                 "repeat too often.")

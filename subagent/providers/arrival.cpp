@@ -30,6 +30,11 @@ bool begins_events(std::string_view bytes) {
     return first != std::string_view::npos && std::string_view("{[<\"").find(bytes[first]) == std::string_view::npos;
 }
 
+/// Of JSON that could not be read.
+ProviderFault fault_of(const Error& error) {
+    return error.reason == Reason::Timeout ? ProviderFault::Timeout : ProviderFault::BadReply;
+}
+
 } // namespace
 
 ReplyArrival::ReplyArrival(const WireFormat& wire, const ProviderCall& call, std::string_view key)
@@ -110,7 +115,7 @@ bool ReplyArrival::on_event(const SseEvent& event) {
     }
     const Result<Datum> data = Datum::from_json(event.data);
     if (!data.ok()) {
-        fail(ProviderFault::BadReply, "An event of the reply is no JSON: " + data.error().message);
+        fail(fault_of(data.error()), "An event of the reply is no JSON: " + data.error().message);
         return false;
     }
     const bool was_whole = is_whole();
@@ -136,7 +141,7 @@ void ReplyArrival::read_body(const HttpHead& head) {
         return;
     }
     const std::string type(head.find("content-type"));
-    fail(ProviderFault::BadReply, "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
+    fail(fault_of(json.error()), "The reply is no JSON (its type is `" + type + "`): " + json.error().message);
 }
 
 } // namespace ptc

@@ -2,6 +2,8 @@
 // found and checked once, when the model is made, so that a wrong key variable or address fails before a mission
 // starts. The key goes nowhere but into the header: messages do not show the address, which may have a password, and
 // plain http to other machines is refused.
+#include "frontend/work.h"
+#include "runtime/clock.h"
 #include "subagent/providers/arrival.h"
 #include "subagent/providers/secret.h"
 #include "subagent/providers/wire.h"
@@ -114,9 +116,10 @@ LlmResult call_provider(Client& client, const LlmRequest& request) {
     Result<std::string> body = client.row->wire->body(call);
     if (!body.ok()) return cleaned(provider_error(ProviderFault::InvalidRequest, body.error().message), client.key);
     ReplyArrival arrival(*client.row->wire, call, client.key);
+    const HttpPost http = http_request(client, call, std::move(body).value());
+    const work::Scope reading(work_until(http.deadline));
     const auto outcome =
-        client.http.post(http_request(client, call, std::move(body).value()),
-                         [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
+        client.http.post(http, [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
     return arrival.finish(outcome, std::chrono::system_clock::now());
 }
 

@@ -17,6 +17,7 @@
 #include "subagent/engine/engine_impl.h"
 #include "tests/support/vocabulary.h"
 #include "vm/program_file.h"
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -60,6 +61,8 @@ public:
 
     /// The time that steps have which can have one; 0 is none.
     void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
+    /// In place of a timeout: what refills the work::Scope of the steps.
+    void set_refill(std::function<bool()> refill) { refill_ = std::move(refill); }
 
 private:
     [[nodiscard]] std::string repeated(const std::function<std::string(std::size_t i)>& part) const {
@@ -133,7 +136,10 @@ private:
     }
 
     void add(const std::string& what, const std::string& shape, std::size_t bytes, std::function<void()> work) {
-        steps_.push_back({what + ": " + shape, bytes, std::move(work)});
+        steps_.push_back({what + ": " + shape, bytes, [this, work = std::move(work)] {
+                              const work::Scope scope(time_for_texts());
+                              work();
+                          }});
     }
 
     /// The step's time, counted from here.
@@ -144,6 +150,7 @@ private:
     }
     /// The same for work on texts.
     [[nodiscard]] std::function<bool()> time_for_texts() const {
+        if (refill_) return refill_;
         return [meter = time()]() mutable { return meter.charge(work::Scope::kSlice); };
     }
 
@@ -157,24 +164,21 @@ private:
             options.limits.max_source_bytes = static_cast<std::uint32_t>(2 * text.size());
             return ptc::compile(Source("test", text), options, impl_of(engine_).core, diagnostics);
         };
-        add("read", shape, size, [this, text] {
-            const work::Scope scope(time_for_texts());
+        add("read", shape, size, [text] {
             const Source source("test", text);
             Diagnostics diagnostics;
             (void)read_forms(source, {}, diagnostics);
         });
         add("check", shape, size, [this, compiled] { (void)compiled(true, time()); });
         add("compile", shape, size, [this, compiled] { (void)compiled(false, time()); });
-        add("fmt", shape, size, [this, text] {
-            const work::Scope scope(time_for_texts());
+        add("fmt", shape, size, [text] {
             Diagnostics diagnostics;
             (void)format_source(Source("test", text), vocabulary(), diagnostics);
         });
         const std::shared_ptr<const Program> program = compiled(false, Meter());
         add("find program", shape, size, [reply = "```clojure\n" + text + "\n```"] { (void)find_program(reply); });
         if (!program) return;
-        add("explain", shape, size, [this, program] {
-            const work::Scope scope(time_for_texts());
+        add("explain", shape, size, [program] {
             (void)effects_of(*program);
             (void)fuel_bound(*program, {});
         });
@@ -212,8 +216,8 @@ private:
             const SignaturePtr rows = compile_signature("() -> [{id :string, price :datetime}]").value();
             (void)validate(*rows, Direction::Output, *value);
         });
-        add("template", shape, size, [value] {
-            (void)Template::parse("{{x}}{{#x}}{{id}}{{/x}}").value().expand(Datum::object({{"x", *value}}), 64u << 20);
+        add("template", shape, size, [context = std::make_shared<const Datum>(Datum::object({{"x", *value}}))] {
+            (void)Template::parse("{{x}}{{#x}}{{id}}{{/x}}").value().expand(*context, 64u << 20);
         });
         add("trace", shape, size, [value] {
             MissionEvent event;
@@ -251,6 +255,8 @@ private:
             {"lists", "(vec (range " + many + "))"},
             {"definitions", "(def d (vec (range " + many + ")))"},
             {"prints", "(dotimes [i " + many + "] (println i))"},
+            {"a list of numbers", "(vec (range " + std::to_string(bytes_ / 4) + "))"},
+            {"secrets", "{:_s (vec (range " + many + ")) :t (vec (range " + many + "))}"},
         };
         for (const auto& [shape, program] : programs) {
             std::vector<std::string> replies(6, "```clojure\n" + program + "\n```");
@@ -262,8 +268,9 @@ private:
                 AgentOptions timed = options;
                 timed.mission_timeout = timeout_;
                 const AgentPtr timed_agent = timeout_.count() > 0 ? Agent::create(timed).value() : agent;
-                (void)timed_agent->run(
-                    [&](const LlmRequest&) -> LlmResult { return LlmReply{.text = replies[turn++]}; });
+                (void)timed_agent->run([&](const LlmRequest&) -> LlmResult {
+                    return LlmReply{.text = replies[std::min(turn++, replies.size() - 1)]};
+                });
             });
             const auto mission = std::make_shared<Mission>(agent, MissionOptions());
             mission->start();
@@ -277,6 +284,7 @@ private:
 
     std::size_t bytes_;
     std::chrono::milliseconds timeout_{0};
+    std::function<bool()> refill_{};
     Engine engine_{[] {
         EngineOptions options;
         options.threads = 0;

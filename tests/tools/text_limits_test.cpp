@@ -6,6 +6,7 @@
 #include "frontend/format/format.h"
 #include "frontend/work.h"
 #include "ptc/template.h"
+#include "runtime/json.h"
 #include "subagent/agent/whole_file.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"
@@ -13,6 +14,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/vocabulary.h"
 #include "tools/batch.h"
+#include "tools/eval_batch.h"
 #include "tools/io.h"
 #include "tools/serve/chat_wire.h"
 #include "vm/program_file.h"
@@ -379,6 +381,90 @@ TEST(TextLimits, OfTimeBeforeARun) {
     timeless.limits->timeout = {};
     EXPECT_EQ(end_of(Session::restore(engine, snapshots[0], timeless)), "ok");
     EXPECT_EQ(end_of(session.run(long_text, timeless)), "unbound_var");
+}
+
+/// The least number with which an attempt works; it works with any larger one.
+std::uint64_t least_that_works(const std::function<std::string(std::uint64_t)>& attempt) {
+    std::uint64_t low = 0, high = 1;
+    while (attempt(high) != "ok")
+        low = std::exchange(high, 2 * high);
+    while (low + 1 < high) {
+        const std::uint64_t middle = low + (high - low) / 2;
+        (attempt(middle) == "ok" ? high : low) = middle;
+    }
+    return high;
+}
+
+/// At the edge, and one below it.
+void expect_edge(const char* what, const char* reason, const std::function<std::string(std::uint64_t)>& attempt) {
+    SCOPED_TRACE(what);
+    const std::uint64_t least = least_that_works(attempt);
+    ASSERT_GT(least, 1u);
+    EXPECT_EQ(attempt(least - 1), reason);
+    EXPECT_EQ(attempt(least), "ok") << "after a refusal";
+}
+
+std::string end_of_chat(const std::string& json) {
+    const auto read = read_chat_request(R"({"model":"m","messages":[{"role":"user","content":"x"}],"x":)" + json + "}");
+    const auto* error = std::get_if<WireError>(&read);
+    return error ? error->code : "ok";
+}
+
+std::string end_of_batch(const std::string& json) {
+    const std::string answer = answer_request(
+        small_engine(), Limits(), {.number = 1, .text = R"({"id":1,"src":"1","context":{"x":)" + json + "}}"});
+    if (answer.find(R"("reason":"timeout")") != answer.npos) return "timeout";
+    return answer.find(R"("outcome":"ok")") != answer.npos ? "ok" : answer;
+}
+
+TEST(TextLimits, OfFuelOfConstantsOfPreludes) {
+    expect_edge("a constant", "invalid_prelude", [](std::uint64_t fuel) {
+        EngineOptions options = small();
+        options.limits.fuel = static_cast<std::int64_t>(fuel);
+        options.preludes.push_back(PreludeSource{"p.ptc", "(ns p \"doc\") (def sum (reduce + (range 1000)))"});
+        const Engine engine(options);
+        return engine.problems().empty() ? "ok" : end_of(engine.problems().front());
+    });
+}
+
+// What is read on behalf of a request, a mission or a run ends with the time of that (work::Scope), in any phase.
+TEST(TextLimits, OfTimeOfJson) {
+    const std::string texts[] = {"[" + repeated("1,", 30'000) + "1]", "[" + repeated("{\"a\":[\"x\"]},", 6'000) + "1]",
+                                 "[" + repeated(std::string(9'000, '7') + ",", 30) + "1]"};
+    for (const std::string& json : texts) {
+        const auto in_slices = [](const std::function<std::string()>& work) {
+            return [work](std::uint64_t slices) {
+                const work::Scope scope([&slices] { return slices-- > 0; });
+                return work();
+            };
+        };
+        expect_edge("a tree", "timeout", in_slices([&] { return end_of(Datum::from_json(json)); }));
+        expect_edge("data", "timeout", in_slices([&] { return end_of(DataSet::from_json("x", json)); }));
+        expect_edge("a request", "timeout", in_slices([&] { return end_of_chat(json); }));
+        expect_edge("a line of a batch", "timeout", in_slices([&] { return end_of_batch(json); }));
+    }
+}
+
+TEST(TextLimits, OfMemoryOfJson) {
+    for (const std::string& json :
+         {"[" + repeated("1,", 50'000) + "1]", "[" + repeated("{\"a\":[\"x\"]},", 10'000) + "1]"}) {
+        const auto limits = [](std::uint64_t bytes) { return ImportLimits{.max_bytes = bytes}; };
+        expect_edge("a tree", "memory_exceeded",
+                    [&](std::uint64_t bytes) { return end_of(Datum::from_json(json, limits(bytes))); });
+        expect_edge("data", "memory_exceeded",
+                    [&](std::uint64_t bytes) { return end_of(DataSet::from_json("x", json, limits(bytes))); });
+    }
+}
+
+// What is spelled in the fewest bytes for its memory fits into what a text may take without a limit of its own.
+TEST(TextLimits, OfMemoryOfJsonByItsSize) {
+    for (const char* item :
+         {"1", "[]", "{}", "\"\"", "[1]", "[[]]", "{\"\":1}", "1.5", "\"\\u00e4\"", "98765432109876543210"}) {
+        const std::string json = "[" + repeated(std::string(item) + ",", 300'000 / (std::strlen(item) + 1)) + "1]";
+        const std::uint64_t of_text = import_bytes(json.size()) - import_bytes(0);
+        EXPECT_EQ(end_of(DataSet::from_json("x", json, {.max_bytes = of_text})), "ok") << item;
+        EXPECT_EQ(end_of(Datum::from_json(json)), "ok") << item;
+    }
 }
 
 TEST(TextLimits, OfTimeOfLayoutAndOfTheSearchForABound) {

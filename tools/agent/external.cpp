@@ -2,6 +2,8 @@
 // is none is a protocol error, and the program is started anew, because what else it wrote would answer nothing.
 #include "tools/agent/external.h"
 #include "frontend/json_writer.h"
+#include "runtime/clock.h"
+#include "subagent/engine/convert.h"
 #include "tools/agent/line_process.h"
 #include "tools/members.h"
 #include <algorithm>
@@ -46,6 +48,7 @@ Result<Datum> read_answer_object(std::string_view line, std::int64_t id) {
                      why + ": " + std::string(line.substr(0, kShownBytes)) + (line.size() > kShownBytes ? " ..." : ""));
     };
     Result<Datum> answer = Datum::from_json(line);
+    if (!answer.ok() && answer.error().reason == Reason::Timeout) return std::move(answer.error());
     if (!answer.ok() || !answer.value().map()) return wrong("The answer is no JSON object");
     std::int64_t answered = 0;
     const Datum* given = answer.value().find("id");
@@ -126,6 +129,8 @@ std::string llm_request_json(const LlmRequest& request, std::int64_t id) {
 
 LlmResult read_llm_answer(std::string_view line, std::int64_t id) {
     const Result<Datum> answer = read_answer_object(line, id);
+    if (!answer.ok() && answer.error().reason == Reason::Timeout)
+        return LlmError{.kind = "timeout", .message = answer.error().message};
     if (!answer.ok()) return protocol_error(answer.error().message);
     const Datum& members = answer.value();
     if (const Datum* error = members.find("error"); error && !error->is_nil()) return llm_error_of(*error);
@@ -161,6 +166,8 @@ Llm external_llm(std::vector<std::string> arguments) {
     const auto external = std::make_shared<External>(std::move(arguments));
     return [external](const LlmRequest& request) -> LlmResult {
         const std::int64_t id = ++external->last_id;
+        // Time for the answer is time for reading it, too.
+        const ImportScope time({.timeout = request.time_left.value_or(std::chrono::milliseconds(0))});
         const auto answer = external->process.request(llm_request_json(request, id), request.time_left);
         if (const auto* fault = std::get_if<LineProcess::Fault>(&answer)) return llm_fault(*fault);
         LlmResult reply = read_llm_answer(std::get<std::string>(answer), id);
@@ -191,6 +198,7 @@ KeyedToolFunction external_tool(std::string name, std::vector<std::string> argum
     const auto external = std::make_shared<External>(std::move(arguments), std::move(environment));
     return [external, name = std::move(name), timeout](const Datum& given, std::string_view key) -> Result<Datum> {
         const std::int64_t id = ++external->last_id;
+        const ImportScope time({.timeout = timeout});
         JsonObject request;
         request.number("id", id).text("kind", "tool").text("name", name).raw("arguments", given.to_json());
         if (!key.empty()) request.text("key", key);

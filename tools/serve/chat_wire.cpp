@@ -192,8 +192,9 @@ std::string error_json(const WireError& error) {
         .finish();
 }
 
-std::variant<ChatRequest, WireError> read_chat_request(std::string_view body) {
-    const Result<Datum> json = Datum::from_json(body);
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body, const ImportLimits& reading) {
+    const Result<Datum> json = Datum::from_json(body, reading);
+    if (!json.ok() && json.error().reason == Reason::Timeout) return invalid("", json.error().message, "timeout");
     if (!json.ok()) return invalid("", "The body is no JSON: " + json.error().message, "invalid_json");
     if (!json.value().map()) return invalid("", "The body must be a JSON object.", "invalid_json");
     ChatRequest request;

@@ -1,5 +1,6 @@
 // The wire of OpenAI's chat completions, from the server's side: requests read, replies written. No network here.
 #pragma once
+#include "ptc/limits.h"
 #include "ptc/llm.h"
 #include "ptc/step.h"
 #include <optional>
@@ -29,6 +30,9 @@ struct ChatRequest {
     bool wants_object = false; ///< response_format json_object: the content must be a JSON object
 };
 
+/// For reading a body, on the thread of its mission.
+inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(5)};
+
 /// The body of POST /v1/chat/completions, which anybody may have written. Members that are not known here are ignored,
 /// as are those that tell a model how to write (temperature, max_tokens, ..): the agent decides that. What would change
 /// the meaning of the reply and cannot be had is an error: tools of the client, more than one choice, content that is
@@ -36,7 +40,8 @@ struct ChatRequest {
 ///
 /// The text of system and developer messages goes before the user's text that follows, or after the last one: what a
 /// client sends is never the agent's own system text.
-std::variant<ChatRequest, WireError> read_chat_request(std::string_view body);
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body,
+                                                       const ImportLimits& reading = kBodyReading);
 
 /// What all parts of a reply have.
 struct ChatReply {

@@ -29,4 +29,10 @@ struct Limits {
     std::optional<std::uint64_t> max_loop_iterations{}; ///< no default: fuel bounds loops
 };
 
+/// What reading a text from outside may use. Work is bounded by the size of the text in any case.
+struct ImportLimits {
+    std::chrono::milliseconds timeout{0};     ///< wall clock, from the call; 0 is none
+    std::optional<std::uint64_t> max_bytes{}; ///< of memory for the values; default: 16 MiB, and 32 for a byte of text
+};
+
 } // namespace ptc

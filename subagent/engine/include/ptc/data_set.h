@@ -11,10 +11,12 @@ namespace ptc {
 /// Immutable. Its memory does not count towards a session's heap limit.
 class DataSet {
 public:
-    /// `json` is an object: each member is data/NAME. At most 512 levels deep.
-    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view json);
+    /// `json` is an object: each member is data/NAME. At most 512 levels deep; timeout or memory_exceeded beyond
+    /// `limits`.
+    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view json, const ImportLimits& limits = {});
     /// One name with one JSON value.
-    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view name, std::string_view json);
+    static Result<std::shared_ptr<const DataSet>> from_json(std::string_view name, std::string_view json,
+                                                            const ImportLimits& limits = {});
     /// One name with a text.
     static Result<std::shared_ptr<const DataSet>> from_text(std::string_view name, std::string_view utf8);
     /// Each entry of a map is data/KEY, with all the types that a Datum has; keys are texts or keywords.

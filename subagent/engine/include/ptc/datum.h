@@ -1,5 +1,6 @@
 // Values as hosts see them: a plain tree, independent of any VM.
 #pragma once
+#include "ptc/limits.h"
 #include "ptc/result.h"
 #include <cstdint>
 #include <string>
@@ -78,8 +79,9 @@ public:
     [[nodiscard]] bool to_int64(std::int64_t* out) const;
     [[nodiscard]] bool to_double(double* out) const;
 
-    /// Exact: every number keeps its digits, an object gives a map with text keys. invalid_json on malformed text.
-    static Result<Datum> from_json(std::string_view json);
+    /// Exact: every number keeps its digits, an object gives a map with text keys. invalid_json on malformed text,
+    /// limit_exceeded for more values or text than a Datum may have, timeout or memory_exceeded beyond `limits`.
+    static Result<Datum> from_json(std::string_view json, const ImportLimits& limits = {});
     /// Compact JSON; keywords become text, what has no JSON form becomes its printed text.
     [[nodiscard]] std::string to_json() const;
     friend bool operator==(const Datum& a, const Datum& b);

@@ -1,0 +1,50 @@
+// What is still done once the time is over, in instructions: outside of programs, for texts and values of many shapes
+// (tests/support/host_steps.h). Compiling has its own test (tests/compiler/compile_growth_test.cpp);
+// bench/overshoot.cpp measures the same, and programs, by a clock.
+#include "tests/support/host_steps.h"
+#include "tests/support/instructions.h"
+#include <gtest/gtest.h>
+
+namespace ptc::test {
+namespace {
+
+/// Instructions that `step` may still take: less than 20 ms.
+std::uint64_t most_of(const std::string& step) {
+    constexpr std::uint64_t kMost = 30'000'000,
+                            kMostToShow = 80'000'000; // a value as a text is bounded by its size only
+    return step.starts_with("define and show: ") ? kMostToShow : kMost;
+}
+
+/// The instructions of `step` after `slices` of work. 0 if it was done before.
+std::uint64_t work_after_the_end(HostSteps& steps, const HostStep& step, int slices) {
+    bool is_over = false;
+    steps.set_refill([&] {
+        if (is_over || --slices > 0) return !is_over;
+        is_over = true;
+        start_counting();
+        return false;
+    });
+    step.work();
+    return is_over ? stop_counting() : 0;
+}
+
+/// Those of which each has a test of its own, and those that do not end early: a trace, a tree as a text and a program
+/// as bytes are of use as a whole only.
+bool is_left_out(const std::string& step) {
+    for (const char* name : {"read: ", "check: ", "compile: ", "find program: ", "trace: ", "tree to JSON: ",
+                             "write bytecode: ", "save a "})
+        if (step.starts_with(name)) return true;
+    return false;
+}
+
+TEST(Overshoot, WhatIsDoneOutsideOfProgramsEndsSoon) {
+    HostSteps steps(std::size_t{256} << 10);
+    for (const HostStep& step : steps.all()) {
+        if (is_left_out(step.name)) continue;
+        for (const int slices : {1, 60})
+            EXPECT_LT(work_after_the_end(steps, step, slices), most_of(step.name)) << step.name << ", " << slices;
+    }
+}
+
+} // namespace
+} // namespace ptc::test
