@@ -382,6 +382,23 @@ int test_object(Predicate predicate, const Object* object) {
         SLOW_STEP(Name);                                                                                               \
     }
 
+// (get v i) of a flat vector; `absent` where it has no such item.
+#define GET(Name, absent)                                                                                              \
+    CASE(Name) : {                                                                                                     \
+        const Bits b = R(B), c = R(C);                                                                                 \
+        if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Vector && bits::is_integer(c)) {             \
+            const auto* vector = static_cast<const VectorObject*>(bits::to_object(b));                                 \
+            const auto i = static_cast<std::uint64_t>(bits::to_integer(c));                                            \
+            const Bits v = i < vector->length ? vector->data[i].raw() : absent;                                        \
+            bits::retain(v);                                                                                           \
+            if (bits::is_counted(b) && takes_b(base, pc)) bits::release(b);                                            \
+            R(A) = v;                                                                                                  \
+            ADVANCE(op_info(Op::Name).words());                                                                        \
+            NEXT;                                                                                                      \
+        }                                                                                                              \
+        SLOW_STEP(Name);                                                                                               \
+    }
+
 // Item C of a flat vector, nil behind its end.
 #define ELEMENT(Name, dies)                                                                                            \
     CASE(Name) : {                                                                                                     \
@@ -894,8 +911,8 @@ op_CallByName : {
     CASE(MakeSet) : SLOW_STEP(MakeSet);
     CASE(MakeMap) : SLOW_STEP(MakeMap);
     CASE(MakeRecord) : SLOW_STEP(MakeRecord);
-    CASE(Get) : SLOW_STEP(Get);
-    CASE(GetOr) : SLOW_STEP(GetOr);
+    GET(Get, bits::kNil)
+    GET(GetOr, k[pc[1]])
     CASE(Field) : {
         const Bits b = R(B);
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
@@ -1217,6 +1234,7 @@ failed_at_base:
 #undef ADVANCE
 #undef DIES
 #undef NTH
+#undef GET
 #undef ELEMENT
 #undef EXTREME
 #undef SLOW
