@@ -408,17 +408,19 @@ void FunctionEmitter::emit_operation(Node& n, const Operation& operation, std::u
         [[fallthrough]];
     case Operation::Kind::Binary:
     case Operation::Kind::Comparison: {
-        Node* left = n.children[0];
-        Node* right = n.children[1];
-        if ((operation.op == Op::Add || operation.op == Op::Mul) && is_number_constant(*left)) std::swap(left, right);
-        const Operand8 b = evaluate(*left);
-        if (operation.kind == Operation::Kind::Binary && operation.op_k != Op::Nop && is_number_constant(*right)) {
-            if (const auto k = small_constant(*right)) {
-                word(operation.op_k, dst, b.reg, *k, n.span, takes(b));
-                break;
-            }
-        }
-        const Operand8 c = evaluate(*right);
+        const bool is_binary = operation.kind == Operation::Kind::Binary;
+        const auto with_constant = [&](Op op, Node& constant, Node& other) {
+            if (!is_binary || op == Op::Nop || !is_number_constant(constant)) return false;
+            const auto k = small_constant(constant);
+            if (!k) return false;
+            const Operand8 b = evaluate(other);
+            word(op, dst, b.reg, *k, n.span, takes(b));
+            return true;
+        };
+        if (with_constant(operation.op_k, *n.children[1], *n.children[0])) break;
+        if (with_constant(with_left_constant(operation.op), *n.children[0], *n.children[1])) break;
+        const Operand8 b = evaluate(*n.children[0]);
+        const Operand8 c = evaluate(*n.children[1]);
         emit_binary(operation.op, dst, b, c, n.span);
         break;
     }
@@ -448,17 +450,17 @@ void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
         call.children = n.children.first(2);
         return *operation_for(call);
     }();
-    std::vector<Node*> children(n.children.begin(), n.children.end());
-    if (two.op != Op::Sub && is_number_constant(*children[0])) std::swap(children[0], children[1]);
+    const Op op_left = with_left_constant(two.op);
     // All operands first, in order, then the sums: locals are read when the node runs.
     struct Term {
         Operand8 operand;
         std::optional<std::uint32_t> constant;
     };
     std::vector<Term> terms;
-    for (Node* c : children) {
+    for (Node* c : n.children) {
         Term term;
-        if (!terms.empty() && is_number_constant(*c)) term.constant = small_constant(*c);
+        if (is_number_constant(*c) && (terms.empty() ? op_left != Op::Nop : !terms[0].constant || terms.size() > 1))
+            term.constant = small_constant(*c);
         if (!term.constant) term.operand = evaluate(*c);
         terms.push_back(term);
     }
@@ -466,7 +468,9 @@ void FunctionEmitter::emit_chain(Node& n, std::uint32_t dst) {
     for (std::size_t i = 1; i < terms.size(); ++i) {
         const Operand8 left = i == 1 ? terms[0].operand : Operand8{sum, true};
         const std::uint32_t target = i + 1 == terms.size() ? dst : sum;
-        if (terms[i].constant)
+        if (i == 1 && terms[0].constant)
+            word(op_left, target, terms[1].operand.reg, *terms[0].constant, n.span, takes(terms[1].operand));
+        else if (terms[i].constant)
             word(two.op_k, target, left.reg, *terms[i].constant, n.span, takes(left));
         else
             emit_binary(two.op, target, left, terms[i].operand, n.span);

@@ -66,6 +66,10 @@ std::optional<ComparisonJumps> jumps_of(Op comparison) {
     }
 }
 
+Op with_left_constant(Op operation) {
+    return operation == Op::Add ? Op::AddToK : operation == Op::Mul ? Op::MulWithK : Op::Nop;
+}
+
 Op mirrored(Op comparison) {
     switch (comparison) {
     case Op::Lt: return Op::Gt;

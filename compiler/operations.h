@@ -33,6 +33,8 @@ struct ComparisonJumps {
     Op jump, jump_k, jump_not, jump_not_k;
 };
 std::optional<ComparisonJumps> jumps_of(Op comparison);
+/// A sum or product with a constant on the left; Nop for all else.
+Op with_left_constant(Op operation);
 /// The comparison that says the same of its operands the other way round.
 Op mirrored(Op comparison);
 

@@ -58,6 +58,8 @@ Result<Value> arithmetic_value(Heap& heap, Op op, const Value& b, const Value& c
     case Op::SubK: return subtract(heap, b, c);
     case Op::Mul:
     case Op::MulK: return multiply(heap, b, c);
+    case Op::AddToK: return add(heap, c, b);
+    case Op::MulWithK: return multiply(heap, c, b);
     case Op::Div:
     case Op::DivK: return divide(heap, b, c);
     case Op::Quot:

@@ -166,7 +166,8 @@ Node* Nodes::builtin_call(std::uint32_t index, Span span, Tail tail, std::span<N
         if (auto folded = folder_.call(builtin_at(index), {values, arguments.size()}))
             return literal(*folded, span, tail);
     }
-    if (environment_.fold && is_chain_of_comparisons(index, arguments)) return comparisons(index, span, tail, arguments);
+    if (environment_.fold && is_chain_of_comparisons(index, arguments))
+        return comparisons(index, span, tail, arguments);
     Node* node = make(NodeKind::CallBuiltin, span, tail);
     node->index = index;
     node->children = copy(arguments);
@@ -185,9 +186,8 @@ bool Nodes::is_chain_of_comparisons(std::uint32_t index, std::span<Node* const> 
     case Instruction::Equal: break;
     default: return false;
     }
-    return std::all_of(arguments.begin() + 1, arguments.end(), [](const Node* n) {
-        return n->kind == NodeKind::LocalRef || n->kind == NodeKind::Constant;
-    });
+    return std::all_of(arguments.begin() + 1, arguments.end(),
+                       [](const Node* n) { return n->kind == NodeKind::LocalRef || n->kind == NodeKind::Constant; });
 }
 
 Node* Nodes::comparisons(std::uint32_t index, Span span, Tail tail, std::span<Node* const> operands) {

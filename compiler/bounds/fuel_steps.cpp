@@ -70,11 +70,13 @@ void FuelSearch::step(Activation& call, std::uint32_t at, const Word* ip, FuelSt
     case Op::LoadHistory: r[a] = anything(kUnknown, origin("an earlier result")); break;
     case Op::Define: define(constant_text(call, word_bc(w)), r[a]); break;
     case Op::Add:
-    case Op::AddK: calculate(at, sum_bound(r[b], right_operand(call, state, w)), state, a); break;
+    case Op::AddK:
+    case Op::AddToK: calculate(at, sum_bound(r[b], right_operand(call, state, w)), state, a); break;
     case Op::Sub:
     case Op::SubK: calculate(at, difference_bound(r[b], right_operand(call, state, w)), state, a); break;
     case Op::Mul:
-    case Op::MulK: calculate(at, arithmetic_bound(r[b], right_operand(call, state, w), true), state, a); break;
+    case Op::MulK:
+    case Op::MulWithK: calculate(at, arithmetic_bound(r[b], right_operand(call, state, w), true), state, a); break;
     case Op::Inc: calculate(at, sum_bound(r[b], integer(1, 1)), state, a); break;
     case Op::Dec: calculate(at, difference_bound(r[b], integer(1, 1)), state, a); break;
     case Op::Neg: calculate(at, difference_bound(integer(0, 0), r[b]), state, a); break;
