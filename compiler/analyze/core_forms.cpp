@@ -61,6 +61,22 @@ Node* fold_first_form(Analyzer& a, const Form& list, Tail tail) {
     return loop.finish(fold_from_first(a, node, coll, none, span, tail), tail);
 }
 
+// (no-text% name coll), which needs no question where the text shows a vector
+Node* no_text_form(Analyzer& a, const Form& list, Tail tail) {
+    const Span span = a.span_of(list);
+    Node* coll = a.analyze(list.items()[2], kValue);
+    if (a.environment.fuse && is_plain_vector(coll)) return coll;
+    Let let(a.nodes);
+    Local* given = let.temporary(coll);
+    const auto use = [&] { return a.nodes.reference(given, span); };
+    Node* refused =
+        a.nodes.native_call("refuse%", span, kValue,
+                            {a.analyze(list.items()[1], kValue), a.nodes.literal(bits::from_integer(2), span, kValue),
+                             a.nodes.string("a vector, map or set", span, kValue), use()});
+    Node* test = a.nodes.native_call("string?", span, kValue, {use()});
+    return let.finish(a.nodes.make_if(test, refused, use(), span, kValue), span, tail);
+}
+
 Node* break_form(Analyzer& a, const Form& list, Tail tail) {
     Node* node = a.nodes.make(NodeKind::Break, a.span_of(list), tail, {a.analyze(list.items()[1], kValue)});
     node->target = a.at.fold;

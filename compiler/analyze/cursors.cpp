@@ -231,9 +231,11 @@ public:
     Copy(Analyzer& a, Function& function, std::span<Local* const> variables, const Node* loop, const Walked& walked)
         : a_(a), function_(function), variables_(variables), loop_(loop), walked_(walked) {}
 
-    /// `firsts`: variables that hold the first values.
-    Node* make(const Node& body, std::span<Local* const> firsts, Span span, Tail tail) {
+    /// `firsts`: variables that hold the first values. `has_items`: which of them are nil rather than empty.
+    Node* make(const Node& body, std::span<Local* const> firsts, const std::vector<bool>& has_items, Span span,
+               Tail tail) {
         span_ = span;
+        has_items_ = has_items;
         bases_ = firsts;
         counts_.resize(firsts.size());
         Let counts(a_.nodes);
@@ -270,11 +272,14 @@ private:
         return native("+", {start, integer(place.offset)});
     }
     Node* is_inside(const Place& place) { return native("<", {position(place), use(counts_[place.variable])}); }
+    /// Whether the place is never an empty vector, as next and seq give none.
+    [[nodiscard]] bool is_nil_at_end(const Place& place) const {
+        return place.ends_in_nil && (place.offset > 0 || has_items_[place.variable]);
+    }
     /// Whether the value is neither nil nor false, for a place or `seq` of it.
     Node* truth(const Place& place, bool is_seq) {
-        if (is_seq) return is_inside(place);
+        if (is_seq || is_nil_at_end(place)) return is_inside(place);
         if (!place.ends_in_nil) return a_.nodes.literal(bits::kTrue, span_, kValue);
-        if (place.offset > 0) return is_inside(place);
         Node* at_begin = native("=", {position(place), integer(0)}); // what the loop began with is a vector
         return a_.nodes.make(NodeKind::Or, span_, kValue, {at_begin, is_inside(place)});
     }
@@ -288,14 +293,14 @@ private:
             return known.variable == place.variable && known.offset >= place.offset;
         });
         if (is_there) return found();
-        return a_.nodes.make_if(is_inside(place), found(), a_.nodes.nil(span_), span_, kValue);
+        return native("get", {use(bases_[place.variable]), position(place)}); // nil behind the end
     }
     /// The value itself, where it leaves the loop.
     Node* view(const Place& place) {
         Node* base = use(bases_[place.variable]);
         if (!place.ends_in_nil) return native("nthrest", {base, position(place)});
         Node* behind = native("nthnext", {base, position(place)});
-        if (place.offset > 0) return behind;
+        if (is_nil_at_end(place)) return behind;
         Node* at_begin = native("=", {position(place), integer(0)});
         return a_.nodes.make_if(at_begin, use(bases_[place.variable]), behind, span_, kValue);
     }
@@ -314,7 +319,7 @@ private:
             place = walked_.place_of(*test.children[0]);
         if (truth && test.kind == NodeKind::LocalRef) {
             place = walked_.place_of(test);
-            if (place && !(place->ends_in_nil && place->offset > 0)) place.reset(); // [] is true, too
+            if (place && !is_nil_at_end(*place)) place.reset(); // [] is true, too
         }
         if (place) filled_.push_back(*place);
     }
@@ -441,6 +446,7 @@ private:
     Span span_;
     Node* target_ = nullptr;
     std::span<Local* const> bases_;
+    std::vector<bool> has_items_;
     std::vector<Local*> counts_;
     std::vector<Local*> news_;
     std::vector<std::pair<Local*, Local*>> copies_;
@@ -480,11 +486,14 @@ Node* with_cursors(Analyzer& a, Node* loop, Tail tail) {
     Let let(a.nodes);
     std::vector<Local*> firsts;
     std::vector<Kinds> known;
+    std::vector<bool> has_items;
     for (std::size_t i = 0; i < loop->locals.size(); ++i) {
         for (std::size_t j = 0; j < i; ++j) // later values may be made of earlier ones
             a.nodes.rename(*loop->children[i], loop->locals[j], firsts[j]);
         Node* first = loop->children[i];
         known.push_back(NodeFacts().kinds(*first));
+        has_items.push_back(asks(*first, Question::Seq) || asks(*first, Question::Next) ||
+                            first->kind == NodeKind::Tail);
         if (first->kind == NodeKind::LocalRef) {
             firsts.push_back(first->local);
             continue;
@@ -492,7 +501,7 @@ Node* with_cursors(Analyzer& a, Node* loop, Tail tail) {
         firsts.push_back(let.temporary(first));
         loop->children[i] = a.nodes.reference(firsts[i], span);
     }
-    Node* fast = Copy(a, *a.at.function, loop->locals, loop, walked).make(body, firsts, span, of_value);
+    Node* fast = Copy(a, *a.at.function, loop->locals, loop, walked).make(body, firsts, has_items, span, of_value);
     return let.finish(guarded(a, walked, firsts, known, fast, loop, span, of_value), span, of_value);
 }
 
@@ -501,8 +510,9 @@ void with_cursors(Analyzer& a, Function& function) {
     const Walked walked(function.params, nullptr, *function.body);
     if (!walked.any()) return;
     const std::vector<Kinds> known(function.params.size(), kinds::kAny);
+    const std::vector<bool> none(function.params.size(), false);
     Node* fast = Copy(a, function, function.params, nullptr, walked)
-                     .make(*function.body, function.params, function.body->span, kFunctionTail);
+                     .make(*function.body, function.params, none, function.body->span, kFunctionTail);
     function.body = guarded(a, walked, function.params, known, fast, function.body, function.body->span, kFunctionTail);
 }
 

@@ -245,6 +245,18 @@ Node* fused_fold(Analyzer& a, Node* fold) {
     return put_together(a, *maker, fold);
 }
 
+bool is_plain_vector(Node* node) {
+    switch (node->kind) {
+    case NodeKind::Vector: return true;
+    case NodeKind::Let:
+    case NodeKind::Do: return is_plain_vector(node->children.back());
+    case NodeKind::If: return is_plain_vector(node->children[1]) && is_plain_vector(node->children[2]);
+    case NodeKind::CallBuiltin: return calls(*node, "vec");
+    case NodeKind::Fold: return MakerSearch().find(node).has_value();
+    default: return false;
+    }
+}
+
 // ---- Calls of natives
 
 namespace {
@@ -274,19 +286,6 @@ struct Walk {
         return node;
     }
 };
-
-/// A vector that nobody has to make one: (vec (mapv f xs)).
-bool is_plain_vector(Node* node) {
-    switch (node->kind) {
-    case NodeKind::Vector: return true;
-    case NodeKind::Let:
-    case NodeKind::Do: return is_plain_vector(node->children.back());
-    case NodeKind::If: return is_plain_vector(node->children[1]) && is_plain_vector(node->children[2]);
-    case NodeKind::CallBuiltin: return calls(*node, "vec");
-    case NodeKind::Fold: return MakerSearch().find(node).has_value();
-    default: return false;
-    }
-}
 
 bool is_empty(const Node& node, bool (Value::*is_kind)() const) {
     if (node.kind != NodeKind::Constant) return false;

@@ -16,6 +16,9 @@ Node* fused_fold(Analyzer& a, Node* fold);
 /// Null: it is not such a call. `arguments` become parts of what is given.
 Node* fused_call(Analyzer& a, std::uint32_t builtin, std::span<Node* const> arguments, Span span, Tail tail);
 
+/// Whether the node makes a vector that is no list, as can be seen.
+bool is_plain_vector(Node* node);
+
 /// `fold`, whose accumulator begins with the first item of `coll`; `none` when there is none. It has its variables and
 /// its body, and nothing else.
 Node* fold_from_first(Analyzer& a, Node* fold, Node* coll, Node* none, Span span, Tail tail);

@@ -137,17 +137,20 @@ std::size_t occurrences(const Form& form, std::string_view name) {
 /// fold-first% has no init.
 void mark_in_place(CoreFunction::ArityForm& arity) {
     if (arity.body.size() != 1) return;
-    const Form& fold = arity.body[0];
+    const bool is_wrapped = arity.body[0].is(FormKind::List) && arity.body[0].size == 2; // (avg (fold% ..))
+    const Form& fold = is_wrapped ? arity.body[0].items()[1] : arity.body[0];
     if (!fold.is(FormKind::List) || fold.size == 0) return;
     const bool from_first = fold.items()[0].is_symbol("fold-first%"); // [acc item coll]
     if (!from_first && !fold.items()[0].is_symbol("fold%")) return;
     const auto spec = fold.items()[1].items();
     std::size_t after = 0; // parameters evaluated so far stand before this one
     for (const std::size_t at : {std::size_t{from_first ? 2u : 1u}, std::size_t{from_first ? 2u : 3u}}) {
-        if (spec[at].kind == FormKind::List) return;
+        const bool is_refused = spec[at].kind == FormKind::List && spec[at].items()[0].is_symbol("no-text%");
+        const Form& part = is_refused ? spec[at].items()[2] : spec[at];
+        if (part.kind == FormKind::List) return;
         for (std::size_t i = after; i < arity.count; ++i) {
             const std::string_view name = arity.params->items()[i].text();
-            if (!spec[at].is_symbol(name) || occurrences(fold, name) != 1) continue;
+            if (!part.is_symbol(name) || occurrences(fold, name) != 1) continue;
             arity.uses[i].in_place = true;
             after = i + 1;
         }

@@ -130,7 +130,7 @@ const Shape kPatterns[] = {
      "main: fn:f1\nf1 [t.0 c.1]: (let [a.2 (elem0 t.0) b.3 (elem1 t.0)] (vector a.2 b.3 c.1))"},
     {"(loop [[h & t] data/x] (if h (recur t) 1))",
      "main: (let [t.0 data:x h.1 (elem0 t.0) t.2 (tail1 t.0)] (if (vector? t.0) (let [t.6 (count t.0)] (loop [t.7 0] "
-     "(let [h.8 (if (< t.7 t.6) (nth t.0 t.7) nil)] (if h.8 (recur (inc t.7)) 1)))) (loop [t.3 t.0] "
+     "(let [h.8 (get t.0 t.7)] (if h.8 (recur (inc t.7)) 1)))) (loop [t.3 t.0] "
      "(let [h.4 (elem0 t.3) t.5 (tail1 t.3)] (if h.4 (recur t.5) 1)))))"},
 };
 INSTANTIATE_TEST_SUITE_P(Patterns, Expansion, testing::ValuesIn(kPatterns));
