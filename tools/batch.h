@@ -8,7 +8,7 @@ namespace ptc {
 
 inline constexpr std::size_t kMaxLineBytes = std::size_t{256} << 20;
 /// For reading a request, with its data: its own limits are not known before.
-inline constexpr ImportLimits kRequestReading{.timeout = std::chrono::seconds(5)};
+inline constexpr ImportLimits kRequestReading{.timeout = std::chrono::seconds(10)};
 
 /// A line without its newline. Valid until the next one is read.
 struct InputLine {

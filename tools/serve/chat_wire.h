@@ -31,7 +31,7 @@ struct ChatRequest {
 };
 
 /// For reading a body, on the thread of its mission.
-inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(5)};
+inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
 
 /// The body of POST /v1/chat/completions, which anybody may have written. Members that are not known here are ignored,
 /// as are those that tell a model how to write (temperature, max_tokens, ..): the agent decides that. What would change
