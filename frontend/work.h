@@ -9,7 +9,8 @@
 
 namespace ptc::work {
 
-/// The budget of this thread from here on, until it is gone. One within another charges that one.
+/// The budget of this thread from here on, until it is gone. One within another charges that one as well, and is over
+/// when either is.
 class Scope {
 public:
     /// `refill` gives out the next `kSlice` units: false, from then on, when there are none.
