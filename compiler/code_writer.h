@@ -90,6 +90,23 @@ protected:
         }
         return static_cast<std::uint32_t>(cost);
     }
+    /// At the end: jumps that lead to a jump lead to where that goes.
+    void shorten_jumps() {
+        constexpr int kMostHops = 8;
+        const auto target_of = [this](std::uint32_t at) {
+            return static_cast<std::uint32_t>(at + 2 + static_cast<std::int32_t>(proto_.code[at + 1]));
+        };
+        for (std::uint32_t at = 0; at < here();) {
+            const OpInfo& info = op_info(word_op(proto_.code[at]));
+            if (info.w == Operand::Jump32) {
+                std::uint32_t target = target_of(at);
+                for (int hop = 0; hop < kMostHops && target < here() && word_op(proto_.code[target]) == Op::Jump; ++hop)
+                    target = target_of(target);
+                patch(at + 2, target);
+            }
+            at += info.words();
+        }
+    }
     void jump(CodeLabel& label, Span span) {
         word(Op::Jump, 0, 0, 0, span);
         jump_to(label, span);

@@ -42,6 +42,8 @@ bool FunctionEmitter::run() {
     emit_label(start_);
     loop_head_cost_ = cost_;
     emit_tail(*f_.body);
+    if (has_failed()) return false;
+    shorten_jumps();
     pay_for_first_round(function_round_cost_, loop_head_cost_);
     proto_.frame_size = registers_.frame_size();
     proto_.entry_cost = static_cast<std::uint32_t>(std::min<std::int64_t>(cost_ + 1, 0xFFF'FFFF));
