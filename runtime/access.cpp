@@ -89,13 +89,33 @@ Result<bool> lookup(Heap& heap, const Value& coll, const Value& key, Value* foun
 
 // A step of a path may be a path itself: all steps are taken in depth-first order, with a stack of our own.
 Result<bool> lookup_in(Heap& heap, const Value& root, const Value& path, Value* found) {
+    std::size_t taken = 0;
+    const Value* at = &root;
+    Value temporary;
+    // Steps that are no paths, through what lends its parts, as nearly all are.
+    for (const std::size_t steps = vector_length(path); taken < steps; ++taken) {
+        const Value& step = vector_element(path, taken, temporary);
+        if (step.is_vector() || !(at->is_map() || at->is(ObjectType::Vector))) break;
+        if (!heap.meter.charge(1)) return heap.meter.error();
+        const Value* next = nullptr;
+        if (at->is_map())
+            next = map_find_flexible(heap, *at, step);
+        else if (step.is_small_integer() && static_cast<std::uint64_t>(step.small_integer()) < vector_length(*at))
+            next = as_flat(*at).data + step.small_integer();
+        if (!next) return false;
+        at = next;
+    }
+    if (taken == vector_length(path)) {
+        *found = at->copy();
+        return true;
+    }
     struct Steps {
         Value path;
         std::size_t next;
     };
     ScratchStack<Steps> stack(heap);
-    if (!stack.push({path.copy(), 0})) return heap.out_of_memory();
-    Value current = root.copy();
+    if (!stack.push({path.copy(), taken})) return heap.out_of_memory();
+    Value current = at->copy();
     while (!stack.empty()) {
         Steps& steps = stack.back();
         if (steps.next == vector_length(steps.path)) {
@@ -151,6 +171,10 @@ Result<Value> first_of(Heap& heap, const Value& coll, const char* who) {
 }
 
 Result<Value> rest_of(Heap& heap, Value coll, std::size_t n, const char* who) {
+    if (coll.is_vector()) [[likely]] {
+        const std::size_t length = vector_length(coll);
+        return vector_slice(heap, std::move(coll), std::min(n, length), length);
+    }
     Value items = PTC_TRY(to_positions(heap, std::move(coll), who));
     std::size_t length = vector_length(items);
     return vector_slice(heap, std::move(items), std::min(n, length), length);

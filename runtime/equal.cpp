@@ -37,8 +37,20 @@ class Equality {
 public:
     explicit Equality(Heap& heap) : heap_(heap) {}
 
-    bool run(const Value& a, const Value& b) {
-        Answer answer = enter(a, b);
+    bool run(const Value& a, const Value& b) { return go_on(enter(a, b)); }
+
+    /// Of two vectors of one length, from element `from` on, which has been paid for.
+    bool run_from(const Value& a, const Value& b, std::uint32_t from) {
+        levels_.push_back({&a, &b, count_of(a), from});
+        const Answer answer = proceed_in_vectors(levels_.back());
+        if (answer != Answer::Pending) return answer == Answer::Yes;
+        return go_on(answer);
+    }
+
+private:
+    enum class Answer : std::uint8_t { No, Yes, Pending };
+
+    bool go_on(Answer answer) {
         while (!levels_.empty()) {
             if (!heap_.meter.charge(1)) return false;
             answer = proceed(answer);
@@ -47,8 +59,6 @@ public:
         return answer == Answer::Yes;
     }
 
-private:
-    enum class Answer : std::uint8_t { No, Yes, Pending };
     enum class Looking : std::uint8_t { Nothing, Key, Value };
     /// An entry of b whose key may be the one looked for.
     struct Candidate {
@@ -190,11 +200,33 @@ private:
     std::vector<Level> levels_;
 };
 
+/// Flat vectors, as most keys that are collections: no stack is needed before an element is a collection. Charges what
+/// Equality does.
+bool equal_flat(Heap& heap, const Value& a, const Value& b) {
+    const VectorObject &x = as_flat(a), &y = as_flat(b);
+    if (x.length != y.length || !heap.meter.charge(1)) return false;
+    for (std::uint32_t i = 0; i < x.length; ++i) {
+        const Value &left = x.data[i], &right = y.data[i];
+        if (left.raw() == right.raw()) {
+            if (is_nan(left)) return false;
+        } else if (left.is_small_integer() || right.is_small_integer()) {
+            return false;
+        } else if (left.is_collection() && right.is_collection()) {
+            return Equality(heap).run_from(a, b, i);
+        } else if (!equal_leaves(heap, left, right)) {
+            return false;
+        }
+        if (!heap.meter.charge(1)) return false;
+    }
+    return true;
+}
+
 } // namespace
 
 bool equal(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) return !is_nan(a);
     if (!a.is_collection() || !b.is_collection()) return equal_leaves(heap, a, b);
+    if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) return equal_flat(heap, a, b);
     return Equality(heap).run(a, b);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/number.h"
 #include "runtime/regex.h"
 #include "runtime/time.h"
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -115,6 +116,24 @@ private:
     std::vector<Level> levels_;
 };
 
+/// A flat vector of leaves, as most keys that are collections: like Hasher, and for the same fuel. False when it is
+/// none.
+bool hash_flat(Heap& heap, const Value& v, std::uint64_t* result) {
+    constexpr std::uint32_t kShort = 8;
+    const VectorObject& vector = as_flat(v);
+    const Value* const begin = vector.data;
+    const Value* const end = begin + vector.length;
+    const auto is_leaf = [](const Value& item) { return !item.is_collection() && !item.is_static_function(); };
+    if (vector.length > kShort || !std::all_of(begin, end, is_leaf)) return false;
+    std::uint64_t sum = 0;
+    for (const Value* item = begin; item != end; ++item) {
+        const std::uint64_t part = item->is_small_integer() ? hash_integer(item->raw()) : hash_leaf(heap, *item);
+        sum = fold_multiply(sum ^ part ^ kMixA, kMixB);
+    }
+    *result = heap.meter.charge(vector.length + 1) ? fold_multiply(sum ^ kMixC, vector.length ^ kMixB) : 0;
+    return true;
+}
+
 } // namespace
 
 std::uint32_t hash_bytes(std::string_view text) {
@@ -144,6 +163,8 @@ std::uint32_t text_hash_slow(const StringObject& text) {
 
 std::uint64_t hash(Heap& heap, const Value& v) {
     if (!v.is_collection() && !v.is_static_function()) return hash_leaf(heap, v);
+    std::uint64_t result = 0;
+    if (v.is(ObjectType::Vector) && hash_flat(heap, v, &result)) return result;
     return Hasher(heap).run(v);
 }
 

@@ -37,7 +37,8 @@ Heap::~Heap() {
     }
 }
 
-// Medium classes: four to each doubling above 1 KiB.
+// Medium classes: four to each doubling above 1 KiB. Blocks of their own have these sizes too: few, so that freed ones
+// fit the next.
 std::size_t Heap::medium_class(std::size_t bytes) {
     std::size_t log = std::bit_width(bytes - 1) - 1; // 2^log < bytes <= 2^(log+1)
     std::size_t step = std::size_t{1} << (log - 2);
@@ -50,12 +51,6 @@ std::size_t Heap::class_size(std::size_t cls) {
     std::size_t index = cls - kSmallClasses;
     std::size_t base = std::size_t{1024} << (index / 4);
     return base + base / 4 * (index % 4 + 1);
-}
-
-std::size_t Heap::usable_size(std::size_t bytes) {
-    if (bytes <= kMaxSmall) return (bytes + 15) / 16 * 16;
-    if (bytes <= kMaxMedium) return class_size(medium_class(bytes));
-    return class_size(medium_class(bytes)); // few sizes, so that freed blocks fit the next ones
 }
 
 std::size_t Heap::size_of(const Object* object) {
@@ -106,14 +101,10 @@ Object* Heap::allocate_big(ObjectType type, std::size_t bytes) {
     return object;
 }
 
-void Heap::free_object(Object* object) noexcept {
-    if (object->size_class != kBigClass) [[likely]] {
-        std::size_t cls = object->size_class;
+void Heap::free_large(Object* object) noexcept {
+    if (const std::size_t cls = object->size_class; cls != kBigClass) {
         live_ -= class_size(cls);
-        object->type = ObjectType::Free;
-        *next_of(object) = free_[cls];
-        free_[cls] = object;
-        return;
+        return put_back(object, cls);
     }
     auto* header = reinterpret_cast<ChunkHeader*>(reinterpret_cast<char*>(object) - kHeaderBytes);
     if (header->previous)

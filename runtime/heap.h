@@ -53,9 +53,17 @@ public:
     }
 
     /// Memory for `object` is given back at once; what it owns must have been released.
-    void free_object(Object* object) noexcept;
+    void free_object(Object* object) noexcept {
+        const std::size_t cls = object->size_class;
+        if (cls >= kSmallClasses) [[unlikely]]
+            return free_large(object);
+        live_ -= cls * 16;
+        put_back(object, cls);
+    }
     /// What an object of `bytes` really takes: use the slack instead of growing.
-    [[nodiscard]] static std::size_t usable_size(std::size_t bytes);
+    [[nodiscard]] static std::size_t usable_size(std::size_t bytes) {
+        return bytes <= kMaxSmall ? (bytes + 15) / 16 * 16 : class_size(medium_class(bytes));
+    }
     /// The bytes that `object` takes.
     [[nodiscard]] static std::size_t size_of(const Object* object);
     [[nodiscard]] static Heap& of(const Object* object) {
@@ -121,6 +129,12 @@ private:
         return object;
     }
     static Object** next_of(Object* object) { return reinterpret_cast<Object**>(object + 1); }
+    void put_back(Object* object, std::size_t cls) noexcept {
+        object->type = ObjectType::Free;
+        *next_of(object) = free_[cls];
+        free_[cls] = object;
+    }
+    void free_large(Object* object) noexcept;
     static std::size_t class_size(std::size_t cls);
     static std::size_t medium_class(std::size_t bytes);
     Object* take_slow(std::size_t size);

@@ -248,6 +248,14 @@ Result<Value> keyed_insert(Heap& heap, Value coll, std::uint32_t place, Value ke
 
 Result<Value> keyed_remove(Heap& heap, Value coll, const Value& key) {
     std::uint32_t hash = key_hash(heap, key);
+    if (coll.is_sole_owner() && is_flat_table(coll.object()->type) && !as_table(coll).is_arranged()) [[likely]] {
+        HashTableObject& table = as_table(coll);
+        if (const std::uint32_t e = table_find(heap, table, table.width(), hash, key); e != HashTableObject::kNone) {
+            view_remove(heap, table, e);
+            erase_entry(heap, table, e);
+            return coll;
+        }
+    }
     if (!keyed_find(heap, coll, hash, key)) {
         const Value* other = coll.is_map() ? keyed_find_other_spelling(heap, coll, key) : nullptr;
         if (!other) return coll;

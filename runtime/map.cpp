@@ -16,7 +16,7 @@ namespace ptc {
 
 namespace {
 
-constinit const ShapeObject empty_shape{{kImmortal, ObjectType::Shape, 0, 0}, 0, 0};
+constinit const ShapeObject empty_shape{{kImmortal, ObjectType::Shape, 0, 0}, 0, 0, {}};
 constinit const RecordObject empty_record{{kImmortal, ObjectType::Record, 0, 0},
                                           const_cast<ShapeObject*>(&empty_shape)};
 
@@ -158,12 +158,12 @@ namespace {
 
 Result<Value> record_assoc(Heap& heap, Value map, const Value& key, Value value, bool exclusive, WriteTo where) {
     const ShapeObject& shape = *as_record(map).shape;
-    std::uint32_t slot = shape_find_identical(shape, key);
+    std::uint32_t slot = shape_find(shape, key);
     if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
     bool has_room = shape.count < ShapeObject::kMaxFields && heap.shapes;
     if (ShapeObject* next = has_room ? heap.shapes->remembered_with(shape, key, &slot) : nullptr)
         return with_field(heap, std::move(map), next, slot, std::move(value), exclusive);
-    slot = where == WriteTo::AnySpelling ? shape_find_written(shape, key) : shape_find_equal(shape, key);
+    if (where == WriteTo::AnySpelling) slot = shape_find_other_spelling(shape, key);
     if (slot != kNoSlot) return replace_field(heap, std::move(map), slot, std::move(value), exclusive);
     if (has_room && is_field_key(key)) {
         if (ShapeObject* next = heap.shapes->with(shape, key, &slot))
@@ -255,9 +255,10 @@ const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key) {
         std::uint32_t slot = shape_find_flexible(*record.shape, key);
         return slot == kNoSlot ? nullptr : record.values() + slot;
     }
-    if (!key.is_keyword() && !key.is_string()) return map_find(heap, map, key);
+    if (const Value* entry = keyed_find(heap, map, key_hash(heap, key), key)) return entry + 1;
+    if (!has_spellings(key)) return nullptr;
     const std::string_view own_text = text_of(key);
-    const Value* entry = find_flexible(key, [&](ObjectType type, std::string_view text) {
+    const Value* entry = find_unlike(key, [&](ObjectType type, std::string_view text) {
         const bool is_own = text.data() == own_text.data();
         return keyed_find_text(heap, map, type, text, is_own ? text_hash(heap, as_string(key)) : hash_bytes(text));
     });

@@ -39,11 +39,11 @@ const Value* map_key_of_text(Heap& heap, const Value& map, ObjectType type, std:
 const Value* map_find_written(Heap& heap, const Value& map, const Value& key);
 /// Field access of spec 7.5: as shape_find_flexible. Only keyword and string keys have fallbacks.
 const Value* map_find_flexible(Heap& heap, const Value& map, const Value& key);
-/// The fast path of map_assoc: replaces the field of this very key object in a record that has one owner.
+/// The fast path of map_assoc: replaces the field of exactly this key in a record that has one owner.
 inline bool record_replace_in_place(const Value& map, const Value& key, Value& value) {
     if (!map.is_sole_owner() || map.object()->type != ObjectType::Record) return false;
     RecordObject& record = as_record(map);
-    std::uint32_t slot = shape_find_identical(*record.shape, key);
+    const std::uint32_t slot = shape_find(*record.shape, key);
     if (slot == kNoSlot) return false;
     record.values()[slot] = std::move(value);
     return true;

@@ -18,10 +18,10 @@ class Dying {
 public:
     /// One owner of `object` goes.
     void drop(Object* object) {
-        if (object->refs == kImmortal || --object->refs != 0) return;
-        if (!prepare(object)) return;
-        *link_of(object) = first_;
-        first_ = object;
+        if (object->refs - 2 < kImmortal - 2) // the common case: it has others
+            --object->refs;
+        else
+            drop_last(object);
     }
     void drop(const Value& value) {
         if (value.is_counted()) drop(value.object());
@@ -44,6 +44,13 @@ public:
     }
 
 private:
+    void drop_last(Object* object) {
+        if (object->refs == kImmortal || --object->refs != 0) return;
+        if (!prepare(object)) return;
+        *link_of(object) = first_;
+        first_ = object;
+    }
+
     /// Saves in `refs` what the link overwrites. Frees at once what owns nothing, and answers false then.
     bool prepare(Object* object) {
         switch (object->type) {
@@ -158,6 +165,7 @@ private:
 
 void release_object(Object* object) noexcept {
     if (object->refs == kImmortal || --object->refs != 0) return;
+    if (object->type == ObjectType::String) return Heap::of(object).free_object(object);
     Dying().bury(object);
 }
 

@@ -40,17 +40,17 @@ struct TextSlots {
     std::uint32_t own = kNoSlot, other = kNoSlot;
 };
 
-/// One pass over the hashes that texts keep, which is less than to search for one type and then for the other: programs
-/// name by keyword what JSON gave as text. No key that is longer than fields may be is hashed.
+/// One pass for both types: programs name by keyword what JSON gave as text. No key that is longer than fields may be
+/// is hashed.
 TextSlots slots_of_text(const ShapeObject& shape, const Value& key) {
     TextSlots slots;
     if (!is_field_key(key)) return slots;
-    const std::uint32_t hash = text_hash(as_string(key));
-    const Value* keys = shape.keys();
-    for (std::uint32_t i = 0, n = shape.count; i < n; ++i) {
-        if (text_hash(as_string(keys[i])) != hash || text_of(keys[i]) != text_of(key)) continue;
-        (keys[i].object()->type == key.object()->type ? slots.own : slots.other) = i;
-    }
+    for_each_slot(shape, text_hash(as_string(key)), [&](std::uint32_t slot) {
+        const Value& known = shape.keys()[slot];
+        if (known.raw() == key.raw() || same_text(as_string(known), as_string(key)))
+            (known.object()->type == key.object()->type ? slots.own : slots.other) = slot;
+        return slots.own != kNoSlot;
+    });
     return slots;
 }
 
@@ -71,11 +71,7 @@ std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::st
     return key.object()->type == type && text_of(key) == text ? slot : kNoSlot;
 }
 
-std::uint32_t shape_find_equal(const ShapeObject& shape, const Value& key) { return slots_of_text(shape, key).own; }
-
 std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key) {
-    const std::uint32_t slot = shape_find_identical(shape, key);
-    if (slot != kNoSlot) return slot;
     const TextSlots slots = slots_of_text(shape, key);
     if (slots.own != kNoSlot) return slots.own;
     return slots.other != kNoSlot ? slots.other : find_with_underscores(shape, key);
@@ -219,8 +215,12 @@ ShapeObject* ShapeTable::make(const Draft& draft) {
     if (!shape) return nullptr;
     shape->count = draft.count;
     shape->hash = draft.hash;
-    for (std::uint32_t i = 0; i < draft.count; ++i)
+    shape->tags = {};
+    for (std::uint32_t i = 0; i < draft.count; ++i) {
         std::construct_at(shape->keys() + i, draft.keys[i]->copy());
+        const std::uint64_t tag = text_hash(as_string(*draft.keys[i])) & 0xFF;
+        shape->tags[i / 8] |= tag << (i % 8 * 8);
+    }
     if (draft.type) {
         shape->flags |= ShapeObject::kTyped;
         std::construct_at(shape->keys() + draft.count, draft.type->copy());

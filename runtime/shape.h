@@ -4,6 +4,8 @@
 #include "runtime/equality.h"
 #include "runtime/heap.h"
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <span>
 
 namespace ptc {
@@ -19,6 +21,8 @@ struct ShapeObject : Object {
     static constexpr std::uint32_t kTypedCount = 32; ///< added to the number of keys where a typed shape is written out
     std::uint32_t count;
     std::uint32_t hash; ///< of the key set
+    /// The lowest byte of each key's text hash, eight to a word: a look-up compares eight keys at once.
+    std::array<std::uint64_t, kMaxFields / 8> tags;
     [[nodiscard]] Value* keys() { return reinterpret_cast<Value*>(this + 1); }
     [[nodiscard]] const Value* keys() const { return reinterpret_cast<const Value*>(this + 1); }
     [[nodiscard]] bool is_typed() const { return (flags & kTyped) != 0; }
@@ -27,7 +31,7 @@ struct ShapeObject : Object {
     /// The keys and the type.
     [[nodiscard]] std::uint32_t part_count() const { return count + (is_typed() ? 1 : 0); }
 };
-static_assert(sizeof(ShapeObject) == 16);
+static_assert(sizeof(ShapeObject) == 32);
 
 inline constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
@@ -38,33 +42,48 @@ inline bool is_field_key(const Value& key) {
 
 /// The slot of the keyword or string (`type`) of this text.
 std::uint32_t shape_find_text(const ShapeObject& shape, ObjectType type, std::string_view text);
-/// The slot of this very key object; kNoSlot does not mean that an equal key is absent.
-inline std::uint32_t shape_find_identical(const ShapeObject& shape, const Value& key) {
-    const Value* keys = shape.keys();
-    for (std::uint32_t i = 0, n = shape.count; i < n; ++i) {
-        if (keys[i].raw() == key.raw()) return i;
-    }
-    return kNoSlot;
+
+/// The highest bit of each byte of `word` that equals `byte`; the other bits are 0.
+constexpr std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
+    constexpr std::uint64_t kOnes = 0x0101'0101'0101'0101, kLow = 0x7F7F'7F7F'7F7F'7F7F;
+    const std::uint64_t difference = word ^ (kOnes * byte);
+    return ~(((difference & kLow) + kLow) | difference | kLow);
 }
-/// The slot of a keyword or string equal to `key`, or kNoSlot.
-std::uint32_t shape_find_equal(const ShapeObject& shape, const Value& key);
-/// The slot of exactly `key`, or kNoSlot.
+/// `visit(slot)` for the keys whose texts may have this hash, until it answers true.
+template <class Visit> void for_each_slot(const ShapeObject& shape, std::uint32_t text_hash_bits, Visit visit) {
+    for (std::uint32_t first = 0; first < shape.count; first += 8) {
+        const std::uint64_t word = shape.tags[first / 8];
+        for (std::uint64_t same = equal_bytes(word, static_cast<std::uint8_t>(text_hash_bits)); same;
+             same &= same - 1) {
+            const std::uint32_t slot = first + static_cast<std::uint32_t>(std::countr_zero(same)) / 8;
+            if (slot >= shape.count || visit(slot)) return;
+        }
+    }
+}
+/// The slot of exactly `key`, or kNoSlot. Keys that are longer than fields may be are not hashed.
 inline std::uint32_t shape_find(const ShapeObject& shape, const Value& key) {
-    std::uint32_t slot = shape_find_identical(shape, key);
-    return slot != kNoSlot ? slot : shape_find_equal(shape, key);
+    if (!is_field_key(key)) return kNoSlot;
+    std::uint32_t found = kNoSlot;
+    for_each_slot(shape, text_hash(as_string(key)), [&](std::uint32_t slot) {
+        const Value& known = shape.keys()[slot];
+        if (known.raw() != key.raw() &&
+            (known.object()->type != key.object()->type || !same_text(as_string(known), as_string(key))))
+            return false;
+        found = slot;
+        return true;
+    });
+    return found;
 }
 /// The slot for a field access (spec 7.5): exact key, then the same text as the other type (keyword/string), then
 /// as a string with underscores for hyphens. kNoSlot when none.
 std::uint32_t shape_find_flexible(const ShapeObject& shape, const Value& key);
 
-/// Calls `find(type, text)` for every spelling that spec 7.5 lets `key` (a keyword or string) match, in order of
-/// preference, until it gives something truthy.
-template <class Find> auto find_flexible(const Value& key, Find find) {
-    ObjectType type = key.object()->type;
-    ObjectType other = type == ObjectType::Keyword ? ObjectType::String : ObjectType::Keyword;
+/// Calls `find(type, text)` for every spelling beside its own that spec 7.5 lets `key` (a keyword or string) match, in
+/// order of preference, until it gives something truthy.
+template <class Find> auto find_unlike(const Value& key, Find find) {
+    const ObjectType other = key.is_keyword() ? ObjectType::String : ObjectType::Keyword;
     std::string_view text = text_of(key);
-    auto found = find(type, text);
-    if (!found) found = find(other, text);
+    auto found = find(other, text);
     if (found || text.find('-') == text.npos || text.size() > ShapeObject::kMaxKeyBytes) return found;
     char spelled[ShapeObject::kMaxKeyBytes];
     std::ranges::replace_copy(text, spelled, '-', '_');

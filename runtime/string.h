@@ -53,6 +53,9 @@ inline bool equal_bytes(const char* a, const char* b, std::size_t n) {
     if (n >= 2) return equal_words<std::uint16_t>(a, b) && a[n - 1] == b[n - 1];
     return n == 0 || *a == *b;
 }
+inline bool same_text(const StringObject& a, const StringObject& b) {
+    return a.size == b.size && equal_bytes(a.bytes, b.bytes, a.size);
+}
 /// Copies a text: a short one without a call.
 inline void copy_bytes(char* to, const char* from, std::size_t n) {
     if (n > 16) {

@@ -142,8 +142,13 @@ int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
     if (a.raw() == b.raw()) return 0;
     const std::size_t length = vector_length(a);
     if (length != vector_length(b)) return order_of(length, vector_length(b));
+    const Value *left_items = vector_data_or_null(a), *right_items = vector_data_or_null(b);
     for (std::size_t i = 0; i < length; ++i) {
         if (!heap.meter.charge(1)) return 0;
+        if (left_items && right_items && left_items[i].is_small_integer() && right_items[i].is_small_integer()) {
+            if (left_items[i].raw() != right_items[i].raw()) return order_of(left_items[i].raw(), right_items[i].raw());
+            continue;
+        }
         Value left, right;
         const Value& x = vector_element(a, i, left);
         const Value& y = vector_element(b, i, right);
@@ -160,6 +165,8 @@ int order_of_vectors(Heap& heap, const Value& a, const Value& b) {
 int total_order(Heap& heap, const Value& a, const Value& b) {
     if (a.is_small_integer() && b.is_small_integer()) return order_of(a.raw(), b.raw());
     if (a.is_vector() && b.is_vector()) return order_of_vectors(heap, a, b);
+    if ((a.is_string() && b.is_string()) || (a.is_keyword() && b.is_keyword()))
+        return order_of_texts(heap, text_of(a), text_of(b));
     return Order(heap).run(a, b);
 }
 

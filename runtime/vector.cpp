@@ -410,6 +410,18 @@ Result<Value> vector_assoc_slow(Heap& heap, Value v, std::size_t i, Value item) 
 }
 
 Result<Value> vector_slice(Heap& heap, Value v, std::size_t start, std::size_t end) {
+    if (v.is_sole_owner() && v.object()->type == ObjectType::Vector && start < end) [[likely]] {
+        VectorObject& vector = as_mutable_flat(v);
+        const bool is_plain = !vector.owner && !(vector.flags & VectorObject::kEnds);
+        if (is_plain) { // the commonest: `rest` along a vector
+            drop_items(vector.data, vector.data + start);
+            drop_items(vector.data + end, vector.data + vector.length);
+            vector.capacity -= static_cast<std::uint32_t>(start);
+            vector.data += start;
+            vector.length = static_cast<std::uint32_t>(end - start);
+            return v;
+        }
+    }
     const std::uint8_t had = vector_ends(v);
     const std::uint8_t ends = end == vector_length(v) ? had : std::uint8_t{0};
     if (start == end) return empty_with_ends(ends);
@@ -461,12 +473,27 @@ Result<Value> vector_concat(Heap& heap, Value a, const Value& b) {
             VectorObject& vector = as_mutable_flat(a);
             if (vector.capacity - vector.length < m && m > 1)
                 a = PTC_TRY(with_room(heap, std::move(a), 0, std::max(m, grown(n) - n)));
+            VectorObject& longer = as_mutable_flat(a);
+            if (b.is(ObjectType::Vector) && !longer.owner && longer.capacity - longer.length >= m) {
+                copy_items(longer.data + n, as_flat(b).data, m);
+                longer.length += static_cast<std::uint32_t>(m);
+                return a;
+            }
         }
         for (std::size_t i = 0; i < m; ++i)
             a = PTC_TRY(vector_conj(heap, std::move(a), more.at(i)));
         return a;
     }
     if (!heap.meter.charge(static_cast<std::int64_t>(n))) return heap.meter.error();
+    if (a.is(ObjectType::Vector) && b.is(ObjectType::Vector)) {
+        VectorObject* both = new_flat(heap, n + m);
+        if (!both) return heap.out_of_memory();
+        copy_items(both->data, as_flat(a).data, n);
+        copy_items(both->data + n, as_flat(b).data, m);
+        both->length = static_cast<std::uint32_t>(n + m);
+        both->flags = VectorObject::kCopyPaid;
+        return heap.value_of(both);
+    }
     VectorBuilder both(heap);
     if (!both.reserve(n + m)) return heap.out_of_memory();
     VectorReader first(a);

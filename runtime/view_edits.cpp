@@ -38,6 +38,14 @@ std::uint32_t place_of(Heap& heap, SortedViewObject* view, const Value& key) {
     return static_cast<std::uint32_t>(std::partition_point(entries, entries + view->count, is_less) - entries);
 }
 
+/// The place of an entry that the view has: at its ends, as in a queue, or where its key belongs.
+std::uint32_t place_of_entry(Heap& heap, SortedViewObject* view, Entry entry) {
+    Entry* const entries = view->entries();
+    if (view->count != 0 && entries[0] == entry) return 0;
+    if (view->count != 0 && entries[view->count - 1] == entry) return view->count - 1;
+    return place_of(heap, view, *entry);
+}
+
 /// Makes a place in front of entry `at`. False when the heap is full.
 bool open_place(Heap& heap, SortedViewObject*& view, std::uint32_t at) {
     if (view->begin != 0 && at < view->count / 2) {
@@ -112,7 +120,7 @@ void view_remove_entry(Heap& heap, HashTableObject& table, std::uint32_t e) {
     const std::uint32_t width = table.width(), last = table.count - 1;
     const Entry gone = table.entries + e * width, moved = table.entries + last * width;
     if (last != 0 && may_edit(heap, view, *gone) && has_own_place(*moved)) {
-        const std::uint32_t at = place_of(heap, view, *gone), moved_at = place_of(heap, view, *moved);
+        const std::uint32_t at = place_of_entry(heap, view, gone), moved_at = place_of_entry(heap, view, moved);
         // With a meter that ran out, comparing answers anything.
         if (at < view->count && moved_at < view->count && view->entries()[at] == gone &&
             view->entries()[moved_at] == moved) {

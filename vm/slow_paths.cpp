@@ -535,6 +535,10 @@ template <> bool SlowPaths::step<Op::Get>(Vm& vm, Bits* r, const Bits*, const Wo
     const Bits quick = find_integer(vm.heap, r[word_b(*ip)], r[word_c(*ip)], bits::kNil);
     if (quick != bits::kHole) return write(r, ip, Borrowed(quick)->copy());
     Borrowed coll(r[word_b(*ip)]), key(r[word_c(*ip)]);
+    if (coll->is_map() && !key->is_vector()) {
+        const Value* found = map_find_flexible(vm.heap, coll, key);
+        return write(r, ip, found ? found->copy() : Value());
+    }
     return deliver(vm, r, ip, get_value(vm.heap, coll, key));
 }
 
@@ -937,6 +941,12 @@ bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Resu
         return true;
     }
     if (!callee.is_keyword() && !callee.is_collection()) return false;
+    if (callee.is_set() || (callee.is_map() && !argument.is_vector())) { // a filter, or a table of words
+        const Value* there =
+            callee.is_set() ? set_find(vm.heap, callee, argument) : map_find_flexible(vm.heap, callee, argument);
+        *found = there ? there->copy() : Value();
+        return true;
+    }
     *found = call_collection(vm.heap, callee, {const_cast<Value*>(&argument), 1}); // which leaves one argument alone
     return true;
 }

@@ -52,6 +52,8 @@ Result<std::int64_t> bits_argument(const Call& call, Args args, std::size_t posi
 
 Result<Value> sequence_argument(Call& call, Args args, std::size_t position) {
     Value& argument = args[position - 1];
+    if (argument.is_vector()) [[likely]]
+        return std::move(argument);
     if (!is_seqable(argument)) return argument_error(call, args, position, "a collection");
     PTC_CHECK(charge_conversion(call, argument));
     return to_vector(call.heap, std::move(argument), call.who());
@@ -59,6 +61,8 @@ Result<Value> sequence_argument(Call& call, Args args, std::size_t position) {
 
 Result<Value> positions_argument(Call& call, Args args, std::size_t position) {
     Value& argument = args[position - 1];
+    if (argument.is_vector()) [[likely]]
+        return std::move(argument);
     if (!is_seqable(argument)) return argument_error(call, args, position, "a vector or string");
     if (argument.is_string()) PTC_CHECK(charge_conversion(call, argument)); // maps and sets: to_positions does
     return to_positions(call.heap, std::move(argument), call.who());

@@ -5,6 +5,7 @@
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"
+#include "runtime/set.h"
 
 namespace ptc {
 namespace {
@@ -77,6 +78,13 @@ Result<Value> pour(Call& call, Value into, const Value& from) {
         return vector_with_ends(call.heap, PTC_TRY(vector_concat(call.heap, std::move(into), from)), ends);
     if (into.is_vector() && ends == 0) return vector_concat(call.heap, std::move(into), from);
     VectorReader items(from);
+    if (into.is_set()) {
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            PTC_CHECK(charge(call, 1));
+            into = PTC_TRY(set_conj(call.heap, std::move(into), items.at(i)));
+        }
+        return into;
+    }
     for (std::size_t i = 0; i < items.size(); ++i) {
         PTC_CHECK(charge(call, 1));
         into = PTC_TRY(conj_to(call.heap, std::move(into), items.at(i), call.who()));

@@ -185,12 +185,11 @@ Result<Value> partition_all(Call& call, Args args) {
 Result<Value> reverse(Call& call, Args args) {
     Value items = PTC_TRY(positions_argument(call, args, 1));
     VectorReader reader(items);
+    PTC_CHECK(charge(call, reader.size()));
     VectorBuilder result(call.heap);
     if (!result.reserve(reader.size())) return result.finish();
-    for (std::size_t i = reader.size(); i-- > 0;) {
-        PTC_CHECK(charge(call, 1));
-        if (!result.push(reader.at(i))) break;
-    }
+    for (std::size_t i = reader.size(); i-- > 0;)
+        result.push(reader.at(i));
     return result.finish();
 }
 

@@ -24,6 +24,47 @@ TEST_F(Shape, IsOneObjectForOneKeySet) {
     bits::release(first);
 }
 
+TEST_F(Shape, FindsEachOfItsKeysAndNoOtherWhoseHashBeginsAlike) {
+    std::vector<Value> alike; // texts whose hashes have the same lowest byte
+    for (int i = 0; alike.size() < 2 * ShapeObject::kMaxFields; ++i) {
+        Value key = string("key " + std::to_string(100'000 + i));
+        if ((text_hash(as_string(key)) & 0xFF) == 7) alike.push_back(std::move(key));
+    }
+    for (std::uint32_t n = 1; n <= ShapeObject::kMaxFields; ++n) {
+        std::vector<Value> keys;
+        for (std::uint32_t i = 0; i < n; ++i)
+            keys.push_back(alike[i].copy());
+        ShapeObject* shape = shapes.intern(keys);
+        for (std::uint32_t i = 0; i < alike.size(); ++i) {
+            const Value again = string(std::string(text_of(alike[i])));
+            EXPECT_EQ(shape_find(*shape, again), i < n ? i : kNoSlot);
+            EXPECT_EQ(shape_find_flexible(*shape, keyword(std::string(text_of(again)))), i < n ? i : kNoSlot);
+        }
+        bits::release(shape);
+    }
+}
+
+TEST_F(Shape, TellsAKeywordFromTheStringOfItsText) {
+    std::vector<Value> keys;
+    keys.push_back(keyword("a"));
+    keys.push_back(string("a"));
+    ShapeObject* shape = shapes.intern(keys);
+    EXPECT_EQ(shape_find(*shape, keyword("a")), 0U);
+    EXPECT_EQ(shape_find(*shape, string("a")), 1U);
+    EXPECT_EQ(shape_find_flexible(*shape, string("a")), 1U);
+    EXPECT_EQ(shape_find_other_spelling(*shape, string("b")), kNoSlot);
+    EXPECT_EQ(shape_find(*shape, integer(0)), kNoSlot);
+    bits::release(shape);
+}
+
+TEST(EqualBytes, AreFoundEachByItself) {
+    EXPECT_EQ(equal_bytes(0x0706'0504'0302'0100, 4), 0x0000'0080'0000'0000U);
+    EXPECT_EQ(equal_bytes(0, 0), 0x8080'8080'8080'8080U);
+    EXPECT_EQ(equal_bytes(0x0100'0100'FF00'80FF, 0), 0x0080'0080'0080'0000U);
+    EXPECT_EQ(equal_bytes(0x0100'0100'FF00'80FF, 0xFF), 0x0000'0000'8000'0080U);
+    EXPECT_EQ(equal_bytes(0x0100'0100'FF00'80FF, 0x80), 0x0000'0000'0000'8000U);
+}
+
 TEST_F(Shape, WithAKeyPutsItInOrderAndRemembersIt) {
     std::vector<Value> keys;
     keys.push_back(keyword("b"));

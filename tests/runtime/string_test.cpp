@@ -8,6 +8,18 @@ namespace {
 
 bool is_plain(const Value& v) { return as_string(v).flags & StringObject::kAscii; }
 
+TEST(String, BytesAreTheSameWhenAllOfThemAre) {
+    const std::string text = "The quick brown fox jumps over the lazy dog";
+    for (std::size_t size = 0; size <= text.size(); ++size) {
+        EXPECT_TRUE(equal_bytes(text.data(), std::string(text).data(), size));
+        for (std::size_t i = 0; i < size; ++i) {
+            std::string other = text;
+            other[i] = '!';
+            EXPECT_FALSE(equal_bytes(text.data(), other.data(), size)) << size << " bytes, one differs at " << i;
+        }
+    }
+}
+
 TEST(String, CountsGraphemesAsAReaderSeesThem) {
     TextWorld w;
     struct {

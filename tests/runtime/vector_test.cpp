@@ -2,11 +2,41 @@
 // elements twice. Costs are seen in live bytes and in the identity of objects.
 #include "runtime/freeze.h"
 #include "tests/runtime/collections_fixture.h"
+#include <limits>
 
 namespace ptc::test {
 namespace {
 
 class Vector : public CollectionTest {};
+
+TEST_F(Vector, HashesAndComparesAlikeWhateverItsStorage) {
+    const Value flat = vector(integer(3), integer(4), integer(5));
+    const Value range = must(make_range(heap, 3, 6, 1));
+    const Value slice = must(vector_slice(heap, integers(100), 3, 6));
+    const Value nested = vector(flat.copy(), string("x"), keyword("k"), Value(), Value::number(0.5));
+    const Value other = vector(range.copy(), string("x"), keyword("k"), Value(), Value::number(0.5));
+    EXPECT_TRUE(same(flat, range));
+    EXPECT_TRUE(same(flat, slice));
+    EXPECT_TRUE(same(nested, other));
+    EXPECT_FALSE(same(vector(integer(1), integer(2)), vector(integer(1), Value::number(2))));
+    EXPECT_FALSE(same(vector(flat.copy(), integer(1)), vector(range.copy(), integer(2))));
+    EXPECT_FALSE(same(vector(string("ab")), vector(keyword("ab"))));
+    EXPECT_FALSE(same(vector(integer(1)), vector(vector(integer(1)))));
+    const Value nan = Value::number(std::numeric_limits<double>::quiet_NaN());
+    EXPECT_FALSE(equal(heap, vector(nan.copy()), vector(nan.copy())));
+}
+
+TEST_F(Vector, AppendsAVectorToItsOwnStorage) {
+    Value v = conj(integers(20), integer(20)); // has room
+    const Value data = vector(string("a"), vector(integer(1)), Value());
+    Value longer = must(vector_concat(heap, v.copy(), data)); // shared: copied
+    v = must(vector_concat(heap, std::move(v), data));
+    EXPECT_TRUE(same(v, longer));
+    EXPECT_EQ(vector_length(v), 24U);
+    Value twice = must(vector_concat(heap, v.copy(), v));
+    EXPECT_EQ(vector_length(twice), 48U);
+    EXPECT_TRUE(same(must(vector_slice(heap, std::move(twice), 24, 48)), v));
+}
 
 TEST_F(Vector, ConjByTheSoleOwnerKeepsTheObject) {
     Value v = integers(100);
