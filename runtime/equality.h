@@ -8,6 +8,7 @@
 #pragma once
 #include "runtime/heap.h"
 #include "runtime/string.h"
+#include "runtime/text_hash.h"
 
 namespace ptc {
 
@@ -20,31 +21,6 @@ std::uint64_t hash(Heap& heap, const Value& v);
 /// maps < vectors < strings; see total_order.cpp for the rest. Negative, zero, positive. Numbers that are == but of
 /// different types are ordered integer first, so that it is 0 only for equal values (and for functions of one name).
 int total_order(Heap& heap, const Value& a, const Value& b);
-
-/// 128-bit product folded to 64 bits: the mixing step of all our hashes.
-constexpr std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    Wide product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-inline constexpr std::uint64_t kMixA = 0xA076'1D64'78BD'642F;
-inline constexpr std::uint64_t kMixB = 0xE703'7ED1'A0B4'28DB;
-inline constexpr std::uint64_t kMixC = 0x8EBC'6AF0'9C88'C6E3;
-/// Mixes two words into one. The factors are added to the product, or a factor of 0, which a text can be made to give,
-/// would forget the other one: any number of texts would have one hash.
-constexpr std::uint64_t absorb(std::uint64_t a, std::uint64_t b) { return fold_multiply(a, b) ^ a ^ b; }
-/// The end of hash_bytes: of a text of `size` bytes, from its last words and what came before.
-constexpr std::uint32_t finish_hash(std::size_t size, std::uint64_t a, std::uint64_t b, std::uint64_t state) {
-    const std::uint64_t h = fold_multiply(kMixC ^ size, absorb(a ^ kMixB, b ^ state));
-    const auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
-    return folded ? folded : 1;
-}
-/// hash_bytes of a text of at most one byte.
-constexpr std::uint32_t hash_of_short_text(std::size_t size, unsigned char byte) {
-    const std::uint64_t a = size == 0 ? 0 : std::uint64_t{byte} * 0x10101;
-    return finish_hash(size, a, 0, kMixA ^ size);
-}
 
 /// Hash of a text's bytes; `text_hash` keeps it in the object. Never 0.
 std::uint32_t hash_bytes(std::string_view text);

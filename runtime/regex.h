@@ -3,6 +3,7 @@
 // whole input; work is charged to the meter.
 #pragma once
 #include "runtime/heap.h"
+#include "runtime/regex_range.h"
 #include "runtime/string.h"
 #include <array>
 #include <memory>
@@ -27,18 +28,6 @@ struct RegexObject : Object {
     Value source;          ///< a string
     RegexProgram* program; ///< outside of the heap
 };
-
-/// A part of the text that was matched, in bytes. Not matched (an optional group): begin == npos.
-struct ByteRange {
-    static constexpr std::size_t npos = SIZE_MAX;
-    std::size_t begin = npos;
-    std::size_t end = npos;
-    [[nodiscard]] bool matched() const { return begin != npos; }
-    [[nodiscard]] std::string_view of(std::string_view text) const { return text.substr(begin, end - begin); }
-};
-
-/// Where a match may be: anywhere from the start of the search, just there, or it is all of the text.
-enum class RegexExtent : std::uint8_t { Search, Start, Full };
 
 /// Compiles a pattern; runtime_error with the reason when it is malformed, too long or not supported ((?U),
 /// look-behind of unbounded length). The compiled program lives outside of the heap, is charged to it and is closed by

@@ -2,7 +2,7 @@
 // and each step is paid for. For the searches that RE2 would do without an automaton, which nobody can interrupt.
 #pragma once
 #include "runtime/heap.h"
-#include "runtime/regex.h"
+#include "runtime/regex_range.h"
 #include <memory>
 #include <span>
 #include <string_view>

@@ -2,7 +2,7 @@
 // literals, alternatives of these, with groups where the next character always says which way the pattern goes on.
 #pragma once
 #include "runtime/meter.h"
-#include "runtime/regex.h"
+#include "runtime/regex_range.h"
 #include <array>
 #include <memory>
 #include <span>

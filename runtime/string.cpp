@@ -4,7 +4,7 @@
 // a string that nobody else owns happens in place, with room for half as much again.
 #include "runtime/string.h"
 #include "runtime/digits.h"
-#include "runtime/equality.h"
+#include "runtime/text_hash.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <array>
