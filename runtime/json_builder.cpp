@@ -54,8 +54,7 @@ bool is_overflow(std::string_view text) {
 JsonBuilder::~JsonBuilder() {
     for (const auto& layout : layouts_)
         bits::release(layout->shape);
-    heap_.refund_bytes(layouts_.size() * sizeof(JsonLayout) +
-                       (known_keys_.size() + known_texts_.size()) * sizeof(Value));
+    heap_.refund_bytes(layouts_.size() * sizeof(JsonLayout) + known_keys_.size() * sizeof(Value));
 }
 
 bool JsonBuilder::push_result(Result<Value> result) {
@@ -224,24 +223,7 @@ bool JsonBuilder::finish_map(const Frame& frame) {
     return push_result(map.finish());
 }
 
-// Columns of data say few things again and again. One object for each of these makes the data smaller, and the keys of
-// groups and joins the same by their addresses.
-bool JsonBuilder::string(std::string_view text) {
-    constexpr std::size_t kSharedBytes = 16;
-    constexpr std::uint32_t kUnsharedTexts = 64; ///< in a small text there is nothing to gain
-    if (text.size() > kSharedBytes || ++short_texts_ <= kUnsharedTexts) return push_result(make_string(heap_, text));
-    if (known_texts_.empty()) {
-        if (!heap_.charge_bytes(kKeyTableSize * sizeof(Value))) return out_of_memory();
-        known_texts_.resize(kKeyTableSize);
-    }
-    Value& known = known_texts_[key_table_slot(text)];
-    if (known.is_nil() || text_of(known) != text) {
-        Result<Value> made = make_string(heap_, text);
-        if (!made.ok()) return fail(made.take_error());
-        known = std::move(made).value();
-    }
-    return value(known.copy());
-}
+bool JsonBuilder::string(std::string_view text) { return push_result(make_string(heap_, text)); }
 
 bool JsonBuilder::number(std::string_view text, bool* in_range) {
     *in_range = true;

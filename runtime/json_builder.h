@@ -95,9 +95,7 @@ private:
     ScratchStack<Value> keys_;
     ScratchStack<Frame> frames_;
     std::vector<std::unique_ptr<JsonLayout>> layouts_;
-    std::vector<Value> known_texts_; ///< short values that were last met, one for each place of a hash
-    std::uint32_t short_texts_ = 0;  ///< met so far
-    std::vector<Value> known_keys_;  ///< open addressing by text; keys are shared by all objects that are no records
+    std::vector<Value> known_keys_; ///< open addressing by text; keys are shared by all objects that are no records
     JsonLayout* root_ = nullptr;
     JsonLayout* nowhere_ = nullptr; ///< the prediction of what has none
     bool memory_ = false;

@@ -36,18 +36,6 @@ TEST(Json, IntegersAreBoundedByTheirDigits) {
     EXPECT_EQ(import_json(w.heap, w.shapes, longest + "9").error().reason, Reason::LimitExceeded);
 }
 
-TEST(Json, MakesOneObjectOfAShortTextThatComesAgain) {
-    TextWorld w;
-    std::string text = "[";
-    for (int i = 0; i < 1000; ++i)
-        text += (i == 0 ? "\"" : ",\"") + std::string(i % 2 == 0 ? "open" : "closed") + std::to_string(i % 20) + "\"";
-    const Value read = parse_json(w.heap, w.shapes, text + ",\"a text of more than 16 bytes\"]").value();
-    EXPECT_EQ(vector_get(read, 100).raw(), vector_get(read, 980).raw());
-    for (int i = 0; i < 1000; ++i)
-        EXPECT_EQ(text_of(vector_get(read, static_cast<std::size_t>(i))),
-                  (i % 2 == 0 ? "open" : "closed") + std::to_string(i % 20));
-}
-
 TEST(Json, ReadsEveryKindOfValue) {
     EXPECT_EQ(
         read_both(" [ null , true , false , 0 , -0 , 12 , -7 , 1.5 , -2.50 , 1e2 , 1E-2 , \"\" , \"a\" , [ ] , { } ] "),

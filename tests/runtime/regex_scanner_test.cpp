@@ -1,5 +1,6 @@
 // The scanner beside RE2: random patterns of the kinds that it takes, on random texts, give the same matches and groups
 // for the same fuel. That it takes the patterns which programs write, and reads no text again and again, is asked too.
+#include "runtime/regex.h"
 #include "runtime/regex_machine.h"
 #include "runtime/regex_scanner.h"
 #include "runtime/regex_syntax.h"

@@ -1,3 +1,4 @@
+// Shapes: one object for a set of keys however it came to be, and the slots of keys in any spelling that a read allows.
 #include "tests/runtime/collections_fixture.h"
 
 namespace ptc::test {
