@@ -17,7 +17,7 @@
 //  7. Code is trusted: the verifier has checked every register, constant, jump and owner. Builds with PTC_ASSERT check
 //     them again at each instruction (check_step), so that a mistake of the compiler ends where it is made.
 #include "frontend/assert.h"
-#include "runtime/string.h"
+#include "vm/at_once.h"
 #include "vm/frames.h"
 #include "vm/slow_paths.h"
 #include "vm/vm.h"
@@ -97,81 +97,6 @@ void Interpreter::check_step(const Vm& vm, const Bits* base, const Bits* k, cons
     if (info.window.iterates) PTC_ASSERT(bits::is_object(base[word_a(w)]) && bits::is_integer(base[word_a(w) + 1]));
 }
 #endif
-
-/// What a predicate says of an object, where its type is enough; -1: not of this one.
-int test_object(Predicate predicate, const Object* object) {
-    const ObjectType type = object->type;
-    const auto is_in = [type](ObjectType first, ObjectType last) { return type >= first && type <= last; };
-    const auto* vector = type == ObjectType::Vector ? static_cast<const VectorObject*>(object) : nullptr;
-    switch (predicate) {
-    case Predicate::IsNil:
-    case Predicate::IsTrue:
-    case Predicate::IsFalse: return 0;
-    case Predicate::IsSome: return 1;
-    case Predicate::IsString: return type == ObjectType::String;
-    case Predicate::IsKeyword: return type == ObjectType::Keyword;
-    case Predicate::IsNumber: return type == ObjectType::BigInteger;
-    case Predicate::IsVector: return is_in(ObjectType::Vector, ObjectType::OverlayVector);
-    case Predicate::IsMap: return is_in(ObjectType::Record, ObjectType::OverlayMap);
-    case Predicate::IsSet: return is_in(ObjectType::HashSet, ObjectType::OverlaySet);
-    case Predicate::IsEmpty: return vector ? vector->length == 0 : -1;
-    case Predicate::IsWhole: return vector || type == ObjectType::Record || type == ObjectType::String ? 1 : -1;
-    case Predicate::IsReduced: // a mark and a value (is_reduced)
-        if (vector) return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
-        return type == ObjectType::OverlayVector ? -1 : 0;
-    default: return -1;
-    }
-}
-
-/// What a predicate says of most values without a call of the runtime; -1: not of this one. Inlined, it takes registers
-/// from all other instructions (loop_sum + 4 %).
-[[gnu::noinline]] int test_at_once(Predicate predicate, Bits b) {
-    if (bits::is_object(b)) return test_object(predicate, bits::to_object(b));
-    const bool is_integer = bits::is_integer(b);
-    const std::int64_t n = is_integer ? bits::to_integer(b) : 0;
-    switch (predicate) {
-    case Predicate::IsNil: return b == bits::kNil;
-    case Predicate::IsSome: return b != bits::kNil;
-    case Predicate::IsTrue: return b == bits::kTrue;
-    case Predicate::IsFalse: return b == bits::kFalse;
-    case Predicate::IsNumber: return is_integer || bits::is_double(b);
-    case Predicate::IsString:
-    case Predicate::IsKeyword:
-    case Predicate::IsVector:
-    case Predicate::IsMap:
-    case Predicate::IsSet:
-    case Predicate::IsReduced: return 0;
-    case Predicate::IsEmpty: return b == bits::kNil ? 1 : -1;
-    case Predicate::IsWhole: return is_integer || bits::is_double(b) || b == bits::kNil ? 1 : -1;
-    case Predicate::IsZero: return is_integer ? n == 0 : -1;
-    case Predicate::IsPositive: return is_integer ? n > 0 : -1;
-    case Predicate::IsNegative: return is_integer ? n < 0 : -1;
-    case Predicate::IsEven: return is_integer ? (n & 1) == 0 : -1;
-    case Predicate::IsOdd: return is_integer ? n & 1 : -1;
-    }
-    return -1;
-}
-
-/// Equality as the slow path has it, where it needs no more than a look and costs no fuel: of texts that are read for
-/// nothing, and of nil, true, false and functions with anything. -1: not one of these.
-[[gnu::noinline]] int equal_at_once(Bits b, Bits c) {
-    const auto is_number = [](Bits x) { return bits::is_integer(x) || bits::is_double(x); };
-    if (is_number(b) || is_number(c)) {
-        const Bits other = is_number(b) ? c : b;
-        if (is_number(other)) return -1;
-        return bits::is_object(other) && !is_text(bits::to_object(other)->type) ? -1 : 0;
-    }
-    if (!bits::is_object(b) || !bits::is_object(c)) return b == c;
-    const Object* left = bits::to_object(b);
-    const Object* right = bits::to_object(c);
-    if (!is_text(left->type) || !is_text(right->type)) return -1;
-    if (left == right) return 1;
-    if (left->type != right->type) return 0;
-    const std::string_view x = static_cast<const StringObject*>(left)->view();
-    const std::string_view y = static_cast<const StringObject*>(right)->view();
-    if (x.size() != y.size()) return 0;
-    return x.size() <= kFreeBytes ? x == y : -1;
-}
 
 // ---- The loop's words, undefined again at its end. They stand for control flow that a function cannot express, or for
 // one handler that many instructions share.

@@ -1,0 +1,85 @@
+// Predicates and equality of what needs no more than a look at a word or at an object's header. The interpreter asks
+// here before it takes a slow path; these are functions of their own because, inlined into the loop, they take
+// registers from all other instructions.
+#include "vm/at_once.h"
+#include "runtime/equality.h"
+#include "runtime/string.h"
+#include "runtime/vector.h"
+
+namespace ptc {
+namespace {
+
+/// What a predicate says of an object, where its type is enough; -1: not of this one.
+int test_object(Predicate predicate, const Object* object) {
+    const ObjectType type = object->type;
+    const auto is_in = [type](ObjectType first, ObjectType last) { return type >= first && type <= last; };
+    const auto* vector = type == ObjectType::Vector ? static_cast<const VectorObject*>(object) : nullptr;
+    switch (predicate) {
+    case Predicate::IsNil:
+    case Predicate::IsTrue:
+    case Predicate::IsFalse: return 0;
+    case Predicate::IsSome: return 1;
+    case Predicate::IsString: return type == ObjectType::String;
+    case Predicate::IsKeyword: return type == ObjectType::Keyword;
+    case Predicate::IsNumber: return type == ObjectType::BigInteger;
+    case Predicate::IsVector: return is_in(ObjectType::Vector, ObjectType::OverlayVector);
+    case Predicate::IsMap: return is_in(ObjectType::Record, ObjectType::OverlayMap);
+    case Predicate::IsSet: return is_in(ObjectType::HashSet, ObjectType::OverlaySet);
+    case Predicate::IsEmpty: return vector ? vector->length == 0 : -1;
+    case Predicate::IsWhole: return vector || type == ObjectType::Record || type == ObjectType::String ? 1 : -1;
+    case Predicate::IsReduced: // a mark and a value (is_reduced)
+        if (vector) return vector->length == 2 && vector->data[0].is_builtin() ? -1 : 0;
+        return type == ObjectType::OverlayVector ? -1 : 0;
+    default: return -1;
+    }
+}
+
+} // namespace
+
+int test_at_once(Predicate predicate, Bits b) {
+    if (bits::is_object(b)) return test_object(predicate, bits::to_object(b));
+    const bool is_integer = bits::is_integer(b);
+    const std::int64_t n = is_integer ? bits::to_integer(b) : 0;
+    switch (predicate) {
+    case Predicate::IsNil: return b == bits::kNil;
+    case Predicate::IsSome: return b != bits::kNil;
+    case Predicate::IsTrue: return b == bits::kTrue;
+    case Predicate::IsFalse: return b == bits::kFalse;
+    case Predicate::IsNumber: return is_integer || bits::is_double(b);
+    case Predicate::IsString:
+    case Predicate::IsKeyword:
+    case Predicate::IsVector:
+    case Predicate::IsMap:
+    case Predicate::IsSet:
+    case Predicate::IsReduced: return 0;
+    case Predicate::IsEmpty: return b == bits::kNil ? 1 : -1;
+    case Predicate::IsWhole: return is_integer || bits::is_double(b) || b == bits::kNil ? 1 : -1;
+    case Predicate::IsZero: return is_integer ? n == 0 : -1;
+    case Predicate::IsPositive: return is_integer ? n > 0 : -1;
+    case Predicate::IsNegative: return is_integer ? n < 0 : -1;
+    case Predicate::IsEven: return is_integer ? (n & 1) == 0 : -1;
+    case Predicate::IsOdd: return is_integer ? n & 1 : -1;
+    }
+    return -1;
+}
+
+int equal_at_once(Bits b, Bits c) {
+    const auto is_number = [](Bits x) { return bits::is_integer(x) || bits::is_double(x); };
+    if (is_number(b) || is_number(c)) {
+        const Bits other = is_number(b) ? c : b;
+        if (is_number(other)) return -1;
+        return bits::is_object(other) && !is_text(bits::to_object(other)->type) ? -1 : 0;
+    }
+    if (!bits::is_object(b) || !bits::is_object(c)) return b == c;
+    const Object* left = bits::to_object(b);
+    const Object* right = bits::to_object(c);
+    if (!is_text(left->type) || !is_text(right->type)) return -1;
+    if (left == right) return 1;
+    if (left->type != right->type) return 0;
+    const std::string_view x = static_cast<const StringObject*>(left)->view();
+    const std::string_view y = static_cast<const StringObject*>(right)->view();
+    if (x.size() != y.size()) return 0;
+    return x.size() <= kFreeBytes ? x == y : -1;
+}
+
+} // namespace ptc
