@@ -282,8 +282,10 @@ private:
         targets_.push_back({&n, around});
         visit(*n.children.back(), live);
         targets_.pop_back();
-        for (Local* l : n.locals)
+        for (Local* l : n.locals) {
             l->dead_at_birth = !live.has(l);
+            live.add(l); // what is dead at the head is released there, behind all initial values
+        }
         for (std::size_t i = n.locals.size(); i-- > 0;) {
             live.remove(n.locals[i]);
             visit(*n.children[i], live);

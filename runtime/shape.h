@@ -49,8 +49,9 @@ constexpr std::uint64_t equal_bytes(std::uint64_t word, std::uint8_t byte) {
     const std::uint64_t difference = word ^ (kOnes * byte);
     return ~(((difference & kLow) + kLow) | difference | kLow);
 }
-/// `visit(slot)` for the keys whose texts may have this hash, until it answers true.
-template <class Visit> void for_each_slot(const ShapeObject& shape, std::uint32_t text_hash_bits, Visit visit) {
+/// `visit(slot)` for the keys whose texts may have this hash, until it answers true. A call would cost as much again.
+template <class Visit>
+[[gnu::always_inline]] inline void for_each_slot(const ShapeObject& shape, std::uint32_t text_hash_bits, Visit visit) {
     for (std::uint32_t first = 0; first < shape.count; first += 8) {
         const std::uint64_t word = shape.tags[first / 8];
         for (std::uint64_t same = equal_bytes(word, static_cast<std::uint8_t>(text_hash_bits)); same;
