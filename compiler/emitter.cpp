@@ -567,7 +567,7 @@ void FunctionEmitter::emit_update(Node& n, std::uint32_t dst) {
     const bool is_there = in_register(coll) && coll.last_use && coll.local->reg == dst;
     const std::uint32_t target = is_accumulator(dst) && !is_there ? fresh() : dst;
     emit(coll, target);
-    Operand8 at = key ? Operand8{} : evaluate(*n.children[1]);
+    const Operand8 at = key ? Operand8{} : take_operand(*n.children[1]); // which the body may use up otherwise
     Local& old = *n.locals[0];
     old.reg = static_cast<std::uint8_t>(fresh());
     if (key) {
