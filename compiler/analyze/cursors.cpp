@@ -99,7 +99,7 @@ class Walked {
 public:
     Walked(std::span<Local* const> variables, const Node* loop, const Node& body)
         : variables_(variables), loop_(loop), is_walked_(variables.size()), by_next_(variables.size()),
-          advances_(variables.size()) {
+          by_rest_(variables.size()), advances_(variables.size()) {
         for (std::size_t i = 0; i < variables.size(); ++i)
             is_walked_[i] = may_be_walked(body, loop, variables[i], i);
         std::size_t left = kMostNodes;
@@ -211,16 +211,18 @@ private:
                 continue;
             }
             if (place->offset > 0) advances_[i] = true;
+            if (place->offset > 0 && !place->ends_in_nil) by_rest_[i] = true;
             if (place->offset > 0 && place->ends_in_nil && !by_next_[i]) {
                 by_next_[i] = true;
                 is_settled_ = false; // names for it were taken down without knowing that
             }
+            if (by_next_[i] && by_rest_[i]) give_up(i); // what is left at the end is nil on one way, empty on the other
         }
     }
 
     std::span<Local* const> variables_;
     const Node* loop_; ///< null: the function
-    std::vector<bool> is_walked_, by_next_, advances_;
+    std::vector<bool> is_walked_, by_next_, by_rest_, advances_;
     std::vector<std::pair<const Local*, Place>> names_;
     bool is_settled_ = true;
 };
