@@ -144,6 +144,7 @@ Node* special_call(Analyzer& a, const CoreName& name, const Form& list, Tail tai
         return call_instead(a, list, is_map ? " into-sorted-map%" : " into-sorted-set%", comparator, tail);
     }
     if (name.name == "get-in" && list.size == 3 && is_short_path(list.items()[2])) return get_along_path(a, list, tail);
+    if (name.name == "get-in" && list.size == 3) return call_instead(a, list, " get-at%", first, tail);
     if (name.name == "assoc-in" && list.size == 4 && is_short_path(list.items()[2]) && list.items()[2].size > 1)
         return assoc_along_path(a, list, tail);
     if (Node* node = change_at_path_of_sorted(a, name, list, tail)) return node;
