@@ -219,12 +219,10 @@ private:
         add("template", shape, size, [context = std::make_shared<const Datum>(Datum::object({{"x", *value}}))] {
             (void)Template::parse("{{x}}{{#x}}{{id}}{{/x}}").value().expand(*context, 64u << 20);
         });
-        add("trace", shape, size, [value] {
-            MissionEvent event;
-            event.kind = MissionEvent::Kind::ToolStart;
-            event.arguments = Datum::object({{"x", *value}});
-            (void)event_json(event);
-        });
+        const auto event = std::make_shared<MissionEvent>(); // made here: a mission hands over its arguments, uncopied
+        event->kind = MissionEvent::Kind::ToolStart;
+        event->arguments = Datum::object({{"x", *value}});
+        add("trace", shape, size, [event] { (void)event_json(*event); });
         add("recording", shape, size,
             [text] { (void)Recording::parse(R"({"ptc_recording":1,"started_ms":0,"note":)" + text + "}\n"); });
         const auto session = std::make_shared<Session>(engine_);
