@@ -19,7 +19,7 @@ ROOMS = [
     "vm", "vm/snapshot",
     "compiler/signature", "compiler/bounds", "compiler/language", "compiler/prelude", "compiler/analyze", "compiler/check",
     "compiler/repair", "compiler",
-    "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/examples",
+    "subagent/engine", "subagent/agent", "subagent/recording", "subagent/checkpoint", "subagent/providers", "subagent/telemetry", "subagent/examples",
     "tools",
 ]
 # Rooms that are one with their folder: the runtime registers its builtins; the commands of tools use its rooms, and these the
@@ -28,7 +28,8 @@ SAME = {"runtime/builtins": "runtime", "runtime/core": "runtime",
         "tools/agent": "tools", "tools/serve": "tools", "tools/trace": "tools", "tools/testing": "tools"}
 # What the order allows and the design does not.
 FORBIDDEN = [("subagent/checkpoint", "subagent/recording"), ("subagent/providers", "subagent/checkpoint"),
-             ("subagent/providers", "subagent/recording"), ("compiler/bounds", "compiler/signature")]
+             ("subagent/providers", "subagent/recording"), ("subagent/telemetry", "subagent/recording"),
+             ("subagent/telemetry", "subagent/checkpoint"), ("compiler/bounds", "compiler/signature")]
 FOLDERS = ["frontend", "runtime", "vm", "compiler", "subagent", "tools"]
 ANYTHING = ["tests", "bench"]
 TOP_LEVEL = set(FOLDERS + ANYTHING + ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "build"])

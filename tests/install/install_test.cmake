@@ -50,4 +50,4 @@ function(build_by_pkg_config source) # and the packages
   expect_answer(${WORK}/${source}_by_pkg_config)
 endfunction()
 build_by_pkg_config(main ptc)
-build_by_pkg_config(neighbours ptc-checkpoint ptc-providers)
+build_by_pkg_config(neighbours ptc-checkpoint ptc-telemetry)

@@ -24,6 +24,8 @@ struct AgentArguments {
     std::string resume;
     std::string mission = "mission";
     std::string trace;
+    std::string telemetry; ///< the address of a collector
+    bool telemetry_content = false;
     std::string record;
     std::string replay;
     bool verbose = false;

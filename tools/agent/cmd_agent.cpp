@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <ptc/checkpoint.h>
 #include <ptc/recording.h>
+#include <ptc/telemetry.h>
 
 namespace ptc {
 namespace {
@@ -148,6 +149,24 @@ Result<Step> carry_out(Plan plan, const Options& options) {
     return plan.agent->run(std::move(plan.mission));
 }
 
+/// The model of --llm as the conventions of OpenTelemetry name it.
+MissionTelemetry telemetry_of(const Options& options) {
+    const std::size_t colon = options.llm.find(':');
+    if (colon == std::string::npos) return {.id = {}, .provider = {}, .model = options.llm};
+    const std::string provider = options.llm.substr(0, colon);
+    if (provider == "cmd" || provider == "script" || provider == "model") return {};
+    return {
+        .id = {}, .provider = provider == "gemini" ? "gcp.gemini" : provider, .model = options.llm.substr(colon + 1)};
+}
+
+Result<std::shared_ptr<Telemetry>> open_telemetry(const Options& options) {
+    if (options.telemetry.empty()) return std::shared_ptr<Telemetry>();
+    TelemetryOptions made;
+    made.endpoint = options.telemetry;
+    made.has_content = options.telemetry_content;
+    return Telemetry::create(std::move(made));
+}
+
 int run(Options options, Console& console) {
     if (const Result<void> tested = self_test(); !tested.ok()) return console.usage_error(tested.error());
     Result<Plan> planned = plan_mission(options);
@@ -164,8 +183,12 @@ int run(Options options, Console& console) {
             console.err.write(text);
             console.err.flush();
         };
+    const Result<std::shared_ptr<Telemetry>> telemetry = open_telemetry(options);
+    if (!telemetry.ok()) return console.usage_error(telemetry.error());
+    const auto measure = telemetry.value() ? telemetry.value()->mission(telemetry_of(options)) : nullptr;
     plan.mission.on_event = [&](const MissionEvent& event) {
         if (trace) trace->write(event);
+        if (measure) measure(event);
         const bool is_reply = event.kind == MissionEvent::Kind::LlmReply || event.kind == MissionEvent::Kind::LlmRetry;
         if (options.stream && is_reply && event.depth == 0) console.err.write("\n");
         if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
@@ -177,6 +200,9 @@ int run(Options options, Console& console) {
         return is_replay ? kFailed : kUsage; // what was read is in order, and another mission
     }
     const int code = report(step.value(), options, console);
+    if (telemetry.value() && !telemetry.value()->flush())
+        console.err.write("ptcc: The collector at " + options.telemetry +
+                          " did not take all of the mission's spans.\n");
     if (trace && trace->error_number() != 0)
         return console.usage_error("Cannot write the trace: " + std::string(std::strerror(trace->error_number())) +
                                    ".");
@@ -189,6 +215,10 @@ Action declare(CommandLine& line) {
     add_agent_options(line, options.get());
     line.text("--trace", &options->trace, "Writes all that happens, as it happens; `ptcc trace` shows it")
         .value_name("FILE");
+    line.text("--telemetry", &options->telemetry, "Sends OpenTelemetry spans and metrics to a collector (OTLP/HTTP)")
+        .value_name("URL");
+    line.flag("--telemetry-content", &options->telemetry_content,
+              "With prompts, programs, arguments and results in them");
     const DeclaredOption record =
         line.text("--record", &options->record, "Keeps all that models and tools are asked and say").value_name("FILE");
     const DeclaredOption replay =
