@@ -43,7 +43,8 @@ public:
     [[nodiscard]] explicit operator bool() const { return ok(); }
     [[nodiscard]] T& value() & { return value_; }
     [[nodiscard]] const T& value() const& { return value_; }
-    [[nodiscard]] T&& value() && { return std::move(value_); }
+    /// By value: it outlives a Result that is gone, as in `for (auto& m : file->missions().value())`.
+    [[nodiscard]] T value() && { return std::move(value_); }
     [[nodiscard]] const Error& error() const { return *error_; }
     [[nodiscard]] Error& error() { return *error_; }
     [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
