@@ -147,7 +147,8 @@ private:
 };
 
 Result<ReplWorld> read_world(const Options& options) {
-    ReplWorld world{.data = options.data, .limits = options.limits};
+    ReplWorld world{.limits = options.limits};
+    world.data = PTC_TRY(load_data(options.data));
     world.preludes = PTC_TRY(load_preludes(options.preludes));
     if (options.test_tools) {
         for (Tool& tool : test_tools())
@@ -161,8 +162,6 @@ Result<ReplWorld> read_world(const Options& options) {
 }
 
 int run(const Options& options, Console& console) {
-    auto data = load_data(options.data);
-    if (!data.ok()) return console.usage_error(data.error());
     Result<ReplWorld> read = read_world(options);
     if (!read.ok()) return console.usage_error(read.error());
     const ReplWorld& world = read.value();
@@ -178,7 +177,7 @@ int run(const Options& options, Console& console) {
                          .seed = options.seed});
     if (const int code = report_preludes(engine, false, console)) return code;
     RunOptions run_options;
-    run_options.data = std::move(data).value();
+    run_options.data = world.data;
     const bool is_interactive = console.out.is_terminal() && ::isatty(0) == 1;
     if (!is_interactive) {
         const auto lines = piped_lines(0);

@@ -23,6 +23,11 @@ struct AgentCore {
     [[nodiscard]] bool is_combined() const {
         return options().output == AgentOutput::Text && options().transport == Transport::ToolCall;
     }
+    /// The data sets that its programs read beside its context: the root's alone.
+    [[nodiscard]] const DataSets& shared_data() const {
+        static const DataSets kNone;
+        return state.depth == 0 ? env.data : kNone;
+    }
     /// `text` as traces, events and models may see it: without firewalled values.
     [[nodiscard]] std::string hidden(std::string_view text) const { return without_secrets(state.secrets, text); }
     /// An event of this agent and its turn under way.

@@ -80,7 +80,10 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     sandbox_.open();
     state_.context_signature = inputs.context_signature;
     if (std::optional<Fail> fail = conversation_.read_context_types()) return fail;
-    if (std::optional<Fail> fail = take_context(core_, inputs.context)) return fail;
+    if (std::optional<Fail> fail = take_context(core_, std::move(inputs.context))) return fail;
+    if (state_.depth == 0) {
+        if (std::optional<Fail> fail = take_shared_data(core_)) return fail;
+    }
     if (std::optional<Fail> fail = check_strictness(core_)) return fail;
     if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
     if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message)) return fail;
@@ -223,6 +226,18 @@ Result<void> AgentRun::save(ByteWriter& out) const {
     return tools_.save(out);
 }
 
+/// Looked at anew, as nothing of them is in the bytes: what the root of the mission reads, and what all of its agents
+/// keep from their models.
+Result<void> AgentRun::restore_shared_data() {
+    if (state_.depth == 0) {
+        const std::optional<Fail> fail = take_shared_data(core_);
+        return fail ? Result<void>(Error(Reason::InvalidRequest, fail->message)) : Result<void>();
+    }
+    for (const auto& set : core_.env.options.data)
+        state_.secrets.shared.push_back(secrets_of(*set));
+    return {};
+}
+
 Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm* callers) {
     read_state(in, state_, core_.env.now());
     if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
@@ -232,6 +247,7 @@ Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm*
     if (std::optional<Fail> fail = conversation_.read_context_types())
         return Error(Reason::InvalidSnapshot, fail->message);
     if (!state_.context.map()) return bad_snapshot("the state of an agent is malformed");
+    PTC_CHECK(restore_shared_data());
     PTC_CHECK(sandbox_.restore_data());
     limits_.tighten();
     if (std::optional<Fail> fail = conversation_.choose_model(model, callers))

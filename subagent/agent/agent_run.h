@@ -49,6 +49,7 @@ public:
 private:
     using Phase = AgentState::Phase;
     [[nodiscard]] std::optional<Fail> why_not_ready(RunInputs inputs);
+    [[nodiscard]] Result<void> restore_shared_data();
 
     // Turns (agent_run.cpp). All but the first two end in a next turn, or the end.
     void end_turn(bool ok);

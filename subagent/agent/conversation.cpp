@@ -45,8 +45,9 @@ std::optional<Fail> Conversation::write_prompt(const std::string& user_message) 
     }
     // A host may give a firewalled value under a public name as well; a program of a caller may not.
     const bool is_called = core_.state.depth > 0;
-    const Datum shown =
-        is_called ? public_view(core_.state.context, core_.state.secrets) : public_view(core_.state.context);
+    const Result<Datum> used = context_shown_by(core_.impl().prompt, core_.state.context, core_.shared_data());
+    if (!used.ok()) return because(MissionReason::TemplateError, used.error().message);
+    const Datum shown = is_called ? public_view(used.value(), core_.state.secrets) : public_view(used.value());
     const Result<Expansion> expansion = core_.impl().prompt.expand(shown);
     if (!expansion.ok()) return because(MissionReason::TemplateError, expansion.error().message);
     if (!expansion.value().missing.empty())
@@ -72,35 +73,45 @@ std::optional<Fail> Conversation::choose_model(const ModelRef& model, const Llm*
 
 // ---- Requests
 
-std::vector<InventoryEntry> Conversation::inventory(std::vector<Type>& types) const {
-    std::map<std::string, std::pair<const Datum*, bool>, std::less<>> names; // value, given at the start
+std::vector<InventoryEntry> Conversation::inventory(InventoryParts& parts) const {
+    struct Named {
+        const Datum* value;
+        const FullSizes* sizes;
+        bool is_given; ///< at the start
+    };
+    std::map<std::string, Named, std::less<>> names;
+    for (const auto& set : core_.shared_data()) {
+        const auto& excerpts = parts.excerpts.emplace_back(excerpts_of(*set, core_.options().prompt_limit));
+        for (const auto& [name, excerpt] : *excerpts)
+            names.try_emplace(name, Named{&excerpt.value, &excerpt.sizes, true});
+    }
     for (const auto& [key, value] : *core_.state.context.map())
-        names[std::string(key_name(key))] = {&value, true};
+        names[std::string(key_name(key))] = {&value, nullptr, true};
     for (const Datum& result : core_.state.results) {
         for (const auto& [key, value] : *result.map())
-            names[std::string(key_name(key))] = {&value, false};
+            names[std::string(key_name(key))] = {&value, nullptr, false};
     }
-    types.reserve(names.size()); // the entries point into it
+    parts.types.reserve(names.size()); // the entries point into it
     std::vector<InventoryEntry> entries;
     for (const auto& [name, found] : names) {
-        InventoryEntry entry{name, found.first};
+        InventoryEntry entry{name, found.value, found.sizes};
         const auto declared =
             std::ranges::find_if(context_types_, [&](const Field& f) { return names_match(f.name, name); });
-        if (found.second && declared != context_types_.end() && !declared->type.is(TypeKind::Any)) {
-            types.push_back(declared->type);
-            entry.type = &types.back();
+        if (found.is_given && declared != context_types_.end() && !declared->type.is(TypeKind::Any)) {
+            parts.types.push_back(declared->type);
+            entry.type = &parts.types.back();
         }
         entries.push_back(std::move(entry));
     }
     return entries;
 }
 
-/// `types` outlives what is returned.
-SystemText Conversation::system_parts(std::vector<Type>& types) const {
+/// `inventory_parts` outlives what is returned.
+SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     const AgentImpl& agent = core_.impl();
     SystemText parts;
     parts.card = agent.card;
-    parts.inventory = inventory(types);
+    parts.inventory = inventory(inventory_parts);
     for (const AgentTool& tool : core_.options().tools) {
         if (agent.exposure_of(tool) != Exposure::Native)
             parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), agent.description_of(tool)));
@@ -122,8 +133,8 @@ SystemText Conversation::system_parts(std::vector<Type>& types) const {
 std::string Conversation::make_system_text() const {
     if (core_.options().output == AgentOutput::Text && !core_.is_combined())
         return text_system_text(core_.agent->signature(), core_.options());
-    std::vector<Type> types;
-    const SystemText parts = system_parts(types);
+    InventoryParts inventory_parts;
+    const SystemText parts = system_parts(inventory_parts);
     if (core_.is_combined()) return combined_system_text(parts, core_.options());
     return system_text(parts, core_.options());
 }

@@ -48,8 +48,13 @@ public:
     [[nodiscard]] std::string new_text() const;
 
 private:
-    [[nodiscard]] std::vector<InventoryEntry> inventory(std::vector<Type>& types) const;
-    [[nodiscard]] SystemText system_parts(std::vector<Type>& types) const;
+    /// What entries of an inventory point into.
+    struct InventoryParts {
+        std::vector<Type> types;
+        std::vector<std::shared_ptr<const Excerpts>> excerpts;
+    };
+    [[nodiscard]] std::vector<InventoryEntry> inventory(InventoryParts& parts) const;
+    [[nodiscard]] SystemText system_parts(InventoryParts& inventory_parts) const;
     [[nodiscard]] LlmRequest make_request() const;
 
     const AgentCore& core_;

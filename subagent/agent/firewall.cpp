@@ -142,7 +142,7 @@ bool is_telling(std::string_view beginning) {
 }
 
 /// Bytes of a text from `at` on that give a secret away; 0 for none.
-std::size_t secret_length(const Secrets& secrets, std::string_view text, std::size_t at) {
+std::size_t secret_length_in(const Secrets& secrets, std::string_view text, std::size_t at) {
     const std::string_view rest = text.substr(at);
     if (rest.size() < kMinSecretBytes || !secrets.beginnings.contains(first_bytes(rest.data()))) return 0;
     const auto next = secrets.texts.lower_bound(rest);
@@ -156,9 +156,37 @@ std::size_t secret_length(const Secrets& secrets, std::string_view text, std::si
     return 0;
 }
 
+std::size_t secret_length(const Secrets& secrets, std::string_view text, std::size_t at) {
+    std::size_t length = secret_length_in(secrets, text, at);
+    for (const auto& shared : secrets.shared)
+        length = std::max(length, secret_length_in(*shared, text, at));
+    return length;
+}
+
 bool begins_secret(const Secrets& secrets, std::string_view text) {
     const auto found = secrets.texts.lower_bound(text);
-    return found != secrets.texts.end() && found->starts_with(text);
+    if (found != secrets.texts.end() && found->starts_with(text)) return true;
+    return std::ranges::any_of(secrets.shared, [&](const auto& shared) { return begins_secret(*shared, text); });
+}
+
+bool has_collection(const Secrets& secrets, std::uint64_t digest) {
+    return secrets.collections.contains(digest) || std::ranges::any_of(secrets.shared, [&](const auto& shared) {
+               return shared->collections.contains(digest);
+           });
+}
+
+bool has_collections(const Secrets& secrets) {
+    return !secrets.collections.empty() ||
+           std::ranges::any_of(secrets.shared, [](const auto& shared) { return !shared->collections.empty(); });
+}
+
+bool has_texts(const Secrets& secrets) {
+    return !secrets.texts.empty() ||
+           std::ranges::any_of(secrets.shared, [](const auto& shared) { return !shared->texts.empty(); });
+}
+
+bool is_any_full(const Secrets& secrets) {
+    return secrets.is_full || std::ranges::any_of(secrets.shared, [](const auto& shared) { return shared->is_full; });
 }
 
 /// A text that is being searched: what is asked is its spelling, what comes out are its pieces.
@@ -255,9 +283,9 @@ using HiddenParts = std::unordered_set<const Datum*>;
 
 HiddenParts hidden_parts(const Datum& value, const Secrets& secrets) {
     HiddenParts hidden;
-    if (secrets.collections.empty()) return hidden;
+    if (!has_collections(secrets)) return hidden;
     digest_of(value, [&](const Datum& part, std::uint64_t digest) {
-        if (secrets.collections.contains(digest)) hidden.insert(&part);
+        if (has_collection(secrets, digest)) hidden.insert(&part);
     });
     return hidden;
 }
@@ -365,6 +393,14 @@ void learn_secrets(Secrets& secrets, const Secrets& others) {
         keep_spelling(secrets, spelled);
     secrets.collections.insert(others.collections.begin(), others.collections.end());
     secrets.is_full = secrets.is_full || others.is_full || secrets.collections.size() > kMaxSecretCollections;
+    for (const auto& shared : others.shared) {
+        if (std::ranges::find(secrets.shared, shared) == secrets.shared.end()) secrets.shared.push_back(shared);
+    }
+}
+
+bool Secrets::empty() const {
+    return texts.empty() && collections.empty() && !is_full &&
+           std::ranges::all_of(shared, [](const auto& one) { return one->empty(); });
 }
 
 void Secrets::index() {
@@ -378,8 +414,8 @@ void Secrets::index() {
 }
 
 std::string without_secrets(const Secrets& secrets, std::string_view text) {
-    if (secrets.is_full || work::is_over()) return text.empty() ? "" : std::string(kFirewalled);
-    return secrets.texts.empty() ? std::string(text) : Search(secrets, text).without_secrets();
+    if (is_any_full(secrets) || work::is_over()) return text.empty() ? "" : std::string(kFirewalled);
+    return has_texts(secrets) ? Search(secrets, text).without_secrets() : std::string(text);
 }
 
 std::string without_firewalled_faults(std::string_view message) {

@@ -3,10 +3,12 @@
 #include "ptc/datum.h"
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 namespace ptc {
 
@@ -29,7 +31,10 @@ struct Secrets {
     /// The first kMinSecretBytes of each of `texts`: most places of a text are passed by with one look.
     std::unordered_set<std::uint64_t> beginnings;
 
-    [[nodiscard]] bool empty() const { return texts.empty() && collections.empty() && !is_full; }
+    /// Of data that missions share, each complete; with these it is one collection. Not part of snapshots.
+    std::vector<std::shared_ptr<const Secrets>> shared{};
+
+    [[nodiscard]] bool empty() const;
     /// Makes `beginnings` again, after `texts` was read.
     void index();
 };

@@ -30,13 +30,14 @@ Step chained_failure(const Step& previous) {
     return step;
 }
 
-RunInputs inputs_of(const MissionOptions& options) {
+/// What a run begins with moves out of the options: nobody else needs it.
+RunInputs take_inputs(MissionOptions& options) {
     RunInputs inputs;
-    inputs.context = options.previous ? options.previous->value : options.context;
+    inputs.context = std::move(options.previous ? options.previous->value : options.context);
     inputs.context_signature = options.context_signature;
     if (inputs.context_signature.empty() && options.previous) inputs.context_signature = options.previous->signature;
-    inputs.memory = options.memory;
-    inputs.history = options.history;
+    inputs.memory = std::move(options.memory);
+    inputs.history = std::move(options.history);
     inputs.user_message = options.user_message;
     return inputs;
 }
@@ -71,7 +72,7 @@ Mission& Mission::operator=(Mission&&) noexcept = default;
 void TapedMission::attach(Mission& mission, MissionTape& tape) { mission.impl_->env.tape = &tape; }
 
 void Mission::start() {
-    const MissionOptions& options = impl_->options;
+    MissionOptions& options = impl_->options;
     if (options.previous && !options.previous->ok) {
         impl_->state.root.step = chained_failure(*options.previous);
         impl_->state.root.step.signature = signature_text(impl_->agent->signature());
@@ -79,7 +80,7 @@ void Mission::start() {
         return;
     }
     const work::Scope time(impl_->work_time());
-    impl_->root.begin(inputs_of(options), options.model, nullptr);
+    impl_->root.begin(take_inputs(options), options.model, nullptr);
 }
 
 Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
@@ -112,6 +113,8 @@ Result<std::string> Mission::save() const {
         return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
     SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
     out.text(impl_->options.id);
+    out.byte(is_done()); // then nobody reads the data any more
+    if (!is_done()) write_data_sets(out, impl_->options.data);
     write_totals(out, impl_->state.totals);
     PTC_CHECK(impl_->root.save(out));
     return out.finish();
@@ -121,6 +124,9 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
     const std::string_view payload = PTC_TRY(open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this)));
     ByteReader in(payload);
     options.id = in.text();
+    if (std::ranges::find(options.data, nullptr) != options.data.end())
+        return Error(Reason::InvalidRequest, "A data set is a null pointer.");
+    if (in.byte() == 0) PTC_CHECK(check_data_sets(in, options.data));
     auto mission = std::make_unique<Mission>(shared_from_this(), std::move(options));
     Mission::Impl& impl = *mission->impl_;
     read_totals(in, impl.state.totals);
@@ -158,9 +164,10 @@ Step Agent::run(Llm llm, Datum context) const {
 Step Agent::validate(const MissionOptions& options) const {
     if (options.previous && !options.previous->ok) return chained_failure(*options.previous);
     MissionState state;
-    MissionEnv env{options, state.totals, {}};
+    MissionOptions copy = options;
+    MissionEnv env{copy, state.totals, {}};
     AgentRun run(shared_from_this(), env, state.root);
-    if (run.prepare(inputs_of(options))) state.root.step.ok = true;
+    if (run.prepare(take_inputs(copy))) state.root.step.ok = true;
     return std::move(state.root.step);
 }
 

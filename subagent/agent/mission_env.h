@@ -4,6 +4,7 @@
 #include "ptc/needs.h"
 #include "subagent/agent/mission_state.h"
 #include "subagent/agent/mission_tape.h"
+#include "subagent/agent/shared_data.h"
 #include <string>
 
 namespace ptc {
@@ -14,6 +15,7 @@ struct MissionEnv {
     const MissionOptions& options;
     MissionTotals& totals;
     Needs needs{};
+    DataSets data{}; ///< of the options, as programs of the root read them: in front of each what of it was coerced
     MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
 
     [[nodiscard]] Millis now() const;

@@ -22,7 +22,7 @@ constexpr std::size_t kLongestStep = 100; ///< bytes of a key in Cut::path
 
 class Writer {
 public:
-    explicit Writer(const PreviewLimits& limits) : limits_(limits) {}
+    Writer(const PreviewLimits& limits, const FullSizes* sizes) : limits_(limits), sizes_(sizes) {}
 
     void write(const Datum& value, unsigned depth) {
         if (depth > limits_.depth || is_full()) return cut("…", Cut::Kind::Depth, 0, 0, 0);
@@ -70,10 +70,11 @@ private:
         write(value, depth);
         --hidden_;
     }
-    void write_text(std::string_view text) {
+    void write_text(const std::string& text) {
+        const std::size_t size = full_size(sizes_, text);
         const std::size_t room = limits_.bytes > out_.text.size() ? limits_.bytes - out_.text.size() : 0;
         const std::size_t most = std::min(limits_.string, std::max<std::size_t>(room, 16));
-        if (text.size() <= most) {
+        if (size <= most) {
             out_.text += Datum(text).to_json();
             return;
         }
@@ -82,8 +83,7 @@ private:
         shown.pop_back();
         out_.text += shown;
         const std::size_t shown_graphemes = graphemes(begin);
-        cut("…\" (" + std::to_string(text.size()) + " bytes in all)", Cut::Kind::Text, shown_graphemes, text.size(),
-            shown_graphemes);
+        cut("…\" (" + std::to_string(size) + " bytes in all)", Cut::Kind::Text, shown_graphemes, size, shown_graphemes);
     }
     static std::size_t graphemes(std::string_view text) {
         std::size_t count = 0;
@@ -133,29 +133,31 @@ private:
     static bool is_scalar(const Datum& value) { return !value.list() && !value.map() && !value.get_if<Datum::Set>(); }
     /// How many items of a list are shown: of a short one all.
     [[nodiscard]] std::size_t items_shown(const Datum::List& items) const {
-        if (items.size() <= limits_.list || items.size() > limits_.short_items) return limits_.list;
+        const std::size_t size = full_size(sizes_, items);
+        if (size <= limits_.list || size > limits_.short_items || size > items.size())
+            return std::min(limits_.list, items.size());
         if (!limits_.shows_short_lists && !std::ranges::all_of(items, is_scalar)) return limits_.list;
         return size_of_items(items, limits_.short_bytes) <= limits_.short_bytes ? items.size() : limits_.list;
     }
     void write_list(const Datum::List& items, unsigned depth) {
         out_.text += '[';
-        const std::size_t most = items_shown(items), begin = out_.text.size();
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, begin, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items), begin = out_.text.size(), size = full_size(sizes_, items);
+        for (std::size_t i = 0; i < size && goes_on(i, size, most, begin, Cut::Kind::Items); ++i)
             write_part(items[i], Datum(static_cast<std::int64_t>(i)), depth + 1);
         out_.text += ']';
     }
     void write_set(const Datum::List& items, unsigned depth) {
         out_.text += "#{";
-        const std::size_t most = items_shown(items), begin = out_.text.size();
-        for (std::size_t i = 0; i < items.size() && goes_on(i, items.size(), most, begin, Cut::Kind::Items); ++i)
+        const std::size_t most = items_shown(items), begin = out_.text.size(), size = full_size(sizes_, items);
+        for (std::size_t i = 0; i < size && goes_on(i, size, most, begin, Cut::Kind::Items); ++i)
             write_unreachable(items[i], depth + 1);
         out_.text += '}';
     }
     void write_map(const Datum::Map& entries, unsigned depth) {
         out_.text += '{';
-        const std::size_t begin = out_.text.size();
-        for (std::size_t i = 0;
-             i < entries.size() && goes_on(i, entries.size(), limits_.map, begin, Cut::Kind::Entries); ++i) {
+        const std::size_t begin = out_.text.size(), size = full_size(sizes_, entries);
+        const std::size_t most = std::min(limits_.map, entries.size());
+        for (std::size_t i = 0; i < size && goes_on(i, size, most, begin, Cut::Kind::Entries); ++i) {
             const auto& [key, value] = entries[i];
             const std::string_view name = key_name(key);
             if (is_plain_name(name) && !(limits_.has_own_keys && key.text()))
@@ -174,6 +176,7 @@ private:
     }
 
     const PreviewLimits& limits_;
+    const FullSizes* sizes_; ///< may be null
     Preview out_;
     std::vector<Datum> path_;
     unsigned hidden_ = 0; ///< parts under way that no path leads to
@@ -186,7 +189,13 @@ constexpr std::size_t kMostFields = 40;
 constexpr unsigned kTypeDepth = 8;
 constexpr std::size_t kMostTypeText = 800;
 
-Type type_of_datum(const Datum& value, unsigned depth);
+/// Of what a value is an excerpt of.
+struct TypeLook {
+    const FullSizes* sizes;
+    Type of(const Datum& value, unsigned depth) const;
+    Type of_items(const Datum::List& items, unsigned depth) const;
+    Type of_map(const Datum::Map& entries, unsigned depth) const;
+};
 
 /// The type of both.
 Type joined(const Type& a, const Type& b) {
@@ -246,28 +255,28 @@ bool covers(const Type& type, const Datum& value, unsigned depth) {
     return true;
 }
 
-Type type_of_items(const Datum::List& items, unsigned depth) {
+Type TypeLook::of_items(const Datum::List& items, unsigned depth) const {
     if (items.empty()) return Type::list(Type(TypeKind::Any));
-    Type element = type_of_datum(items[0], depth + 1);
+    Type element = of(items[0], depth + 1);
     for (std::size_t i = 1; i < std::min(items.size(), kItemsLookedAt); ++i) {
-        if (!covers(element, items[i], depth + 1)) element = joined(element, type_of_datum(items[i], depth + 1));
+        if (!covers(element, items[i], depth + 1)) element = joined(element, of(items[i], depth + 1));
     }
     if (element.is(TypeKind::Nil)) element = Type(TypeKind::Any);
     return Type::list(std::move(element));
 }
 
-Type type_of_map(const Datum::Map& entries, unsigned depth) {
-    if (entries.empty() || entries.size() > kMostFields) return Type(TypeKind::Map);
+Type TypeLook::of_map(const Datum::Map& entries, unsigned depth) const {
+    if (entries.empty() || full_size(sizes, entries) > kMostFields) return Type(TypeKind::Map);
     std::vector<Field> fields;
     for (const auto& [key, value] : entries) {
         const std::string_view name = key_name(key);
         if (!is_plain_name(name)) return Type(TypeKind::Map);
-        fields.push_back({std::string(name), type_of_datum(value, depth + 1)});
+        fields.push_back({std::string(name), of(value, depth + 1)});
     }
     return Type::record(std::move(fields));
 }
 
-Type type_of_datum(const Datum& value, unsigned depth) {
+Type TypeLook::of(const Datum& value, unsigned depth) const {
     if (depth > kTypeDepth) return Type(TypeKind::Any);
     if (value.is_nil()) return Type(TypeKind::Nil);
     if (value.text()) return Type(TypeKind::String);
@@ -275,8 +284,8 @@ Type type_of_datum(const Datum& value, unsigned depth) {
     if (value.get_if<std::int64_t>() || value.get_if<Datum::BigInteger>()) return Type(TypeKind::Int);
     if (value.get_if<double>()) return Type(TypeKind::Float);
     if (value.get_if<Datum::Keyword>()) return Type(TypeKind::Keyword);
-    if (const auto* items = value.list()) return type_of_items(*items, depth);
-    if (const auto* entries = value.map()) return type_of_map(*entries, depth);
+    if (const auto* items = value.list()) return of_items(*items, depth);
+    if (const auto* entries = value.map()) return of_map(*entries, depth);
     const auto* opaque = value.get_if<Datum::Opaque>();
     return Type(opaque && opaque->type == "instant" ? TypeKind::DateTime : TypeKind::Any);
 }
@@ -292,21 +301,21 @@ void name_nils(Type& type) {
 
 } // namespace
 
-Preview preview(const Datum& value, const PreviewLimits& limits) {
-    Writer writer(limits);
+Preview preview(const Datum& value, const PreviewLimits& limits, const FullSizes* sizes) {
+    Writer writer(limits, sizes);
     writer.write(value, 0);
     return writer.finish();
 }
 
-Type shown_type(const Datum& value) {
-    Type type = type_of_datum(value, 0);
+Type shown_type(const Datum& value, const FullSizes* sizes) {
+    Type type = TypeLook{sizes}.of(value, 0);
     name_nils(type);
     return type;
 }
 
-std::string shown_type_text(const Datum& value) {
+std::string shown_type_text(const Datum& value, const FullSizes* sizes) {
     if (value.is_nil()) return "nil";
-    const Type type = public_type(shown_type(value));
+    const Type type = public_type(shown_type(value, sizes));
     std::string text = type_text(type);
     if (text.size() <= kMostTypeText) return text;
     return type.is(TypeKind::List) ? (type.element().is(TypeKind::Record) ? "[:map]" : "[:any]") : ":map";

@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/datum.h"
 #include "ptc/type.h"
+#include "subagent/agent/data_excerpt.h"
 #include <string>
 #include <vector>
 
@@ -47,8 +48,9 @@ struct Preview {
 };
 inline constexpr std::size_t kMostCuts = 4;
 
-/// `value` as programs write it, on one line: `{:rows [{:id 1} {:id 2} … (9 in all)] :_ids <Firewalled>}`.
-Preview preview(const Datum& value, const PreviewLimits& limits);
+/// `value` as programs write it, on one line: `{:rows [{:id 1} {:id 2} … (9 in all)] :_ids <Firewalled>}`. With `sizes`
+/// it is an excerpt.
+Preview preview(const Datum& value, const PreviewLimits& limits, const FullSizes* sizes = nullptr);
 
 /// What stands below a prompt that shows a cut value.
 inline constexpr std::string_view kCutNote =
@@ -56,8 +58,8 @@ inline constexpr std::string_view kCutNote =
 
 /// The type of what is there, as far as `limits` bounds of looking go: `[{id :int, name :string?}]`. Lists and
 /// maps of mixed values have elements of `:any`.
-Type shown_type(const Datum& value);
+Type shown_type(const Datum& value, const FullSizes* sizes = nullptr);
 /// Its text, without firewalled fields; `:map` and `[:map]` for records too wide to be listed.
-std::string shown_type_text(const Datum& value);
+std::string shown_type_text(const Datum& value, const FullSizes* sizes = nullptr);
 
 } // namespace ptc

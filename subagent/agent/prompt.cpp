@@ -44,10 +44,11 @@ std::string section(std::string_view title, const std::vector<std::string>& item
 }
 
 std::string entry_text(const InventoryEntry& entry, const PreviewLimits& limits, bool& is_cut) {
-    const std::string type = entry.type ? type_text(public_type(*entry.type)) : shown_type_text(*entry.value);
+    const std::string type =
+        entry.type ? type_text(public_type(*entry.type)) : shown_type_text(*entry.value, entry.sizes);
     const std::string head = "data/" + entry.name + " " + type + " = ";
     if (is_firewalled(entry.name)) return head + std::string(kFirewalled);
-    const Preview shown = preview(*entry.value, limits);
+    const Preview shown = preview(*entry.value, limits, entry.sizes);
     is_cut |= shown.is_cut;
     return head + shown.text;
 }

@@ -11,7 +11,8 @@ namespace ptc {
 struct InventoryEntry {
     std::string name;
     const Datum* value;
-    const Type* type = nullptr; ///< as a signature declares it; null: as the value looks
+    const FullSizes* sizes = nullptr; ///< of an excerpt
+    const Type* type = nullptr;       ///< as a signature declares it; null: as the value looks
 };
 
 PreviewLimits preview_limits(const PromptLimit& limit);

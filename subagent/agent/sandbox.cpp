@@ -52,6 +52,7 @@ Result<void> Sandbox::import_context() {
 std::vector<std::shared_ptr<const DataSet>> Sandbox::data_sets() const {
     std::vector<std::shared_ptr<const DataSet>> data(result_data_.rbegin(), result_data_.rend());
     data.push_back(context_data_);
+    data.insert(data.end(), core_.shared_data().begin(), core_.shared_data().end());
     return data;
 }
 
@@ -142,6 +143,9 @@ bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
     if (!value.map() || value.map()->empty()) return true;
     Names given, former;
     add_names(core_.state.context, given);
+    const auto shared = names_in(core_.shared_data());
+    for (const auto& [name, set] : shared)
+        given.insert(name);
     for (const Datum& result : core_.state.results)
         add_names(result, former);
     Datum::Map named;

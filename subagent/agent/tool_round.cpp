@@ -15,14 +15,6 @@
 namespace ptc {
 namespace {
 
-std::string hash_text(std::string_view key) {
-    const std::uint64_t hash = text_hash(key);
-    std::string text;
-    for (int shift = 60; shift >= 0; shift -= 4)
-        text += "0123456789abcdef"[(hash >> shift) & 15];
-    return text;
-}
-
 Datum error_content(const Error& error) {
     return Datum::object({{"status", "error"}, {"reason", Datum(reason_name(error.reason))}, {"error", error.message}});
 }
@@ -225,7 +217,7 @@ MissionEvent ToolRound::tool_event(MissionEvent::Kind kind, const PendingUse& us
     event.layer = core_.state.phase == AgentState::Phase::Native ? Exposure::Native : Exposure::PtcLisp;
     event.is_cached = use.is_cached;
     event.duration = use.took;
-    if (!use.cache_key.empty()) event.cache_key_hash = hash_text(use.cache_key);
+    if (!use.cache_key.empty()) event.cache_key_hash = hash_digits(text_hash(use.cache_key));
     return event;
 }
 

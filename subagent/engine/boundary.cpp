@@ -41,16 +41,6 @@ void settle(CheckReport& report, ValidationMode mode) {
     report.more_faults = 0;
 }
 
-Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
-                        const ValidationOptions& options, CheckReport& report) {
-    if (options.mode == ValidationMode::Disabled) return value;
-    const CheckOptions checks{.reject_extra_fields = options.mode == ValidationMode::Strict,
-                              .is_json_text = options.is_json_text};
-    Value checked = PTC_TRY(run(validator_of(signature, direction), std::move(value), checks, report));
-    settle(report, options.mode);
-    return checked;
-}
-
 } // namespace
 
 Result<SignaturePtr> compile_signature(std::string_view text) {
@@ -76,6 +66,16 @@ std::string validation_errors_text(const std::vector<Fault>& errors, std::size_t
 
 std::string validation_warnings_text(const std::vector<Fault>& warnings) {
     return faults_text("Tool validation warnings:", warnings, 0);
+}
+
+Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
+                        const ValidationOptions& options, CheckReport& report) {
+    if (options.mode == ValidationMode::Disabled) return value;
+    const CheckOptions checks{.reject_extra_fields = options.mode == ValidationMode::Strict,
+                              .is_json_text = options.is_json_text};
+    Value checked = PTC_TRY(run(validator_of(signature, direction), std::move(value), checks, report));
+    settle(report, options.mode);
+    return checked;
 }
 
 Result<CheckedValue> check_value(const CheckRunner& run, const CompiledSignature& signature, Direction direction,

@@ -18,6 +18,10 @@ struct CheckedValue {
     std::optional<Error> error; ///< validation_error: the value may not cross
 };
 
+/// Checks a value as `options` want it: what does not fit is in `report`.
+Result<Value> run_check(const CheckRunner& run, const CompiledSignature& signature, Direction direction, Value value,
+                        const ValidationOptions& options, CheckReport& report);
+
 /// Checks arguments or a result. An Error only when fuel, memory or time ends. `what` begins the message: "The
 /// arguments of `find` do not fit its signature".
 Result<CheckedValue> check_value(const CheckRunner& run, const CompiledSignature& signature, Direction direction,

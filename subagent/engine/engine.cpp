@@ -266,24 +266,41 @@ std::vector<std::shared_ptr<const DataSet>> results_by_tool(std::span<const Tool
 
 } // namespace
 
+namespace {
+
+/// What is known of one data set, null when it cannot be looked at.
+std::shared_ptr<const DataFacts> facts_of(const DataSet& set) {
+    return impl_of(set).derived.get<DataFacts>("facts", [&] {
+        Heap heap; // for what looking at the data needs
+        auto facts = std::make_shared<DataFacts>();
+        return facts->add(heap, Value::adopt(impl_of(set).root)).ok() ? facts : nullptr;
+    });
+}
+
+} // namespace
+
 Diagnostics Engine::Impl::check(std::string_view source, std::span<const std::string_view> names, const Limits& limits,
                                 const std::vector<std::shared_ptr<const DataSet>>& data,
                                 std::span<const ToolRecord> calls) const {
-    Heap heap; // for what looking at the data needs
+    Heap heap; // for what looking at the results needs
     const std::vector<std::shared_ptr<const DataSet>> results = results_by_tool(calls);
-    DataFacts facts;
+    std::vector<std::shared_ptr<const DataFacts>> known;
+    std::vector<DataInfo> infos;
     for (const auto& set : data) {
-        if (!facts.add(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
+        const auto& facts = known.emplace_back(facts_of(*set));
+        if (!facts) return {};
+        infos.insert(infos.end(), facts->all().begin(), facts->all().end());
     }
+    DataFacts given;
     for (const auto& set : results) {
-        if (!facts.add_results(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
+        if (!given.add_results(heap, Value::adopt(impl_of(*set).root)).ok()) return {};
     }
     CompileOptions made = compile_options(names, limits);
-    made.environment.data = facts.all();
-    made.environment.tool_results = facts.results();
+    made.environment.data = infos;
+    made.environment.tool_results = given.results();
     made.environment.data_names = [&] {
         std::vector<std::string> all;
-        for (const DataInfo& one : facts.all())
+        for (const DataInfo& one : infos)
             all.emplace_back(one.name);
         return all;
     };

@@ -6,6 +6,7 @@
 #include "vm/program_file.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
+#include <array>
 
 namespace ptc {
 namespace {
@@ -31,7 +32,10 @@ void add_values(const EngineImpl& engine, const DataSets& data, ExternalReferenc
     const std::shared_ptr<const void> prelude(std::shared_ptr<const void>(), &engine.prelude); // outlives the session
     if (!constants.empty()) references.add_values(prelude, std::move(constants));
     for (const auto& set : data)
-        references.add_values(set, {impl_of(*set).root});
+        references.add_values(set, {impl_of(*set).root}, [set] {
+            return impl_of(*set).derived.get<FrozenIndex>(
+                "places", [&set] { return std::make_shared<const FrozenIndex>(std::array{impl_of(*set).root}); });
+        });
 }
 
 std::vector<ProgramPtr> programs_of(const SessionState& session) {

@@ -266,6 +266,22 @@ std::vector<TemplateSection> Template::sections() const {
     return sections;
 }
 
+namespace {
+
+void add_names(const TemplateNode& node, std::set<std::string, std::less<>>& names) {
+    if (!node.path.empty()) names.insert(node.path.front());
+    for (const TemplateNode& child : node.children)
+        add_names(child, names);
+}
+
+} // namespace
+
+std::set<std::string, std::less<>> names_used(const Template& parsed) {
+    std::set<std::string, std::less<>> names;
+    add_names(TemplateAccess::root(parsed), names);
+    return names;
+}
+
 Result<Expansion> Template::expand(const Datum& context, std::size_t max_bytes) const {
     Expander expander(context, max_bytes);
     const bool is_whole = expander.run(root_->children);

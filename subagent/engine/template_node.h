@@ -1,6 +1,7 @@
 // The tree of a template.
 #pragma once
 #include "ptc/template.h"
+#include <set>
 
 namespace ptc {
 
@@ -29,8 +30,11 @@ struct Template::Node {
 /// The way in for the library's own files; hosts have none.
 struct TemplateAccess {
     using Node = Template::Node;
+    static const Node& root(const Template& parsed) { return *parsed.root_; }
 };
 using TemplateNode = TemplateAccess::Node;
+/// The first steps of all names in a template, also inside of sections: nothing else of a context is looked at.
+std::set<std::string, std::less<>> names_used(const Template& parsed);
 
 /// Sections within sections.
 inline constexpr std::size_t kMaxTemplateNesting = 64;

@@ -40,6 +40,7 @@ std::string write_note(const AgentArguments& arguments) {
     });
     members.emplace_back("preludes", Datum::texts(arguments.preludes));
     members.emplace_back("models", Datum::texts(arguments.models));
+    members.emplace_back("data", Datum::texts(arguments.data));
     if (arguments.max_turns) members.emplace_back("max_turns", *arguments.max_turns);
     if (arguments.mission_timeout) members.emplace_back("mission_timeout", *arguments.mission_timeout);
     members.emplace_back("limits", limits_as_data(arguments.limits));
@@ -58,6 +59,7 @@ Result<void> read_note(std::string_view note, AgentArguments& arguments) {
         text = found && found->text() ? *found->text() : "";
     });
     arguments.preludes = texts_of(row.value(), "preludes");
+    if (arguments.data.empty()) arguments.data = texts_of(row.value(), "data");
     arguments.models = models.empty() ? texts_of(row.value(), "models") : models;
     if (!llm.empty()) arguments.llm = llm;
     if (!catalog.empty()) arguments.catalog = catalog;

@@ -67,7 +67,7 @@ struct Parts {
     Datum row;
     std::vector<PreludeSource> preludes{};
     Limits limits;
-    Datum data;
+    std::vector<std::shared_ptr<const DataSet>> data{};
 };
 
 /// A replay has no clock, so what a file asks for must be something that ends.
@@ -79,13 +79,23 @@ Result<void> check_recorded_limits(const Limits& limits) {
     return is_fine ? Result<void>() : wrong("The recording asks for more fuel, memory or depth than a replay gives.");
 }
 
+/// As `--data` gave them.
+Result<std::vector<std::shared_ptr<const DataSet>>> recorded_data(const Datum& data) {
+    std::vector<std::shared_ptr<const DataSet>> sets;
+    if (!data.map()) return sets;
+    for (const auto& [name, value] : *data.map())
+        sets.push_back(PTC_TRY(DataSet::from_json(*name.text(), value.to_json())));
+    return sets;
+}
+
 Result<Parts> recorded_parts(const Datum& note) {
     const Datum* row = note.find("agent");
     const Datum* limits = note.find("limits");
     const Datum* data = note.find("data");
     if (!note.find("ptcc") || !row || !limits || !data)
         return wrong("The mission was not recorded by `ptcc agent`, so there must be an agent on the command line.");
-    Parts parts{.row = *row, .limits = AgentArguments{}.limits, .data = *data};
+    Parts parts{.row = *row, .limits = AgentArguments{}.limits};
+    parts.data = PTC_TRY(recorded_data(*data));
     PTC_CHECK(read_limits(*limits, &parts.limits));
     PTC_CHECK(check_recorded_limits(parts.limits));
     for (const Datum& prelude : items_of(note, "preludes"))
@@ -94,16 +104,16 @@ Result<Parts> recorded_parts(const Datum& note) {
 }
 
 Result<Parts> given_parts(const AgentArguments& arguments) {
-    Parts parts{.row = PTC_TRY(agent_row(arguments)), .limits = arguments.limits, .data = {}};
+    Parts parts{.row = PTC_TRY(agent_row(arguments)), .limits = arguments.limits};
     parts.preludes = PTC_TRY(load_preludes(arguments.preludes));
-    parts.data = PTC_TRY(load_data_map(arguments.data));
+    parts.data = PTC_TRY(load_data(arguments.data));
     return parts;
 }
 
 } // namespace
 
-Datum recording_note(const AgentArguments& arguments, const Datum& row, const std::vector<PreludeSource>& preludes,
-                     const MissionOptions& mission) {
+Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
+                             const std::vector<PreludeSource>& preludes, const MissionOptions& mission) {
     std::vector<std::string> models;
     for (const auto& [name, model] : mission.registry)
         models.push_back(name);
@@ -113,7 +123,7 @@ Datum recording_note(const AgentArguments& arguments, const Datum& row, const st
                           {"limits", limits_as_data(arguments.limits)},
                           {"models", Datum::texts(models)},
                           {"is_script", arguments.llm.starts_with("script:")},
-                          {"data", mission.context}});
+                          {"data", PTC_TRY(load_data_map(arguments.data))}});
 }
 
 Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& arguments) {
@@ -127,7 +137,7 @@ Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& ar
     for (const Datum& name : items_of(note, "models")) {
         if (name.text()) replayed.mission.registry[*name.text()] = silent_model;
     }
-    replayed.mission.context = std::move(parts.data);
+    replayed.mission.data = std::move(parts.data);
     if (is_true(note.find("is_script"))) replayed.mission.retry = script_retry();
     return replayed;
 }

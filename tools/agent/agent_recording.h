@@ -8,8 +8,8 @@ namespace ptc {
 
 /// {"ptcc": version, "agent": the row, "preludes", "limits", "models": names, "is_script", "data"}. Nothing of how
 /// models and tools are called is in it: no commands, no providers, no keys.
-Datum recording_note(const AgentArguments& arguments, const Datum& row, const std::vector<PreludeSource>& preludes,
-                     const MissionOptions& mission);
+Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
+                             const std::vector<PreludeSource>& preludes, const MissionOptions& mission);
 
 /// An agent whose tools are never called, and what its mission gets; its models are never called either.
 struct ReplayedAgent {

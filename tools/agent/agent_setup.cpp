@@ -96,7 +96,7 @@ Result<MissionOptions> read_mission_options(const AgentArguments& given, GivenRe
     const ModelCatalog catalog = PTC_TRY(read_catalog(given.catalog));
     mission.model = ModelRef(PTC_TRY(read_model(given.llm, catalog, replies[""])));
     mission.registry = PTC_TRY(read_registry(given.models, catalog, replies));
-    if (given.resume.empty()) mission.context = PTC_TRY(load_data_map(given.data));
+    mission.data = PTC_TRY(load_data(given.data));
     if (given.llm.starts_with("script:")) mission.retry = script_retry();
     return mission;
 }

@@ -106,6 +106,7 @@ Result<std::shared_ptr<CheckpointFile>> open_checkpoint(Options& options, GivenR
     const auto found = std::ranges::find(missions, options.mission, &CheckpointedMission::id);
     if (found == missions.end()) return wrong(path + " has no mission `" + options.mission + "`.");
     PTC_CHECK(read_note(found->note, options));
+    if (found->is_done) options.data.clear(); // nothing reads them any more
     return file;
 }
 
@@ -137,7 +138,7 @@ Result<Plan> plan_mission(Options& options) {
     plan.agent = PTC_TRY(Agent::create(PTC_TRY(agent_options_of(row, preludes, options.limits, makers))));
     PTC_CHECK(check_prices(options, plan.agent->options()));
     plan.mission = PTC_TRY(read_mission_options(options, given));
-    if (!options.record.empty()) plan.note = recording_note(options, row, preludes, plan.mission);
+    if (!options.record.empty()) plan.note = PTC_TRY(recording_note(options, row, preludes, plan.mission));
     return plan;
 }
 

@@ -61,7 +61,7 @@ Result<Step> run(std::string_view words, bool verbose, const ReplWorld& world, C
     const AgentPtr agent = PTC_TRY(Agent::create(std::move(request.agent)));
     MissionOptions options;
     options.model = ModelRef(PTC_TRY(read_model(request.llm, PTC_TRY(read_catalog(request.catalog)))));
-    options.context = PTC_TRY(load_data_map(world.data));
+    options.data = world.data;
     if (request.llm.starts_with("script:")) options.retry = RetryPolicy{.base_delay = std::chrono::milliseconds(1)};
     options.on_event = [&](const MissionEvent& event) { show_event(event, verbose, console); };
     const InterruptFlag interrupted;

@@ -11,7 +11,7 @@ namespace ptc {
 
 /// What the REPL has and a mission gets.
 struct ReplWorld {
-    std::vector<std::string> data{}; ///< NAME=FILE.json
+    std::vector<std::shared_ptr<const DataSet>> data{};
     std::vector<AgentTool> tools{};
     std::vector<PreludeSource> preludes{};
     Limits limits{};

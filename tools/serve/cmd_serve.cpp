@@ -2,6 +2,7 @@
 // time, listens, and serves until a signal.
 #include "ptc/template.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/agent/shared_data.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
@@ -49,9 +50,10 @@ struct Options {
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
 /// What the agent reads about all missions: the prompt, with the data in it. Its own prompt is each user's message.
-Result<void> move_prompt(AgentOptions& options, const Datum& data) {
+Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     const Template prompt = PTC_TRY(Template::parse(options.prompt));
-    const Expansion expansion = PTC_TRY(prompt.expand(public_view(data.is_nil() ? Datum(Datum::Map()) : data)));
+    const Datum shown = PTC_TRY(context_shown_by(prompt, Datum(Datum::Map()), data));
+    const Expansion expansion = PTC_TRY(prompt.expand(public_view(shown)));
     if (!expansion.missing.empty())
         return wrong("The prompt names `" + expansion.missing.front() + "`, which is no name of --data.");
     options.system_prompt.suffix = expansion.text;
@@ -82,14 +84,14 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
     GivenReplies replies;
     for (std::size_t i = 0; i < given.max_missions; ++i) { // models of their own: they work side by side
         options.slots.push_back(PTC_TRY(read_mission_options(arguments, replies)));
-        if (i > 0) options.slots[i].context = options.slots[0].context;
+        if (i > 0) options.slots[i].data = options.slots[0].data;
         arguments.data.clear();
     }
     const Datum row = PTC_TRY(agent_row(given.agent));
     AgentOptions agent = PTC_TRY(agent_options_of(row, PTC_TRY(load_preludes(given.agent.preludes)), given.agent.limits,
                                                   command_line_parts(given.agent.limits.timeout)));
     PTC_CHECK(check_prices(given.agent, agent));
-    PTC_CHECK(move_prompt(agent, options.slots[0].context));
+    PTC_CHECK(move_prompt(agent, options.slots[0].data));
     options.agent = PTC_TRY(Agent::create(std::move(agent)));
     return options;
 }

@@ -109,8 +109,8 @@ void ExternalReferences::add_program(std::shared_ptr<const Program> program) {
     spaces_.push_back({program, program.get(), {}, program ? &program->heap : nullptr});
 }
 
-void ExternalReferences::add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots) {
-    spaces_.push_back({std::move(owner), nullptr, std::move(roots), nullptr});
+void ExternalReferences::add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots, SharedIndex index) {
+    spaces_.push_back({std::move(owner), nullptr, std::move(roots), nullptr, std::move(index)});
 }
 
 std::size_t ExternalReferences::number_of(const Program* program) const {
@@ -128,7 +128,8 @@ std::vector<Bits> ExternalReferences::Space::all_roots() const {
 
 const FrozenIndex& ExternalReferences::index_of(const Space& space, IndexCache& cache) {
     CachedIndex& cached = cache[space.owner.get()];
-    if (!cached.index) cached = {space.owner, std::make_shared<const FrozenIndex>(space.all_roots())};
+    if (!cached.index)
+        cached = {space.owner, space.index ? space.index() : std::make_shared<const FrozenIndex>(space.all_roots())};
     return *cached.index;
 }
 

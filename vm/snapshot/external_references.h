@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/bytes.h"
 #include "vm/program.h"
+#include <functional>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -41,8 +42,10 @@ public:
     /// Its functions, and the values below its constants; null for one that nothing refers to. All programs before
     /// values.
     void add_program(std::shared_ptr<const Program> program);
-    /// Values in any heaps, which `owner` keeps alive.
-    void add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots);
+    /// Gives the index of values that several sessions share, which makes it once.
+    using SharedIndex = std::function<std::shared_ptr<const FrozenIndex>()>;
+    /// Values in any heaps, which `owner` keeps alive. Without `index` each session makes its own.
+    void add_values(std::shared_ptr<const void> owner, std::vector<Bits> roots, SharedIndex index = {});
 
     [[nodiscard]] const std::vector<const Program*>& programs() const { return programs_; }
     /// SIZE_MAX for one that is not listed.
@@ -62,6 +65,7 @@ private:
         const Program* program; ///< null: `roots`
         std::vector<Bits> roots;
         const Heap* heap; ///< all of its objects are there; null when they may be anywhere
+        SharedIndex index{};
         [[nodiscard]] std::vector<Bits> all_roots() const;
     };
     static const FrozenIndex& index_of(const Space& space, IndexCache& cache);

@@ -183,7 +183,12 @@ struct MissionOptions {
     std::string id{};
     ModelRef model{};
     ModelRegistry registry{};
-    Datum context{};                 ///< a map: data/NAME
+    Datum context{}; ///< a map: data/NAME
+    /// More names behind data/, imported once and shared by any number of missions, at the same time too: nothing of
+    /// them is copied. Those of `context` hide them, earlier sets later ones. A checkpoint says which they are, by
+    /// names and digests, and Agent::restore wants the same ones in the same order. They are this agent's; agents that
+    /// it calls have their arguments.
+    std::vector<std::shared_ptr<const DataSet>> data{};
     std::string context_signature{}; ///< types of the context; of a full signature, the result's
     std::optional<Step>
         previous{}; ///< its result is the context, its signature the context's (requirements 137 to 139)
@@ -215,7 +220,8 @@ public:
     [[nodiscard]] Step run(MissionOptions options) const;
     [[nodiscard]] Step run(Llm llm, Datum context = {}) const;
     /// A mission that goes on from what Mission::save gave. `options` give the callables again: model, registry,
-    /// events, clock; the rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or
+    /// events, clock; and `data`, of which the bytes have the digests: invalid_request says what of it is missing or
+    /// different. The rest of them is in the bytes, and ignored. invalid_snapshot for bytes that were changed, or
     /// that another agent or version made: nothing in them is trusted.
     [[nodiscard]] Result<std::unique_ptr<Mission>> restore(std::string_view bytes, MissionOptions options) const;
     /// Everything that can be known before a model is called: placeholders, context, names (requirement 242).

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ptc {
 
@@ -25,6 +26,11 @@ public:
     DataSet(const DataSet&) = delete;
     DataSet& operator=(const DataSet&) = delete;
     [[nodiscard]] std::size_t memory_bytes() const;
+    /// The names behind data/, sorted.
+    [[nodiscard]] std::vector<std::string> names() const;
+    /// Sixteen digits that follow from the value of `name` alone, in every process; "" when there is no such name. The
+    /// first call looks at the whole value.
+    [[nodiscard]] std::string digest(std::string_view name) const;
 
 private:
     struct Impl;

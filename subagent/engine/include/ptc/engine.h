@@ -158,8 +158,9 @@ public:
 
     [[nodiscard]] Compiled compile(std::string_view source, std::string_view file_name = "program") const;
     /// What the program seems not to mean, going by the session's names, the signatures of tools and all of the data:
-    /// names and fields that are not there, for one. Nothing is run; the data are looked through, up to a million
-    /// values. `ran`: how the program's own run ended, when it has run already: then what tools gave is known, too.
+    /// names and fields that are not there, for one. Nothing is run; each data set is looked through once, up to a
+    /// million values. `ran`: how the program's own run ended, when it has run already: then what tools gave is known,
+    /// too.
     [[nodiscard]] std::vector<Diagnostic> warnings(std::string_view source, const RunOptions& options = {},
                                                    const Outcome& ran = {}) const;
     /// Runs to the end; tools are called on this thread, those of branches on several at once

@@ -1,0 +1,43 @@
+// A mission over shared data costs what its programs cost, however large the data are.
+#include "tests/subagent/missions.h"
+#include "tests/support/instructions.h"
+#include <ptc/mission.h>
+
+namespace ptc::test {
+namespace {
+
+std::shared_ptr<const DataSet> orders(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += (i ? ",{\"id\":" : "{\"id\":") + std::to_string(i) + ",\"_card\":\"card number " + std::to_string(i) +
+                "\",\"amount\":" + std::to_string(i % 500) + ".5}";
+    return DataSet::from_json("{\"orders\":[" + text + "]}").value();
+}
+
+/// Two turns and a checkpoint between them, after what is worked out once for all missions.
+std::uint64_t cost_of_mission(int count) {
+    const AgentPtr made = agent({.prompt = "Count.", .signature = "(orders [{id :int, amount :float}]) -> :int"});
+    const auto data = orders(count);
+    const auto mission = [&] {
+        MissionOptions options;
+        options.model = ModelRef(programs({}).llm());
+        options.data = {data};
+        Mission mission(made, std::move(options));
+        mission.start();
+        mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(def last-one (peek data/orders))")});
+        ASSERT_LT(mission.save().value().size(), 10'000u);
+        mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced("(return (:id last-one))")});
+        ASSERT_EQ(mission.step().value, Datum(count - 1));
+    };
+    mission();
+    return instructions(mission);
+}
+
+TEST(SharedData, AMissionCostsAsMuchOverManyRowsAsOverTen) {
+    const std::uint64_t few = cost_of_mission(10), many = cost_of_mission(20'000);
+    ASSERT_GT(few, 0u) << "nothing was counted: run this under callgrind, as ctest does";
+    EXPECT_LT(many, few + 300'000) << few; // a tenth of a millisecond
+}
+
+} // namespace
+} // namespace ptc::test
