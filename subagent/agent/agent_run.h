@@ -16,7 +16,7 @@ namespace ptc {
 struct RunInputs {
     Datum context{};
     std::string context_signature{};
-    Datum memory{};
+    Memory memory{};
     std::vector<Message> history{};
     std::string user_message{};         ///< instead of the prompt
     const AgentState* caller = nullptr; ///< the agent that calls: its limits hold below it too

@@ -17,12 +17,14 @@ struct Saver {
     Millis now;
     template <class T> void operator()(const T& value);
     void time(const Millis& at) { out.integer((at - now).count()); }
+    void bytes(const std::string& any) { out.text(any); }
 };
 
 struct Loader {
     ByteReader& in;
     Millis now;
     template <class T> void operator()(T& value);
+    void bytes(std::string& any) { any = in.raw(); }
     void time(Millis& at) {
         constexpr std::int64_t kMost = std::int64_t{1} << 50;
         at = now + Millis(std::clamp(in.integer(), -kMost, kMost));
@@ -53,6 +55,10 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Fail> {
     a(s.reason), a(s.message), a(s.op), a(s.details);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Memory> {
+    using Names = std::conditional_t<std::is_const_v<S>, const Datum, Datum>;
+    a(static_cast<Names&>(s)), a.bytes(s.machine);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
     a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.trace), a(s.messages);

@@ -4,6 +4,8 @@
 // agent's limits and by what is left of the mission's time; on a tape (ptc/recording.h) by what the tape says instead.
 #include "subagent/agent/sandbox.h"
 #include "subagent/agent/outcome_facts.h"
+#include "subagent/engine/engine_impl.h"
+#include "subagent/engine/session_snapshot.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
 #include <unordered_map>
@@ -28,7 +30,22 @@ void add_names(const Datum& map, Names& names) {
 
 void Sandbox::open() { session_.emplace(*core_.impl().engine); }
 
-std::optional<Fail> Sandbox::define(const Datum& memory) {
+std::optional<Fail> Sandbox::define(const Memory& memory) {
+    if (memory.is_nil() && memory.machine.empty()) return std::nullopt;
+    const EngineImpl& engine = impl_of(*core_.impl().engine);
+    if (!is_session_of(memory.machine, engine.fingerprint())) return define_names(memory);
+    RunOptions options;
+    options.limits = core_.options().limits;
+    Result<std::unique_ptr<Session>> session = Session::restore(*core_.impl().engine, memory.machine, options);
+    if (!session.ok()) return because(MissionReason::MemoryExceeded, session.error().message);
+    session_ = std::move(*session.value());
+    learn_secrets(core_.state.secrets, memory);
+    core_.state.memory.update(definitions(names()));
+    return std::nullopt;
+}
+
+/// What a map can say of them.
+std::optional<Fail> Sandbox::define_names(const Datum& memory) {
     if (memory.is_nil()) return std::nullopt;
     if (!memory.map()) return because(MissionReason::InvalidRequest, "The memory must be a map of names and values.");
     std::vector<std::string> names;
@@ -103,14 +120,16 @@ void Sandbox::note_error(const Outcome& outcome) const {
 
 // ---- What programs leave behind
 
-Datum Sandbox::memory() const {
+Memory Sandbox::memory() const {
     Datum::Map memory;
     if (!session_) return Datum(std::move(memory));
     for (const std::string& name : session_->names()) {
         Result<std::optional<Datum>> kept = session_->value(name);
         if (kept.ok() && kept.value()) memory.emplace_back(Datum(name), std::move(*kept.value()));
     }
-    return Datum(std::move(memory));
+    Memory all(Datum(std::move(memory)));
+    if (Result<std::string> machine = session_->save_names(); machine.ok()) all.machine = std::move(machine).value();
+    return all;
 }
 
 std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Definition>& changed) {

@@ -18,8 +18,8 @@ public:
 
     /// An empty session. Nothing else may be called before this or `restore`.
     void open();
-    /// The names of a map become definitions.
-    [[nodiscard]] std::optional<Fail> define(const Datum& memory);
+    /// What earlier programs defined, or a map of names, becomes definitions.
+    [[nodiscard]] std::optional<Fail> define(const Memory& memory);
     /// data/NAME of the context of the state. memory_exceeded when it is too large.
     [[nodiscard]] Result<void> import_context();
 
@@ -40,7 +40,7 @@ public:
         return definitions_of(*session_, names, core_.options().memory_limit.value_or(kMostDefined));
     }
     /// All definitions that are small enough to leave the sandbox: Step::memory.
-    [[nodiscard]] Datum memory() const;
+    [[nodiscard]] Memory memory() const;
     /// Measures what was defined anew; why it is too much, if it is.
     [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
     /// Adds the entries of a map to the data of later turns, and what they are to `new_data`; in a conversation
@@ -60,6 +60,7 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<const DataSet>> data_sets() const;
     [[nodiscard]] RunOptions run_options();
     void merge_results();
+    [[nodiscard]] std::optional<Fail> define_names(const Datum& memory);
 
     const AgentCore& core_;
     const RunLimits& limits_;

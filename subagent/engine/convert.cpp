@@ -3,6 +3,7 @@
 // leave in the order of their sorted view, whatever represents them.
 #include "subagent/engine/convert.h"
 #include "runtime/json.h"
+#include "runtime/keyed.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/print.h"
@@ -233,6 +234,33 @@ private:
 };
 
 } // namespace
+
+bool is_plain(Heap& heap, const Value& value) {
+    constexpr std::size_t kMostLookedAt = 50'000;
+    std::vector<Value> open;
+    open.push_back(value.copy());
+    for (std::size_t looked_at = 0; !open.empty(); ++looked_at) {
+        const Value v = std::move(open.back());
+        open.pop_back();
+        if (looked_at + open.size() > kMostLookedAt) return false;
+        if (v.is_nil() || v.is_boolean() || v.is_number() || v.is_string() || v.is_keyword()) continue;
+        if (v.is_vector()) {
+            const VectorReader items(v);
+            if (vector_ends(v) != 0 || items.size() > kMostLookedAt) return false;
+            for (std::size_t i = 0; i < items.size(); ++i)
+                open.push_back(items.at(i));
+        } else if (v.is(ObjectType::Record) || ((v.is_map() || v.is_set()) && order_of(v) == 0)) {
+            const Result<Value> parts = v.is_map() ? map_entries(heap, v) : set_items(heap, v);
+            if (!parts.ok()) return false;
+            const VectorReader items(parts.value());
+            for (std::size_t i = 0; i < items.size(); ++i)
+                open.push_back(items.at(i));
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
 
 Result<Datum> to_datum(Heap& heap, const Value& value, KeyStyle keys) { return Exporter(heap, keys).convert(value); }
 

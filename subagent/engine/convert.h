@@ -37,6 +37,10 @@ enum class KeyStyle : std::uint8_t {
     Input,  ///< text keys as they are written; keywords become text too (Tool::pass_input)
 };
 
+/// Whether a Datum says all that `value` is: no functions, times, lists, sorted maps and the like, and no more than is
+/// soon looked through.
+bool is_plain(Heap& heap, const Value& value);
+
 /// limit_exceeded when `value` is nested deeper than kMaxBoundaryDepth or larger than kMaxBoundaryValues,
 /// kMaxBoundaryBytes or, as a tree, the heap's limit; an error for two keys that become the same text:
 /// invalid_tool_args for a tool, else validation_error. Charges the heap's meter, and the work::Scope of the thread.

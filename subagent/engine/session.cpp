@@ -512,6 +512,22 @@ Result<std::string> Session::save(const std::vector<std::shared_ptr<const DataSe
     return write_session(*impl_, given);
 }
 
+Result<std::string> Session::save_names() const {
+    if (impl_->program) return Error(Reason::InvalidRequest, "A run is suspended.");
+    const MeterScope scope(impl_->vm.heap, impl_->viewing);
+    bool is_all_plain = true;
+    for (std::uint32_t i = 0; i < impl_->vm.names.size() && is_all_plain; ++i) {
+        const Namespace::Slot& slot = impl_->vm.names.slot(i);
+        is_all_plain =
+            slot.value.is_hole() || (!slot.name.starts_with(kAtomPrefix) && is_plain(impl_->vm.heap, slot.value));
+    }
+    if (is_all_plain) return std::string();
+    std::vector<Value> history = std::exchange(impl_->vm.history, {});
+    Result<std::string> bytes = write_session(*impl_, {});
+    impl_->vm.history = std::move(history);
+    return bytes;
+}
+
 Result<std::unique_ptr<Session>> Session::restore(const Engine& engine, std::string_view bytes,
                                                   const RunOptions& options) {
     auto session = std::make_unique<Session>(engine);

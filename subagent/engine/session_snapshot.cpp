@@ -215,6 +215,10 @@ Result<void> check_asked(const SessionState& session) {
 
 } // namespace
 
+bool is_session_of(std::string_view bytes, std::uint64_t fingerprint) {
+    return open_snapshot(bytes, kSessionMagic, fingerprint).ok();
+}
+
 Result<std::string> write_session(SessionState& session, const DataSets& given) {
     const DataSets& data = session.program ? session.options.data : given;
     const std::vector<ProgramPtr> programs = programs_of(session);

@@ -1,6 +1,7 @@
 // Conversations: what goes on from one message to the next, and what does not.
 #include "ptc/chat.h"
 #include "tests/subagent/missions.h"
+#include <ptc/mission.h>
 
 namespace ptc {
 namespace {
@@ -29,6 +30,71 @@ TEST(Chat, MemoryOfProgramsGoesOnAndTheirResultsDoNot) {
     ASSERT_TRUE(step.ok) << step.fail->message;
     EXPECT_EQ(step.value, json(R"({"last": true, "n": 6})"));
     EXPECT_EQ(*chat.memory().find("seen"), Datum(5));
+}
+
+TEST(Chat, MemoryGoesOnAsTheMachineHasIt) {
+    Model model({LlmReply{.text = fenced(R"clj(
+(defn sq [n] (* n n))
+(def half (let [by 2] (fn [n] (/ n by))))
+(def day (LocalDate/parse "2024-01-31"))
+(def down (sorted-map-by > 1 :a 2 :b))
+(def words #{:a :b})
+(return 1))clj")},
+                 LlmReply{.text = fenced("(def cube (fn [n] (* n (sq n)))) (return 2)")},
+                 LlmReply{.text = fenced("(return [(cube 3) (half 8) (str (.plusDays day 1)) (keys (assoc down 3 :c)) "
+                                         "(words :a) (fn? sq)])")}});
+    Chat chat(agent({.prompt = "unused"}), {.model = ModelRef(model.llm())});
+    ASSERT_TRUE(chat.say("Define.").ok);
+    ASSERT_TRUE(chat.say("Define more.").ok);
+    const Step step = chat.say("Use them.");
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.value.to_json(), R"([27,4.0,"2024-02-01",[3,2,1],"a",true])");
+}
+
+TEST(Memory, GoesOnInOtherAgentsAsAMapSaysIt) {
+    const Step first = agent({.prompt = "x"})->run(programs({"(defn f [n] n) (def n 4) (return 1)"}).llm());
+    ASSERT_FALSE(first.memory.machine.empty());
+    MissionOptions options;
+    const Model model = programs({"(return [n (string? f)])"});
+    options.model = ModelRef(model.llm());
+    options.memory = first.memory;
+    const PreludeSource prelude{"p.ptc", "(ns p \"P.\" {:visibility :prompt}) (defn g \"Gives n.\" [n] n)"};
+    EXPECT_EQ(agent({.prompt = "x", .preludes = {prelude}})->run(options).value.to_json(), "[4,true]");
+}
+
+TEST(Memory, IsAMapAloneWhereThatSaysAll) {
+    const Step step =
+        agent({.prompt = "x"})->run(programs({"(def a {:b [1 2.5 \"x\" #{nil true}]}) (return 1)"}).llm());
+    EXPECT_EQ(step.memory.machine, "");
+    EXPECT_NE(step.memory.find("a"), nullptr);
+}
+
+TEST(Memory, SurvivesACheckpointOfTheFinishedMission) {
+    const AgentPtr made = agent({.prompt = "x"});
+    const auto mission_with = [&](Memory memory, std::string program) {
+        MissionOptions options;
+        options.model = ModelRef(programs({}).llm());
+        options.memory = std::move(memory);
+        Mission mission(made, options);
+        mission.start();
+        mission.answer(mission.take_needs().llm[0].id, LlmReply{.text = fenced(program)});
+        return made->restore(mission.save().value(), options).value()->take_step();
+    };
+    const Step first = mission_with({}, "(defn sq [n] (* n n)) (return 1)");
+    EXPECT_EQ(mission_with(first.memory, "(return (sq 5))").value, Datum(25));
+}
+
+TEST(Memory, OfChangedBytesIsRefusedOrAMap) {
+    const AgentPtr made = agent({.prompt = "x"});
+    const Step first = made->run(programs({"(defn sq [n] (* n n)) (return 1)"}).llm());
+    for (std::size_t i = 0; i < first.memory.machine.size(); i += 7) {
+        MissionOptions options;
+        options.model = ModelRef(programs({"(return (string? sq))"}).llm());
+        options.memory = first.memory;
+        options.memory.machine[i] = static_cast<char>(options.memory.machine[i] ^ 1);
+        const Step step = made->run(options);
+        EXPECT_TRUE(!step.ok || step.value == Datum(true));
+    }
 }
 
 TEST(Chat, CachesDoNotOutliveAMessage) {

@@ -191,8 +191,8 @@ struct MissionOptions {
     std::vector<std::shared_ptr<const DataSet>> data{};
     std::string context_signature{}; ///< types of the context; of a full signature, the result's
     std::optional<Step>
-        previous{}; ///< its result is the context, its signature the context's (requirements 137 to 139)
-    Datum memory{}; ///< a map of definitions to begin with
+        previous{};  ///< its result is the context, its signature the context's (requirements 137 to 139)
+    Memory memory{}; ///< definitions to begin with: a map, or what Step::memory was
     std::vector<Message> history{};             ///< before the prompt, as Step::messages gave it
     std::string user_message{};                 ///< instead of the prompt: a message of a chat
     std::optional<ValidationMode> validation{}; ///< else the agent's

@@ -15,13 +15,14 @@ public:
     /// if there is one, gets the number of the run behind it.
     Chat(AgentPtr agent, MissionOptions options);
 
-    /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too.
+    /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too, as
+    /// the machine has it: functions, dates and all.
     /// Results of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run
     /// that fails leaves the conversation as it was before. An empty message stands for the agent's prompt.
     Step say(std::string message);
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }
-    [[nodiscard]] const Datum& memory() const { return options_.memory; }
+    [[nodiscard]] const Memory& memory() const { return options_.memory; }
 
 private:
     AgentPtr agent_;

@@ -67,12 +67,22 @@ struct MissionUsage {
     std::chrono::microseconds duration{0};
 };
 
+/// What programs defined, a map of names and values. What a Datum cannot say (functions, dates and times, sorted maps,
+/// lists) is a text in it; `machine` has all of it as it was, for missions of agents with the same preludes.
+class Memory : public Datum {
+public:
+    Memory() = default;
+    Memory(Datum names) : Datum(std::move(names)) {}
+    /// Session::save_names; "" when the map says all. A mission with other preludes goes by the map.
+    std::string machine{};
+};
+
 /// What Agent::run returns: the value or the failure, and the whole account.
 struct Step {
     bool ok = false;
     Datum value{};              ///< what was returned: text keys with underscores; nil when not ok
     std::optional<Fail> fail{}; ///< when not ok
-    Datum memory{};             ///< a map: what programs defined, at the end; functions as text
+    Memory memory{};            ///< what programs defined, at the end: a next mission can begin with it
     std::string signature{};    ///< the normal form of the agent's, "() -> :any" by default
     MissionUsage usage{};
     std::vector<Turn> trace{};       ///< the agent's own turns

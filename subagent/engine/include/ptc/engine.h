@@ -188,6 +188,10 @@ public:
     /// hosts give as callables is not, nor are limits. Fails only for values that no session can have made
     /// (invalid_snapshot).
     [[nodiscard]] Result<std::string> save(const std::vector<std::shared_ptr<const DataSet>>& data = {}) const;
+    /// Only the session's names with their values, for `restore` (without data sets) into a session that begins with
+    /// them. "" when `define` can give all of them again from what `value` says of them: when there are no functions,
+    /// times and the like. Not while a run is suspended (invalid_request).
+    [[nodiscard]] Result<std::string> save_names() const;
     /// A session from what `save` gave. `engine` has the same preludes, and the tools that the run still needs.
     /// `options` are those of the suspended run, or those that the session's next runs will have: the same data sets in
     /// the same order; limits, of which the snapshot only knows what is used up; callables; the signature. The run's
