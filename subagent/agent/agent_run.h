@@ -38,6 +38,7 @@ public:
     /// False when nobody here, or below, waits for it.
     bool take(Arrival& arrival);
     void interrupt();
+    void forget_attempts() { state_.attempt = 1; }
 
     /// Everything that is needed to go on, its agents as tools included.
     [[nodiscard]] Result<void> save(ByteWriter& out) const;

@@ -97,6 +97,12 @@ void Mission::answer(std::uint64_t id, ToolAnswer answer) {
     impl_->root.take(arrival);
 }
 
+void Mission::forget_attempts() {
+    impl_->root.forget_attempts();
+    for (LlmNeed& need : impl_->env.needs.llm)
+        need.delay = Millis(0);
+}
+
 void Mission::interrupt() {
     impl_->state.totals.is_interrupted = true;
     impl_->root.interrupt();

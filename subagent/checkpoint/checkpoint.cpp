@@ -7,13 +7,20 @@
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/private_file.h"
 #include "subagent/agent/reply_bytes.h"
+#include "subagent/checkpoint/mission_owner.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <sqlite3.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -21,7 +28,7 @@ namespace ptc {
 namespace {
 
 constexpr int kApplicationId = 0x50544343; // "PTCC"
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
 constexpr int kBusyMillis = 10'000;
 
 // A file may come from elsewhere: no row is larger, and no statement works longer, than ours ever need.
@@ -44,7 +51,32 @@ constexpr const char* kSchema = R"(
         answer  BLOB,
         PRIMARY KEY (mission, need)
     ) WITHOUT ROWID;
+    CREATE TABLE lease (
+        mission     TEXT PRIMARY KEY,
+        token       TEXT NOT NULL,
+        machine     TEXT NOT NULL,
+        pid         INTEGER NOT NULL,
+        pid_started TEXT NOT NULL,
+        expires     INTEGER NOT NULL
+    ) WITHOUT ROWID;
 )";
+
+/// mission.is_done
+enum class Progress : std::uint8_t {
+    Waiting,
+    Done,
+    Halted, ///< it failed for a reason outside of it: its last calls are to be made anew
+};
+
+/// A lease ends so long after it was renewed, on the clocks of the machines that share the file.
+constexpr std::chrono::milliseconds kLease{30'000};
+constexpr std::chrono::milliseconds kRenewal = kLease / 3;
+
+std::uint64_t lease_end() {
+    const auto end = std::chrono::system_clock::now() + kLease;
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(end.time_since_epoch()).count());
+}
 
 Error wrong(std::string message) { return Error(Reason::InvalidRequest, std::move(message)); }
 
@@ -223,12 +255,109 @@ struct Failure {
         const std::lock_guard lock(mutex);
         if (!first) first = error;
     }
+
+    // Calls of models that failed, since the mission was written.
+    std::set<std::uint64_t> failed{};
+    void note_failed(std::uint64_t need) {
+        const std::lock_guard lock(mutex);
+        failed.insert(need);
+    }
+    void forget_failed() {
+        const std::lock_guard lock(mutex);
+        failed.clear();
+    }
+    std::set<std::uint64_t> failed_calls() {
+        const std::lock_guard lock(mutex);
+        return failed;
+    }
 };
 
 } // namespace
 
 struct CheckpointFile::Impl {
-    ~Impl() { sqlite3_close(db); }
+    ~Impl() {
+        renewer.request_stop();
+        if (renewer.joinable()) renewer.join();
+        sqlite3_close(db);
+    }
+
+    // ---- Leases
+
+    /// Who runs the mission now; none when nobody does, or has ended without a word.
+    Result<std::optional<MissionOwner>> other_owner(const std::string& id) {
+        Statement select(db, "SELECT token, machine, pid, pid_started, expires FROM lease WHERE mission = ?1");
+        select.text(1, id);
+        if (!PTC_TRY(select.step())) return std::optional<MissionOwner>();
+        MissionOwner owner{std::string(select.column(0)), std::string(select.column(1)), select.number(2),
+                           std::string(select.column(3))};
+        const auto own = owned.find(id);
+        const bool is_own = own != owned.end() && own->second == owner.token;
+        const bool is_over = static_cast<std::uint64_t>(select.number(4)) + kLease.count() <= lease_end();
+        if (is_own || is_over || has_ended(owner)) return std::optional<MissionOwner>();
+        return std::optional<MissionOwner>(std::move(owner));
+    }
+
+    /// Nobody but the owner writes; without an owner anybody does.
+    Result<void> check_owner(const std::string& id) {
+        const std::optional<MissionOwner> other = PTC_TRY(other_owner(id));
+        if (!other) return {};
+        return wrong("The mission `" + id + "` is run by another process (" + std::to_string(other->pid) +
+                     "), or elsewhere in this one. Its lease ends when that process does, or " +
+                     std::to_string(kLease.count() / 1000) + " seconds after it was last heard of.");
+    }
+
+    Result<void> take_lease(const std::string& id) {
+        const std::lock_guard lock(mutex);
+        Transaction transaction(db);
+        if (!transaction.begun().ok()) return transaction.begun().take_error();
+        if (owned.contains(id)) return wrong("The mission `" + id + "` is run already, by this process.");
+        PTC_CHECK(check_owner(id));
+        const MissionOwner owner = new_owner();
+        Statement upsert(db, "INSERT OR REPLACE INTO lease (mission, token, machine, pid, pid_started, expires) "
+                             "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+        PTC_CHECK(upsert.text(1, id)
+                      .text(2, owner.token)
+                      .text(3, owner.machine)
+                      .integer(4, static_cast<std::uint64_t>(owner.pid))
+                      .text(5, owner.pid_started)
+                      .integer(6, lease_end())
+                      .run());
+        PTC_CHECK(transaction.commit());
+        owned.emplace(id, owner.token);
+        if (!renewer.joinable()) renewer = std::jthread([this](const std::stop_token& stop) { renew_leases(stop); });
+        return {};
+    }
+
+    void end_lease(const std::string& id) {
+        const std::lock_guard lock(mutex);
+        const auto own = owned.find(id);
+        if (own == owned.end()) return;
+        Statement(db, "DELETE FROM lease WHERE mission = ?1 AND token = ?2").text(1, id).text(2, own->second).run();
+        owned.erase(own);
+    }
+
+    /// Models may take minutes to answer: a thread says meanwhile that their missions go on.
+    void renew_leases(const std::stop_token& stop) {
+        std::unique_lock lock(mutex);
+        while (!changed.wait_for(lock, stop, kRenewal, [] { return false; }) && !stop.stop_requested()) {
+            for (const auto& [id, token] : owned) {
+                Statement update(db, "UPDATE lease SET expires = ?3 WHERE mission = ?1 AND token = ?2");
+                // A file that cannot be written is found by whoever writes the mission.
+                (void)update.text(1, id).text(2, token).integer(3, lease_end()).run();
+            }
+        }
+    }
+
+    /// Calls that failed have no answer any more, so they are made anew.
+    Result<void> forget_errors(const std::string& id, const std::set<std::uint64_t>& needs) {
+        for (const std::uint64_t need : needs) {
+            Statement update(db, "UPDATE call SET answer = NULL WHERE mission = ?1 AND need = ?2");
+            PTC_CHECK(update.text(1, id).integer(2, need).run());
+        }
+        return {};
+    }
+
+    // ---- Calls
 
     Result<void> intend(const std::string& id, std::uint64_t need, CheckpointedCall::Kind kind, std::string_view name) {
         Statement insert(db,
@@ -238,6 +367,7 @@ struct CheckpointFile::Impl {
 
     Result<void> answer(const std::string& id, std::uint64_t need, std::string_view bytes) {
         const std::lock_guard lock(mutex);
+        PTC_CHECK(check_owner(id));
         Statement update(db, "UPDATE call SET answer = ?3 WHERE mission = ?1 AND need = ?2");
         PTC_CHECK(update.text(1, id).integer(2, need).blob(3, bytes).run());
         if (sqlite3_changes(db) == 1) return {};
@@ -263,7 +393,10 @@ struct CheckpointFile::Impl {
     }
 
     sqlite3* db = nullptr;
-    mutable std::mutex mutex; ///< statements of one connection, one after the other
+    mutable std::mutex mutex;                 ///< statements of one connection, one after the other
+    std::map<std::string, std::string> owned; ///< missions that are run here, and the tokens of their leases
+    std::condition_variable_any changed;
+    std::jthread renewer; ///< runs when there has been a lease
 };
 
 CheckpointFile::CheckpointFile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -303,6 +436,7 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
     const std::lock_guard lock(impl_->mutex);
     Transaction transaction(impl_->db);
     if (!transaction.begun().ok()) return transaction.begun().take_error();
+    PTC_CHECK(impl_->check_owner(id));
     Statement upsert(impl_->db, "INSERT INTO mission (id, note, is_done, snapshot) VALUES (?1, ?2, ?3, ?4) "
                                 "ON CONFLICT (id) DO UPDATE SET is_done = ?3, snapshot = ?4");
     PTC_CHECK(upsert.text(1, id).text(2, note).integer(3, mission.is_done()).blob(4, snapshot).run());
@@ -336,18 +470,52 @@ Result<std::optional<ToolAnswer>> CheckpointFile::answer_to(const std::string& i
 Result<std::unique_ptr<Mission>> CheckpointFile::load(const AgentPtr& agent, const std::string& id,
                                                       MissionOptions options) {
     std::string snapshot;
+    bool is_halted = false;
     {
         const std::lock_guard lock(impl_->mutex);
-        Statement select(impl_->db, "SELECT snapshot FROM mission WHERE id = ?1");
+        Statement select(impl_->db, "SELECT snapshot, is_done FROM mission WHERE id = ?1");
         select.text(1, id);
         if (!PTC_TRY(select.step())) return std::unique_ptr<Mission>();
         snapshot = select.column(0);
+        is_halted = select.number(1) == static_cast<std::int64_t>(Progress::Halted);
     }
-    return agent->restore(snapshot, std::move(options));
+    std::unique_ptr<Mission> mission = PTC_TRY(agent->restore(snapshot, std::move(options)));
+    if (is_halted) mission->forget_attempts();
+    return mission;
 }
+
+Result<void> CheckpointFile::halt(const std::string& id, const std::set<std::uint64_t>& failed) {
+    const std::lock_guard lock(impl_->mutex);
+    Transaction transaction(impl_->db);
+    if (!transaction.begun().ok()) return transaction.begun().take_error();
+    PTC_CHECK(impl_->check_owner(id));
+    PTC_CHECK(impl_->forget_errors(id, failed));
+    Statement update(impl_->db, "UPDATE mission SET is_done = ?2 WHERE id = ?1");
+    PTC_CHECK(update.text(1, id).integer(2, static_cast<std::uint64_t>(Progress::Halted)).run());
+    return transaction.commit();
+}
+
+namespace {
+
+/// Whether the mission could go on once somebody has mended what is wrong outside of it.
+bool is_outside(const std::optional<Fail>& fail) {
+    constexpr MissionReason kOutside[] = {MissionReason::LlmError, MissionReason::Interrupted,
+                                          MissionReason::LlmRequired, MissionReason::ModelNotFound};
+    return fail && std::ranges::any_of(kOutside, [&](MissionReason r) { return fail->reason == reason_name(r); });
+}
+
+} // namespace
 
 Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, MissionOptions options,
                                  std::string_view note) {
+    PTC_CHECK(impl_->take_lease(id));
+    Result<Step> step = run_leased(agent, id, std::move(options), note);
+    impl_->end_lease(id);
+    return step;
+}
+
+Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string& id, MissionOptions options,
+                                        std::string_view note) {
     options.id = id;
     const MissionClock clock = options.clock;
     std::unique_ptr<Mission> mission = PTC_TRY(load(agent, id, options));
@@ -359,20 +527,31 @@ Result<Step> CheckpointFile::run(const AgentPtr& agent, const std::string& id, M
     const AnswerJournal journal = {
         .reply_to = [&](const LlmNeed& need) { return failure.or_none(reply_to(id, need)); },
         .answer_to = [&](const ToolNeed& need) { return failure.or_none(answer_to(id, need)); },
-        .on_reply = [&](const LlmNeed& need, const LlmResult& result) { failure.note(record(id, need, result)); },
+        .on_reply =
+            [&](const LlmNeed& need, const LlmResult& result) {
+                failure.note(record(id, need, result));
+                if (std::holds_alternative<LlmError>(result)) failure.note_failed(need.id);
+            },
         .on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) { failure.note(record(id, need, answer)); },
     };
     MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, clock, journal);
     while (!mission->is_done()) {
         Needs needs = mission->take_needs();
-        if (!needs.empty()) PTC_CHECK(save(id, *mission, needs, note));
+        if (!needs.empty()) {
+            PTC_CHECK(save(id, *mission, needs, note));
+            failure.forget_failed(); // the mission has them
+        }
         calls.add(std::move(needs));
         std::optional<MissionCalls::Answer> answer = calls.wait();
         if (const std::optional<Error> error = failure.get()) return *error;
         if (!answer) break; // a mission that is not done needs something
         std::visit([&](auto& result) { mission->answer(answer->id, std::move(result)); }, answer->result);
     }
-    PTC_CHECK(save(id, *mission, {}, note));
+    // What it came to is not kept then: the file has the mission as it was before, and all answers that it had.
+    if (is_outside(mission->step().fail))
+        PTC_CHECK(halt(id, failure.failed_calls()));
+    else
+        PTC_CHECK(save(id, *mission, {}, note));
     return mission->take_step();
 }
 
@@ -382,7 +561,8 @@ Result<std::vector<CheckpointedMission>> CheckpointFile::missions() const {
                                 "FROM mission ORDER BY id");
     std::vector<CheckpointedMission> missions;
     while (PTC_TRY(select.step()))
-        missions.push_back({std::string(select.column(0)), std::string(select.column(1)), select.number(2) != 0,
+        missions.push_back({std::string(select.column(0)), std::string(select.column(1)),
+                            select.number(2) == static_cast<std::int64_t>(Progress::Done),
                             static_cast<std::uint64_t>(select.number(3))});
     return missions;
 }
@@ -402,6 +582,8 @@ Result<std::vector<CheckpointedCall>> CheckpointFile::calls(const std::string& i
 
 Result<void> CheckpointFile::remove(const std::string& id) {
     const std::lock_guard lock(impl_->mutex);
+    PTC_CHECK(impl_->check_owner(id));
+    PTC_CHECK(Statement(impl_->db, "DELETE FROM lease WHERE mission = ?1").text(1, id).run());
     return Statement(impl_->db, "DELETE FROM mission WHERE id = ?1").text(1, id).run();
 }
 

@@ -498,6 +498,20 @@ a["result"] = {"paid": r["arguments"]["n"]}"""
             self.check(ptcc("agent", *again), 0, "[1,2,3]\n", "")
         self.assertEqual(len(self.keys()), 3)
 
+    def test_one_whose_model_could_not_be_called_goes_on_with_the_same_data(self):
+        rows = self.file("rows.json", "[1,2,3]")
+        refused = [{"error": {"http": 503}}] * 3
+        done = self.agent("--prompt", "x", "--data", "rows=" + rows, "--checkpoint", self.db, replies=["(def n (count data/rows))", *refused])
+        self.check(done, 1, "", "could not be called, 3 attempts")
+        # Of a script goes on what comes behind the answers that are there: a reply and two errors.
+        better = "script:" + self.file("better.jsonl", script("never", "never", "never", "(return (+ n (count data/rows)))"))
+        self.file("rows.json", "[1,2]")
+        self.check(ptcc("agent", "--resume", self.db, "--llm", better), 2, "", "data/rows is different")
+        elsewhere = self.file("elsewhere.json", "[1, 2, 3]")
+        self.check(ptcc("agent", "--resume", self.db, "--llm", better, "--data", "rows=" + elsewhere), 0, "6\n", "")
+        os.remove(rows)
+        self.check(ptcc("agent", "--resume", self.db), 0, "6\n", "")
+
     def test_what_cannot_be_resumed_exits_2(self):
         text = self.file("text.db", "no database" * 100)
         self.check(ptcc("agent", "--resume", os.path.join(self.folder, "none.db")), 2, "", "none.db")

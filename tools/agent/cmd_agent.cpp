@@ -33,7 +33,8 @@ of "cmd" a tool has "do": {"return": VALUE}, or it is an agent: "agent": {"promp
 tools/README.md has the lines that programs read and write. --timeout-ms bounds a program with its tools.
 
 --checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
-no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md).
+no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md). So it
+does when the model could not be called (a wrong key, no network). It reads the files of --data again, which must be the same.
 
 --record FILE keeps the mission with all that models and tools said, firewalled values, too, in a file for its owner only.
 `ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent

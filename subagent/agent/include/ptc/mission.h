@@ -19,6 +19,9 @@ public:
     [[nodiscard]] Needs take_needs();
     void answer(std::uint64_t id, LlmResult result);
     void answer(std::uint64_t id, ToolAnswer answer);
+    /// Of one that goes on after it failed because its model could not be called: its attempts count anew, and the next
+    /// one is made at once.
+    void forget_attempts();
     /// Ends it with `interrupted`; answers that still come are ignored.
     void interrupt();
 

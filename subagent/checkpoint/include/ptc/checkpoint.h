@@ -8,7 +8,9 @@
 //
 // - Before models or tools are called: the whole mission (Mission::save), and of each call that it is about to be made.
 // - Each answer, as soon as it is there, before the mission gets it.
-// - The finished mission.
+// - The finished mission. But one that failed for a reason outside of it (its model could not be called: `llm_error`,
+//   `llm_required`, `model_not_found`; the host stopped it: `interrupted`) stays as it was before that, so that `run`
+//   goes on with it when the key is right or the network is back: only what failed is called again.
 //
 // So a call whose answer was written is never made again. One that was about to be made when the process ended may have
 // been made or not: it is made again, with the same key (Tool::keyed_function, LlmRequest::key), by which a tool
@@ -17,6 +19,7 @@
 #include "ptc/mission.h"
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,10 +43,12 @@ struct CheckpointedCall {
 };
 
 /// A SQLite file in WAL mode with synchronous=FULL: what was written is there after a crash of the machine, too. Any
-/// number of missions, any number of processes; but one mission is run by one process at a time. May be used by several
-/// threads. It is its owner's alone (0600) and not reached through a symbolic link. Whoever can write the rows decides
-/// what missions do: they are as trusted as the program's own files. Its tables are not: a file with other ones is
-/// refused.
+/// number of missions, any number of processes. One mission is run by one process at a time, which holds a lease in the
+/// file; others are refused (invalid_request). The lease of a process that has ended counts for nothing on the same
+/// machine; elsewhere it ends thirty seconds after it was renewed, and whoever wakes up later than that can write no
+/// more. May be used by several threads. It is its owner's alone (0600) and not reached through a symbolic link.
+/// Whoever can write the rows decides what missions do: they are as trusted as the program's own files. Its tables are
+/// not: a file with other ones is refused.
 class CheckpointFile {
 public:
     /// Opens the file, or makes one. invalid_request when it cannot be opened, or is something else.
@@ -54,7 +59,7 @@ public:
 
     /// Runs the mission `id` to its end, as Agent::run does: from the start when the file does not know it; from where
     /// it was otherwise, then `options` give the callables again (Agent::restore); of a finished one the step. Fails
-    /// when the file cannot be written, or its mission is another agent's.
+    /// when the file cannot be written, when its mission is another agent's, or run by somebody else.
     Result<Step> run(const AgentPtr& agent, const std::string& id, MissionOptions options, std::string_view note = {});
 
     [[nodiscard]] Result<std::vector<CheckpointedMission>> missions() const;
@@ -78,6 +83,10 @@ public:
     [[nodiscard]] Result<std::optional<ToolAnswer>> answer_to(const std::string& id, const ToolNeed& need) const;
 
 private:
+    Result<Step> run_leased(const AgentPtr& agent, const std::string& id, MissionOptions options,
+                            std::string_view note);
+    /// The mission stays as it was written last, without the answers of the calls that failed.
+    Result<void> halt(const std::string& id, const std::set<std::uint64_t>& failed);
     struct Impl;
     explicit CheckpointFile(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;

@@ -1,0 +1,63 @@
+#include "subagent/checkpoint/mission_owner.h"
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <unistd.h>
+
+namespace ptc {
+namespace {
+
+std::string random_token() {
+    std::random_device source;
+    std::ostringstream out;
+    for (int i = 0; i < 4; ++i)
+        out << std::hex << source() << (i < 3 ? "-" : "");
+    return out.str();
+}
+
+/// The same for two processes only if one finds the other by its number.
+std::string this_machine() {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string boot;
+    file >> boot;
+    std::error_code error;
+    const std::filesystem::path space = std::filesystem::read_symlink("/proc/self/ns/pid", error);
+    return boot.empty() || error ? "" : boot + " " + space.string();
+}
+
+struct ProcessStatus {
+    char state = 0; ///< 0: there is no such process
+    std::string started;
+};
+
+ProcessStatus status_of(std::int64_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_end = line.rfind(')'); // names may hold anything
+    if (name_end == std::string::npos) return {};
+    std::istringstream fields(line.substr(name_end + 1));
+    ProcessStatus status;
+    fields >> status.state;
+    constexpr int kBetween = 18; // fields between the state and the start
+    for (int i = 0; i <= kBetween; ++i)
+        fields >> status.started;
+    return status;
+}
+
+} // namespace
+
+MissionOwner new_owner() {
+    const std::int64_t pid = ::getpid();
+    return {random_token(), this_machine(), pid, status_of(pid).started};
+}
+
+bool has_ended(const MissionOwner& owner) {
+    if (owner.machine.empty() || owner.machine != this_machine()) return false;
+    const ProcessStatus status = status_of(owner.pid);
+    const bool is_dead = status.state == 0 || status.state == 'Z' || status.state == 'X';
+    return is_dead || status.started != owner.pid_started;
+}
+
+} // namespace ptc
