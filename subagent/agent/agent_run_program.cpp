@@ -47,6 +47,14 @@ std::string warnings_text(const std::vector<ToolRecord>& calls) {
     return warnings.empty() ? "" : without_firewalled_faults(validation_warnings_text(warnings));
 }
 
+/// What became of definitions that are too large.
+std::string moved_text(const std::vector<NewData>& moved, bool is_first) {
+    std::string text = is_first ? "" : "\n";
+    for (const NewData& one : moved)
+        text += "`" + one.name + "` is too large for a definition; it is data/" + one.name + " from now on. ";
+    return text + "Define what you need of it: counts, sums, a selection.";
+}
+
 } // namespace
 
 void AgentRun::run_program(const std::string& code) {
@@ -152,8 +160,12 @@ void AgentRun::on_program_fail(const Outcome& outcome) {
 }
 
 void AgentRun::on_value(Outcome outcome) {
-    const std::vector<Definition> changed = sandbox_.definitions(outcome.changed_names);
-    if (const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed)) {
+    std::vector<Definition> changed = sandbox_.definitions(outcome.changed_names);
+    std::vector<NewData> moved;
+    const std::optional<std::string> why = sandbox_.why_memory_exceeded(changed);
+    // What tools gave is not lost for it.
+    const bool is_moved = why && !outcome.tool_calls.empty() && sandbox_.move_to_data(changed, moved);
+    if (why && !is_moved) {
         state_.current.reason = reason_name(MissionReason::MemoryExceeded);
         state_.current.message = *why;
         end_turn(false);
@@ -174,8 +186,13 @@ void AgentRun::on_value(Outcome outcome) {
     feedback.type = shown_type_text(value);
     feedback.is_cut = shown.is_cut;
     feedback.prints = outcome.prints;
+    std::erase_if(changed, [&](const Definition& one) {
+        return std::ranges::find(moved, one.name, &NewData::name) != moved.end();
+    });
     feedback.stored = stored_lines(changed, state_.secrets);
     feedback.warnings = warnings_text(outcome.tool_calls);
+    if (is_moved) feedback.warnings += moved_text(moved, feedback.warnings.empty());
+    feedback.new_data = std::move(moved);
     if (const std::string seen = core_.hidden(sandbox_.warnings(outcome)); !seen.empty())
         feedback.warnings += (feedback.warnings.empty() ? "" : "\n") + seen;
     if (!sandbox_.keep_result(value, feedback.new_data)) {

@@ -98,9 +98,12 @@ void AgentRun::call_tools(const LlmReply& reply) {
 void AgentRun::finish_native_calls() {
     tools_.record();
     bool ok = true;
-    for (const PendingUse& use : state_.pending) {
+    const std::vector<Datum> contents =
+        tools_.native_contents([this](const Datum& result) { return sandbox_.remember(result); });
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+        const PendingUse& use = state_.pending[i];
         const bool is_error = !std::holds_alternative<Datum>(*use.answer);
-        conversation_.answer_call(use.call_id, tools_.native_content(use), is_error);
+        conversation_.answer_call(use.call_id, contents[i], is_error);
         ok = ok && !is_error;
     }
     tools_.end();

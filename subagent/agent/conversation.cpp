@@ -18,7 +18,45 @@ std::string join(const std::vector<std::string>& names) {
     return out;
 }
 
+/// Whether the model is to see no rows of some tool's results, just what they are (requirement 212).
+bool has_metadata_previews(const AgentCore& core) {
+    return std::ranges::any_of(core.options().tools, [&](const AgentTool& tool) {
+        return tool.cache && core.impl().exposure_of(tool) == Exposure::Both &&
+               tool.native_result.value_or(NativeResult{}).preview == NativeResult::Preview::Metadata;
+    });
+}
+
+bool is_collection(const Datum& value) { return value.list() || value.map() || value.get_if<Datum::Set>(); }
+
+/// Whether two collections without others in them are the same, whatever the order of their keys.
+bool is_same_row(const Datum& a, const Datum& b) {
+    if (!a.map() || !b.map()) return a == b;
+    return a.map()->size() == b.map()->size() && std::ranges::all_of(*a.map(), [&](const auto& entry) {
+               const Datum* other = b.find(key_name(entry.first));
+               return other && *other == entry.second;
+           });
+}
+
+/// Whether collections are in it: rows, as far as one can see.
+bool has_collections(const Datum& value) {
+    if (const auto* items = value.list()) return std::ranges::any_of(*items, is_collection);
+    if (const auto* set = value.get_if<Datum::Set>()) return std::ranges::any_of(set->items, is_collection);
+    return value.map() && std::ranges::any_of(*value.map(), [](const auto& one) { return is_collection(one.second); });
+}
+
 } // namespace
+
+/// Whether a definition shows rows of a result of which the model has the metadata alone: what looks like rows, or is
+/// one of them.
+bool Conversation::shows_rows(const Datum& definition) const {
+    if (core_.state.tool_cache.empty() || !is_collection(definition)) return false;
+    if (has_collections(definition)) return true;
+    return std::ranges::any_of(core_.state.tool_cache, [&](const auto& kept) {
+        const auto* rows = kept.second.list();
+        const auto is_row = [&](const Datum& row) { return is_same_row(row, definition); };
+        return is_row(kept.second) || (rows && std::ranges::any_of(*rows, is_row));
+    });
+}
 
 // ---- Before the first turn
 
@@ -224,6 +262,7 @@ void Conversation::answer_eval_value(const Datum& value, bool is_kept, const Fee
     report.prints = feedback.prints;
     report.feedback = success_text(feedback);
     report.changed = &changed;
+    if (has_metadata_previews(core_)) report.hides = [this](const Datum& definition) { return shows_rows(definition); };
     report.names = std::move(names);
     answer_eval(render(report, preview_limits(core_.options().prompt_limit)), false);
 }

@@ -56,6 +56,7 @@ private:
     [[nodiscard]] std::vector<InventoryEntry> inventory(InventoryParts& parts) const;
     [[nodiscard]] SystemText system_parts(InventoryParts& inventory_parts) const;
     [[nodiscard]] LlmRequest make_request() const;
+    [[nodiscard]] bool shows_rows(const Datum& definition) const;
 
     const AgentCore& core_;
     const RunLimits& limits_;

@@ -21,13 +21,14 @@ std::string literal(const Datum& key) {
     return keyword ? ":" + keyword->name : key.to_json();
 }
 
-/// Where the next program finds a value: as *1, or its entries as data/NAME.
-enum class Kept : std::uint8_t { AsResult, AsData };
+/// Where the next program finds a value: as *1, *2 or *3, or its entries as data/NAME.
+enum class Kept : std::uint8_t { AsData, AsResult, AsSecond, AsThird };
 
 /// The program text that gives the value at `path` of it.
 std::string program_for(const std::vector<Datum>& path, Kept kept) {
     const bool is_data = kept == Kept::AsData;
-    const std::string root = is_data ? "data/" + std::string(key_name(path[0])) : "*1";
+    const std::string root =
+        is_data ? "data/" + std::string(key_name(path[0])) : "*" + std::to_string(static_cast<int>(kept));
     std::string keys;
     for (std::size_t i = is_data ? 1 : 0; i < path.size(); ++i)
         keys += (keys.empty() ? "" : " ") + literal(path[i]);
@@ -82,6 +83,13 @@ Datum printed(const std::vector<std::string>& lines) {
     return Datum(std::move(shown));
 }
 
+/// A collection without its values.
+Preview shape_of(const Datum& value) {
+    const auto* set = value.get_if<Datum::Set>();
+    const std::size_t size = value.list() ? value.list()->size() : set ? set->items.size() : value.map()->size();
+    return {shown_type_text(value) + " (" + std::to_string(size) + " in all)", true};
+}
+
 Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
     std::vector<std::pair<std::string, Datum>> changed;
     PreviewLimits own = limits;
@@ -98,8 +106,10 @@ Datum memory_of(const EvalReport& report, const PreviewLimits& limits) {
             is_truncated = true;
             changed.emplace_back(name, Datum("… (too large to be shown)"));
         } else if (value.value()) {
-            const Preview shown =
-                is_firewalled(name) ? Preview{std::string(kFirewalled)} : preview(*value.value(), own);
+            const bool is_hidden = report.hides && report.hides(*value.value());
+            const Preview shown = is_firewalled(name) ? Preview{std::string(kFirewalled)}
+                                  : is_hidden         ? shape_of(*value.value())
+                                                      : preview(*value.value(), own);
             is_truncated = is_truncated || shown.is_cut;
             changed.emplace_back(name, Datum(shown.text));
         }
@@ -140,7 +150,7 @@ std::string_view eval_reason(std::string_view reason) {
     return "runtime_error";
 }
 
-std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data) {
+std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data, unsigned star) {
     if (shown.cuts.empty()) return "";
     const Cut& first = shown.cuts[0];
     if (!is_kept && !first.path.empty() &&
@@ -151,8 +161,10 @@ std::string paging_text(const Preview& shown, bool is_kept, const std::vector<Ne
                std::to_string(first.shown) + " VALUE) as its last value, which is then *1.";
     if (!is_kept)
         return "What `return` gives is not kept. To read on: the same program without return, whose value is then *1.";
-    return "To read on: " + next_page(first) +
-           "\nThis value is *1 for the next program, then *2, then *3; (def name *1) keeps it.";
+    const std::string name = "*" + std::to_string(star);
+    return "To read on: " + next_page(first, static_cast<Kept>(star)) + "\nThis value is " + name +
+           " for the next program" + (star < 2 ? ", then *2" : "") + (star < 3 ? ", then *3" : "") + "; (def name " +
+           name + ") keeps it.";
 }
 
 Datum render(const EvalReport& report, const PreviewLimits& limits) {

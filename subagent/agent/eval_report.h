@@ -3,6 +3,7 @@
 #include "ptc/eval_payload.h"
 #include "subagent/agent/mission_memory.h"
 #include "subagent/agent/preview.h"
+#include <functional>
 
 namespace ptc {
 
@@ -13,7 +14,8 @@ struct EvalReport {
     std::string feedback{};                           ///< the same for reading, with what to do next
     const std::vector<Definition>* changed = nullptr; ///< null: definitions are left out
     std::vector<std::string> names{};                 ///< all that is defined
-    std::string reason{};                             ///< "" for success; else as missions and programs name it
+    std::function<bool(const Datum&)> hides{}; ///< of which definitions, collections, only type and size are shown
+    std::string reason{};                      ///< "" for success; else as missions and programs name it
     std::string message{};
 };
 Datum render(const EvalReport& report, const PreviewLimits& limits);
@@ -22,7 +24,7 @@ Datum render(const EvalReport& report, const PreviewLimits& limits);
 std::string_view eval_reason(std::string_view reason);
 
 /// How to read on where `shown` is cut; "" when nothing is. The value is *1 of the next program (`is_kept`), or the
-/// entries of the map that it is are data/NAME (`new_data`), or neither.
-std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data);
+/// entries of the map that it is are data/NAME (`new_data`), or neither. `star`: 2 when it is *2 by then.
+std::string paging_text(const Preview& shown, bool is_kept, const std::vector<NewData>& new_data, unsigned star = 1);
 
 } // namespace ptc

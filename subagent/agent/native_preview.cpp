@@ -4,7 +4,9 @@
 #include "subagent/agent/native_preview.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/firewall.h"
+#include "subagent/agent/mission_memory.h"
 #include "subagent/agent/preview.h"
+#include "subagent/agent/prompt.h"
 #include <algorithm>
 #include <cmath>
 
@@ -148,6 +150,28 @@ std::string cache_hint(const std::string& tool, const Datum& arguments) {
         !written.is_cut && written.text.size() <= kLongestHint && written.text.find(kFirewalled) == std::string::npos;
     return "Call lisp_eval and then call (tool/" + tool + " " +
            (is_program ? written.text : "{..the same arguments..}") + ") to process the full cached result.";
+}
+
+NativeShown show_native(const Datum& result, const PromptLimit& limit, bool has_programs) {
+    PreviewLimits limits;
+    const bool is_usual = limit.list >= limits.list && limit.string >= limits.string;
+    if (is_usual && compact_size(result) <= limits.bytes) return {public_view(result)};
+    limits = result_limits(preview_limits(limit), false);
+    if (is_usual && !has_programs) {
+        limits.list = limits.map = SIZE_MAX;
+        limits.string = limits.bytes;
+    }
+    NativeShown shown{{}, preview(result, limits)};
+    shown.content = shown.preview.is_cut ? native_part(shown.preview, "") : public_view(result);
+    return shown;
+}
+
+Datum native_part(const Preview& shown, const std::string& paging) {
+    const std::string advice = "This is a part of the result. Ask for less of it, if the tool can give less.";
+    return Datum::object({{"status", "ok"},
+                          {"result", shown.text},
+                          {"truncated", true},
+                          {"feedback", paging.empty() ? advice : paging}});
 }
 
 Datum native_preview(const std::string& tool, const Datum& arguments, const Datum& result, const NativeResult& how,

@@ -142,6 +142,33 @@ std::optional<std::string> Sandbox::why_memory_exceeded(const std::vector<Defini
     return "What the programs defined is " + size + ", more than the limit of " + std::to_string(*limit) + " bytes.";
 }
 
+bool Sandbox::move_to_data(const std::vector<Definition>& changed, std::vector<NewData>& new_data) {
+    MemoryUse use = core_.state.memory;
+    std::vector<std::string> names;
+    for (const Definition& definition : changed)
+        names.push_back(definition.name);
+    std::ranges::sort(names, std::ranges::greater(), [&](const std::string& name) { return use.bytes[name]; });
+    Datum::Map moved;
+    for (const std::string& name : names) {
+        if (use.total <= *core_.options().memory_limit) break;
+        Result<std::optional<Datum>> value = session_->value(name);
+        if (!value.ok() || !value.value()) return false;
+        moved.emplace_back(Datum(name), std::move(*value.value()));
+        std::vector<Definition> gone;
+        gone.push_back({name, std::optional<Datum>()});
+        use.update(gone);
+    }
+    const std::size_t before = new_data.size();
+    if (use.total > *core_.options().memory_limit || !keep_result(Datum(moved), new_data)) return false;
+    if (new_data.size() - before != moved.size()) return false; // a name of what was given
+    for (const auto& [name, value] : moved) {
+        learn_secrets(core_.state.secrets, value, is_firewalled(*name.text()));
+        session_->undefine(*name.text());
+    }
+    core_.state.memory = std::move(use);
+    return true;
+}
+
 void Sandbox::merge_results() {
     Datum::Map all;
     std::unordered_map<std::string_view, std::size_t> places; // by name, which is what every key is

@@ -43,6 +43,11 @@ public:
     [[nodiscard]] Memory memory() const;
     /// Measures what was defined anew; why it is too much, if it is.
     [[nodiscard]] std::optional<std::string> why_memory_exceeded(const std::vector<Definition>& changed);
+    /// The largest of the names that were defined anew become data of later turns, until the rest is within the limit;
+    /// those are added to `new_data`. False when that cannot be: then nothing has changed.
+    [[nodiscard]] bool move_to_data(const std::vector<Definition>& changed, std::vector<NewData>& new_data);
+    /// Makes a value that no program gave *1 of the next one. False when there is no room.
+    [[nodiscard]] bool remember(const Datum& value) { return session_->push_history(value).ok(); }
     /// Adds the entries of a map to the data of later turns, and what they are to `new_data`; in a conversation
     /// (requirements 202 to 208) none that has the name of what was given. Other values add nothing. False when the
     /// value is too large.

@@ -6,6 +6,7 @@
 #include "frontend/quoted.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/agent_run.h"
+#include "subagent/agent/eval_report.h"
 #include "subagent/agent/native_preview.h"
 #include "subagent/engine/text_hash.h"
 #include "subagent/engine/tool_calls.h"
@@ -64,14 +65,10 @@ bool ToolRound::shows_preview(const AgentTool& tool) const {
     return core_.is_combined() && tool.cache && core_.impl().exposure_of(tool) == Exposure::Both;
 }
 
-Datum ToolRound::native_content(const PendingUse& use) const {
-    if (const Error* error = std::get_if<Error>(&*use.answer)) return error_content(*error);
-    const Datum& result = std::get<Datum>(*use.answer);
-    const AgentTool& tool = tool_of(use);
-    if (!shows_preview(tool)) return public_view(result);
+Datum ToolRound::cached_content(const PendingUse& use) const {
     std::string problem;
-    Datum shown =
-        native_preview(use.tool, use.arguments, result, tool.native_result.value_or(NativeResult{}), &problem);
+    Datum shown = native_preview(use.tool, use.arguments, std::get<Datum>(*use.answer),
+                                 tool_of(use).native_result.value_or(NativeResult{}), &problem);
     if (!problem.empty()) {
         MissionEvent fallback = core_.event(MissionEvent::Kind::PreviewFallback);
         fallback.ok = false;
@@ -80,6 +77,30 @@ Datum ToolRound::native_content(const PendingUse& use) const {
         core_.env.emit(fallback);
     }
     return shown;
+}
+
+std::vector<Datum> ToolRound::native_contents(const std::function<bool(const Datum&)>& remember) const {
+    std::vector<Datum> contents;
+    std::vector<std::pair<std::size_t, Preview>> kept; // long results that are remembered, and which they are
+    for (const PendingUse& use : core_.state.pending) {
+        const Datum* result = std::get_if<Datum>(&*use.answer);
+        if (!result)
+            contents.push_back(error_content(std::get<Error>(*use.answer)));
+        else if (shows_preview(tool_of(use)))
+            contents.push_back(cached_content(use));
+        else {
+            NativeShown shown = show_native(*result, core_.options().prompt_limit, core_.is_combined());
+            contents.push_back(std::move(shown.content));
+            if (shown.preview.is_cut && core_.is_combined() && remember(*result))
+                kept.emplace_back(contents.size() - 1, std::move(shown.preview));
+        }
+    }
+    constexpr std::size_t kStars = 3;
+    for (std::size_t star = 1; star <= std::min(kept.size(), kStars); ++star) {
+        const auto& [index, shown] = kept[kept.size() - star];
+        contents[index] = native_part(shown, paging_text(shown, true, {}, static_cast<unsigned>(star)));
+    }
+    return contents;
 }
 
 // ---- Asking

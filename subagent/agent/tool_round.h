@@ -2,6 +2,7 @@
 #pragma once
 #include "frontend/bytes.h"
 #include "subagent/agent/agent_core.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -43,8 +44,10 @@ public:
     void record();
     /// Whether agents answered.
     [[nodiscard]] bool has_agents() const;
-    /// What the model reads of a native call: its result, or a preview of it when programs have all of it.
-    [[nodiscard]] Datum native_content(const PendingUse& use) const;
+    /// What the model reads of a native call: its result, or a preview of it when it is long. `remember` makes a long
+    /// result *1 of the next program, and is not called for what programs have from a cache; of several results the
+    /// last is *1.
+    [[nodiscard]] std::vector<Datum> native_contents(const std::function<bool(const Datum&)>& remember) const;
     /// The answers, in order. The round is over.
     [[nodiscard]] std::vector<ToolAnswer> take_answers();
     void end();
@@ -64,6 +67,7 @@ private:
     void settle(PendingUse& use, ToolAnswer answer);
     void settle_children();
     [[nodiscard]] bool shows_preview(const AgentTool& tool) const;
+    [[nodiscard]] Datum cached_content(const PendingUse& use) const;
     [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
     const AgentCore& core_;

@@ -584,6 +584,14 @@ Result<void> Session::define(std::string_view name, const Datum& value) {
     return {};
 }
 
+void Session::undefine(std::string_view name) {
+    const std::uint32_t slot = impl_->vm.names.find(name);
+    if (slot == Namespace::kNone) return;
+    impl_->vm.names.begin();
+    impl_->vm.names.define(slot, Value::hole());
+    impl_->vm.names.commit();
+}
+
 Result<void> Session::push_history(const Datum& value) {
     impl_->remember(PTC_TRY(from_datum(impl_->vm.heap, value)));
     return {};

@@ -103,10 +103,12 @@ struct AgentOptions {
     std::size_t retry_turns = 0; ///< further turns when the last one returned what does not fit the signature
     std::chrono::milliseconds timeout{5000}; ///< of a program, host tools included, agents as tools not
     std::optional<std::chrono::milliseconds> mission_timeout{60'000};
-    unsigned max_depth = 3;                              ///< levels of agents below the root
-    std::size_t turn_budget = 20;                        ///< turns of the whole tree
-    std::optional<std::uint64_t> memory_limit{1u << 20}; ///< bytes of definitions, compactly serialised
-    std::optional<std::size_t> max_tool_calls{};         ///< native calls
+    unsigned max_depth = 3;       ///< levels of agents below the root
+    std::size_t turn_budget = 20; ///< turns of the whole tree
+    /// Bytes of definitions, compactly serialised. What a program that called tools defined beyond it becomes data of
+    /// later turns (data/NAME), as the tools cannot be called again for nothing; otherwise the mission ends.
+    std::optional<std::uint64_t> memory_limit{std::uint64_t{16} << 20};
+    std::optional<std::size_t> max_tool_calls{}; ///< native calls
     std::optional<std::size_t> max_consecutive_failures{};
     std::optional<double> max_cost_usd{};
     std::optional<std::int64_t> token_limit{};

@@ -213,6 +213,8 @@ public:
     [[nodiscard]] Result<std::optional<Datum>> value(std::string_view name) const;
     /// Fails for a name in a namespace of a prelude.
     Result<void> define(std::string_view name, const Datum& value);
+    /// From here on the name is not defined.
+    void undefine(std::string_view name);
     /// Makes `value` the newest of *1 *2 *3.
     Result<void> push_history(const Datum& value);
     void clear();

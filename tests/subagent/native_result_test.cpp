@@ -1,0 +1,142 @@
+// Large results of tools: what models read of them, and that they are never lost.
+#include "tests/subagent/missions.h"
+#include <ptc/mission.h>
+
+namespace ptc {
+namespace {
+
+Datum rows(int count) {
+    Datum::List items;
+    for (int i = 0; i < count; ++i)
+        items.push_back(Datum::object({{"id", i},
+                                       {"region", "region " + std::to_string(i % 7)},
+                                       {"note", "a longer text of which there are many " + std::to_string(i)},
+                                       {"_card", "card number " + std::to_string(i)}}));
+    return Datum(std::move(items));
+}
+
+AgentTool search(int count, Exposure expose, bool cache = false) {
+    AgentTool tool(host_tool("search", "() -> [:map]", [count](const Datum&) { return Result<Datum>(rows(count)); }));
+    tool.expose = expose;
+    tool.cache = cache;
+    return tool;
+}
+
+LlmReply native_call(std::vector<std::string> tools) {
+    LlmReply reply;
+    for (std::size_t i = 0; i < tools.size(); ++i)
+        reply.tool_calls.push_back({.id = "c" + std::to_string(i), .name = tools[i], .arguments = Datum(Datum::Map())});
+    return reply;
+}
+
+LlmReply eval_call(std::string program) {
+    LlmReply reply;
+    reply.tool_calls.push_back(
+        {.id = "e", .name = "lisp_eval", .arguments = Datum::object({{"program", std::move(program)}})});
+    return reply;
+}
+
+TEST(NativeResult, OfTextAgentsIsBounded) {
+    const AgentPtr made =
+        agent({.prompt = "x", .tools = {search(20'000, Exposure::Native)}, .output = AgentOutput::Text});
+    const Model model({native_call({"search"}), LlmReply{.text = "done"}});
+    ASSERT_TRUE(made->run(model.llm()).ok);
+    const std::string& content = model.last_message(2);
+    EXPECT_LT(content.size(), 20'000u);
+    EXPECT_GT(content.size(), 8'000u); // they cannot read on: they have what there is room for
+    EXPECT_NE(content.find("(20000 in all)"), std::string::npos) << content;
+    EXPECT_EQ(content.find("card number"), std::string::npos);
+}
+
+TEST(NativeResult, IsWholeUpToASize) {
+    const AgentPtr made = agent({.prompt = "x", .tools = {search(40, Exposure::Native)}, .output = AgentOutput::Text});
+    const Model model({native_call({"search"}), LlmReply{.text = "done"}});
+    ASSERT_TRUE(made->run(model.llm()).ok);
+    EXPECT_EQ(json(model.last_message(2)).list()->size(), 40u);
+    EXPECT_EQ(model.last_message(2).find("card number"), std::string::npos);
+}
+
+TEST(NativeResult, KeepsToAPromptLimitOfTheHosts) {
+    const AgentPtr made = agent({.prompt = "x",
+                                 .tools = {search(40, Exposure::Native)},
+                                 .prompt_limit = {.list = 2},
+                                 .output = AgentOutput::Text});
+    const Model model({native_call({"search"}), LlmReply{.text = "done"}});
+    ASSERT_TRUE(made->run(model.llm()).ok);
+    EXPECT_NE(model.last_message(2).find("… (40 in all)"), std::string::npos) << model.last_message(2);
+    EXPECT_EQ(model.last_message(2).find("many 2"), std::string::npos);
+}
+
+AgentPtr combined(std::vector<AgentTool> tools) {
+    return agent(
+        {.prompt = "x", .tools = std::move(tools), .output = AgentOutput::Text, .transport = Transport::ToolCall});
+}
+
+TEST(NativeResult, ProgramsReadOnWhereItIsCut) {
+    AgentTool other = search(3'000, Exposure::Native);
+    other.tool.name = "other";
+    const Model model({native_call({"search", "other"}), eval_call("[(count *2) (:id (nth *2 5)) (count *1)]"),
+                       LlmReply{.text = "done"}});
+    ASSERT_TRUE(combined({search(5'000, Exposure::Native), other})->run(model.llm()).ok);
+    const auto& messages = model.seen->requests[1].messages;
+    const Datum first = json(messages[messages.size() - 2].content), second = json(messages.back().content);
+    EXPECT_NE(first.find("feedback")->text()->find("(drop 5 *2)"), std::string::npos) << first.to_json();
+    EXPECT_NE(second.find("feedback")->text()->find("(drop 5 *1)"), std::string::npos) << second.to_json();
+    EXPECT_LT(messages.back().content.size(), 4'000u);
+    EXPECT_EQ(*json(model.last_message(3)).find("result"), Datum("user=> [5000 5 3000]"));
+}
+
+TEST(NativeResult, MetadataLeakNoRowsByDefinitions) {
+    const Model model(
+        {native_call({"search"}),
+         eval_call("(def all (tool/search)) (def one (first all)) (def total {:n (count all)}) (count all)"),
+         LlmReply{.text = "done"}});
+    ASSERT_TRUE(combined({search(50, Exposure::Both, true)})->run(model.llm()).ok);
+    for (const LlmRequest& request : model.seen->requests) {
+        for (const Message& message : request.messages)
+            EXPECT_EQ(message.content.find("a longer text"), std::string::npos) << message.content;
+    }
+    const Datum changed = *json(model.last_message(3)).find("memory")->find("changed");
+    EXPECT_NE(changed.find("all")->text()->find("(50 in all)"), std::string::npos) << changed.to_json();
+    EXPECT_EQ(*changed.find("total"), Datum("{:n 50}"));
+}
+
+// ---- Definitions of programs
+
+TEST(ToolResult, OfManyRowsCanBeDefined) {
+    const Model model = programs({"(def rows (tool/search)) (count rows)", "(return (count rows))"});
+    const Step step = agent({.prompt = "x", .tools = {search(15'000, Exposure::PtcLisp)}})->run(model.llm());
+    EXPECT_EQ(step.value, Datum(15'000)) << reason_of(step);
+}
+
+TEST(ToolResult, BeyondTheMemoryItBecomesData) {
+    int calls = 0;
+    Tool tool = search(500, Exposure::PtcLisp).tool;
+    tool.function = [&calls](const Datum&) {
+        ++calls;
+        return Result<Datum>(rows(500));
+    };
+    const AgentPtr made = agent({.prompt = "x", .tools = {tool}, .memory_limit = 10'000});
+    const Model model = programs({"(def small 7) (def rows (tool/search)) (count rows)",
+                                  "(return [small (count data/rows) (:id (nth data/rows 9))])"});
+    const Step step = made->run(model.llm());
+    ASSERT_TRUE(step.ok) << step.fail->message;
+    EXPECT_EQ(step.value.to_json(), "[7,500,9]");
+    EXPECT_EQ(calls, 1);
+    EXPECT_NE(model.last_message(2).find("`rows` is too large for a definition; it is data/rows"), std::string::npos)
+        << model.last_message(2);
+    EXPECT_EQ(step.memory.find("rows"), nullptr);
+}
+
+TEST(ToolResult, OfAProgramThatReturnsCostsNoMission) {
+    const AgentPtr made = agent({.prompt = "x", .tools = {search(500, Exposure::PtcLisp)}, .memory_limit = 10'000});
+    EXPECT_EQ(made->run(programs({"(def rows (tool/search)) (return (count rows))"}).llm()).value, Datum(500));
+}
+
+TEST(ToolResult, ADefinitionWithoutToolsEndsTheMissionAsBefore) {
+    const AgentPtr made = agent({.prompt = "x", .memory_limit = 10'000});
+    EXPECT_EQ(reason_of(made->run(programs({"(def rows (range 50000))", "(return 1)"}).llm())), "memory_exceeded");
+}
+
+} // namespace
+} // namespace ptc
