@@ -52,6 +52,7 @@ struct Mission::Impl {
     /// Whether the mission's time is over, for what an agent does between two answers: it ends then, in any way, and
     /// the agent finds that it is late. Where the time is another's (a clock of the host's, a recording), what is done
     /// must not depend on ours.
+    ~Impl() { env.stopping.request_stop(); }
     [[nodiscard]] std::function<bool()> work_time() const {
         if (env.tape || options.clock.now) return [] { return true; };
         return [this] { return !state.root.deadline || system_now() < *state.root.deadline; };
@@ -61,6 +62,8 @@ struct Mission::Impl {
     MissionState state;
     MissionEnv env;
     AgentRun root;
+    std::stop_callback<std::function<void()>> on_stop{options.stop,
+                                                      [source = env.stopping]() mutable { source.request_stop(); }};
 };
 
 Mission::Mission(AgentPtr agent, MissionOptions options)
@@ -105,6 +108,7 @@ void Mission::forget_attempts() {
 
 void Mission::interrupt() {
     impl_->state.totals.is_interrupted = true;
+    impl_->env.stopping.request_stop();
     impl_->root.interrupt();
 }
 

@@ -28,6 +28,11 @@ void sleep(const MissionClock& clock, std::chrono::milliseconds delay) {
 
 } // namespace
 
+ToolAnswer call_tool(const ToolNeed& need) {
+    Result<Datum> result = call_tool(*need.tool, need.arguments, need.context);
+    return result.ok() ? ToolAnswer(std::move(result).value()) : ToolAnswer(std::move(result.error()));
+}
+
 MissionCalls::~MissionCalls() {
     std::unique_lock lock(mutex_);
     waiting_.clear();
@@ -84,8 +89,7 @@ MissionCalls::Answer MissionCalls::make(const Call& call) const {
 ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
     std::optional<ToolAnswer> known = journal_.answer_to ? journal_.answer_to(need) : std::nullopt;
     if (known) return std::move(*known);
-    Result<Datum> result = call_tool(*need.tool, need.arguments, need.key);
-    ToolAnswer made = result.ok() ? ToolAnswer(std::move(result).value()) : ToolAnswer(std::move(result.error()));
+    ToolAnswer made = call_tool(need);
     if (journal_.on_answer) journal_.on_answer(need, made);
     return made;
 }

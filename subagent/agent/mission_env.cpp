@@ -24,7 +24,8 @@ double MissionEnv::random() const {
 
 bool MissionEnv::is_interrupted() const {
     if (tape) return totals.is_interrupted || tape->is_interrupted();
-    return totals.is_interrupted || (options.is_interrupted && options.is_interrupted());
+    return totals.is_interrupted || options.stop.stop_requested() ||
+           (options.is_interrupted && options.is_interrupted());
 }
 
 void MissionEnv::emit(const MissionEvent& event) const {
@@ -33,6 +34,10 @@ void MissionEnv::emit(const MissionEvent& event) const {
         options.on_event(event);
     } catch (...) { // whoever watches a mission cannot break it
     }
+}
+
+ToolContext MissionEnv::tool_context(std::uint64_t need) const {
+    return {.mission = options.id, .key = key_of(need), .host_value = options.host_value, .stop = stopping.get_token()};
 }
 
 std::string MissionEnv::key_of(std::uint64_t need) const {

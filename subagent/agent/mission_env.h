@@ -15,6 +15,7 @@ struct MissionEnv {
     const MissionOptions& options;
     MissionTotals& totals;
     Needs needs{};
+    std::stop_source stopping{}; ///< of tools under way
     DataSets data{}; ///< of the options, as programs of the root read them: in front of each what of it was coerced
     MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
 
@@ -22,6 +23,8 @@ struct MissionEnv {
     [[nodiscard]] double random() const;
     [[nodiscard]] bool is_interrupted() const;
     void emit(const MissionEvent& event) const;
+    /// What of a tool's context is the same for all agents.
+    [[nodiscard]] ToolContext tool_context(std::uint64_t need) const;
     /// A name for the call that is unique among all missions, and the same again after a crash; "" when the mission
     /// has no id.
     [[nodiscard]] std::string key_of(std::uint64_t need) const;

@@ -159,8 +159,32 @@ void ToolRound::ask_tool(std::size_t index, const Llm* model) {
 }
 
 void ToolRound::need_tool(const PendingUse& use) {
-    core_.env.needs.tools.push_back(
-        {use.need, &tool_of(use).tool, use.arguments, core_.env.key_of(use.need), core_.state.run});
+    const Tool& tool = tool_of(use).tool;
+    ToolContext context = tool.context_function ? context_for(use) : ToolContext();
+    context.key = core_.env.key_of(use.need);
+    core_.env.needs.tools.push_back({use.need, &tool, use.arguments, context.key, core_.state.run, std::move(context)});
+}
+
+ToolContext ToolRound::context_for(const PendingUse& use) const {
+    const AgentState& state = core_.state;
+    ToolContext context = core_.env.tool_context(use.need);
+    context.agent = core_.options().name;
+    context.run = state.run;
+    context.turn = state.turn;
+    if (const auto& watch = core_.env.options.on_progress)
+        context.progress = [watch, run = state.run, turn = state.turn, name = use.tool](Datum said) {
+            watch({.run = run, .turn = turn, .tool = name, .state = std::move(said)});
+        };
+    if (core_.env.tape || core_.env.options.clock.now) return context; // that time is another's
+    const Millis now = core_.env.now();
+    std::optional<Millis> left;
+    if (state.deadline) left = *state.deadline - now;
+    if (state.phase == AgentState::Phase::Program) {
+        const Millis of_program = core_.options().timeout - (now - state.program_started - state.waited_for_agents);
+        left = left ? std::min(*left, of_program) : of_program;
+    }
+    if (left) context.deadline = std::chrono::steady_clock::now() + *left;
+    return context;
 }
 
 AgentRun& ToolRound::add_child(std::size_t index, const Agent& called) {

@@ -62,6 +62,7 @@ private:
     void ask_tool(std::size_t index, const Llm* model);
     [[nodiscard]] bool find_answer(std::size_t index);
     void need_tool(const PendingUse& use);
+    [[nodiscard]] ToolContext context_for(const PendingUse& use) const;
     AgentRun& add_child(std::size_t index, const Agent& called);
     [[nodiscard]] Result<void> restore_use(ByteReader& in, std::size_t index, const Llm* model);
     void settle(PendingUse& use, ToolAnswer answer);

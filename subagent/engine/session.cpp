@@ -219,7 +219,9 @@ struct Session::Impl : SessionState {
         for (AskedTool& a : asked) {
             if (!a.is_for_host()) (a.tool->one_at_a_time ? alone : together).push_back(&a);
         }
-        const auto call = [](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments, {}); };
+        ToolContext context{.host_value = options.host_value};
+        if (limits.timeout.count() > 0) context.deadline = started + limits.timeout;
+        const auto call = [&context](AskedTool& a) { a.answer = call_tool(*a.tool, a.call.arguments, context); };
         if (together.size() == 1)
             call(*together[0]);
         else

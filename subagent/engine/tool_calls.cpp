@@ -11,10 +11,11 @@ Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature
     return std::move(checked.data);
 }
 
-Result<Datum> call_tool(const Tool& tool, const Datum& arguments, std::string_view key) {
+Result<Datum> call_tool(const Tool& tool, const Datum& arguments, const ToolContext& context) {
     if (!tool.is_callable()) return Error(Reason::ToolError, "no function is registered for it");
     try {
-        return tool.keyed_function ? tool.keyed_function(arguments, key) : tool.function(arguments);
+        if (tool.context_function) return tool.context_function(arguments, context);
+        return tool.keyed_function ? tool.keyed_function(arguments, context.key) : tool.function(arguments);
     } catch (const std::exception& e) {
         return Error(Reason::ToolError, e.what());
     } catch (...) {

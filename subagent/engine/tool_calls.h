@@ -10,6 +10,6 @@ Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature
                             ValidationMode mode);
 
 /// Calls it. What it throws is a tool_error.
-Result<Datum> call_tool(const Tool& tool, const Datum& arguments, std::string_view key);
+Result<Datum> call_tool(const Tool& tool, const Datum& arguments, const ToolContext& context);
 
 } // namespace ptc

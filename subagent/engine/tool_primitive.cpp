@@ -22,12 +22,12 @@ Result<SignaturePtr> signature_of_tool(const Tool& tool) {
     return compile_signature(tool.signature);
 }
 
-Result<Datum> run(const Tool& tool, const ToolCall& call, ValidationMode mode) {
+Result<Datum> run(const Tool& tool, const ToolCall& call, ValidationMode mode, const ToolContext& context) {
     const SignaturePtr signature = PTC_TRY(signature_of_tool(tool));
     const Datum input = call.arguments.is_nil() ? Datum(Datum::Map()) : call.arguments;
     if (!input.map()) return Error(Reason::InvalidToolArgs, "The input of a tool is a map of named arguments.");
     const Datum arguments = PTC_TRY(arguments_for(tool, signature.get(), input, mode));
-    return call_tool(tool, arguments, {});
+    return call_tool(tool, arguments, context);
 }
 
 } // namespace
@@ -82,11 +82,12 @@ const Tool* find_by_name(std::span<const Tool> tools, std::string_view name) {
     return found == tools.end() ? nullptr : &*found;
 }
 
-ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode) {
+ToolResult dispatch(std::span<const Tool> tools, const ToolCall& call, ValidationMode mode,
+                    const ToolContext& context) {
     const Tool* tool = find_by_name(tools, call.name);
     if (!tool) return failed(call, unknown_tool(tools, call.name));
     if (!call.problem.empty()) return failed(call, call.problem);
-    Result<Datum> result = run(*tool, call, mode);
+    Result<Datum> result = run(*tool, call, mode, context);
     if (!result.ok()) return failed(call, result.error().message);
     return {.id = call.id, .output = std::move(result).value()};
 }

@@ -39,8 +39,8 @@ public:
         return segment_.random.emplace_back(options_.clock.random ? options_.clock.random() : system_chance());
     }
     bool is_interrupted() override {
-        if (is_interrupted_ || !options_.is_interrupted) return is_interrupted_;
-        is_interrupted_ = options_.is_interrupted();
+        if (is_interrupted_) return true;
+        is_interrupted_ = options_.stop.stop_requested() || (options_.is_interrupted && options_.is_interrupted());
         if (is_interrupted_)
             segment_.interrupted_after = polls_;
         else

@@ -179,6 +179,14 @@ struct MissionClock {
 
 class Mission;
 
+/// What a tool said of how far it is (ToolContext::report).
+struct ToolProgress {
+    std::uint64_t run = 0; ///< as in MissionEvent
+    std::size_t turn = 0;
+    std::string tool{};
+    Datum state{}; ///< the tool's own words
+};
+
 /// One mission's inputs.
 struct MissionOptions {
     /// Different for all missions of a host, for tools that must not do a thing twice (Tool::keyed_function).
@@ -204,6 +212,11 @@ struct MissionOptions {
     /// one begins again.
     TextSink on_text{};
     MissionClock clock{};
+    std::any host_value{}; ///< the host's own for this mission, such as its user: tools that ask get it
+    /// Called on the threads of tools, several at once. Nothing in it is hidden: a tool says what may be seen.
+    std::function<void(const ToolProgress&)> on_progress{};
+    /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop).
+    std::stop_token stop{};
     /// True: the mission ends soon with `interrupted`. Looked at between calls.
     std::function<bool()> is_interrupted{};
 };

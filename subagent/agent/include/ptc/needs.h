@@ -26,7 +26,11 @@ struct ToolNeed {
     Datum arguments;            ///< checked, with text keys
     std::string key{};          ///< of the call, when the mission has an id: see Tool::keyed_function
     std::uint64_t run = 0;      ///< as of LlmNeed
+    ToolContext context{};      ///< for Tool::context_function
 };
+
+/// Calls the tool as Agent::run does; exceptions become errors.
+[[nodiscard]] ToolAnswer call_tool(const ToolNeed& need);
 
 /// All of it. Several at once: from branches of pmap and pcalls, and from agents that work in them.
 struct Needs {

@@ -93,6 +93,7 @@ struct RunOptions {
     bool only_returns = false;
     std::optional<ValidationMode> validation{}; ///< else the engine's
     std::function<Datum()> budget{};            ///< what (budget/remaining) gives: a map
+    std::any host_value{};                      ///< for tools that ask: ToolContext::host
 };
 
 struct EngineOptions {

@@ -3,6 +3,7 @@
 #include "ptc/check_report.h"
 #include "ptc/signature.h"
 #include "ptc/tool_call.h"
+#include "ptc/tool_context.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,15 +23,19 @@ using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
 /// seen the key, and answers as it did then. Empty outside of missions with an id.
 using KeyedToolFunction = std::function<Result<Datum>(const Datum& arguments, std::string_view key)>;
 
+/// The same for tools that ask who calls, for whom, and until when: one agent serves many users.
+using ContextToolFunction = std::function<Result<Datum>(const Datum& arguments, const ToolContext& context)>;
+
 struct Tool {
     std::string name{};
     std::string description{};
     /// "(query :string) -> {count :int}", or the Malli form. Arguments are checked against it, and coerced where that
     /// is safe, before the tool runs; its result is checked too (EngineOptions::validation). "": nothing is checked.
     std::string signature{};
-    ToolFunction function{};            ///< empty: the host answers through Session::resume
-    KeyedToolFunction keyed_function{}; ///< instead of `function`
-    [[nodiscard]] bool is_callable() const { return function || keyed_function; }
+    ToolFunction function{};                ///< empty: the host answers through Session::resume
+    KeyedToolFunction keyed_function{};     ///< instead of `function`
+    ContextToolFunction context_function{}; ///< instead of both
+    [[nodiscard]] bool is_callable() const { return function || keyed_function || context_function; }
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other

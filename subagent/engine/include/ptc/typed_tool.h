@@ -5,6 +5,8 @@
 //   ptc::tool("search", "Finds products.", [&](const Search& s) { return shop.find(s.query); })
 //   ptc::tool("add", "Adds.", {"x", "y"}, [](std::int64_t x, std::int64_t y) { return x + y; })
 //
+// A last parameter `const ptc::ToolContext&` is no parameter of the tool: it says who calls (ptc/tool_context.h).
+//
 // Needs the headers of Boost.Describe.
 #pragma once
 #include "ptc/tool_primitive.h"
@@ -27,6 +29,23 @@ template <class C, class R, class... A> struct CallTraits<R (C::*)(A...)> : Call
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const> : CallTraits<R (*)(A...)> {};
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) noexcept> : CallTraits<R (*)(A...)> {};
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const noexcept> : CallTraits<R (*)(A...)> {};
+
+template <class Tuple> constexpr bool ends_in_context() {
+    if constexpr (std::tuple_size_v<Tuple> == 0)
+        return false;
+    else
+        return std::same_as<std::tuple_element_t<std::tuple_size_v<Tuple> - 1, Tuple>, ToolContext>;
+}
+template <class Tuple, std::size_t... I>
+std::tuple<std::tuple_element_t<I, Tuple>...> first_ones(std::index_sequence<I...>);
+
+/// The parameters that a caller sees, and whether a ToolContext comes behind them.
+template <class F> struct ToolParameters {
+    using All = typename CallTraits<F>::Arguments;
+    static constexpr bool has_context = ends_in_context<All>();
+    static constexpr std::size_t count = std::tuple_size_v<All> - has_context;
+    using Arguments = decltype(first_ones<All>(std::make_index_sequence<count>()));
+};
 
 template <class F>
 concept Deducible = std::is_function_v<std::remove_pointer_t<std::remove_cvref_t<F>>> || requires {
@@ -66,9 +85,18 @@ template <class F, class... A> Result<Datum> call(F& function, A&&... arguments)
     }
 }
 
+/// `body` takes arguments and, if the callable does, a context.
+template <class F, class Body> void set_function(Tool& tool, Body body) {
+    if constexpr (ToolParameters<F>::has_context)
+        tool.context_function = std::move(body);
+    else
+        tool.function = std::move(body);
+}
+
 /// Decodes the arguments called `names` in order and calls. The first that cannot be decoded is the error.
-template <class Arguments, class F, class Names, std::size_t... I>
-Result<Datum> call_with_names(F& function, const Names& names, const Datum& given, std::index_sequence<I...>) {
+template <class Arguments, class F, class Names, std::size_t... I, class... Context>
+Result<Datum> call_with_names(F& function, const Names& names, const Datum& given, std::index_sequence<I...>,
+                              const Context&... context) {
     static const Datum kNil;
     const Path root;
     ErrorPtr error;
@@ -84,7 +112,7 @@ Result<Datum> call_with_names(F& function, const Names& names, const Datum& give
     };
     (read(std::get<I>(arguments), names[I]), ...);
     if (error) return error;
-    return call(function, std::move(std::get<I>(arguments))...);
+    return call(function, std::move(std::get<I>(arguments))..., context...);
 }
 
 template <auto Function> std::string qualified_name() {
@@ -103,17 +131,20 @@ template <class R> Type return_type() { return type_of<typename Unwrap<std::remo
 template <class F> Tool tool(std::string name, std::string description, F function) {
     typed::require_deducible<F>();
     using Traits = typed::CallTraits<F>;
+    using Parameters = typed::ToolParameters<F>;
     Tool made{.name = std::move(name), .description = std::move(description)};
     Signature signature{{}, typed::return_type<typename Traits::Return>()};
-    if constexpr (Traits::arity == 0) {
+    if constexpr (Parameters::count == 0) {
         made.signature = signature_text(signature);
-        made.function = [f = std::move(function)](const Datum&) mutable { return typed::call(f); };
+        typed::set_function<F>(made, [f = std::move(function)](const Datum&, const auto&... context) mutable {
+            return typed::call(f, context...);
+        });
     } else {
-        using Argument = std::tuple_element_t<0, typename Traits::Arguments>;
+        using Argument = std::tuple_element_t<0, typename Parameters::Arguments>;
         constexpr bool is_whole = typed::Struct<Argument> || typed::IsTextMap<Argument>::value ||
                                   std::same_as<Argument, Datum> || typed::Json<Argument>;
         static_assert(
-            Traits::arity == 1 && is_whole,
+            Parameters::count == 1 && is_whole,
             "ptc::tool: C++ does not know the names of parameters. Give them, as in ptc::tool(\"add\", \"Adds.\", "
             "{\"x\", \"y\"}, [](std::int64_t x, std::int64_t y) {..}), or take one struct that is described with "
             "BOOST_DESCRIBE_STRUCT.");
@@ -121,11 +152,12 @@ template <class F> Tool tool(std::string name, std::string description, F functi
             signature.params = type_of<Argument>().fields;
             made.signature = signature_text(signature);
         }
-        made.function = [f = std::move(function)](const Datum& arguments) mutable -> Result<Datum> {
-            Result<Argument> decoded = decode<Argument>(arguments);
-            if (!decoded.ok()) return decoded.take_error();
-            return typed::call(f, std::move(decoded).value());
-        };
+        typed::set_function<F>(
+            made, [f = std::move(function)](const Datum& arguments, const auto&... context) mutable -> Result<Datum> {
+                Result<Argument> decoded = decode<Argument>(arguments);
+                if (!decoded.ok()) return decoded.take_error();
+                return typed::call(f, std::move(decoded).value(), context...);
+            });
     }
     return made;
 }
@@ -134,7 +166,7 @@ template <class F> Tool tool(std::string name, std::string description, F functi
 template <std::size_t N, class F>
 Tool tool(std::string name, std::string description, const char* const (&names)[N], F function) {
     typed::require_deducible<F>();
-    using Arguments = typename typed::CallTraits<F>::Arguments;
+    using Arguments = typename typed::ToolParameters<F>::Arguments;
     static_assert(std::tuple_size_v<Arguments> == N,
                   "ptc::tool: there must be one name for each parameter of the callable.");
     std::array<std::string, N> kept;
@@ -146,9 +178,10 @@ Tool tool(std::string name, std::string description, const char* const (&names)[
     }
     (std::make_index_sequence<N>());
     Tool made{.name = std::move(name), .description = std::move(description), .signature = signature_text(signature)};
-    made.function = [f = std::move(function), kept](const Datum& arguments) mutable {
-        return typed::call_with_names<Arguments>(f, kept, arguments, std::make_index_sequence<N>());
-    };
+    typed::set_function<F>(
+        made, [f = std::move(function), kept](const Datum& arguments, const auto&... context) mutable {
+            return typed::call_with_names<Arguments>(f, kept, arguments, std::make_index_sequence<N>(), context...);
+        });
     return made;
 }
 
