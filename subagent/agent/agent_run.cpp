@@ -118,7 +118,7 @@ void AgentRun::emit_turn_start() const {
     MissionEvent starts = core_.event(MissionEvent::Kind::TurnStart);
     if (core_.env.options.on_event) { // else nobody reads the texts
         starts.text = core_.hidden(conversation_.new_text());
-        if (state_.turn == 1) starts.system = core_.hidden(conversation_.make_system_text());
+        if (state_.turn == 1) starts.system = core_.hidden(conversation_.make_system_text().text);
     }
     core_.env.emit(starts);
 }

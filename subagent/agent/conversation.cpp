@@ -1,6 +1,7 @@
-// The texts that go to a model, and the messages in which they go. The system text is made anew for every request, from
-// what the agent has at that moment (data, tools, namespaces), so nothing of it is kept; messages grow and are never
-// changed, which lets providers cache their beginning. Programs that come as calls of the native tool lisp_eval need an
+// The texts that go to a model, and the messages in which they go. Each request begins with all of the one before, so
+// that providers can cache it: the system text says what the mission was given (data, tools, namespaces), which no turn
+// changes, and is made anew for every request; what turns add is said in messages, which grow and are never changed.
+// Programs that come as calls of the native tool lisp_eval need an
 // answer each (requirement 225): `eval_call` of the state is the id of the call that still waits for its own.
 #include "subagent/agent/conversation.h"
 #include "ptc/json_schema.h"
@@ -115,27 +116,22 @@ std::vector<InventoryEntry> Conversation::inventory(InventoryParts& parts) const
     struct Named {
         const Datum* value;
         const FullSizes* sizes;
-        bool is_given; ///< at the start
     };
     std::map<std::string, Named, std::less<>> names;
     for (const auto& set : core_.shared_data()) {
         const auto& excerpts = parts.excerpts.emplace_back(excerpts_of(*set, core_.options().prompt_limit));
         for (const auto& [name, excerpt] : *excerpts)
-            names.try_emplace(name, Named{&excerpt.value, &excerpt.sizes, true});
+            names.try_emplace(name, Named{&excerpt.value, &excerpt.sizes});
     }
     for (const auto& [key, value] : *core_.state.context.map())
-        names[std::string(key_name(key))] = {&value, nullptr, true};
-    for (const Datum& result : core_.state.results) {
-        for (const auto& [key, value] : *result.map())
-            names[std::string(key_name(key))] = {&value, nullptr, false};
-    }
+        names[std::string(key_name(key))] = {&value, nullptr};
     parts.types.reserve(names.size()); // the entries point into it
     std::vector<InventoryEntry> entries;
     for (const auto& [name, found] : names) {
         InventoryEntry entry{name, found.value, found.sizes};
         const auto declared =
             std::ranges::find_if(context_types_, [&](const Field& f) { return names_match(f.name, name); });
-        if (found.is_given && declared != context_types_.end() && !declared->type.is(TypeKind::Any)) {
+        if (declared != context_types_.end() && !declared->type.is(TypeKind::Any)) {
             parts.types.push_back(declared->type);
             entry.type = &parts.types.back();
         }
@@ -168,7 +164,7 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     return parts;
 }
 
-std::string Conversation::make_system_text() const {
+GeneratedText Conversation::make_system_text() const {
     if (core_.options().output == AgentOutput::Text && !core_.is_combined())
         return text_system_text(core_.agent->signature(), core_.options());
     InventoryParts inventory_parts;
@@ -181,8 +177,12 @@ LlmRequest Conversation::make_request() const {
     const AgentState& state = core_.state;
     const AgentOptions& options = core_.options();
     LlmRequest request;
-    request.system = make_system_text();
+    GeneratedText system = make_system_text();
+    request.system = std::move(system.text);
+    request.shared_system = system.shared;
     request.messages = state.messages;
+    const bool is_chat = state.depth == 0 && !core_.env.options.user_message.empty();
+    request.is_continued = is_chat || state.turn > 1 || limits_.turns_left() > 0 || state.retries < options.retry_turns;
     request.turn = state.turn;
     request.attempt = state.attempt;
     request.agent = options.name;

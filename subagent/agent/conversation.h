@@ -43,7 +43,7 @@ public:
 
     /// Feedback with what any turn of this agent says.
     [[nodiscard]] Feedback feedback() const;
-    [[nodiscard]] std::string make_system_text() const;
+    [[nodiscard]] GeneratedText make_system_text() const;
     /// What the model reads for the first time in the next request.
     [[nodiscard]] std::string new_text() const;
 

@@ -79,11 +79,20 @@ std::string result_rule(const SystemText& parts) {
     return "\nThe mission goes on until a program calls (return value). The value must be: " + shape;
 }
 
-std::string surrounded(const SystemPrompt& custom, std::string text) {
-    if (!custom.whole.empty()) return custom.whole;
-    if (!custom.prefix.empty()) text = custom.prefix + "\n\n" + text;
-    if (!custom.suffix.empty()) text += "\n\n" + custom.suffix;
-    return text;
+/// `shared` and behind it `data`, with the host's own texts around both.
+GeneratedText surrounded(const SystemPrompt& custom, std::string shared, const std::string& data) {
+    if (!custom.whole.empty()) return {custom.whole, custom.whole.size()};
+    if (!custom.prefix.empty()) shared = custom.prefix + "\n\n" + shared;
+    const std::string behind = custom.suffix.empty() ? "" : "\n\n" + custom.suffix;
+    if (data.empty()) return {shared + behind, shared.size() + behind.size()};
+    return {shared + data + behind, shared.size()};
+}
+
+/// Tools, namespaces and the catalogue.
+void append_offers(std::string& out, const SystemText& parts, std::string_view tools, std::string_view namespaces) {
+    out += section(tools, parts.tools);
+    out += section(namespaces, parts.namespaces);
+    out += section("Tools for planning (do not call)", parts.catalog);
 }
 
 void append_cut(std::string& out, std::string_view text, std::size_t most) {
@@ -154,20 +163,18 @@ std::string namespace_text(const ExportedNamespace& space) {
     return space.name + (space.doc.empty() ? "" : ": " + space.doc) + members;
 }
 
-std::string system_text(const SystemText& parts, const AgentOptions& options) {
+GeneratedText system_text(const SystemText& parts, const AgentOptions& options) {
     const SystemPrompt& custom = options.system_prompt;
     std::string out = custom.replacement;
     if (out.empty()) out = std::string(kRole) + "\n\n## Language\n" + std::string(parts.card);
-    out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
-    out += section("Tools you can call", parts.tools);
-    out += section("Namespaces", parts.namespaces);
-    out += section("Tools for planning (do not call)", parts.catalog);
+    append_offers(out, parts, "Tools you can call", "Namespaces");
     const bool by_call = options.transport == Transport::ToolCall;
     out += "\n\n" + std::string(by_call ? kEvalOutput : kOutput) + result_rule(parts);
-    return surrounded(custom, std::move(out));
+    return surrounded(custom, std::move(out),
+                      inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
 }
 
-std::string text_system_text(const Signature& signature, const AgentOptions& options) {
+GeneratedText text_system_text(const Signature& signature, const AgentOptions& options) {
     std::string out = options.system_prompt.replacement;
     const Type& type = signature.returns;
     const bool is_raw = type.is(TypeKind::Any) || type.is(TypeKind::String);
@@ -178,23 +185,21 @@ std::string text_system_text(const Signature& signature, const AgentOptions& opt
         out += (is_json ? "\nYour answer is JSON of this type: " : "\nYour answer is one value of this type: ") +
                type_text(type);
     }
-    return surrounded(options.system_prompt, std::move(out));
+    return surrounded(options.system_prompt, std::move(out), "");
 }
 
-std::string combined_system_text(const SystemText& parts, const AgentOptions& options) {
+GeneratedText combined_system_text(const SystemText& parts, const AgentOptions& options) {
     AgentOptions inner;
     inner.system_prompt.replacement = options.system_prompt.replacement;
     // Requirement 208: a text of the host's own gets the card, too.
     const std::string& whole = options.system_prompt.whole;
-    std::string out = whole.empty() ? text_system_text(*parts.signature, inner) : whole;
+    std::string out = whole.empty() ? text_system_text(*parts.signature, inner).text : whole;
     (out += "\n\n") += parts.card;
-    out += inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets);
-    out += section("Tools that programs can call", parts.tools);
-    out += section("Namespaces of programs", parts.namespaces);
-    out += section("Tools for planning (do not call)", parts.catalog);
+    append_offers(out, parts, "Tools that programs can call", "Namespaces of programs");
     SystemPrompt around = options.system_prompt;
     around.whole.clear();
-    return surrounded(around, std::move(out));
+    return surrounded(around, std::move(out),
+                      inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
 }
 
 std::string success_text(const Feedback& feedback) {

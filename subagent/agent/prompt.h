@@ -34,14 +34,19 @@ struct SystemText {
     bool is_judgment = false; ///< one turn: its value is the result
     const Secrets* secrets = nullptr;
 };
-/// The system text of a mission of programs (requirement 171).
-std::string system_text(const SystemText& parts, const AgentOptions& options);
+/// A system text, the same in all turns of a mission, so that providers can cache it.
+struct GeneratedText {
+    std::string text;
+    std::size_t shared = 0; ///< bytes from its start that do not depend on the mission's data
+};
+/// Of a mission of programs (requirement 171).
+GeneratedText system_text(const SystemText& parts, const AgentOptions& options);
 
 /// The same for an answer in text: what its form must be.
-std::string text_system_text(const Signature& signature, const AgentOptions& options);
+GeneratedText text_system_text(const Signature& signature, const AgentOptions& options);
 
 /// Both: an answer in text, and programs as calls of lisp_eval (requirements 202 to 208).
-std::string combined_system_text(const SystemText& parts, const AgentOptions& options);
+GeneratedText combined_system_text(const SystemText& parts, const AgentOptions& options);
 
 /// What a turn came to, for the model.
 struct Feedback {

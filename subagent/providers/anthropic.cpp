@@ -41,6 +41,32 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") 
 
 std::string text_block(std::string_view text) { return JsonObject().text("type", "text").text("text", text).finish(); }
 
+constexpr std::string_view kCacheMark = R"({"type":"ephemeral"})";
+
+/// A block, of which a copy with a mark says: what stands up to here is worth keeping (at most 4 in a request).
+std::string marked(std::string block) {
+    block.pop_back();
+    return block + R"(,"cache_control":)" + std::string(kCacheMark) + "}";
+}
+
+/// The system text: of a mission that goes on with all of it in the cache, of every mission with the part that all
+/// missions of the agent have.
+void write_system(JsonObject& out, const LlmRequest& request, const std::string& instruction) {
+    const std::string& text = request.system;
+    const std::string more = text.empty() || instruction.empty() ? instruction : "\n\n" + instruction;
+    const std::size_t shared = std::min(request.shared_system, text.size());
+    if (shared == 0 && !request.is_continued) {
+        if (!text.empty() || !more.empty()) out.text("system", text + more);
+        return;
+    }
+    std::vector<std::string> blocks;
+    if (shared > 0) blocks.push_back(marked(text_block(std::string_view(text).substr(0, shared))));
+    const std::string rest = text.substr(shared) + more;
+    if (!is_blank(rest)) blocks.push_back(request.is_continued ? marked(text_block(rest)) : text_block(rest));
+    if (blocks.empty()) return;
+    out.raw("system", json_array(blocks, [](const std::string& block) { return block; }));
+}
+
 /// Blocks of one role, which messages of that role in a row share: roles must alternate, and all results of one turn's
 /// calls must be in one message.
 struct Turn {
@@ -101,6 +127,21 @@ std::vector<Turn> turns_of(const ProviderCall& call) {
     return turns;
 }
 
+/// How many blocks before a mark the provider looks for what it has kept.
+constexpr std::size_t kLookBack = 18;
+
+/// Marks the end of the conversation; and where the request before this one ended, when that is too far off.
+void mark_ends(std::vector<Turn>& turns) {
+    const auto mark = [](Turn& turn) { turn.blocks.back() = marked(std::move(turn.blocks.back())); };
+    for (Turn& turn : turns)
+        turn.text.clear(); // blocks, marked or not: a turn is written in one way in all requests
+    if (turns.empty() || turns.back().role != "user") return;
+    mark(turns.back());
+    if (turns.size() < 3) return;
+    const std::size_t between = turns.back().blocks.size() + turns[turns.size() - 2].blocks.size();
+    if (between > kLookBack) mark(turns[turns.size() - 3]);
+}
+
 std::string turn_json(const Turn& turn) {
     JsonObject out;
     out.text("role", turn.role);
@@ -138,18 +179,19 @@ Result<std::string> body(const ProviderCall& call) {
         return Error(Reason::InvalidRequest, "`anthropic_version` and `anthropic_beta` are texts without blanks.");
     const LlmRequest& request = call.request;
     const bool is_enforced = !request.schema_json.empty() && is_strict_schema(request.schema_json, kEnforced);
-    std::string system = request.system;
-    if (!request.schema_json.empty() && !is_enforced)
-        system += (system.empty() ? "" : "\n\n") + schema_instruction(request.schema_json);
     JsonObject out;
     const Datum most = options.take_max_tokens(call);
     out.text("model", call.options.model)
         .raw("max_tokens", most.is_nil() ? std::to_string(kMaxTokens) : most.to_json());
-    if (!system.empty()) out.text("system", system);
-    out.raw("messages", json_array(turns_of(call), turn_json));
+    // In the order in which the provider caches them: what changes least first.
     if (!request.tools.empty())
         out.raw("tools",
                 json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
+    const bool is_asked = !request.schema_json.empty() && !is_enforced;
+    write_system(out, request, is_asked ? schema_instruction(request.schema_json) : "");
+    std::vector<Turn> turns = turns_of(call);
+    if (request.is_continued) mark_ends(turns);
+    out.raw("messages", json_array(turns, turn_json));
     const Datum* config = options.take("output_config");
     if (config || is_enforced) out.raw("output_config", output_config(config, is_enforced ? request.schema_json : ""));
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());

@@ -167,11 +167,11 @@ Result<std::string> body(const ProviderCall& call) {
     if (!request.schema_json.empty() && !is_enforced)
         system += (system.empty() ? "" : "\n\n") + schema_instruction(request.schema_json);
     JsonObject out;
-    out.raw("contents", contents_json(call));
     if (!system.empty())
         out.raw("systemInstruction",
                 JsonObject().raw("parts", "[" + text_part(system) + "]").text("role", "user").finish());
     if (!request.tools.empty()) out.raw("tools", tools_json(call));
+    out.raw("contents", contents_json(call));
     if (const std::string config = generation_config(options, call, is_enforced); !config.empty())
         out.raw("generationConfig", config);
     out.more(PTC_TRY(options.rest({"contents", "systemInstruction", "tools", "model"})));

@@ -82,14 +82,28 @@ void write_max_tokens(CallOptions& options, const ProviderCall& call, JsonObject
         out.raw(row && row->is_openai ? "max_completion_tokens" : "max_tokens", most.to_json());
 }
 
+/// OpenRouter marks the end of the conversation for models that keep nothing unasked. All others that speak this
+/// protocol keep beginnings by themselves, or not at all.
+void write_cache_control(CallOptions& options, const ProviderCall& call, JsonObject& out) {
+    const ProviderRow* row = find_provider_row(call.options.provider);
+    const bool is_routed = row && row->name == "openrouter" && call.options.model.starts_with("anthropic/");
+    const Datum* given = options.take("cache_control");
+    if (given)
+        out.raw("cache_control", given->to_json());
+    else if (is_routed && call.request.is_continued)
+        out.raw("cache_control", R"({"type":"ephemeral"})");
+}
+
 Result<std::string> body(const ProviderCall& call) {
     CallOptions options(call);
     const LlmRequest& request = call.request;
     JsonObject out;
-    out.text("model", call.options.model).raw("messages", messages_json(call));
+    out.text("model", call.options.model);
     if (!request.tools.empty())
         out.raw("tools",
                 json_array(request.tools, [&](const ToolSchema& tool) { return tool_json(tool, call.names); }));
+    out.raw("messages", messages_json(call));
+    write_cache_control(options, call, out);
     if (!request.schema_json.empty()) out.raw("response_format", response_format(request.schema_json));
     write_max_tokens(options, call, out);
     if (const Datum heat = options.take_temperature(call); !heat.is_nil()) out.raw("temperature", heat.to_json());

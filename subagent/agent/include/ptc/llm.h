@@ -32,11 +32,13 @@ using TextSink = std::function<void(std::string_view delta)>;
 
 struct LlmRequest {
     std::string system{};
+    std::size_t shared_system = 0; ///< bytes of `system` from its start that all missions of the agent have
     std::vector<Message> messages{};
-    std::size_t turn = 0; ///< of this agent, from 1
-    unsigned attempt = 1; ///< of this turn: retries send the same request again
-    std::string agent{};  ///< the name of the agent that asks
-    unsigned depth = 0;   ///< 0 for the root of the mission
+    bool is_continued = false; ///< goes on from an earlier request, or later ones may from it: worth caching
+    std::size_t turn = 0;      ///< of this agent, from 1
+    unsigned attempt = 1;      ///< of this turn: retries send the same request again
+    std::string agent{};       ///< the name of the agent that asks
+    unsigned depth = 0;        ///< 0 for the root of the mission
     std::vector<ToolSchema> tools{};
     std::string schema_json{};                            ///< what the text must be, as JSON Schema; "" for any text
     std::optional<std::chrono::milliseconds> time_left{}; ///< a reply that takes longer comes too late
