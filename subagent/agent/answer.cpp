@@ -1,12 +1,14 @@
-// Text of a model as a typed value. A list or map is looked for as JSON: the whole text, a fenced block, or the first
-// bracket from which JSON can be read; the number of places that are tried is bounded. Scalars are coerced from the
-// text.
+// Text of a model as a typed value. Lists and maps are looked for as JSON: the whole text, the fenced blocks, or the
+// brackets among its words; the number of places that are tried is bounded. What a model wrote while it thought
+// (<think> .. </think>) is left out, and of several values the last that fits the type is the answer: models try things
+// before they answer. Scalars, enums and what may be one are coerced from the text.
 #include "subagent/agent/answer.h"
 #include "frontend/work.h"
 #include "ptc/json_schema.h"
 #include "subagent/agent/response.h"
 #include "subagent/engine/convert.h"
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace ptc {
@@ -44,21 +46,90 @@ std::optional<Datum> parsed(std::string_view text) {
     return std::move(value).value();
 }
 
-std::optional<Datum> fenced_json(std::string_view text) {
-    for (std::size_t at = text.find("```"); at != std::string_view::npos; at = text.find("```", at + 3)) {
-        const std::size_t line = text.find('\n', at);
-        if (line == std::string_view::npos) return std::nullopt;
-        const std::size_t end = text.find("```", line);
-        if (std::optional<Datum> value = parsed(trimmed(text.substr(line, end - line)))) return value;
-        if (end == std::string_view::npos) return std::nullopt;
-        at = end;
+/// What a text has of JSON: all values that can be read, or why the most promising part is none.
+struct FoundJson {
+    std::vector<Datum> values;
+    std::optional<Error> problem{};
+    void add(std::string_view part) {
+        Result<Datum> value = Datum::from_json(part);
+        if (value.ok())
+            values.push_back(std::move(value).value());
+        else
+            problem = std::move(value.error());
     }
-    return std::nullopt;
+};
+
+FoundJson fenced_json(std::string_view text) {
+    FoundJson found;
+    std::size_t blocks = 0;
+    for (std::size_t at = text.find("```"); at != std::string_view::npos && blocks < kMostStarts; ++blocks) {
+        const std::size_t line = text.find('\n', at);
+        if (line == std::string_view::npos || work::is_over()) break;
+        const std::size_t end = text.find("```", line);
+        const std::string_view block = trimmed(text.substr(line, end - line));
+        if (block.find_first_of("{[") == 0) found.add(block);
+        if (end == std::string_view::npos) break;
+        at = text.find("```", end + 3);
+    }
+    return found;
 }
 
-bool is_scalar(const Type& type) {
-    return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) ||
-           type.is(TypeKind::DateTime) || type.is(TypeKind::Keyword);
+/// Brackets among words, the outermost of which JSON can be read.
+FoundJson json_among_words(std::string_view text) {
+    FoundJson found;
+    std::size_t starts = 0;
+    for (std::size_t at = text.find_first_of("{["); at != std::string_view::npos && starts < kMostStarts;
+         at = text.find_first_of("{[", at + 1), ++starts) {
+        if (work::is_over()) break;
+        const Bracket part = bracket_at(text, at);
+        if (part.text.empty()) {
+            if (!found.problem) found.add(text.substr(at)); // it fails: the bracket is never closed
+            continue;
+        }
+        const std::size_t before = found.values.size();
+        found.add(part.text);
+        const bool is_read = found.values.size() > before;
+        // Of an answer that is beyond a limit no part is taken for the answer.
+        if (is_read || part.levels > kMaxBoundaryDepth || found.problem->reason == Reason::LimitExceeded)
+            at += part.text.size() - 1;
+    }
+    return found;
+}
+
+FoundJson all_json(std::string_view text) {
+    if (std::optional<Datum> value = parsed(trimmed(text))) return {.values = {std::move(*value)}};
+    FoundJson fenced = fenced_json(text);
+    if (!fenced.values.empty()) return fenced;
+    FoundJson among = json_among_words(text);
+    if (among.values.empty() && fenced.problem) among.problem = std::move(fenced.problem);
+    return among;
+}
+
+/// `text` behind what the model thought, which some servers leave in the reply, with or without the opening tag.
+std::string_view without_thinking(std::string_view text) {
+    if (trimmed(text).find_first_of("{[") == 0) return text;
+    for (const std::string_view tag : {"</think>", "</thinking>", "</reasoning>"}) {
+        const std::size_t end = text.rfind(tag);
+        if (end != std::string_view::npos) return text.substr(end + tag.size());
+    }
+    return text;
+}
+
+/// A value that a model writes as bare text: no list and no map, nor anything that may be one.
+bool is_bare(const Type& type) {
+    switch (type.kind) {
+    case TypeKind::Any:
+    case TypeKind::Map:
+    case TypeKind::List:
+    case TypeKind::Record: return false;
+    case TypeKind::Union: return std::ranges::all_of(type.items, is_bare);
+    default: return true;
+    }
+}
+
+/// Whether some value that is bare text fits.
+bool may_be_bare(const Type& type) {
+    return is_bare(type) || (type.is(TypeKind::Union) && std::ranges::any_of(type.items, may_be_bare));
 }
 
 Error refusal(const std::vector<Fault>& faults, std::size_t more, const Signature& signature) {
@@ -66,22 +137,42 @@ Error refusal(const std::vector<Fault>& faults, std::size_t more, const Signatur
                                               validation_errors_text(faults, more));
 }
 
-/// A scalar as text is coerced as an argument is.
-Result<Datum> read_scalar(std::string_view text, const Type& type) {
-    std::optional<Datum> json = parsed(text);
-    Datum value = json && !json->map() && !json->list() ? std::move(*json) : Datum(text);
+/// `value` as an argument of this type, coerced; nil when it does not fit, and why in `faults`.
+Result<Validation> checked_as_argument(Datum value, const Type& type) {
     Signature as_argument;
     as_argument.params.push_back({"answer", type});
     const SignaturePtr compiled = PTC_TRY(compile_signature(signature_text(as_argument)));
     ValidationOptions how;
     how.is_json_text = true;
-    const Validation validation =
-        PTC_TRY(validate(*compiled, Direction::Input, Datum::object({{"answer", std::move(value)}}), how));
-    const Datum* answer = validation.ok ? validation.data.find("answer") : nullptr;
-    if (answer) return *answer;
+    return validate(*compiled, Direction::Input, Datum::object({{"answer", std::move(value)}}), how);
+}
+
+/// What a bare text may mean: JSON of a scalar, the text itself, and the text without what models put around a word.
+std::vector<Datum> bare_values(std::string_view text) {
+    std::vector<Datum> values;
+    const std::optional<Datum> json = parsed(text);
+    if (json && !json->map() && !json->list()) values.push_back(*json);
+    values.emplace_back(text);
+    const std::size_t begin = text.find_first_not_of("`*'\":");
+    const std::size_t end = text.find_last_not_of("`*'\".");
+    if (begin != std::string_view::npos && end != std::string_view::npos && begin <= end)
+        values.emplace_back(text.substr(begin, end - begin + 1));
+    return values;
+}
+
+/// A bare text is coerced as an argument is.
+Result<Datum> read_bare(std::string_view text, const Type& type) {
+    std::optional<Validation> first;
+    for (Datum& value : bare_values(text)) {
+        Validation validation = PTC_TRY(checked_as_argument(std::move(value), type));
+        if (const Datum* answer = validation.ok ? validation.data.find("answer") : nullptr) {
+            return *answer; // that a text was read as what it says is no warning
+        }
+        if (!first) first = std::move(validation);
+    }
     Signature wanted;
     wanted.returns = type;
-    return refusal(validation.errors, validation.more_errors, wanted);
+    return refusal(first->errors, first->more_errors, wanted);
 }
 
 /// {"items": [..]} for a list, which is how providers that want an object give it.
@@ -94,35 +185,39 @@ Datum unwrapped(Datum value, const Type& type) {
 } // namespace
 
 std::optional<Datum> find_json(std::string_view text) {
-    if (std::optional<Datum> value = parsed(trimmed(text))) return value;
-    if (std::optional<Datum> value = fenced_json(text)) return value;
-    std::size_t starts = 0;
-    for (std::size_t at = text.find_first_of("{["); at != std::string_view::npos && starts < kMostStarts;
-         at = text.find_first_of("{[", at + 1), ++starts) {
-        if (work::is_over()) return std::nullopt;
-        const Bracket part = bracket_at(text, at);
-        if (part.text.empty()) continue;
-        Result<Datum> value = Datum::from_json(part.text);
-        if (value.ok()) return std::move(value).value();
-        // Of an answer that is beyond a limit no part is taken for the answer.
-        if (part.levels > kMaxBoundaryDepth || value.error().reason == Reason::LimitExceeded)
-            at += part.text.size() - 1;
-    }
-    return std::nullopt;
+    FoundJson found = all_json(without_thinking(text));
+    if (found.values.empty()) return std::nullopt;
+    return std::move(found.values.back());
 }
 
-Result<Datum> read_answer(std::string_view text, const CompiledSignature& signature, ValidationMode mode) {
+Result<Datum> read_answer(std::string_view text, const CompiledSignature& signature, ValidationMode mode,
+                          std::vector<Fault>* warnings) {
     const Type& type = signature_of(signature).returns;
     if (type.is(TypeKind::Any) || type.is(TypeKind::String)) return Datum(text);
-    if (is_scalar(type)) return read_scalar(trimmed(text), type);
-    std::optional<Datum> json = find_json(text);
-    if (!json) return Error(Reason::InvalidJson, "The answer has no JSON in it.");
+    const std::string_view said = without_thinking(text);
+    if (is_bare(type)) return read_bare(trimmed(said), type);
+    FoundJson found = all_json(said);
+    if (may_be_bare(type) && (found.values.empty() || found.values[0].text())) {
+        Result<Datum> bare = read_bare(trimmed(said), type);
+        if (bare.ok()) return bare;
+    }
+    if (found.values.empty() && found.problem)
+        return Error(Reason::InvalidJson, "The JSON of the answer is broken: " + found.problem->message);
+    if (found.values.empty()) return Error(Reason::InvalidJson, "The answer has no JSON in it.");
     ValidationOptions how;
     how.mode = mode;
     how.is_json_text = true;
-    Validation validation = PTC_TRY(validate(signature, Direction::Output, unwrapped(std::move(*json), type), how));
-    if (!validation.ok) return refusal(validation.errors, validation.more_errors, signature_of(signature));
-    return std::move(validation.data);
+    std::optional<Error> refused;
+    for (auto value = found.values.rbegin(); value != found.values.rend(); ++value) {
+        Validation validation =
+            PTC_TRY(validate(signature, Direction::Output, unwrapped(std::move(*value), type), how));
+        if (validation.ok) {
+            if (warnings) std::ranges::move(validation.warnings, std::back_inserter(*warnings));
+            return std::move(validation.data);
+        }
+        if (!refused) refused = refusal(validation.errors, validation.more_errors, signature_of(signature));
+    }
+    return std::move(*refused);
 }
 
 } // namespace ptc

@@ -34,6 +34,40 @@ TEST(ReadAnswer, ScalarsAreCoerced) {
     EXPECT_EQ(answer("forty", ":int"), "validation_error");
 }
 
+TEST(ReadAnswer, EnumsAndUnionsMayBeBareWords) {
+    EXPECT_EQ(answer("open", ":enum[open closed]"), "\"open\"");
+    EXPECT_EQ(answer(" \"closed\"\n", ":enum[open closed]"), "\"closed\"");
+    EXPECT_EQ(answer("**open**.", ":enum[open closed]"), "\"open\"");
+    EXPECT_EQ(answer(":open", ":enum[open closed]"), "\"open\"");
+    EXPECT_EQ(answer("ajar", ":enum[open closed]"), "validation_error");
+    EXPECT_EQ(answer("7", ":int|:string"), "7");
+    EXPECT_EQ(answer("seven of them", ":int|:string"), "\"seven of them\"");
+    EXPECT_EQ(answer("seven", ":int|:bool"), "validation_error");
+    EXPECT_EQ(answer("none", "{n :int}|:enum[none]"), "\"none\"");
+    EXPECT_EQ(answer("It is {\"n\": 1}", "{n :int}|:enum[none]"), "{\"n\":1}");
+    EXPECT_EQ(answer("null", ":enum[open closed]?"), "null");
+}
+
+TEST(ReadAnswer, WhatTheModelTriedWhileItThoughtIsNoAnswer) {
+    EXPECT_EQ(answer("<think>{} or {\"n\": 1}?</think>\n{\"n\": 2}", "{n :int}"), "{\"n\":2}");
+    EXPECT_EQ(answer("Is it open? No.</think>closed", ":enum[open closed]"), "\"closed\"");
+    EXPECT_EQ(answer("First I thought {}, then [1]. It is {\"n\": 3}.", "{n :int}"), "{\"n\":3}");
+    EXPECT_EQ(answer("Not {\"n\": 1}, but {\"n\": 2}.", "{n :int}"), "{\"n\":2}") << "the last one";
+    EXPECT_EQ(answer("{\"n\": 2}. I left out {}.", "{n :int}"), "{\"n\":2}") << "the one that fits";
+    EXPECT_EQ(answer("```json\n{\"n\": 1}\n```\nCorrected:\n```json\n{\"n\": 2}\n```", "{n :int}"), "{\"n\":2}");
+    EXPECT_EQ(answer("{\"text\": \"a </think> b\"}", "{text :string}"), "{\"text\":\"a </think> b\"}");
+}
+
+TEST(ReadAnswer, BrokenJsonIsNotCalledNone) {
+    const auto why = [](std::string_view text) {
+        return read_answer(text, *compile_signature("{n :int}").value(), ValidationMode::Enabled).error().message;
+    };
+    EXPECT_EQ(why("I do not know."), "The answer has no JSON in it.");
+    for (const char* text :
+         {"{\"n\": 4,, \"m\": 1}", "{\"n\": 4", "Here:\n```json\n{\"n\": }\n```", "It is {\"n\": four}."})
+        EXPECT_TRUE(why(text).starts_with("The JSON of the answer is broken: ")) << text << ": " << why(text);
+}
+
 TEST(ReadAnswer, DataIsNotCoerced) {
     EXPECT_EQ(answer("{\"n\": \"4\"}", "{n :int}"), "validation_error");
     EXPECT_EQ(answer("{\"n\": \"4\"}", "{n :int}", ValidationMode::WarnOnly), "{\"n\":\"4\"}");
