@@ -7,6 +7,7 @@
 
 #include "runtime/function.h"
 #include "runtime/signature/scalar_check.h"
+#include "runtime/signature/type_rules.h"
 #include "vm/verifier.h"
 #include <algorithm>
 
@@ -305,10 +306,6 @@ private:
     bool failed_ = false;
 };
 
-std::string parameter_name(const Field& param, std::size_t index) {
-    return param.name.empty() ? "arg" + std::to_string(index + 1) : param.name;
-}
-
 } // namespace
 
 Result<std::unique_ptr<const Program>> compile_validator(Type type, Direction direction) {
@@ -324,12 +321,9 @@ Type argument_type(const Signature& signature) {
     const std::vector<Field>& params = signature.params;
     if (params.size() == 1 && params[0].name.empty()) {
         const Type& only = params[0].type;
-        if (only.is(TypeKind::Record) || only.is(TypeKind::Map) || only.is(TypeKind::Any)) return only;
+        if (only.is(TypeKind::Map) || only.is(TypeKind::Any)) return only;
     }
-    Type arguments = Type::record(params);
-    for (std::size_t i = 0; i < params.size(); ++i)
-        arguments.fields[i].name = parameter_name(params[i], i);
-    return arguments;
+    return Type::record(named_params(signature));
 }
 
 Result<SignaturePtr> compile_signature(Signature signature) {

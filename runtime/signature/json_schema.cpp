@@ -3,6 +3,7 @@
 #include "ptc/json_schema.h"
 
 #include "frontend/json_text.h"
+#include "runtime/signature/type_rules.h"
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -180,7 +181,7 @@ std::string json_schema(const Type& type, SchemaStyle style) {
 }
 
 std::string input_schema(const Signature& signature, SchemaStyle style) {
-    return json_schema(Type::record(signature.params), style);
+    return json_schema(Type::record(named_params(signature)), style);
 }
 
 bool is_wrapped_for_output(const Type& returns) { return returns.is(TypeKind::List); }

@@ -2,6 +2,7 @@
 
 #include "frontend/utf8.h"
 #include "runtime/signature/signature_grammar.h"
+#include "runtime/signature/type_rules.h"
 #include <algorithm>
 
 namespace ptc {
@@ -11,7 +12,7 @@ std::string params_text(const std::vector<Field>& params) {
     std::string text = "(";
     for (const Field& param : params) {
         if (&param != &params.front()) text += ", ";
-        if (!param.name.empty()) (text += param.name) += ' ';
+        (text += param.name) += ' ';
         append_type_text(text, param.type);
     }
     return text + ")";
@@ -41,15 +42,28 @@ const Type* Signature::find_param(std::string_view name) const {
     return at == params.end() ? nullptr : &at->type;
 }
 
+std::vector<Field> named_params(const Signature& signature) {
+    std::vector<Field> named = signature.params;
+    if (named.size() == 1 && named[0].name.empty()) {
+        const Type only = std::move(named[0].type);
+        if (only.is(TypeKind::Record)) return only.fields;
+        if (only.is(TypeKind::Map) || only.is(TypeKind::Any)) return {};
+        named[0].type = only;
+    }
+    for (std::size_t i = 0; i < named.size(); ++i)
+        if (named[i].name.empty()) named[i].name = "arg" + std::to_string(i + 1);
+    return named;
+}
+
 std::string signature_text(const Signature& signature) {
-    std::string text = params_text(signature.params) + " -> ";
+    std::string text = params_text(named_params(signature)) + " -> ";
     append_type_text(text, signature.returns);
     return text;
 }
 
 std::string prompt_text(std::string_view name, const Signature& signature) {
     std::vector<Field> shown;
-    for (const Field& param : signature.params) {
+    for (const Field& param : named_params(signature)) {
         if (!is_firewalled(param.name) || !param.type.is_optional) shown.push_back(param);
     }
     std::string text = std::string(name) + params_text(shown) + " -> ";

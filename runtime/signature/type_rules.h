@@ -1,6 +1,7 @@
 // The rules by which a type takes a value or not, for all who ask: the check of a value in a run (scalar_check.h) and
 // the type check of literals before the run (compiler/check). Both describe what they look at as a Scalar.
 #pragma once
+#include "ptc/signature_text.h"
 #include "ptc/type.h"
 #include "runtime/signature/checks.h"
 #include <string_view>
@@ -22,6 +23,10 @@ struct Scalar {
 [[nodiscard]] KindMask kinds_of_type(TypeKind kind, bool exactly = false);
 /// The kinds that an argument of the type may have: texts and keywords become anything but collections.
 [[nodiscard]] KindMask kinds_of_argument(TypeKind kind);
+
+/// The parameters by the names under which calls give them: those without a name (of the Malli form) are arg1, arg2 ..;
+/// a single map without a name is the map of arguments, whose fields they are.
+[[nodiscard]] std::vector<Field> named_params(const Signature& signature);
 
 [[nodiscard]] bool is_choice(const Choice& choice, const Scalar& value);
 [[nodiscard]] bool is_within(const Type& type, const Scalar& number);

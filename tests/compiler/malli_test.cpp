@@ -27,6 +27,21 @@ TEST(Malli, SchemasBecomeTypes) {
     EXPECT_EQ(read("[:map {} [:a :datetime]]"), "() -> {a :datetime}");
 }
 
+TEST(Malli, ParametersWithoutNamesHaveANormalFormThatReads) {
+    const std::pair<std::string_view, std::string_view> forms[] = {
+        {"[:=> [:cat :string] :int]", "(arg1 :string) -> :int"},
+        {"[:=> [:cat :string [:map [:a :int]]] :int]", "(arg1 :string, arg2 {a :int}) -> :int"},
+        {"[:=> [:cat [:map [:id :int] [:n {:optional true} :int]]] :bool]", "(id :int, n :int?) -> :bool"},
+        {"[:=> [:cat :any] :bool]", "() -> :bool"},
+    };
+    for (const auto& [malli, text] : forms) {
+        EXPECT_EQ(read(malli), text);
+        const Result<Signature> again = parse_signature(text);
+        ASSERT_TRUE(again.ok()) << text;
+        EXPECT_EQ(signature_text(again.value()), text);
+    }
+}
+
 TEST(Malli, MistakesHaveSpansAndHints) {
     struct Mistake {
         std::string_view text;
