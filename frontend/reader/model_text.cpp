@@ -235,12 +235,10 @@ std::string_view take_line(std::string_view& rest) {
     return line;
 }
 
-/// The tag when `line` opens a block: "```tag" or "<clojure>", alone on the line.
+/// The tag when `line` opens a block: "```tag", alone on the line.
 std::optional<std::string> opening_tag(std::string_view line) {
-    const bool is_fenced = is_fence(line);
+    if (!is_fence(line)) return std::nullopt;
     line = trimmed(line);
-    if (line == "<clojure>" || line == "<lisp>") return std::string(line.substr(1, line.size() - 2));
-    if (!is_fenced) return std::nullopt;
     line.remove_prefix(std::min(line.find_first_not_of('`'), line.size()));
     line = trimmed(line);
     // Code on the line of the fence is an inline quotation, not a block.
@@ -261,6 +259,47 @@ std::string_view take_block(std::string_view& rest) {
         if (closes_block(line)) return trimmed({begin, static_cast<std::size_t>(line.data() - begin)});
     }
     return trimmed({begin, static_cast<std::size_t>(rest.data() - begin)});
+}
+
+/// A tag like that of XML, around a program.
+struct ProgramTag {
+    std::string_view name;
+    std::string_view opening;
+    std::string_view closing;
+    const char* next = nullptr; ///< the closing one that was found last: each part of the reply is searched once
+    bool is_unclosed = false;   ///< none is left
+
+    /// Where in `rest` the next closing one stands behind `begin`.
+    std::size_t find_closing(std::string_view rest, std::size_t begin) {
+        if (next && next >= rest.data() + begin) return static_cast<std::size_t>(next - rest.data());
+        const std::size_t at = is_unclosed ? std::string_view::npos : rest.find(closing, begin);
+        is_unclosed = at == std::string_view::npos;
+        next = is_unclosed ? nullptr : rest.data() + at;
+        return at;
+    }
+};
+
+/// The block that a tag on the first line of `rest` begins. A tag among other words counts when it is closed and has
+/// code in it; one that is alone on its line, in any case. `rest` begins behind the block then, else it stays.
+std::optional<MarkdownBlock> take_tagged(std::string_view& rest, std::span<ProgramTag> tags) {
+    const std::string_view line = line_at(rest, 0);
+    for (ProgramTag& tag : tags) {
+        const std::size_t at = line.find(tag.opening);
+        if (at == std::string_view::npos) continue;
+        const std::size_t begin = at + tag.opening.size();
+        const std::size_t end = tag.find_closing(rest, begin);
+        const bool is_alone = trimmed(line) == tag.opening;
+        if (tag.is_unclosed && is_alone) {
+            (void)take_line(rest);
+            return MarkdownBlock{std::string(tag.name), take_block(rest)};
+        }
+        if (tag.is_unclosed) continue;
+        const std::string_view code = trimmed(rest.substr(begin, end - begin));
+        if (is_fence(code) || (!is_alone && !code.starts_with('('))) continue; // fences within are found by themselves
+        rest.remove_prefix(end + tag.closing.size());
+        return MarkdownBlock{std::string(tag.name), code};
+    }
+    return std::nullopt;
 }
 
 struct Replacement {
@@ -350,7 +389,12 @@ private:
 
 std::vector<MarkdownBlock> markdown_blocks(std::string_view reply) {
     std::vector<MarkdownBlock> blocks;
+    ProgramTag tags[] = {{"clojure", "<clojure>", "</clojure>"}, {"lisp", "<lisp>", "</lisp>"}};
     while (!reply.empty()) {
+        if (std::optional<MarkdownBlock> block = take_tagged(reply, tags)) {
+            blocks.push_back(std::move(*block));
+            continue;
+        }
         std::optional<std::string> tag = opening_tag(take_line(reply));
         if (tag) blocks.push_back({std::move(*tag), take_block(reply)});
     }

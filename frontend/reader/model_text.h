@@ -43,7 +43,7 @@ std::span<const Cleaning> cleanings();
 /// Whether `line` is a fence of Markdown: it begins with ``` behind blanks.
 bool is_fence(std::string_view line);
 
-/// What stands between a line ```tag, or <clojure> or <lisp>, and the line that closes it.
+/// What stands between a line ```tag and the line that closes it, or between <clojure> or <lisp> and what closes them.
 struct MarkdownBlock {
     std::string tag;       ///< in lower case; "" for none
     std::string_view text; ///< trimmed

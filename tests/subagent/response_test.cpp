@@ -37,6 +37,17 @@ TEST(FindProgram, InvisibleCharactersGoAwayOutsideOfStringsOnly) {
     EXPECT_EQ(program_in("```clojure\n(f\u200B \"\u200B\")\n```"), "(f \"\u200B\")");
 }
 
+TEST(FindProgram, TagsMayStandOnTheLineOfTheCode) {
+    EXPECT_EQ(program_in("<lisp>(return 1)</lisp>"), "(return 1)");
+    EXPECT_EQ(program_in("I do this: <clojure>(return 1)</clojure> and wait."), "(return 1)");
+    EXPECT_EQ(program_in("<lisp>\n(return\n 1)</lisp>"), "(return\n 1)");
+    EXPECT_EQ(program_in("<lisp>(def a 1)</lisp> then\n<lisp>\na\n</lisp>"), "(def a 1)\na");
+    EXPECT_EQ(program_in("<lisp>\n```clojure\n(f)\n```\n</lisp>"), "(f)");
+    EXPECT_EQ(program_in("<lisp>\n(f)"), "(f)") << "never closed";
+    EXPECT_EQ(program_in("Put code into <lisp>..</lisp>."), "-");
+    EXPECT_EQ(program_in("The tag <lisp> begins it: (f)"), "-");
+}
+
 TEST(FindProgram, OtherLanguagesAreNoPrograms) {
     EXPECT_EQ(program_in("```python\n(1 + 2)\n```"), "-");
     EXPECT_EQ(program_in("```json\n{\"a\": 1}\n```"), "-");
