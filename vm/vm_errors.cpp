@@ -129,6 +129,11 @@ Error fail_in_branch(ForkKind kind, std::string_view reason) {
 }
 
 namespace {
+/// Failures of tools have one reason wherever they are called (requirement 158).
+bool is_of_tool(Reason reason) {
+    return reason == Reason::ToolError || reason == Reason::ValidationError || reason == Reason::InvalidToolArgs;
+}
+
 bool is_limit(Reason reason) {
     switch (reason) {
     case Reason::FuelExhausted:
@@ -146,7 +151,7 @@ bool is_limit(Reason reason) {
 
 Error branch_failed(ForkKind outer, ForkKind inner, std::size_t index, Error cause) {
     if (is_limit(cause.reason)) return cause;
-    cause.reason = outer == ForkKind::Pmap ? Reason::PmapError : Reason::PcallsError;
+    if (!is_of_tool(cause.reason)) cause.reason = outer == ForkKind::Pmap ? Reason::PmapError : Reason::PcallsError;
     cause.message = quoted(fork_name(inner)) + " failed at index " + std::to_string(index) + ": " + cause.message;
     return cause;
 }

@@ -7,6 +7,7 @@
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/builtin_tools.h"
 #include "subagent/agent/language_card.h"
+#include "subagent/agent/program_name.h"
 #include "subagent/engine/engine_impl.h"
 #include <algorithm>
 
@@ -73,13 +74,26 @@ Result<void> check_tool(const AgentTool& tool) {
     if (tool.native_result && (tool.expose != Exposure::Both || !tool.cache))
         return invalid("The tool `" + tool.tool.name +
                        "` has `native_result`, which needs `expose: both` and `cache: true`.");
+    if (tool.native_result && tool.native_result->limit == 0)
+        return invalid("The tool `" + tool.tool.name + "` has `native_result` with a limit of 0 rows.",
+                       "Give a limit of 1 or more; the preview `metadata` shows no rows.");
     return {};
+}
+
+/// Programs write tool/NAME.
+Result<void> check_program_name(const AgentTool& tool, const AgentOptions& options) {
+    const Exposure standard = options.output == AgentOutput::Text ? Exposure::Native : Exposure::PtcLisp;
+    const std::string& name = tool.tool.name;
+    if (tool.expose.value_or(standard) == Exposure::Native || is_program_name(name)) return {};
+    return invalid("Programs cannot write the name of the tool `" + name + "`.",
+                   "Call it `" + program_name(name) + "`.");
 }
 
 Result<void> check_tools(const AgentOptions& options) {
     std::vector<std::string> names; // as models write them
     for (const AgentTool& tool : options.tools) {
         PTC_CHECK(check_tool(tool));
+        PTC_CHECK(check_program_name(tool, options));
         names.push_back(normalized_name(tool.tool.name));
     }
     for (const Tool& tool : options.tool_catalog)

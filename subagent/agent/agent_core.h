@@ -17,8 +17,8 @@ struct AgentCore {
     [[nodiscard]] const AgentImpl& impl() const { return impl_of(*agent); }
     [[nodiscard]] const AgentOptions& options() const { return agent->options(); }
     [[nodiscard]] ValidationMode mode() const { return env.options.validation.value_or(options().validation); }
-    /// One turn, whose program's value is the result without `return`.
-    [[nodiscard]] bool is_judgment() const { return options().max_turns == 1 && options().retry_turns == 0; }
+    /// One turn, whose program's value is the result without `return`; retries are such turns, too.
+    [[nodiscard]] bool is_judgment() const { return options().max_turns == 1; }
     /// Programs beside an answer in text: what they give is for the model alone.
     [[nodiscard]] bool is_combined() const {
         return options().output == AgentOutput::Text && options().transport == Transport::ToolCall;
@@ -30,6 +30,11 @@ struct AgentCore {
     }
     /// `text` as traces, events and models may see it: without firewalled values.
     [[nodiscard]] std::string hidden(std::string_view text) const { return without_secrets(state.secrets, text); }
+    /// Adds what was let through at a boundary, as hosts may see it.
+    void warn(BoundaryWarnings& warnings, std::string_view what, const std::vector<Fault>& faults) const;
+    /// data/NAME for a key: a name that programs can write (program_name.h), but for one that has something firewalled
+    /// in it: spelled differently, that would not be found any more.
+    [[nodiscard]] std::string written_name(std::string_view key) const;
     /// An event of this agent and its turn under way.
     [[nodiscard]] MissionEvent event(MissionEvent::Kind kind) const;
 };

@@ -132,6 +132,9 @@ void AgentRun::end_turn(bool ok) {
     stop.message = state_.current.message;
     stop.tokens = state_.current.tokens;
     stop.duration = state_.current.duration;
+    state_.step.warnings.add(state_.current.warnings);
+    const BoundaryWarnings warnings = state_.current.warnings;
+    stop.warnings = &warnings;
     state_.step.usage.fuel += state_.current.fuel;
     state_.step.trace.push_back(std::move(state_.current));
     state_.current = {};
@@ -184,6 +187,7 @@ void AgentRun::emit_end() const {
     stop.tokens = step.usage.tokens;
     stop.duration = step.usage.duration;
     stop.usage = &step.usage;
+    stop.warnings = &step.warnings;
     if (step.ok && core_.env.options.on_event) {
         const Preview shown = preview(step.value, preview_limits(core_.options().prompt_limit));
         stop.result = core_.hidden(shown.text);

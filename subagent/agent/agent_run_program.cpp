@@ -123,6 +123,9 @@ void AgentRun::on_outcome(Outcome outcome) {
         printed += line.size();
         if (printed <= kMostPrinted) turn.prints.push_back(core_.hidden(line));
     }
+    for (const ToolRecord& call : outcome.tool_calls)
+        core_.warn(turn.warnings, call.name, call.warnings);
+    core_.warn(turn.warnings, "result", outcome.result_warnings);
     switch (outcome.kind) {
     case Outcome::Kind::Error: return on_program_error(outcome);
     case Outcome::Kind::Fail: return on_program_fail(outcome);

@@ -13,13 +13,19 @@ void AgentRun::on_model_error(const LlmError& error) {
     state_.step.usage.tokens += error.usage;
     const RetryPolicy policy = env.options.retry.value_or(core_.options().retry);
     const std::string why = error.kind_name() + (error.message.empty() ? "" : ": " + error.message);
+    if (env.is_interrupted()) { // which may be why it failed
+        state_.current.reason = reason_name(MissionReason::Interrupted);
+        state_.current.message = core_.hidden(why);
+        end_turn(false);
+        return next_turn();
+    }
     if (limits_.why_over_budget()) { // attempts that fail cost, too
         state_.current.reason = reason_name(MissionReason::LlmError);
         state_.current.message = core_.hidden(why);
         end_turn(false);
         return next_turn(); // which finds that there is none
     }
-    if (policy.allows(error, state_.attempt) && !env.is_interrupted()) {
+    if (policy.allows(error, state_.attempt)) {
         const Millis delay = policy.delay(state_.attempt, error, env.random());
         if (!state_.deadline || env.now() + delay < *state_.deadline) {
             MissionEvent retry = core_.event(MissionEvent::Kind::LlmRetry);
@@ -116,7 +122,9 @@ void AgentRun::read_answer_text(const std::string& text) {
     if (text.empty())
         return fail_turn(MissionReason::NoProgram, "The reply is empty.",
                          wrong_answer_text(conversation_.feedback(), "It is empty."));
-    Result<Datum> answer = read_answer(text, *core_.impl().signature, core_.mode());
+    std::vector<Fault> warnings;
+    Result<Datum> answer = read_answer(text, *core_.impl().signature, core_.mode(), &warnings);
+    core_.warn(state_.current.warnings, "result", warnings);
     if (answer.ok()) {
         const Preview shown = preview(answer.value(), preview_limits(core_.options().prompt_limit));
         state_.current.result = core_.hidden(shown.text);

@@ -5,6 +5,7 @@
 // answer each (requirement 225): `eval_call` of the state is the id of the call that still waits for its own.
 #include "subagent/agent/conversation.h"
 #include "ptc/json_schema.h"
+#include "subagent/agent/context_check.h"
 #include "subagent/agent/eval_report.h"
 #include <algorithm>
 #include <map>
@@ -62,26 +63,17 @@ bool Conversation::shows_rows(const Datum& definition) const {
 // ---- Before the first turn
 
 std::optional<Fail> Conversation::read_context_types() {
-    const std::string& text = core_.state.context_signature;
-    if (!text.empty()) {
-        const Result<std::string> returned = return_text(text);
-        const Result<Signature> types =
-            returned.ok() ? parse_signature(returned.value()) : Result<Signature>(returned.error());
-        if (!types.ok())
-            return because(MissionReason::InvalidRequest,
-                           "The context's signature cannot be read: " + types.error().message);
-        context_types_ = types.value().returns.fields;
-    }
+    Result<std::vector<Field>> types = context_fields(core_.state.context_signature);
+    if (!types.ok())
+        return because(MissionReason::InvalidRequest,
+                       "The context's signature cannot be read: " + types.error().message);
+    context_types_ = std::move(types).value();
     const std::vector<Field>& params = core_.agent->signature().params;
     context_types_.insert(context_types_.end(), params.begin(), params.end());
     return std::nullopt;
 }
 
 std::optional<Fail> Conversation::write_prompt(const std::string& user_message) {
-    if (!user_message.empty()) {
-        core_.state.messages.push_back({.content = user_message});
-        return std::nullopt;
-    }
     // A host may give a firewalled value under a public name as well; a program of a caller may not.
     const bool is_called = core_.state.depth > 0;
     const Result<Datum> used = context_shown_by(core_.impl().prompt, core_.state.context, core_.shared_data());
@@ -92,7 +84,9 @@ std::optional<Fail> Conversation::write_prompt(const std::string& user_message) 
     if (!expansion.value().missing.empty())
         return because(MissionReason::TemplateError,
                        "The context has no value for " + join(expansion.value().missing) + ", which the prompt names.");
-    core_.state.messages.push_back({.content = expansion.value().text});
+    const std::string& prompt = expansion.value().text;
+    if (!user_message.empty()) core_.state.instructions = prompt;
+    core_.state.messages.push_back({.content = user_message.empty() ? prompt : user_message});
     return std::nullopt;
 }
 
@@ -158,6 +152,7 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
         std::string text = namespace_text(space);
         if (!text.empty()) parts.namespaces.push_back(std::move(text));
     }
+    parts.instructions = core_.state.instructions;
     parts.signature = &core_.agent->signature();
     parts.is_judgment = core_.is_judgment();
     parts.secrets = &core_.state.secrets;
@@ -166,7 +161,7 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
 
 GeneratedText Conversation::make_system_text() const {
     if (core_.options().output == AgentOutput::Text && !core_.is_combined())
-        return text_system_text(core_.agent->signature(), core_.options());
+        return text_system_text(core_.agent->signature(), core_.options(), core_.state.instructions);
     InventoryParts inventory_parts;
     const SystemText parts = system_parts(inventory_parts);
     if (core_.is_combined()) return combined_system_text(parts, core_.options());
@@ -181,7 +176,7 @@ LlmRequest Conversation::make_request() const {
     request.system = std::move(system.text);
     request.shared_system = system.shared;
     request.messages = state.messages;
-    const bool is_chat = state.depth == 0 && !core_.env.options.user_message.empty();
+    const bool is_chat = !state.instructions.empty() || (state.depth == 0 && !core_.env.options.user_message.empty());
     request.is_continued = is_chat || state.turn > 1 || limits_.turns_left() > 0 || state.retries < options.retry_turns;
     request.turn = state.turn;
     request.attempt = state.attempt;
@@ -189,6 +184,9 @@ LlmRequest Conversation::make_request() const {
     request.depth = state.depth;
     request.options = options.llm_options;
     if (state.deadline) request.time_left = std::max(Millis(0), *state.deadline - core_.env.now());
+    request.is_unwanted = [asked = core_.env.options.is_interrupted, stop = core_.env.options.stop] {
+        return stop.stop_requested() || (asked && asked());
+    };
     if (state.depth == 0) request.on_text = core_.env.options.on_text;
     if (options.output == AgentOutput::Text || options.transport == Transport::ToolCall)
         request.tools = core_.impl().native_tools;

@@ -18,7 +18,8 @@ public:
 
     /// The types of the context: the agent's parameters, and those of `context_signature` of the state.
     [[nodiscard]] std::optional<Fail> read_context_types();
-    /// The first message: the prompt with the context in its place, or `user_message` if there is one.
+    /// The first message: the prompt with the context in its place, or `user_message` if there is one; the prompt is
+    /// for the system text then.
     [[nodiscard]] std::optional<Fail> write_prompt(const std::string& user_message);
     /// `model` is this agent's; without one it is `callers`, which may be null. Both outlive this.
     [[nodiscard]] std::optional<Fail> choose_model(const ModelRef& model, const Llm* callers);

@@ -76,6 +76,7 @@ void TapedMission::attach(Mission& mission, MissionTape& tape) { mission.impl_->
 
 void Mission::start() {
     MissionOptions& options = impl_->options;
+    if (impl_->state.root.phase != AgentState::Phase::New) return;
     if (options.previous && !options.previous->ok) {
         impl_->state.root.step = chained_failure(*options.previous);
         impl_->state.root.step.signature = signature_text(impl_->agent->signature());
@@ -122,6 +123,7 @@ Result<std::string> Mission::save() const {
     if (impl_->state.root.phase == AgentState::Phase::New)
         return Error(Reason::InvalidRequest, "A mission that has not started has nothing to save.");
     SnapshotWriter out(kMissionMagic, agent_fingerprint(*impl_->agent));
+    write_agent(out, *impl_->agent);
     out.text(impl_->options.id);
     out.byte(is_done()); // then nobody reads the data any more
     if (!is_done()) write_data_sets(out, impl_->options.data);
@@ -131,8 +133,10 @@ Result<std::string> Mission::save() const {
 }
 
 Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionOptions options) const {
-    const std::string_view payload = PTC_TRY(open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this)));
-    ByteReader in(payload);
+    const Result<std::string_view> payload = open_snapshot(bytes, kMissionMagic, agent_fingerprint(*this));
+    if (!payload.ok()) return other_agent(bytes, *this);
+    ByteReader in(payload.value());
+    skip_agent(in);
     options.id = in.text();
     if (std::ranges::find(options.data, nullptr) != options.data.end())
         return Error(Reason::InvalidRequest, "A data set is a null pointer.");

@@ -3,9 +3,12 @@
 // written relative to now. The bytes are not trusted: enumerations are bounded, and read_state checks what the rest
 // relies on.
 #include "subagent/agent/mission_snapshot.h"
+#include "frontend/quoted.h"
+#include "frontend/utf8.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/engine/datum_bytes.h"
 #include "subagent/engine/engine_impl.h"
+#include "vm/snapshot/snapshot.h"
 #include <algorithm>
 #include <type_traits>
 
@@ -45,9 +48,15 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, ToolUse> {
     a(s.name), a(s.arguments), a(s.result), a(s.error), a(s.is_cached), a(s.duration);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, BoundaryWarning> {
+    a(s.what), a(s.text), a(s.times);
+}
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, BoundaryWarnings> {
+    a(s.all), a(s.more);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Turn> {
     a(s.number), a(s.reply), a(s.program), a(s.ok), a(s.result), a(s.reason), a(s.message), a(s.prints),
-        a(s.tool_calls);
+        a(s.tool_calls), a(s.warnings);
     a(s.tokens), a(s.fuel), a(s.peak_heap_bytes), a(s.duration);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionUsage> {
@@ -61,7 +70,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(static_cast<Names&>(s)), a.bytes(s.machine);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
-    a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.trace), a(s.messages);
+    a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.warnings), a(s.trace), a(s.messages);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
     a(s.bytes), a(s.total);
@@ -84,7 +93,8 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     Millis deadline = s.deadline.value_or(Millis(0));
     a.time(deadline);
     if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
-    a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache), a(s.messages);
+    a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
+        a(s.messages);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_agents);
@@ -198,23 +208,102 @@ template <class T> void Loader::operator()(T& value) {
         load(*this, value);
 }
 
-std::uint64_t mix(std::uint64_t sum, std::string_view text) { return sum_of_bytes(text, sum); }
+/// In front of the payload; another number for each change of what follows.
+constexpr std::uint32_t kFormat = 0x70746302;
+
+std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
+
+constexpr std::size_t kMostParts = 10'000;
+
+using AgentParts = std::vector<std::pair<std::string, std::string>>;
+
+AgentParts read_parts(ByteReader& in) {
+    AgentParts parts;
+    for (std::size_t n = std::min(in.count(), kMostParts); n > 0 && in.ok(); --n) {
+        std::string name(in.text());
+        parts.emplace_back(std::move(name), in.text());
+    }
+    return parts;
+}
+
+const std::string* find_part(const AgentParts& parts, std::string_view name) {
+    const auto found = std::ranges::find(parts, name, [](const auto& part) { return std::string_view(part.first); });
+    return found == parts.end() ? nullptr : &found->second;
+}
+
+/// "max_turns (5, now 6)", "the prompt", "the tool `x` (not there now)"; nothing more of what is hashed.
+std::string difference_text(const std::string& name, const std::string* before, const std::string* now) {
+    std::string text(utf8::prefix(name, 100));
+    if (!before || !now) return text + (now ? " (not there before)" : " (not there now)");
+    if (!before->starts_with('#')) text += " (" + std::string(utf8::prefix(*before, 100)) + ", now " + *now + ")";
+    return text;
+}
 
 } // namespace
 
-std::uint64_t agent_fingerprint(const Agent& agent) {
+AgentParts agent_parts(const Agent& agent) {
     const AgentOptions& options = agent.options();
-    std::uint64_t sum = mix(impl_of(*impl_of(agent).engine).fingerprint(), options.name);
-    sum = mix(mix(sum, options.prompt), signature_text(agent.signature()));
-    sum = mix(sum, std::to_string(static_cast<int>(options.output)) +
-                       std::to_string(options.transport ? static_cast<int>(*options.transport) : -1) + "," +
-                       std::to_string(options.max_turns) + "," + std::to_string(options.retry_turns));
+    const std::string transport = !options.transport                          ? "none"
+                                  : *options.transport == Transport::ToolCall ? "tool_call"
+                                                                              : "content";
+    AgentParts parts = {
+        {"the version of ptc or the preludes", "#" + std::to_string(impl_of(*impl_of(agent).engine).fingerprint())},
+        {"the name", quoted_excerpt(options.name)},
+        {"the prompt", hash_of(options.prompt)},
+        {"the signature", quoted_excerpt(signature_text(agent.signature()), 200)},
+        {"the output", options.output == AgentOutput::Text ? "text" : "ptc_lisp"},
+        {"the transport", transport},
+        {"max_turns", std::to_string(options.max_turns)},
+        {"retry_turns", std::to_string(options.retry_turns)}};
     for (const AgentTool& tool : options.tools) {
-        sum = mix(mix(sum, tool.tool.name), tool.tool.signature);
         const std::uint64_t called = tool.agent ? agent_fingerprint(*tool.agent) : std::uint64_t{tool.is_self};
-        sum = mix(sum, std::to_string(called) + (tool.cache ? "cached" : ""));
+        parts.emplace_back("the tool " + quoted_name(tool.tool.name),
+                           hash_of(tool.tool.signature + "\n" + std::to_string(called) + (tool.cache ? "cached" : "")));
     }
-    return sum;
+    return parts;
+}
+
+std::uint64_t agent_fingerprint(const Agent& agent) {
+    std::uint64_t sum = kFormat;
+    for (const auto& [name, value] : agent_parts(agent))
+        sum = sum_of_bytes(value, sum_of_bytes(name, sum));
+    return sum_of_bytes(signature_text(agent.signature()), sum);
+}
+
+void write_agent(ByteWriter& out, const Agent& agent) {
+    const AgentParts parts = agent_parts(agent);
+    out.fixed(kFormat);
+    out.size(parts.size());
+    for (const auto& [name, value] : parts)
+        out.text(name), out.text(value);
+}
+
+void skip_agent(ByteReader& in) {
+    if (in.fixed<std::uint32_t>() != kFormat) in.fail();
+    (void)read_parts(in);
+}
+
+Error other_agent(std::string_view bytes, const Agent& agent) {
+    const Result<std::string_view> payload = open_foreign_snapshot(bytes, kMissionMagic);
+    if (!payload.ok()) return payload.error();
+    ByteReader in(payload.value());
+    if (in.fixed<std::uint32_t>() != kFormat) return bad_snapshot("it was made by another version of this program");
+    const AgentParts before = read_parts(in);
+    if (!in.ok()) return bad_snapshot("it is cut short");
+    const AgentParts now = agent_parts(agent);
+    std::vector<std::string> differences;
+    for (const auto& [name, value] : now) {
+        const std::string* was = find_part(before, name);
+        if (!was || *was != value) differences.push_back(difference_text(name, was, &value));
+    }
+    for (const auto& [name, value] : before)
+        if (!find_part(now, name)) differences.push_back(difference_text(name, &value, nullptr));
+    constexpr std::size_t kMost = 10;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(differences.size(), kMost); ++i)
+        text += (i == 0 ? "" : ", ") + differences[i];
+    if (differences.size() > kMost) text += " and " + std::to_string(differences.size() - kMost) + " more";
+    return bad_snapshot(("another agent began it. What differs: " + text).c_str());
 }
 
 void write_totals(ByteWriter& out, const MissionTotals& totals) {

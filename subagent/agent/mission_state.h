@@ -52,6 +52,7 @@ struct AgentState {
     std::optional<Millis> deadline{};
 
     // What it has
+    std::string instructions{};      ///< of a chat: the agent's prompt, which is no message then
     std::string context_signature{}; ///< types of the context, beside those of the agent's parameters
     Datum context;                   ///< a map: the data that it was given
     std::vector<Datum> results;      ///< maps that turns gave, oldest first: data, too

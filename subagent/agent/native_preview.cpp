@@ -43,26 +43,34 @@ bool is_record(const Datum& map) {
            });
 }
 
-Datum object_schema(const Datum& map) {
-    if (!is_record(map)) return Datum::object({{"type", "object"}});
+/// A schema, and what it does not say of the value; "" for nothing.
+struct ShownSchema {
+    Datum schema;
+    std::string cut{};
+};
+
+ShownSchema object_schema(const Datum& map) {
+    if (!is_record(map))
+        return {Datum::object({{"type", "object"}}), std::to_string(map.map()->size()) + " keys are not listed"};
     Members properties;
     for (const std::string& key : keys_of(map))
         properties.emplace_back(key, Datum(schema_type(*map.find(key))));
     Members schema = {{"type", "object"}};
     if (!properties.empty()) schema.emplace_back("properties", Datum::object(std::move(properties)));
-    return Datum::object(std::move(schema));
+    return {Datum::object(std::move(schema))};
 }
 
 /// Of what all items have in common: nothing, a type, or for maps of the same keys these.
-Datum items_schema(const Datum::List& items) {
-    if (items.empty()) return Datum(Datum::Map());
+ShownSchema items_schema(const Datum::List& items) {
+    if (items.empty()) return {Datum(Datum::Map())};
     const auto type = schema_type(items[0]);
     if (std::ranges::any_of(items, [&](const Datum& item) { return schema_type(item) != type; }))
-        return Datum(Datum::Map());
-    if (!items[0].map()) return Datum::object({{"type", Datum(type)}});
+        return {Datum(Datum::Map()), "items have several types"};
+    if (!items[0].map()) return {Datum::object({{"type", Datum(type)}})};
     const auto keys = keys_of(items[0]);
     const bool is_uniform = std::ranges::all_of(items, [&](const Datum& item) { return keys_of(item) == keys; });
-    return is_uniform ? object_schema(items[0]) : Datum::object({{"type", "object"}});
+    if (is_uniform) return object_schema(items[0]);
+    return {Datum::object({{"type", "object"}}), "items have different keys"};
 }
 
 std::vector<std::string> sample_keys(const Datum& map) {
@@ -80,17 +88,25 @@ Datum names(const std::vector<std::string>& keys) {
     return Datum(std::move(list));
 }
 
+void add_cut(Members& out, const ShownSchema& shown) {
+    if (!shown.cut.empty()) out.emplace_back("schema_cut", Datum(shown.cut));
+}
+
 Members metadata(const Datum& result) {
     Members out;
     if (const auto* items = result.list()) {
-        Datum schema = items_schema(*items);
+        ShownSchema shown = items_schema(*items);
+        Datum& schema = shown.schema;
         out.emplace_back("result_count", Datum(static_cast<std::int64_t>(items->size())));
         if (schema.find("properties")) out.emplace_back("sample_keys", names(keys_of((*items)[0])));
         out.emplace_back("schema", Datum::object({{"type", "array"}, {"items", std::move(schema)}}));
+        add_cut(out, shown);
     } else if (result.map()) {
         if (!is_record(result)) out.emplace_back("key_count", Datum(static_cast<std::int64_t>(result.map()->size())));
         out.emplace_back("sample_keys", names(sample_keys(result)));
-        out.emplace_back("schema", object_schema(result));
+        ShownSchema shown = object_schema(result);
+        out.emplace_back("schema", std::move(shown.schema));
+        add_cut(out, shown);
     } else {
         out.emplace_back("schema", Datum::object({{"type", Datum(schema_type(result))}}));
     }

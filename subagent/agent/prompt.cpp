@@ -79,9 +79,12 @@ std::string result_rule(const SystemText& parts) {
     return "\nThe mission goes on until a program calls (return value). The value must be: " + shape;
 }
 
-/// `shared` and behind it `data`, with the host's own texts around both.
+std::string instructions_text(std::string_view instructions) {
+    return instructions.empty() ? "" : "\n\n## Instructions\n" + std::string(instructions);
+}
+
+/// `shared` and behind it `data`, which is the mission's, with the host's own texts around both.
 GeneratedText surrounded(const SystemPrompt& custom, std::string shared, const std::string& data) {
-    if (!custom.whole.empty()) return {custom.whole, custom.whole.size()};
     if (!custom.prefix.empty()) shared = custom.prefix + "\n\n" + shared;
     const std::string behind = custom.suffix.empty() ? "" : "\n\n" + custom.suffix;
     if (data.empty()) return {shared + behind, shared.size() + behind.size()};
@@ -170,11 +173,16 @@ GeneratedText system_text(const SystemText& parts, const AgentOptions& options) 
     append_offers(out, parts, "Tools you can call", "Namespaces");
     const bool by_call = options.transport == Transport::ToolCall;
     out += "\n\n" + std::string(by_call ? kEvalOutput : kOutput) + result_rule(parts);
+    const std::string instructions = instructions_text(parts.instructions);
+    if (!custom.whole.empty()) return {custom.whole + instructions, custom.whole.size()};
     return surrounded(custom, std::move(out),
-                      inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
+                      instructions +
+                          inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
 }
 
-GeneratedText text_system_text(const Signature& signature, const AgentOptions& options) {
+GeneratedText text_system_text(const Signature& signature, const AgentOptions& options, std::string_view instructions) {
+    const std::string& whole = options.system_prompt.whole;
+    if (!whole.empty()) return {whole + instructions_text(instructions), whole.size()};
     std::string out = options.system_prompt.replacement;
     const Type& type = signature.returns;
     const bool is_raw = type.is(TypeKind::Any) || type.is(TypeKind::String);
@@ -185,7 +193,7 @@ GeneratedText text_system_text(const Signature& signature, const AgentOptions& o
         out += (is_json ? "\nYour answer is JSON of this type: " : "\nYour answer is one value of this type: ") +
                type_text(type);
     }
-    return surrounded(options.system_prompt, std::move(out), "");
+    return surrounded(options.system_prompt, std::move(out), instructions_text(instructions));
 }
 
 GeneratedText combined_system_text(const SystemText& parts, const AgentOptions& options) {
@@ -193,13 +201,12 @@ GeneratedText combined_system_text(const SystemText& parts, const AgentOptions& 
     inner.system_prompt.replacement = options.system_prompt.replacement;
     // Requirement 208: a text of the host's own gets the card, too.
     const std::string& whole = options.system_prompt.whole;
-    std::string out = whole.empty() ? text_system_text(*parts.signature, inner).text : whole;
+    std::string out = whole.empty() ? text_system_text(*parts.signature, inner, "").text : whole;
     (out += "\n\n") += parts.card;
     append_offers(out, parts, "Tools that programs can call", "Namespaces of programs");
-    SystemPrompt around = options.system_prompt;
-    around.whole.clear();
-    return surrounded(around, std::move(out),
-                      inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
+    return surrounded(options.system_prompt, std::move(out),
+                      instructions_text(parts.instructions) +
+                          inventory_text(parts.inventory, preview_limits(options.prompt_limit), parts.secrets));
 }
 
 std::string success_text(const Feedback& feedback) {
@@ -241,7 +248,9 @@ std::string reminder_text(const Feedback& feedback) {
 std::string wrong_answer_text(const Feedback& feedback, std::string_view message) {
     std::string out = "The answer cannot be accepted:\n";
     append_cut(out, message, kMostMessage);
-    out += "\nGive the whole answer again, corrected.";
+    const bool is_program = feedback.is_by_call && !feedback.is_judgment; // who answers in data may as well return them
+    out += is_program ? "\nGive a program that calls (return value) with the whole answer, corrected, to lisp_eval."
+                      : "\nGive the whole answer again, corrected.";
     if (feedback.turns_left == 1) out += " It is the last attempt.";
     return out;
 }

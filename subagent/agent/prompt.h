@@ -30,6 +30,7 @@ struct SystemText {
     std::vector<std::string> tools;        ///< tool_text of each
     std::vector<std::string> catalog;
     std::vector<std::string> namespaces{}; ///< namespace_text of each
+    std::string_view instructions{};       ///< of a chat: the agent's prompt
     const Signature* signature = nullptr;
     bool is_judgment = false; ///< one turn: its value is the result
     const Secrets* secrets = nullptr;
@@ -43,7 +44,7 @@ struct GeneratedText {
 GeneratedText system_text(const SystemText& parts, const AgentOptions& options);
 
 /// The same for an answer in text: what its form must be.
-GeneratedText text_system_text(const Signature& signature, const AgentOptions& options);
+GeneratedText text_system_text(const Signature& signature, const AgentOptions& options, std::string_view instructions);
 
 /// Both: an answer in text, and programs as calls of lisp_eval (requirements 202 to 208).
 GeneratedText combined_system_text(const SystemText& parts, const AgentOptions& options);

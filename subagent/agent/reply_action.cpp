@@ -2,12 +2,13 @@
 //
 //   output    transport   calls of lisp_eval    other calls   text alone
 //   PtcLisp   Content     -                     -             the program in it
-//   PtcLisp   ToolCall    one is the program    refused       an answer, if the result is neither text nor :any
+//   PtcLisp   ToolCall    one is the program    refused       an answer, if it is JSON alone and the result no text
 //   Text      -           -                     made          the answer
 //   Text      ToolCall    one is the program    made          the answer
 //
 // A call of lisp_eval must be the only call of its reply.
 #include "subagent/agent/reply_action.h"
+#include "frontend/reader/model_text.h"
 #include "subagent/agent/response.h"
 #include <algorithm>
 #include <set>
@@ -39,15 +40,22 @@ ReplyAction eval_action(const LlmReply& reply) {
     const bool is_blank =
         !program || !program->text() || program->text()->find_first_not_of(" \t\r\n") == std::string::npos;
     if (is_blank) return refuse("args_error", "lisp_eval needs its argument `program`: the text of a program.");
-    return {.kind = Kind::RunProgram, .text = *program->text(), .eval_call = call.id};
+    return {.kind = Kind::RunProgram, .text = with_plain_signs(*program->text()), .eval_call = call.id};
 }
 
-/// A reply without calls, where programs come as calls: an answer in data, unless it looks like a program.
+/// JSON without words around it.
+bool is_json(const std::string& text) {
+    const std::string_view all = trimmed(text);
+    return !all.empty() && Datum::from_json(all).ok();
+}
+
+/// A reply without calls, where programs come as calls. Data and nothing else are an answer; talk is none, nor what it
+/// quotes.
 ReplyAction text_beside_eval(const AgentCore& core, const std::string& text) {
     const Type& returns = core.agent->signature().returns;
     const bool is_distinct_from_talk = !returns.is(TypeKind::Any) && !returns.is(TypeKind::String);
     if (find_program(text)) return {.kind = Kind::LostProgram};
-    if (is_distinct_from_talk) return {.kind = Kind::ReadAnswer, .text = text};
+    if (is_distinct_from_talk && is_json(text)) return {.kind = Kind::ReadAnswer, .text = text};
     return {.kind = Kind::NoProgram}; // requirements 121 and 126
 }
 

@@ -195,17 +195,19 @@ bool Sandbox::keep_result(const Datum& value, std::vector<NewData>& new_data) {
     for (const Datum& result : core_.state.results)
         add_names(result, former);
     Datum::Map named;
+    std::unordered_set<std::string> taken;
     for (const auto& [key, item] : *value.map()) {
-        const std::string_view name = key_name(key);
-        if (name.empty()) continue;
+        if (key_name(key).empty()) continue;
+        const std::string name = core_.written_name(key_name(key));
+        if (!taken.insert(name).second) continue; // another key is written so, too
         const bool is_given = given.contains(name);
         // A conversation goes on with the data that it was given; a mission's turns build on each other (requirement
         // 119).
         if (is_given && core_.is_combined()) continue;
         named.emplace_back(Datum(name), item);
-        new_data.push_back({std::string(name), former.contains(name) ? " (in place of the former one)"
-                                               : is_given            ? " (in place of what was given)"
-                                                                     : ""});
+        new_data.push_back({name, former.contains(name) ? " (in place of the former one)"
+                                  : is_given            ? " (in place of what was given)"
+                                                        : ""});
     }
     if (named.empty()) return true;
     std::vector<Datum>& results = core_.state.results;

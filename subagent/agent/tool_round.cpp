@@ -53,8 +53,10 @@ std::optional<Error> ToolRound::why_refused(PendingUse& use, const std::string& 
                                                     " tool calls is reached. Answer without tools.");
     ++core_.state.native_calls;
     if (!problem.empty()) return Error(Reason::InvalidToolArgs, problem);
+    std::vector<Fault> warnings;
     Result<Datum> arguments =
-        arguments_for(tool->tool, agent.compiled_signature_of(*tool), use.arguments, core_.mode());
+        arguments_for(tool->tool, agent.compiled_signature_of(*tool), use.arguments, core_.mode(), &warnings);
+    core_.warn(core_.state.current.warnings, use.tool, warnings);
     if (!arguments.ok()) return Error(*arguments.take_error());
     use.arguments = std::move(arguments).value();
     return std::nullopt;
@@ -215,6 +217,7 @@ void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
         learn_secrets(core_.state.secrets, *value);
         if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
     }
+    if (Error* error = std::get_if<Error>(&answer)) error->reason = Reason::ToolError; // whatever the host calls it
     use.took = core_.env.now() - use.asked_at;
     use.answer = std::move(answer);
 }
@@ -285,8 +288,11 @@ void ToolRound::record() {
                     core_.state.phase == AgentState::Phase::Native && shows_preview(tool_of(use));
                 made.retained_bytes = compact_size(*value);
             }
-        } else
-            record.error = core_.hidden(std::get<Error>(*use.answer).message);
+        } else {
+            const Error& error = std::get<Error>(*use.answer);
+            record.error = core_.hidden(error.message);
+            made.reason = reason_name(error.reason);
+        }
         made.ok = record.error.empty();
         made.message = record.error;
         made.result = record.result;

@@ -70,6 +70,17 @@ Datum use_of(const ToolUse& use) {
     return out.finish();
 }
 
+void add_warnings(Members& out, const BoundaryWarnings* warnings) {
+    if (!warnings || warnings->empty()) return;
+    Datum::List shown;
+    for (const BoundaryWarning& warning : warnings->all)
+        shown.push_back(Datum::object({{"of", Datum(warning.what)},
+                                       {"text", Datum(warning.text)},
+                                       {"times", static_cast<std::int64_t>(warning.times)}}));
+    out.add("warnings", Datum(std::move(shown)));
+    if (warnings->more > 0) out.add("more_warnings", std::uint64_t{warnings->more});
+}
+
 void add_turn(Members& out, const Turn& turn) {
     if (turn.program) out.add("program", Datum(*turn.program));
     out.add_text("result", turn.result);
@@ -126,11 +137,13 @@ void add_payload(Members& out, const MissionEvent& event) {
     case Kind::TurnStop:
         add_ending(out, event);
         if (event.record) add_turn(out, *event.record);
+        add_warnings(out, event.warnings);
         return out.add("duration_us", event.duration);
     case Kind::MissionStop:
         add_ending(out, event);
         add_result(out, event);
         if (event.usage) out.add("usage", usage_of(*event.usage));
+        add_warnings(out, event.warnings);
         return out.add("duration_us", event.duration);
     }
 }

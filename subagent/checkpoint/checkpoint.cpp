@@ -518,6 +518,9 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
                                         std::string_view note) {
     options.id = id;
     const MissionClock clock = options.clock;
+    const std::function<bool()> asked = options.is_interrupted;
+    const std::stop_token stop = options.stop;
+    const auto is_interrupted = [&] { return stop.stop_requested() || (asked && asked()); };
     std::unique_ptr<Mission> mission = PTC_TRY(load(agent, id, options));
     if (!mission) {
         mission = std::make_unique<Mission>(agent, std::move(options));
@@ -532,7 +535,12 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
                 failure.note(record(id, need, result));
                 if (std::holds_alternative<LlmError>(result)) failure.note_failed(need.id);
             },
-        .on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) { failure.note(record(id, need, answer)); },
+        // A tool that was given up because of the interrupt has no answer: whoever goes on calls it again.
+        .on_answer =
+            [&](const ToolNeed& need, const ToolAnswer& answer) {
+                const bool is_given_up = std::holds_alternative<Error>(answer) && is_interrupted();
+                if (!is_given_up) failure.note(record(id, need, answer));
+            },
     };
     MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, clock, journal);
     while (!mission->is_done()) {

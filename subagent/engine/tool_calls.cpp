@@ -1,13 +1,16 @@
 #include "subagent/engine/tool_calls.h"
+#include <algorithm>
+#include <iterator>
 
 namespace ptc {
 
 Result<Datum> arguments_for(const Tool& tool, const CompiledSignature* signature, const Datum& input,
-                            ValidationMode mode) {
+                            ValidationMode mode, std::vector<Fault>* warnings) {
     if (tool.pass_input || !signature) return input;
     const ValidationOptions how{.mode = tool.validation.value_or(mode), .is_json_text = true};
     Validation checked = PTC_TRY(validate(*signature, Direction::Input, input, how));
     if (!checked.ok) return Error(Reason::ValidationError, validation_errors_text(checked.errors, checked.more_errors));
+    if (warnings) std::ranges::move(checked.warnings, std::back_inserter(*warnings));
     return std::move(checked.data);
 }
 

@@ -16,6 +16,7 @@ using Millis = std::chrono::milliseconds;
 
 constexpr std::size_t kMaxIdle = 8;                 ///< connections that are kept, times those of one multi handle
 constexpr std::size_t kMaxHeaderBytes = 256u << 10; ///< of all headers of an answer
+constexpr Millis kAskPoll{50};                      ///< how soon a call ends that nobody waits for
 constexpr Millis kPoll{500};                        ///< libcurl wakes up by itself; this is for clocks that jump
 constexpr Millis kGrace{50}; ///< for the end of an answer whose content is there, so that the connection stays usable
 
@@ -207,7 +208,10 @@ std::variant<HttpHead, HttpFault> HttpClient::post(const HttpPost& request, cons
             if (result) return fault_of(*result, transfer);
             if (enough && Clock::now() - *enough >= kGrace) return transfer.head;
             if (left_until(request.deadline) == Millis(0)) return too_late("The time for the call is over.");
-            Millis wait = std::min(kPoll, enough ? left_until(*enough + kGrace) : left_until(request.deadline));
+            if (request.is_unwanted && request.is_unwanted())
+                return HttpFault{HttpFault::Kind::Cancelled, "Nobody waits for the reply any more."};
+            const Millis poll = request.is_unwanted ? kAskPoll : kPoll;
+            Millis wait = std::min(poll, enough ? left_until(*enough + kGrace) : left_until(request.deadline));
             if (request.idle_timeout) {
                 const Millis idle = left_until(transfer.last_byte + *request.idle_timeout);
                 if (idle == Millis(0)) return too_late("Nothing came from the server for too long.");

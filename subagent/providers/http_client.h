@@ -24,6 +24,7 @@ struct HttpPost {
     std::optional<std::chrono::milliseconds> idle_timeout{}; ///< without a byte from the server
     std::string ca_file{};                                   ///< "": the system's
     bool is_direct = false;                                  ///< no proxy, whatever the environment says
+    std::function<bool()> is_unwanted{};                     ///< asked 20 times a second; true: the call ends at once
 };
 
 /// Status and headers.
@@ -36,7 +37,7 @@ struct HttpHead {
 
 /// Why there is no answer, or only a part of one.
 struct HttpFault {
-    enum class Kind : std::uint8_t { Timeout, Network, Tls };
+    enum class Kind : std::uint8_t { Timeout, Network, Tls, Cancelled };
     Kind kind = Kind::Network;
     std::string message;
 };

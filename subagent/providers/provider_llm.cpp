@@ -107,6 +107,7 @@ HttpPost http_request(const Client& client, const ProviderCall& call, std::strin
     if (call.is_stream) http.idle_timeout = bounded(client.options.idle_timeout);
     http.ca_file = client.options.ca_file;
     http.is_direct = client.is_direct;
+    http.is_unwanted = call.request.is_unwanted;
     return http;
 }
 

@@ -21,6 +21,27 @@ TEST(Chat, EachMessageIsARunThatKnowsWhatWasSaid) {
     EXPECT_EQ(chat.messages().size(), 4u);
 }
 
+TEST(Chat, ThePromptOfTheAgentIsItsInstructions) {
+    const auto system_of = [](AgentOptions options, std::string answer) {
+        options.prompt = "Help {{who}} in short words.";
+        Model model({LlmReply{.text = answer}, LlmReply{.text = answer}});
+        Chat chat(agent(std::move(options)), {.model = ModelRef(model.llm()), .context = json(R"({"who": "Ann"})")});
+        EXPECT_TRUE(chat.say("Hello.").ok);
+        EXPECT_TRUE(chat.say("And now?").ok);
+        EXPECT_EQ(model.last_message(2), "And now?");
+        EXPECT_EQ(model.seen->requests[0].system, model.seen->requests[1].system);
+        return model.seen->requests[1].system;
+    };
+    const std::string instructions = "## Instructions\nHelp Ann in short words.";
+    const AgentOptions text{.output = AgentOutput::Text};
+    const AgentOptions both{.output = AgentOutput::Text, .transport = Transport::ToolCall};
+    const AgentOptions whole{.system_prompt = {.whole = "Mine."}, .output = AgentOutput::Text};
+    EXPECT_NE(system_of(text, "Hi.").find(instructions), std::string::npos);
+    EXPECT_NE(system_of(both, "Hi.").find(instructions), std::string::npos);
+    EXPECT_NE(system_of({}, fenced("(return 1)")).find(instructions), std::string::npos);
+    EXPECT_EQ(system_of(whole, "Hi."), "Mine.\n\n" + instructions);
+}
+
 TEST(Chat, MemoryOfProgramsGoesOnAndTheirResultsDoNot) {
     Model model({LlmReply{.text = fenced("(def seen 5) (return {:n seen})")},
                  LlmReply{.text = fenced("(return {:n (inc seen) :last (nil? *1)})")}});

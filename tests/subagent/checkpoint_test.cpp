@@ -208,7 +208,16 @@ TEST(Checkpoint, BytesOfAnotherAgentAreRefused) {
     const std::string bytes = mission.save().value();
     AgentOptions other = boss->options();
     other.prompt = "Pay twice.";
-    EXPECT_EQ(agent(other)->restore(bytes, options()).error().reason, Reason::InvalidSnapshot);
+    other.max_turns = boss->options().max_turns + 1;
+    other.tools.emplace_back(host_tool("look", "() -> :any", {}));
+    const auto refused = agent(other)->restore(bytes, options());
+    EXPECT_EQ(refused.error().reason, Reason::InvalidSnapshot);
+    for (const std::string& part :
+         {std::string("the prompt"),
+          "max_turns (" + std::to_string(boss->options().max_turns) + ", now " + std::to_string(other.max_turns) + ")",
+          std::string("the tool `look` (not there before)")})
+        EXPECT_NE(refused.error().message.find(part), std::string::npos) << refused.error().message;
+    EXPECT_EQ(refused.error().message.find("the signature"), std::string::npos);
     EXPECT_FALSE(boss->restore(bytes, {}).ok()); // no model
     EXPECT_FALSE(boss->restore("", options()).ok());
 }

@@ -29,8 +29,10 @@ TEST(MetadataPreview, HasTheSchemaAndNoValues) {
 
 TEST(MetadataPreview, SaysOfRowsWhatTheyHaveInCommon) {
     EXPECT_EQ(metadata_of(R"([{"a": 1}, {"b": 2}])"),
-              R"({"result_count":2,"schema":{"type":"array","items":{"type":"object"}}})");
-    EXPECT_EQ(metadata_of("[1, 2.5]"), R"({"result_count":2,"schema":{"type":"array","items":{}}})");
+              R"({"result_count":2,"schema":{"type":"array","items":{"type":"object"}},)"
+              R"("schema_cut":"items have different keys"})");
+    EXPECT_EQ(metadata_of("[1, 2.5]"),
+              R"({"result_count":2,"schema":{"type":"array","items":{}},"schema_cut":"items have several types"})");
     EXPECT_EQ(metadata_of("[]"), R"({"result_count":0,"schema":{"type":"array","items":{}}})");
     EXPECT_EQ(metadata_of(R"(["x"])"), R"({"result_count":1,"schema":{"type":"array","items":{"type":"string"}}})");
     EXPECT_EQ(metadata_of("7"), R"({"schema":{"type":"integer"}})");
@@ -45,6 +47,17 @@ TEST(MetadataPreview, KeysThatAreDataAreSampled) {
     EXPECT_EQ(*shown.find("key_count"), Datum(5000));
     EXPECT_EQ(shown.find("sample_keys")->list()->size(), 20u);
     EXPECT_EQ(*shown.find("schema"), json(R"({"type": "object"})"));
+    EXPECT_EQ(*shown.find("schema_cut"), Datum("5000 keys are not listed"));
+}
+
+TEST(NativePreview, AnAgentRefusesOneOfNoRows) {
+    AgentTool find(host_tool("find", "(q :string) -> [:any]", {}));
+    find.expose = Exposure::Both;
+    find.cache = true;
+    find.native_result = NativeResult{.preview = NativeResult::Preview::Rows, .limit = 0};
+    const AgentOptions options{
+        .prompt = "Go.", .tools = {find}, .output = AgentOutput::Text, .transport = Transport::ToolCall};
+    EXPECT_EQ(refusal(options), "invalid_request: The tool `find` has `native_result` with a limit of 0 rows.");
 }
 
 TEST(NativePreview, AHintIsAProgramOrSaysWhatToDo) {

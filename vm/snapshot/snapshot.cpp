@@ -68,6 +68,12 @@ Result<std::string_view> open_snapshot(std::string_view bytes, std::string_view 
     return bytes.substr(kHeaderBytes);
 }
 
+Result<std::string_view> open_foreign_snapshot(std::string_view bytes, std::string_view magic) {
+    if (!bytes.starts_with(magic) || bytes.size() < kHeaderBytes + kSumBytes) return bad_snapshot("it is cut short");
+    ByteReader header(bytes.substr(kMagicBytes + sizeof kVersion));
+    return open_snapshot(bytes, magic, header.fixed<std::uint64_t>());
+}
+
 void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint) {
     if (bytes.size() < kHeaderBytes + kSumBytes) return;
     SnapshotWriter sealed(magic, fingerprint);

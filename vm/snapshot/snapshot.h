@@ -23,6 +23,8 @@ public:
 /// The payload, borrowed from `bytes`; invalid_snapshot for anything that was not written with the same magic, version
 /// and fingerprint, or was changed by accident.
 Result<std::string_view> open_snapshot(std::string_view bytes, std::string_view magic, std::uint64_t fingerprint);
+/// The same whatever its fingerprint is, to say what differs.
+Result<std::string_view> open_foreign_snapshot(std::string_view bytes, std::string_view magic);
 /// Makes header and checksum right, whatever they were: for tests of what lies behind them.
 void seal_snapshot(std::string& bytes, std::string_view magic, std::uint64_t fingerprint);
 

@@ -165,8 +165,9 @@ struct MissionEvent {
     std::size_t retained_bytes = 0; ///< of a ToolCall of a cached tool: what the cache keeps (serialised as memory is)
     TokenUsage tokens{};            ///< of LlmReply and TurnStop: of the turn; of MissionStop: of all
     std::chrono::microseconds duration{0};
-    const Turn* record = nullptr;        ///< of TurnStop: the turn, while the callback runs
-    const MissionUsage* usage = nullptr; ///< of MissionStop: of all, while the callback runs
+    const BoundaryWarnings* warnings = nullptr; ///< of TurnStop and MissionStop, while the callback runs
+    const Turn* record = nullptr;               ///< of TurnStop: the turn, while the callback runs
+    const MissionUsage* usage = nullptr;        ///< of MissionStop: of all, while the callback runs
 };
 std::string_view event_name(MissionEvent::Kind kind); ///< "mission_start", ..
 
@@ -193,18 +194,21 @@ struct MissionOptions {
     std::string id{};
     ModelRef model{};
     ModelRegistry registry{};
-    Datum context{}; ///< a map: data/NAME
+    /// A map: data/NAME. A name that programs cannot write becomes one that they can: `Total sales` is Total-sales.
+    Datum context{};
     /// More names behind data/, imported once and shared by any number of missions, at the same time too: nothing of
     /// them is copied. Those of `context` hide them, earlier sets later ones. A checkpoint says which they are, by
     /// names and digests, and Agent::restore wants the same ones in the same order. They are this agent's; agents that
     /// it calls have their arguments.
     std::vector<std::shared_ptr<const DataSet>> data{};
-    std::string context_signature{}; ///< types of the context; of a full signature, the result's
+    /// Types of the context, which is checked as by the agent's parameters; of a full signature, those of the result.
+    std::string context_signature{};
     std::optional<Step>
         previous{};  ///< its result is the context, its signature the context's (requirements 137 to 139)
     Memory memory{}; ///< definitions to begin with: a map, or what Step::memory was
     std::vector<Message> history{};             ///< before the prompt, as Step::messages gave it
-    std::string user_message{};                 ///< instead of the prompt: a message of a chat
+    /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
+    std::string user_message{};
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
     std::function<void(const MissionEvent&)> on_event{};
@@ -217,7 +221,8 @@ struct MissionOptions {
     std::function<void(const ToolProgress&)> on_progress{};
     /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop).
     std::stop_token stop{};
-    /// True: the mission ends soon with `interrupted`. Looked at between calls.
+    /// True: the mission ends soon with `interrupted`. Looked at between calls, and by models during one
+    /// (LlmRequest::is_unwanted), on the threads that call them.
     std::function<bool()> is_interrupted{};
 };
 

@@ -18,7 +18,8 @@ public:
     /// Answers the message. Messages so far go before it; of agents whose turns are programs memory goes on, too, as
     /// the machine has it: functions, dates and all.
     /// Results of tools that are cached are not kept from one message to the next, nor are *1 and the turns used. A run
-    /// that fails leaves the conversation as it was before. An empty message stands for the agent's prompt.
+    /// that fails leaves the conversation as it was before. The agent's prompt is its instructions for all
+    /// messages; an empty message stands for the prompt itself.
     Step say(std::string message);
 
     [[nodiscard]] const std::vector<Message>& messages() const { return options_.history; }

@@ -45,6 +45,9 @@ struct LlmRequest {
     Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
     std::string key{};                                    ///< of the call: the same when it is made again after a crash
     TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
+    /// True when nobody waits for the reply any more: a call should end soon then, with any error. May be empty; asked
+    /// on the thread of the call.
+    std::function<bool()> is_unwanted{};
 };
 
 /// Whatever a provider calls them: `input` is the whole prompt, also what came from a cache or went into one; `output`

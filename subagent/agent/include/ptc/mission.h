@@ -14,7 +14,7 @@ public:
     Mission(Mission&&) noexcept;
     Mission& operator=(Mission&&) noexcept;
 
-    void start();
+    void start(); ///< a second call, and one on a mission that was restored, does nothing
     /// What came up since the last call, each need once.
     [[nodiscard]] Needs take_needs();
     void answer(std::uint64_t id, LlmResult result);

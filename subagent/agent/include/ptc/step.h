@@ -29,6 +29,25 @@ struct Fail {
     Datum details{};                 ///< a map, or nil
 };
 
+/// What crossed a boundary (context, argument, tool result, mission result) though it did not fit as it came: it was
+/// coerced, or, with ValidationMode::WarnOnly, let through. Holds no firewalled values.
+struct BoundaryWarning {
+    std::string what;      ///< "context", "result", or the tool's name
+    std::string text;      ///< `limit: coerced string "10" to int`, with the path in front if there is one
+    std::size_t times = 1; ///< in a turn, or a mission
+    friend bool operator==(const BoundaryWarning&, const BoundaryWarning&) = default;
+};
+
+/// Equal ones are one; of different ones the first kMost are kept.
+struct BoundaryWarnings {
+    static constexpr std::size_t kMost = 100;
+    std::vector<BoundaryWarning> all{}; ///< in the order in which they came
+    std::size_t more = 0;               ///< beyond `all`
+    [[nodiscard]] bool empty() const { return all.empty(); }
+    void add(BoundaryWarning warning);
+    void add(const BoundaryWarnings& others);
+};
+
 /// A tool call of a turn.
 struct ToolUse {
     std::string name;
@@ -50,6 +69,7 @@ struct Turn {
     std::string message{}; ///< why it is not ok
     std::vector<std::string> prints{};
     std::vector<ToolUse> tool_calls{};
+    BoundaryWarnings warnings{}; ///< of its tools' arguments and results, and of what it returned
     TokenUsage tokens{};
     std::int64_t fuel = 0;
     std::uint64_t peak_heap_bytes = 0;     ///< of the program
@@ -85,6 +105,7 @@ struct Step {
     Memory memory{};            ///< what programs defined, at the end: a next mission can begin with it
     std::string signature{};    ///< the normal form of the agent's, "() -> :any" by default
     MissionUsage usage{};
+    BoundaryWarnings warnings{};     ///< of its context, and of all turns
     std::vector<Turn> trace{};       ///< the agent's own turns
     std::vector<Message> messages{}; ///< the conversation, the last reply included: history for a next mission
 };

@@ -15,18 +15,20 @@ class LineFile;
 /// one), and by kind of event (optional members are absent when there is nothing to say):
 ///
 ///   mission_start  signature, prompt (the template, or the message of a chat)
-///   turn_start     told (since the last reply), system (in an agent's first turn; later ones differ in their data)
+///   turn_start     told (since the last reply), system (in an agent's first turn; later ones have the same)
 ///   llm_reply      text, tokens, duration_us
 ///   llm_retry      reason, message
 ///   program_start  program
 ///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"); not of calls that the cache answers
-///   tool_call      the same; ok, result and result_preview_truncated, or message; cached, duration_us;
+///   tool_call      the same; ok, result and result_preview_truncated, or reason, message; cached, duration_us;
 ///                  of a cached tool cache_key_hash, full_result_cached, retained_bytes
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
-///                  duration_us (of the program)
+///                  warnings?, more_warnings?, duration_us (of the program)
 ///   mission_stop   ok, result and result_preview_truncated, or reason and message; duration_us; usage (turns,
-///                  llm_calls, tool_calls, tokens, fuel, peak_heap_bytes; the agents that it called included)
+///                  llm_calls, tool_calls, tokens, fuel, peak_heap_bytes; the agents that it called included);
+///                  warnings?, more_warnings?
 ///
+/// warnings: [{of ("context", "result" or a tool's name), text, times}], what was coerced or let through.
 /// tokens: {input, output, cache_read, cache_creation, cost_usd}. Results are previews. Arguments whose JSON is longer
 /// than kMaxTracedArguments are a preview too, as a text, and arguments_bytes is their size.
 std::string event_json(const MissionEvent& event);
