@@ -1,4 +1,6 @@
 #include "tools/interrupt.h"
+#include "tools/agent/line_process.h"
+#include <iterator>
 
 namespace ptc {
 namespace {
@@ -22,6 +24,37 @@ InterruptHandler::InterruptHandler() {
 }
 
 InterruptHandler::~InterruptHandler() { ::sigaction(SIGINT, &previous_, nullptr); }
+
+namespace {
+
+constexpr int kEndSignals[] = {SIGINT, SIGTERM};
+std::atomic<bool> end_signal_came{false};
+
+void on_end_signal(int) {
+    end_signal_came.store(true);
+    end_all_programs();
+}
+
+} // namespace
+
+EndSignals::EndSignals() {
+    end_signal_came.store(false);
+    struct sigaction action {};
+    action.sa_handler = on_end_signal;
+    action.sa_flags = SA_RESETHAND; // without SA_RESTART: what waits looks up
+    ::sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < std::size(kEndSignals); ++i) {
+        ::sigaction(kEndSignals[i], nullptr, &previous_[i]);
+        if (previous_[i].sa_handler != SIG_IGN) ::sigaction(kEndSignals[i], &action, nullptr);
+    }
+}
+
+EndSignals::~EndSignals() {
+    for (std::size_t i = 0; i < std::size(kEndSignals); ++i)
+        ::sigaction(kEndSignals[i], &previous_[i], nullptr);
+}
+
+bool EndSignals::came() { return end_signal_came.load(); }
 
 InterruptFlag::InterruptFlag() { raised_flag.store(&flag_); }
 InterruptFlag::~InterruptFlag() { raised_flag.store(nullptr); }

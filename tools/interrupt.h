@@ -31,6 +31,20 @@ private:
     std::atomic<bool> flag_{false};
 };
 
+/// While it lives, the first SIGINT or SIGTERM kills the programs that were started (line_process.h) and is noted; the
+/// second ends the process. Signals that are ignored stay so. One at a time.
+class EndSignals {
+public:
+    EndSignals();
+    ~EndSignals();
+    EndSignals(const EndSignals&) = delete;
+    EndSignals& operator=(const EndSignals&) = delete;
+    [[nodiscard]] static bool came();
+
+private:
+    struct sigaction previous_[2];
+};
+
 /// While it lives, SIGINT ends the run of `session` too.
 class InterruptibleRun {
 public:

@@ -54,7 +54,9 @@ struct Console {
     void message(std::string_view text);
     /// "ptcc: ..." on standard error; gives kUsage, to be returned.
     ExitCode usage_error(std::string_view text);
-    ExitCode usage_error(const Error& error) { return usage_error(error.message); }
+    ExitCode usage_error(const Error& error) {
+        return usage_error(error.hint.empty() ? error.message : error.message + "\nhint: " + error.hint);
+    }
 };
 
 /// A closed pipe is an error of the write and no signal from now on.

@@ -234,7 +234,9 @@ Result<void> AgentRun::save(ByteWriter& out) const {
 /// keep from their models.
 Result<void> AgentRun::restore_shared_data() {
     if (state_.depth == 0) {
+        BoundaryWarnings known = state_.step.warnings; // theirs are among them
         const std::optional<Fail> fail = take_shared_data(core_);
+        state_.step.warnings = std::move(known);
         return fail ? Result<void>(Error(Reason::InvalidRequest, fail->message)) : Result<void>();
     }
     for (const auto& set : core_.env.options.data)

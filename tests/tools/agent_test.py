@@ -109,6 +109,46 @@ class Mission(Agents):
         done = self.agent("--agent", agent, "--llm", "openai:no-such-model", env={**os.environ, **environment})
         self.check(done, 2, "", "the price of `openai:no-such-model` is not known")
 
+    def test_flags_bound_turns_tokens_and_dollars(self):
+        spends = {"text": fenced("1"), "tokens": {"input": 600, "output": 400}, "cost_usd": 0.4}
+        child = self.tools(child={"agent": {"prompt": "x", "signature": "() -> :int"}})
+        for flags, reason in ((["--token-limit", "1500"], "budget_callback_exceeded"), (["--max-cost-usd", "0.5"], "budget_callback_exceeded"),
+                              (["--turn-budget", "2", "--tools", child], "turn_budget_exhausted")):
+            self.check(self.agent("--prompt", "x", "--max-turns", "4", *flags, replies=[spends] * 4), 1, "", reason)
+        self.check(self.agent("--prompt", "x", "--signature", "{n :int}", "--max-turns", "1", "--retry-turns", "1", replies=["{:n :a}", "{:n 2}"]),
+                   0, '{"n":2}\n', "")
+        self.check(self.agent("--prompt", "x", "--max-cost-usd", "much", replies=["1"]), 2, "", "--max-cost-usd takes a number of dollars")
+
+    def test_combined_mode_has_a_flag(self):
+        call = {"tool_calls": [{"id": "c", "name": "lisp_eval", "args": {"program": "(+ 1 2)"}}]}
+        done = self.agent("--prompt", "x", "--output", "text", "--transport", "tool_call", replies=[call, {"text": "Three."}])
+        self.check(done, 0, '"Three."\n', "")
+
+    def test_mistakes_come_with_a_hint(self):
+        done = self.agent("--prompt", "x", "--signature", "() -> :strng", replies=["1"])
+        self.check(done, 2, "", "hint: ")
+        self.assertIn(":string", done.stderr.split("hint: ")[1])
+        for tool, hint in (({"signatur": "() -> :int", "do": {"return": 1}}, "`signature`"), ({"cmd": "cat", "cached": True}, "`cache`"),
+                           ({"agent": {"prompt": "x", "signature": ":int", "max_turn": 2}}, "`max_turns`")):
+            done = self.agent("--prompt", "x", "--tools", self.tools(find=tool), replies=["1"])
+            self.check(done, 2, "", hint)
+
+    def test_programs_that_do_not_exist_are_told_at_once(self):
+        for command in ("no-such-program --fast", "exec no-such-program", "/no/such/program", ["no-such-program", "x"]):
+            tools = self.tools(find={"cmd": command})
+            self.check(self.agent("--prompt", "x", "--tools", tools, replies=["(return 1)"]), 2, "", "There is no program `")
+        self.check(self.agent("--prompt", "x", "--llm", "cmd:no-such-program"), 2, "", "There is no program `no-such-program`.")
+        for fine in ("cd . && cat", "X=1 cat", "true; cat", "exec cat", "{ cat; }"):
+            self.check(self.agent("--prompt", "x", "--tools", self.tools(find={"cmd": fine}), replies=["(return 1)"]), 0, "1\n", "")
+
+    def test_step_has_warnings_and_cached_tokens(self):
+        tools = self.tools(find={"signature": "(n :int) -> :int", "do": {"return": 1}})
+        reply = {"text": fenced('(return (tool/find {:n "7"}))'), "tokens": {"input": 9, "output": 1, "cache_read": 6, "cache_creation": 2}}
+        done = self.agent("--prompt", "x", "--step", "--tools", tools, replies=[reply])
+        step = json.loads(done.stdout)
+        self.assertEqual(step["warnings"], ['find: n: coerced string "7" to int'])
+        self.assertEqual((step["usage"]["cache_read_tokens"], step["usage"]["cache_creation_tokens"]), (6, 2))
+
     def test_what_is_wrong_before_it_starts_exits_2(self):
         good = self.file("replies.jsonl", script("(return 1)"))
         no_answer = self.tools(search={"signature": "() -> :int"})
@@ -279,9 +319,8 @@ class Programs(Agents):
                 done = self.agent("--prompt", "x", "--llm", f"cmd:read line; echo '{answer}'; cat >/dev/null")
                 self.check(done, 1, "", "protocol")
 
-    def test_a_program_that_does_not_exist(self):
-        done = self.agent("--prompt", "x", "--llm", "cmd:/nowhere/model")
-        self.check(done, 1, "", "llm_error")
+    def test_a_program_that_a_shell_does_not_find(self):
+        self.check(self.agent("--prompt", "x", "--llm", "cmd:cd / && /nowhere/model"), 1, "", "llm_error")
 
     def test_a_model_that_never_answers_ends_with_the_mission(self):
         done = self.agent("--prompt", "x", "--llm", "cmd:cat >/dev/null", "--mission-timeout-ms", "300")
@@ -457,6 +496,60 @@ class Trace(Agents):
     def test_a_trace_that_cannot_be_written_exits_2(self):
         done = self.agent("--prompt", "x", "--trace", "/dev/full", replies=["(return 1)"])
         self.check(done, 2, err="Cannot write the trace")
+
+
+class Signals(Agents):
+    """SIGINT and SIGTERM end a mission as `interrupted`."""
+
+    def start(self, *arguments):
+        self.pid = os.path.join(self.folder, "pid")
+        hang = f"open({self.pid!r}, 'w').write(str(os.getpid())); __import__('signal').pause()"
+        path = os.path.join(self.folder, "t.jsonl")
+        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--trace", path, "--timeout-ms", "1000000000", "--mission-timeout-ms",
+                                    "1000000000", *[a.replace("HANG", "cmd:exec " + self.program("hang.py", hang)) for a in arguments]],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: os.path.exists(self.pid) and os.path.getsize(self.pid) > 0, "the program that hangs")
+        return process
+
+    def interrupted(self, process, number):
+        process.send_signal(number)
+        out, err = process.communicate(timeout=SECONDS)
+        self.assertEqual((process.returncode, out), (1, ""), err)
+        self.assertIn("interrupted", err)
+        self.assertEqual((self.trace()[-1]["event"], self.trace()[-1]["reason"]), ("mission_stop", "interrupted"))
+        with open(self.pid, encoding="utf-8") as pid:
+            self.assertFalse(is_alive(int(pid.read())))
+        os.remove(self.pid)
+
+    def test_while_a_model_is_asked(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.interrupted(self.start("--llm", "HANG"), number)
+
+    def test_while_a_tool_works(self):
+        hang = f"open({os.path.join(self.folder, 'pid')!r}, 'w').write(str(os.getpid())); __import__('signal').pause()"
+        tools = self.tools(hang={"cmd": "exec " + self.program("tool.py", hang)})
+        replies = self.file("replies.jsonl", script("(pmap #(tool/hang {:n %}) [1 2])", "(return 1)"))
+        self.interrupted(self.start("--tools", tools, "--llm", "script:" + replies), signal.SIGINT)
+
+    def test_while_a_provider_is_asked(self):
+        silent = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler, bind_and_activate=True)
+        self.addCleanup(silent.server_close)
+        path = os.path.join(self.folder, "t.jsonl")
+        environment = {"OPENAI_API_KEY": "k" * 20, "OPENAI_BASE_URL": f"http://127.0.0.1:{silent.server_port}/v1"}
+        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--trace", path, "--llm", "openai:m", "--mission-timeout-ms", "1000000000"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
+        caller, _ = silent.socket.accept()
+        self.addCleanup(caller.close)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual(self.trace()[-1]["reason"], "interrupted")
+
+    def test_a_checkpointed_mission_goes_on_afterwards(self):
+        db = os.path.join(self.folder, "mission.db")
+        self.interrupted(self.start("--llm", "HANG", "--checkpoint", db), signal.SIGTERM)
+        replies = self.file("replies.jsonl", script("(return 5)"))
+        self.check(ptcc("agent", "--resume", db, "--llm", "script:" + replies), 0, "5\n", "")
 
 
 class Checkpoint(Agents):

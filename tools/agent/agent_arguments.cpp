@@ -13,6 +13,17 @@ template <class Arguments, class Visit> void for_each_text(Arguments& arguments,
     visit("llm", arguments.llm);
     visit("catalog", arguments.catalog);
     visit("output", arguments.output);
+    visit("transport", arguments.transport);
+    visit("max_cost_usd", arguments.max_cost_usd);
+}
+
+/// The numbers that may be absent.
+template <class Arguments, class Visit> void for_each_count(Arguments& arguments, Visit visit) {
+    visit("max_turns", arguments.max_turns);
+    visit("mission_timeout", arguments.mission_timeout);
+    visit("retry_turns", arguments.retry_turns);
+    visit("turn_budget", arguments.turn_budget);
+    visit("token_limit", arguments.token_limit);
 }
 
 std::vector<std::string> texts_of(const Datum& row, std::string_view name) {
@@ -41,8 +52,9 @@ std::string write_note(const AgentArguments& arguments) {
     members.emplace_back("preludes", Datum::texts(arguments.preludes));
     members.emplace_back("models", Datum::texts(arguments.models));
     members.emplace_back("data", Datum::texts(arguments.data));
-    if (arguments.max_turns) members.emplace_back("max_turns", *arguments.max_turns);
-    if (arguments.mission_timeout) members.emplace_back("mission_timeout", *arguments.mission_timeout);
+    for_each_count(arguments, [&](const char* name, const std::optional<std::int64_t>& count) {
+        if (count) members.emplace_back(name, *count);
+    });
     members.emplace_back("limits", limits_as_data(arguments.limits));
     return Datum::object(std::move(members)).to_json();
 }
@@ -63,8 +75,9 @@ Result<void> read_note(std::string_view note, AgentArguments& arguments) {
     arguments.models = models.empty() ? texts_of(row.value(), "models") : models;
     if (!llm.empty()) arguments.llm = llm;
     if (!catalog.empty()) arguments.catalog = catalog;
-    arguments.max_turns = integer_of(row.value(), "max_turns");
-    arguments.mission_timeout = integer_of(row.value(), "mission_timeout");
+    for_each_count(arguments, [&](const char* name, std::optional<std::int64_t>& count) {
+        count = integer_of(row.value(), name);
+    });
     const Datum* limits = row.value().find("limits");
     return limits ? read_limits(*limits, &arguments.limits) : Result<void>();
 }

@@ -18,8 +18,13 @@ struct AgentArguments {
     std::vector<std::string> models;
     std::string catalog; ///< the file of --models
     std::string output;
+    std::string transport;
+    std::string max_cost_usd; ///< a number
     std::optional<std::int64_t> max_turns;
     std::optional<std::int64_t> mission_timeout;
+    std::optional<std::int64_t> retry_turns;
+    std::optional<std::int64_t> turn_budget;
+    std::optional<std::int64_t> token_limit;
     std::string checkpoint;
     std::string resume;
     std::string mission = "mission";

@@ -3,9 +3,12 @@
 // each other; what a row cannot hold, functions, comes from PartMakers.
 #include "tools/agent/agent_options.h"
 #include "frontend/quoted.h"
+#include "frontend/suggest.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -51,6 +54,27 @@ Result<NativeResult> read_native_result(const Datum& row) {
     return result;
 }
 
+/// The first member that nobody reads, with the nearest that somebody does.
+Result<void> check_members(const Datum& row, std::span<const std::string_view> known, const std::string& of) {
+    for (const auto& [key, value] : *row.map()) {
+        const std::string& name = *key.text();
+        if (std::ranges::find(known, name) != known.end()) continue;
+        Error error(Reason::InvalidRequest, "There is no member `" + name + "` of " + of + ".");
+        const std::vector<std::string> near = suggest(name, known);
+        std::string all;
+        for (const std::string_view one : known)
+            (all += all.empty() ? "" : ", ") += one;
+        return std::move(error).with_hint(near.empty() ? "There are " + all + "." : did_you_mean(near));
+    }
+    return {};
+}
+
+/// Of a tool: how it is answered, and what models and programs know of it.
+constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose", "cache", "native_result",
+                                             "validation", "cmd",         "env",    "do",    "sleep_ms",
+                                             "agent",      "llm_tool",    "self",   "llm"};
+constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
+
 /// Options that every kind of tool has.
 Result<void> read_tool_options(const Datum& row, AgentTool& tool) {
     if (const Datum* expose = row.find("expose")) {
@@ -79,6 +103,8 @@ Result<ModelRef> model_of(const Datum& row, const PartMakers& makers) {
 Result<std::vector<AgentTool>> read_tools(const Datum& rows, const PartMakers& makers);
 
 Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const PartMakers& makers) {
+    if (!row.map()) return wrong("llm_tool", "a map");
+    PTC_CHECK(check_members(row, kLlmToolMembers, "the `llm_tool` of the tool `" + name + "`"));
     LlmTool tool;
     tool.prompt = text_of(row, "prompt");
     tool.signature = text_of(row, "signature");
@@ -89,6 +115,8 @@ Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const
 }
 
 Result<AgentTool> read_tool(const std::string& name, const Datum& row, const PartMakers& makers) {
+    if (!row.map()) return wrong(name, "a map, as each tool is");
+    PTC_CHECK(check_members(row, kToolMembers, "the tool `" + name + "`"));
     AgentTool tool;
     if (is_true(row.find("self"))) {
         tool = AgentTool::self(name);
@@ -312,8 +340,12 @@ Result<AgentOptions> read_agent(const Datum& row, const PartMakers& makers) {
     for (const auto& [key, value] : *row.map()) {
         const std::string& name = *key.text();
         const auto* member = std::ranges::find(kMembers, name, &MemberRow::name);
-        if (member == std::end(kMembers))
-            return Error(Reason::InvalidRequest, "There is no option `" + name + "` of an agent.");
+        if (member == std::end(kMembers)) {
+            std::vector<std::string_view> known;
+            std::ranges::transform(kMembers, std::back_inserter(known), &MemberRow::name);
+            return Error(Reason::InvalidRequest, "There is no option `" + name + "` of an agent.")
+                .with_hint(did_you_mean(suggest(name, known)));
+        }
         PTC_CHECK(member->read({name, value, options, makers}));
     }
     return options;

@@ -38,8 +38,18 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments) {
     line.text("--agent", &arguments->file, "An object of options: prompt, signature, tools, max_turns, ..")
         .value_name("FILE.json");
     line.text("--output", &arguments->output, "ptc_lisp or text [ptc_lisp]");
+    line.text("--transport", &arguments->transport,
+              "Of programs: content or tool_call (lisp_eval; with --output text for an agent that talks and computes)");
     line.number("--max-turns", &arguments->max_turns, "Turns of the model [5]")
         .range(std::int64_t{1}, std::int64_t{1'000'000});
+    line.number("--retry-turns", &arguments->retry_turns, "Further turns when the last result does not fit [0]")
+        .range(std::int64_t{0}, std::int64_t{1'000'000});
+    line.number("--turn-budget", &arguments->turn_budget, "Turns of all agents of the mission [20]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
+    line.number("--token-limit", &arguments->token_limit, "Tokens of all models [any]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000'000'000});
+    line.text("--max-cost-usd", &arguments->max_cost_usd, "What all models may cost, in US dollars [any]")
+        .value_name("NUMBER");
     line.number("--mission-timeout-ms", &arguments->mission_timeout, "Time of the whole mission [60000]")
         .range(std::int64_t{1}, std::int64_t{1'000'000'000'000});
     add_limit_options(line, &arguments->limits);
@@ -56,6 +66,17 @@ Result<Datum> agent_row(const AgentArguments& given) {
     if (!given.signature.empty()) set("signature", Datum(given.signature));
     if (!given.tools.empty()) set("tools", PTC_TRY(read_object(given.tools)));
     if (!given.output.empty()) set("output", Datum(given.output));
+    if (!given.transport.empty()) set("ptc_transport", Datum(given.transport));
+    if (!given.max_cost_usd.empty()) {
+        Result<Datum> most = Datum::from_json(given.max_cost_usd);
+        double dollars = 0;
+        if (!most.ok() || !most.value().to_double(&dollars) || dollars < 0)
+            return wrong("--max-cost-usd takes a number of dollars, not `" + given.max_cost_usd + "`.");
+        set("max_cost_usd", std::move(most).value());
+    }
+    if (given.retry_turns) set("retry_turns", Datum(*given.retry_turns));
+    if (given.turn_budget) set("turn_budget", Datum(*given.turn_budget));
+    if (given.token_limit) set("token_limit", Datum(*given.token_limit));
     if (given.max_turns) set("max_turns", Datum(*given.max_turns));
     if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
     const bool has_timeout = given.limits.timeout != AgentArguments{}.limits.timeout;

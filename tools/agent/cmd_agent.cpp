@@ -7,6 +7,7 @@
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/run_options.h"
 #include <algorithm>
 #include <cstring>
@@ -40,6 +41,8 @@ does when the model could not be called (a wrong key, no network). It reads the 
 `ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
 it replays the agent of the command line, and says at which call that one goes another way.
 
+SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs; a second one ends ptcc at once.
+
 Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
 Examples:
@@ -52,6 +55,16 @@ Examples:
 using Options = AgentArguments;
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+/// `search: limit: coerced string "10" to int` each.
+std::string warnings_json(const BoundaryWarnings& warnings) {
+    std::vector<std::string> lines;
+    for (const BoundaryWarning& warning : warnings.all)
+        lines.push_back(warning.what + ": " + warning.text +
+                        (warning.times > 1 ? " (" + std::to_string(warning.times) + " times)" : ""));
+    if (warnings.more > 0) lines.push_back("and " + std::to_string(warnings.more) + " more");
+    return Datum::texts(lines).to_json();
+}
 
 /// Everything that happened as one object, for programs.
 std::string step_json(const Step& step) {
@@ -73,11 +86,14 @@ std::string step_json(const Step& step) {
                          .number("tool_calls", static_cast<std::int64_t>(usage.tool_calls))
                          .number("input_tokens", usage.tokens.input)
                          .number("output_tokens", usage.tokens.output)
+                         .number("cache_read_tokens", usage.tokens.cache_read)
+                         .number("cache_creation_tokens", usage.tokens.cache_creation)
                          .raw("cost_usd", Datum(usage.tokens.cost_usd).to_json())
                          .number("fuel", usage.fuel)
                          .number("peak_heap_bytes", static_cast<std::int64_t>(usage.peak_heap_bytes))
                          .number("duration_us", usage.duration.count())
                          .finish());
+    if (!step.warnings.empty()) out.raw("warnings", warnings_json(step.warnings));
     return out.finish();
 }
 
@@ -196,6 +212,8 @@ int run(Options options, Console& console) {
         if (options.verbose || console.err.is_terminal()) show_event(event, options.verbose, console);
     };
     const bool is_replay = plan.recording != nullptr;
+    const EndSignals signals;
+    if (!is_replay) plan.mission.is_interrupted = [] { return EndSignals::came(); };
     const Result<Step> step = carry_out(std::move(plan), options);
     if (!step.ok()) {
         console.usage_error(step.error());
@@ -242,7 +260,7 @@ Action declare(CommandLine& line) {
     line.flag("--stream", &options->stream, "Writes replies to standard error as they arrive");
     line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
     line.flag("--step", &options->step,
-              R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage"}, of failures too)");
+              R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "warnings"?}, of failures too)");
     return [options](Console& console) { return run(*options, console); };
 }
 

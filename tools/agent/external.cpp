@@ -2,13 +2,17 @@
 // is none is a protocol error, and the program is started anew, because what else it wrote would answer nothing.
 #include "tools/agent/external.h"
 #include "frontend/json_writer.h"
+#include "frontend/quoted.h"
 #include "runtime/clock.h"
 #include "subagent/engine/convert.h"
 #include "tools/agent/line_process.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <atomic>
+#include <cctype>
+#include <cstdlib>
 #include <memory>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ptc {
@@ -74,6 +78,7 @@ LlmError llm_fault(const LineProcess::Fault& fault) {
     case LineProcess::Fault::Kind::NotStarted: return {.kind = "not_started", .message = fault.message};
     case LineProcess::Fault::Kind::Ended: return {.kind = "ended", .message = fault.message};
     case LineProcess::Fault::Kind::Timeout: return {.kind = "timeout", .message = fault.message};
+    case LineProcess::Fault::Kind::Unwanted: return {.kind = "cancelled", .message = fault.message};
     case LineProcess::Fault::Kind::TooLong:
     case LineProcess::Fault::Kind::Unasked: break;
     }
@@ -94,15 +99,70 @@ Result<std::vector<ToolCall>> native_calls_of(const Datum& answer) {
 
 } // namespace
 
+namespace {
+
+bool is_program_file(const std::string& path) {
+    struct stat file {};
+    return ::stat(path.c_str(), &file) == 0 && S_ISREG(file.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+/// As the shell and posix_spawnp look for it.
+bool is_program(const std::string& name) {
+    if (name.find('/') != std::string::npos) return is_program_file(name);
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path ? path : "/usr/local/bin:/bin:/usr/bin";
+    while (true) {
+        const std::size_t end = rest.find(':');
+        const std::string folder(rest.substr(0, end));
+        if (is_program_file((folder.empty() ? "." : folder) + "/" + name)) return true;
+        if (end == std::string_view::npos) return false;
+        rest.remove_prefix(end + 1);
+    }
+}
+
+/// The program that a line for the shell begins with, when that is plain to see: no word of the shell itself, nothing
+/// that it would expand.
+std::string first_program(std::string_view line) {
+    constexpr std::string_view kShell[] = {
+        ".",     ":",      "[",      "alias",  "bg",       "break",   "case",    "cd",    "command", "echo", "eval",
+        "exec",  "exit",   "export", "false",  "fg",       "for",     "getopts", "hash",  "if",      "jobs", "kill",
+        "local", "printf", "pwd",    "read",   "readonly", "return",  "set",     "shift", "test",    "time", "times",
+        "trap",  "true",   "type",   "ulimit", "umask",    "unalias", "unset",   "until", "wait",    "while"};
+    std::size_t begin = line.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) return {};
+    if (line.substr(begin).starts_with("exec ")) begin = std::min(line.find_first_not_of(' ', begin + 4), line.size());
+    const std::size_t end = line.find_first_of(" \t\n", begin);
+    const std::string word(line.substr(begin, end - begin));
+    const bool is_plain = std::ranges::all_of(word, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("/._-+").find(c) != std::string::npos;
+    });
+    const bool is_shells = std::ranges::find(kShell, word) != std::end(kShell);
+    return is_plain && !is_shells ? word : "";
+}
+
+Error no_program(const std::string& name) {
+    return {Reason::InvalidRequest, "There is no program " + quoted(name) + "."};
+}
+
+} // namespace
+
 Result<std::vector<std::string>> program_arguments(const Datum& command) {
-    if (command.text() && !command.text()->empty()) return std::vector<std::string>{"/bin/sh", "-c", *command.text()};
+    if (command.text() && !command.text()->empty()) {
+        const std::string name = first_program(*command.text());
+        if (!name.empty() && !is_program(name)) return no_program(name);
+        return std::vector<std::string>{"/bin/sh", "-c", *command.text()};
+    }
     std::vector<std::string> arguments;
     if (command.list()) {
         for (const Datum& argument : *command.list()) {
             if (!argument.text()) break;
             arguments.push_back(*argument.text());
         }
-        if (!arguments.empty() && arguments.size() == command.list()->size()) return arguments;
+        if (!arguments.empty() && arguments.size() == command.list()->size()) {
+            if (!is_program(arguments[0])) return no_program(arguments[0]);
+            return arguments;
+        }
     }
     return Error(Reason::InvalidRequest, "`cmd` must be a text for the shell, or a list of texts.");
 }
@@ -168,7 +228,8 @@ Llm external_llm(std::vector<std::string> arguments) {
         const std::int64_t id = ++external->last_id;
         // Time for the answer is time for reading it, too.
         const ImportScope time({.timeout = request.time_left.value_or(std::chrono::milliseconds(0))});
-        const auto answer = external->process.request(llm_request_json(request, id), request.time_left);
+        const auto answer =
+            external->process.request(llm_request_json(request, id), request.time_left, request.is_unwanted);
         if (const auto* fault = std::get_if<LineProcess::Fault>(&answer)) return llm_fault(*fault);
         LlmResult reply = read_llm_answer(std::get<std::string>(answer), id);
         const auto* error = std::get_if<LlmError>(&reply);

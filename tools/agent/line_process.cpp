@@ -35,22 +35,6 @@ void close_fd(int& fd) {
     fd = -1;
 }
 
-/// True when `fd` is ready before the deadline.
-bool wait_for(int fd, short events, const std::optional<Clock::time_point>& deadline) {
-    while (true) {
-        int left = -1;
-        if (deadline) {
-            const auto millis = std::chrono::ceil<Millis>(*deadline - Clock::now()).count();
-            if (millis <= 0) return false;
-            left = static_cast<int>(std::min<std::int64_t>(millis, 1'000'000'000));
-        }
-        pollfd ready{.fd = fd, .events = events, .revents = 0};
-        const int count = ::poll(&ready, 1, left);
-        if (count > 0) return true;
-        if (count < 0 && errno != EINTR) return true; // the read or write reports why
-    }
-}
-
 // The groups of all programs that run, for a handler of signals: it may do no more than read numbers and kill. A place
 // is left before its program is reaped, as the number may be somebody else's then.
 std::array<std::atomic<pid_t>, 1024> groups;
@@ -69,10 +53,11 @@ void leave_group(pid_t group) {
     }
 }
 
+std::atomic<bool> is_ending{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
 extern "C" void end_groups(int signal) {
-    for (const std::atomic<pid_t>& place : groups) {
-        if (const pid_t group = place.load()) ::kill(-group, SIGKILL);
-    }
+    end_all_programs();
     ::raise(signal); // its disposition is the default again, and it waits until this ends
 }
 
@@ -92,6 +77,33 @@ Fault too_late() { return {Fault::Kind::Timeout, "It did not answer in time."}; 
 
 } // namespace
 
+void end_all_programs() {
+    is_ending.store(true);
+    for (const std::atomic<pid_t>& place : groups) {
+        if (const pid_t group = place.load()) ::kill(-group, SIGKILL);
+    }
+}
+
+/// None when `fd` is ready.
+std::optional<Fault> LineProcess::wait_for(int fd, short events, const Patience& patience) {
+    constexpr int kAsk = 50; // milliseconds
+    while (true) {
+        if (patience.is_unwanted && patience.is_unwanted())
+            return Fault{Fault::Kind::Unwanted, "Nobody waits for its answer any more."};
+        int left = patience.is_unwanted ? kAsk : -1;
+        if (patience.deadline) {
+            const auto millis = std::chrono::ceil<Millis>(*patience.deadline - Clock::now()).count();
+            if (millis <= 0) return too_late();
+            const int bounded = static_cast<int>(std::min<std::int64_t>(millis, 1'000'000'000));
+            left = left < 0 ? bounded : std::min(left, bounded);
+        }
+        pollfd ready{.fd = fd, .events = events, .revents = 0};
+        const int count = ::poll(&ready, 1, left);
+        if (count > 0) return std::nullopt;
+        if (count < 0 && errno != EINTR) return std::nullopt; // the read or write reports why
+    }
+}
+
 LineProcess::~LineProcess() { stop(kPatience); }
 
 void LineProcess::restart() {
@@ -101,6 +113,7 @@ void LineProcess::restart() {
 
 std::optional<Fault> LineProcess::start() {
     if (pid_ > 0) return std::nullopt;
+    if (is_ending.load()) return Fault{Fault::Kind::NotStarted, "No program is started while ptcc ends."};
     static const bool is_prepared = (handle_signals(), true);
     (void)is_prepared;
     int to_child[2];
@@ -208,9 +221,9 @@ std::optional<Fault> LineProcess::find_unasked() const {
     return Fault{Fault::Kind::Unasked, "It had written something before it was asked."};
 }
 
-std::optional<Fault> LineProcess::send(std::string_view line, const Deadline& deadline) {
+std::optional<Fault> LineProcess::send(std::string_view line, const Patience& patience) {
     while (!line.empty()) {
-        if (!wait_for(input_, POLLOUT, deadline)) return too_late();
+        if (std::optional<Fault> fault = wait_for(input_, POLLOUT, patience)) return fault;
         const ssize_t written = ::write(input_, line.data(), line.size());
         if (written >= 0)
             line.remove_prefix(static_cast<std::size_t>(written));
@@ -220,7 +233,7 @@ std::optional<Fault> LineProcess::send(std::string_view line, const Deadline& de
     return std::nullopt;
 }
 
-std::optional<Fault> LineProcess::receive(std::string& line, const Deadline& deadline) {
+std::optional<Fault> LineProcess::receive(std::string& line, const Patience& patience) {
     std::size_t searched = 0;
     while (true) {
         const std::size_t end = buffer_.find('\n', searched);
@@ -233,7 +246,7 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Deadline& dea
         if (searched > kMaxAnswerBytes)
             return Fault{Fault::Kind::TooLong,
                          "Its answer is longer than " + std::to_string(kMaxAnswerBytes) + " bytes."};
-        if (!wait_for(output_, POLLIN, deadline)) return too_late();
+        if (std::optional<Fault> fault = wait_for(output_, POLLIN, patience)) return fault;
         char bytes[65536];
         const ssize_t count = ::read(output_, bytes, sizeof bytes);
         if (count > 0)
@@ -243,15 +256,16 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Deadline& dea
     }
 }
 
-std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left) {
+std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left,
+                                                      std::function<bool()> is_unwanted) {
     const std::scoped_lock lock(mutex_);
-    Deadline deadline;
-    if (time_left) deadline = Clock::now() + *time_left;
+    Patience patience{.deadline = {}, .is_unwanted = std::move(is_unwanted)};
+    if (time_left) patience.deadline = Clock::now() + *time_left;
     std::string answer;
     std::optional<Fault> fault = start();
     if (!fault) fault = find_unasked();
-    if (!fault) fault = send(std::string(line) + '\n', deadline);
-    if (!fault) fault = receive(answer, deadline);
+    if (!fault) fault = send(std::string(line) + '\n', patience);
+    if (!fault) fault = receive(answer, patience);
     if (!fault) return answer;
     stop(Millis(0));
     return std::move(*fault);

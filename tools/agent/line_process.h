@@ -2,6 +2,7 @@
 #pragma once
 #include "ptc/result.h"
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -32,22 +33,29 @@ public:
 
     /// What happened instead of an answer.
     struct Fault {
-        enum class Kind { NotStarted, Ended, Timeout, TooLong, Unasked } kind;
+        enum class Kind { NotStarted, Ended, Timeout, TooLong, Unasked, Unwanted } kind;
         std::string message; ///< a whole sentence
     };
     /// Sends `line` and gives the next line that is written. What was written before is no answer to it, but a fault:
     /// whoever answers twice would answer each later request with the former one's answer. After a fault the program is
     /// killed, so that a late answer is never taken for the next one's.
-    std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left);
+    /// When `is_unwanted` says so, it is given up: a fault as well.
+    std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left,
+                                             std::function<bool()> is_unwanted = {});
     /// Kills it: the next request starts it anew.
     void restart();
 
 private:
-    using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+    /// How long a request may take.
+    struct Patience {
+        std::optional<std::chrono::steady_clock::time_point> deadline{};
+        std::function<bool()> is_unwanted{};
+    };
+    [[nodiscard]] static std::optional<Fault> wait_for(int fd, short events, const Patience& patience);
     std::optional<Fault> start();
     [[nodiscard]] std::optional<Fault> find_unasked() const;
-    std::optional<Fault> send(std::string_view line, const Deadline& deadline);
-    std::optional<Fault> receive(std::string& line, const Deadline& deadline);
+    std::optional<Fault> send(std::string_view line, const Patience& patience);
+    std::optional<Fault> receive(std::string& line, const Patience& patience);
     [[nodiscard]] Fault ended();
     [[nodiscard]] bool has_ended_within(std::chrono::milliseconds patience) const;
     /// Ends it and what it started; its status.
@@ -62,5 +70,8 @@ private:
     int output_ = -1; ///< its standard output
     std::string buffer_;
 };
+
+/// Kills all programs that were started, and starts no other one. For handlers of signals, too.
+void end_all_programs();
 
 } // namespace ptc

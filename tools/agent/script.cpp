@@ -27,6 +27,8 @@ TokenUsage usage_of(const Datum& reply) {
     if (const Datum* tokens = reply.find("tokens")) {
         usage.input = integer_of(*tokens, "input");
         usage.output = integer_of(*tokens, "output");
+        usage.cache_read = integer_of(*tokens, "cache_read");
+        usage.cache_creation = integer_of(*tokens, "cache_creation");
     }
     if (const Datum* cost = reply.find("cost_usd")) (void)cost->to_double(&usage.cost_usd);
     return usage;

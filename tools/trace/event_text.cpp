@@ -33,7 +33,9 @@ std::string tokens_text(const Datum& object) {
     const std::int64_t input = integer_of(*tokens, "input");
     const std::int64_t output = integer_of(*tokens, "output");
     if (input + output == 0) return "";
-    std::string text = ", " + grouped_text(input) + " + " + counted(output, "token");
+    const std::int64_t cached = integer_of(*tokens, "cache_read");
+    std::string text = ", " + grouped_text(input) + (cached > 0 ? " (" + grouped_text(cached) + " cached)" : "") +
+                       " + " + counted(output, "token");
     double cost = 0;
     if (const Datum* found = tokens->find("cost_usd"); found && found->to_double(&cost) && cost > 0) {
         char dollars[40];
@@ -126,11 +128,21 @@ void write_tool_call(Writer& out, const Datum& event, bool is_brief) {
         out.lines(2, "-> " + text_of(event, "result"), kDim);
 }
 
+/// What was coerced or let through.
+void write_warnings(Writer& out, const Datum& event, std::size_t indent) {
+    for (const Datum& warning : items_of(event, "warnings")) {
+        const std::int64_t times = integer_of(warning, "times");
+        out.lines(indent, "~ " + text_of(warning, "of") + ": " + text_of(warning, "text") +
+                              (times > 1 ? " (" + std::to_string(times) + " times)" : ""));
+    }
+}
+
 void write_turn_stop(Writer& out, const Datum& event, bool is_brief) {
     const bool ok = is_true(event.find("ok"));
     if (!is_brief) {
         for (const Datum& line : items_of(event, "prints"))
             out.lines(1, "| " + (line.text() ? *line.text() : line.to_json()), kDim);
+        write_warnings(out, event, 1);
     }
     if (ok)
         out.lines(1, text_of(event, "result").empty() ? "ok" : "=> " + text_of(event, "result"));
