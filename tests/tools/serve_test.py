@@ -42,7 +42,7 @@ class Serving(Agents):
     def serve(self, *arguments, llm=None, environment=None):
         """Starts a server; gives its process and port."""
         llm = llm or "cmd:exec " + self.program("model.py", MODEL.replace("STOP", self.gate.stop))
-        server = subprocess.Popen([ptcc_test.PTCC, *patient("serve", "--openai", "--port", "0", "--llm", llm, *arguments)], stdout=subprocess.PIPE,
+        server = subprocess.Popen([ptcc_test.PTCC, *patient("serve", "--port", "0", "--llm", llm, *arguments)], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, env={**os.environ, **(environment or {})}, text=True)
         self.addCleanup(self.end, server)
         line = server.stdout.readline()
@@ -237,6 +237,110 @@ class Chat(Serving):
         self.serve("--trace", self.folder)
         id = self.answer("x")["id"]
         self.check(ptcc("trace", os.path.join(self.folder, id + ".jsonl")), 0, err="")
+
+
+class Responses(Serving):
+    """The wire of OpenAI's responses."""
+
+    def post(self, said, **members):
+        return self.request("POST", "/v1/responses", {"model": "agent", "input": said, **members})
+
+    def test_a_reply(self):
+        self.serve()
+        body = json.loads(self.post("the sum").read())
+        self.assertEqual((body["object"], body["status"], body["model"], body["error"]), ("response", "completed", "agent", None))
+        message, = body["output"]
+        self.assertEqual((message["type"], message["role"], message["status"]), ("message", "assistant", "completed"))
+        self.assertEqual([(part["type"], part["text"]) for part in message["content"]], [("output_text", '{"_pin":"<Firewalled>","sum":42}')])
+        self.assertEqual(body["usage"]["input_tokens_details"]["cached_tokens"], 3)
+        self.assertEqual((body["usage"]["input_tokens"], body["usage"]["output_tokens"], body["usage"]["total_tokens"]), (10, 4, 14))
+
+    def test_conversations(self):
+        self.serve()
+        said = [{"role": "user", "content": [{"type": "input_text", "text": "one"}]},
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "ONE", "annotations": []}], "id": "msg_1", "status": "completed"},
+                {"type": "reasoning", "id": "rs_1", "summary": []}, {"role": "user", "content": "the history"}]
+        body = json.loads(self.post(said, instructions="Be brief.", tools=[], store=True, include=[]).read())
+        history = json.loads(body["output"][0]["content"][0]["text"])
+        self.assertEqual(history, [["user", "Be brief.\n\none"], ["assistant", "ONE"], ["user", "the history"]])
+
+    def test_a_stream(self):
+        self.serve()
+        response = self.post("the sum", stream=True)
+        self.assertEqual((response.status, response.getheader("content-type")), (200, "text/event-stream"))
+        blocks = [block.split("\n") for block in response.read().decode().split("\n\n") if block and not block.startswith(":")]
+        events = [json.loads(data.removeprefix("data: ")) for _, data in blocks]
+        self.assertEqual([name.removeprefix("event: ") for name, _ in blocks], [event["type"] for event in events])
+        self.assertEqual([event["sequence_number"] for event in events], list(range(len(events))))
+        self.assertEqual([event["type"] for event in events],
+                         ["response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
+                          "response.output_text.delta", "response.output_text.done", "response.content_part.done", "response.output_item.done",
+                          "response.completed"])
+        self.assertEqual(events[4]["delta"], '{"_pin":"<Firewalled>","sum":42}')
+        self.assertEqual(events[-1]["response"]["output"][0]["content"][0]["text"], '{"_pin":"<Firewalled>","sum":42}')
+        self.assertEqual(events[-1]["response"]["usage"]["total_tokens"], 14)
+
+    def test_what_cannot_be_had(self):
+        self.serve()
+        call = [{"type": "function_call_output", "call_id": "c", "output": "x"}]
+        for said, members in (("x", {"previous_response_id": "resp_1"}), ("x", {"tools": [{"type": "web_search"}]}), ("x", {"background": True}), (call, {})):
+            response = self.post(said, **members)
+            self.assertEqual(response.status, 400, members)
+            self.assertIn(json.loads(response.read())["error"]["code"], ("unsupported_parameter", "unsupported_item"))
+        self.refused(422, "no_data", self.post("give up"))
+        self.assertEqual(self.request("GET", "/v1/responses").status, 405)
+
+
+class Schemas(Serving):
+    """response_format json_schema: when it fits the agent's type."""
+    NUMBER = {"type": "number"}
+
+    def asked(self, schema, **members):
+        return self.chat("the sum", response_format={"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": schema}}, **members)
+
+    def object(self, required=None, **properties):
+        return {"type": "object", "properties": properties, "required": list(properties) if required is None else required, "additionalProperties": False}
+
+    def test_one_that_fits_is_taken(self):
+        self.serve("--signature", "{sum :int, _pin :string}")
+        for schema in (self.object(sum=self.NUMBER), self.object(sum={"type": "integer"}), self.object(required=["sum"], sum=self.NUMBER, note={"type": "string"})):
+            body = json.loads(self.asked(schema).read())
+            self.assertEqual(json.loads(body["choices"][0]["message"]["content"]), {"sum": 42})
+        body = json.loads(self.request("POST", "/v1/responses", {"model": "agent", "input": "the sum", "text": {
+            "format": {"type": "json_schema", "name": "answer", "strict": True, "schema": self.object(sum=self.NUMBER)}}}).read())
+        self.assertEqual(body["output"][0]["content"][0]["text"], '{"sum":42}')
+
+    def test_one_that_does_not_fit_is_refused_with_the_place(self):
+        self.serve("--signature", "{sum :int, _pin :string}")
+        for schema, why in ((self.object(sum={"type": "string"}), "At `sum`"), (self.object(total=self.NUMBER), "`total`"), (self.object(), "`sum`"),
+                            ({"type": "array", "items": {}}, "The agent gives")):
+            error = self.refused(400, "unsupported_parameter", self.asked(schema))
+            self.assertEqual(error["param"], "response_format")
+            self.assertIn(why, error["message"])
+
+
+class Abandoned(Serving):
+    def test_a_request_that_nobody_waits_for_frees_its_place(self):
+        model = self.program("model.py", "if 'slow' in r['messages'][0]['content']: %s\na['text'] = %r" % (self.gate.stop, fenced("(return 1)")))
+        self.serve("--max-missions", "1", llm="cmd:exec " + model)
+        client = self.socket(self.raw("slow"))
+        self.gate.wait_for(1)
+        client.close()
+        wait_until(self.is_answered, "the place of a mission whose model never answers") # the gate stays shut
+
+
+class Prompt(Serving):
+    def test_the_agents_suffix_stays(self):
+        agent = self.file("agent.json", json.dumps({"prompt": "Be kind to {{who}}.", "system_prompt": "Talk like a pirate."}))
+        who = self.file("who.json", '"Ann"')
+        path = os.path.join(self.folder, "seen")
+        model = self.program("model.py", f"open({path!r}, 'a').write(r['system'])\na['text'] = {fenced('(return 1)')!r}")
+        self.serve("--agent", agent, "--data", "who=" + who, llm="cmd:exec " + model)
+        self.answer("x")
+        with open(path, encoding="utf-8") as file:
+            system = file.read()
+        self.assertIn("## Instructions\nBe kind to Ann.\n", system)
+        self.assertTrue(system.endswith("Talk like a pirate."))
 
 
 class Faults(Serving):
@@ -450,7 +554,7 @@ class Safety(Serving):
         good = ("--llm", "script:" + self.file("r.jsonl", script("1")))
         taken = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(taken.close)
-        for arguments in ([*good], ["--openai"], ["--openai", *good, "--host", "0.0.0.0", "--port", "0"], ["--openai", *good, "--host", "nowhere"],
+        for arguments in ([], ["--openai"], ["--openai", *good, "--host", "0.0.0.0", "--port", "0"], ["--openai", *good, "--host", "nowhere"],
                           ["--openai", *good, "--key-env", "NO_SUCH_KEY"], ["--openai", *good, "--prompt", "{{x}}"],
                           ["--openai", *good, "--trace", "/nowhere"], ["--openai", *good, "--max-missions", "0"],
                           ["--openai", "--llm", "gpt"], ["--openai", *good, "--port", str(taken.getsockname()[1])]):

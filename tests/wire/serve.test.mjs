@@ -1,4 +1,4 @@
-// OpenAI's official client talks to an agent that `ptcc serve --openai` serves.
+// OpenAI's official client talks to an agent that `ptcc serve` serves.
 import assert from "node:assert/strict";
 import {spawn} from "node:child_process";
 import {once} from "node:events";

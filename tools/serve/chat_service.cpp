@@ -3,8 +3,13 @@
 // server's thread only judges heads, starts missions and keeps their streams alive; an Answer is what both threads
 // share, under its lock.
 #include "tools/serve/chat_service.h"
+#include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "ptc/schema_reader.h"
 #include "ptc/trace.h"
+#include "tools/serve/reply_writer.h"
+#include "tools/serve/responses_wire.h"
+#include "tools/serve/schema_fit.h"
 #include <algorithm>
 #include <random>
 #include <system_error>
@@ -20,9 +25,8 @@ std::int64_t unix_seconds() {
         .count();
 }
 
-std::string new_id() {
+std::string new_id(std::string id) {
     std::random_device random;
-    std::string id = "chatcmpl-";
     for (int i = 0; i < 24; ++i)
         id += "0123456789abcdef"[random() & 15];
     return id;
@@ -54,6 +58,7 @@ std::string url_decoded(std::string_view text) {
 }
 
 constexpr std::string_view kChat = "/v1/chat/completions";
+constexpr std::string_view kResponses = "/v1/responses";
 constexpr std::string_view kModels = "/v1/models";
 
 /// "/v1/models/NAME"
@@ -85,12 +90,14 @@ std::size_t whole_characters(std::string_view text) {
 /// that fails before has the status of an error. Used by the mission's thread and by `tick`.
 class ChatService::Answer {
 public:
-    Answer(ChatRequest request, std::shared_ptr<HttpResponder> responder)
-        : request_(std::move(request)),
-          responder_(std::move(responder)), head_{.id = new_id(), .model = request_.model, .created = unix_seconds()} {}
+    Answer(ChatRequest request, bool is_chat, std::shared_ptr<HttpResponder> responder)
+        : request_(std::move(request)), responder_(std::move(responder)), id_(new_id(is_chat ? "chatcmpl-" : "resp_")) {
+        ChatReply head{.id = id_, .model = request_.model, .created = unix_seconds()};
+        writer_ = is_chat ? chat_writer(std::move(head), request_.wants_usage) : responses_writer(std::move(head));
+    }
 
     [[nodiscard]] const ChatRequest& request() const { return request_; }
-    [[nodiscard]] const std::string& id() const { return head_.id; }
+    [[nodiscard]] const std::string& id() const { return id_; }
     [[nodiscard]] bool is_unwanted() const { return responder_->is_gone() || is_broken_; }
 
     /// Text of the answer as it arrives.
@@ -110,16 +117,13 @@ public:
     }
     void finish(const std::string& content, const TokenUsage& tokens) {
         const std::scoped_lock lock(mutex_);
-        if (!request_.is_stream)
-            return responder_->reply({.body = completion_json(head_, content, tokens), .headers = {}});
+        if (!request_.is_stream) return responder_->reply({.body = writer_->whole(content, tokens), .headers = {}});
         if (!content.starts_with(said_))
             return break_off(
                 {.status = 502, .type = "upstream_error", .message = "The answer is another one than its beginning."});
         if (content.size() > said_.size()) send_text(std::string_view(content).substr(said_.size()));
         begin();
-        std::string end = sse_event(last_chunk(head_, request_.wants_usage));
-        if (request_.wants_usage) end += sse_event(usage_chunk(head_, tokens));
-        responder_->send(end + std::string(kStreamEnd));
+        responder_->send(writer_->end(content, tokens));
         responder_->end_stream();
     }
     void fail(const WireError& error) {
@@ -140,25 +144,26 @@ private:
         if (has_begun_) return;
         has_begun_ = true;
         responder_->begin_stream();
-        responder_->send(sse_event(role_chunk(head_, request_.wants_usage)));
+        responder_->send(writer_->begin());
     }
     void send_text(std::string_view text) {
         begin();
         said_ += text;
-        responder_->send(sse_event(content_chunk(head_, text, request_.wants_usage)));
+        responder_->send(writer_->text(text));
         last_sent_ = SteadyClock::now();
     }
     void break_off(const WireError& error) {
         begin();
         is_over_ = true;
-        responder_->send(sse_event(error_json(error)));
+        responder_->send(writer_->error(error));
         responder_->end_stream();
     }
 
     const ChatRequest request_;
     const std::shared_ptr<HttpResponder> responder_;
-    const ChatReply head_;
+    const std::string id_;
     std::mutex mutex_;
+    std::unique_ptr<ReplyWriter> writer_;
     std::string said_;
     std::string pending_; ///< the beginning of a character
     SteadyClock::time_point last_sent_ = SteadyClock::now();
@@ -201,11 +206,12 @@ std::optional<WireError> ChatService::refusal(const HttpRequest& request) const 
 
 std::optional<HttpReply> ChatService::judge(const HttpRequest& head) const {
     if (const auto error = refusal(head)) return error_reply(*error);
-    const bool is_chat = head.path == kChat;
+    const bool is_chat = head.path == kChat || head.path == kResponses;
     if (!is_chat && head.path != kModels && !names_model(head.path)) {
-        return error_reply({.status = 404,
-                            .code = "unknown_url",
-                            .message = "There is no such path: there are /v1/chat/completions and /v1/models."});
+        return error_reply(
+            {.status = 404,
+             .code = "unknown_url",
+             .message = "There is no such path: there are /v1/chat/completions, /v1/responses and /v1/models."});
     }
     const char* method = is_chat ? "POST" : "GET";
     if (head.method == method) return std::nullopt;
@@ -217,7 +223,7 @@ std::optional<HttpReply> ChatService::judge(const HttpRequest& head) const {
 }
 
 void ChatService::handle(HttpRequest request, std::shared_ptr<HttpResponder> responder) {
-    if (request.path == kChat) return complete(std::move(request), responder);
+    if (request.path == kChat || request.path == kResponses) return complete(std::move(request), responder);
     if (request.path == kModels)
         return responder->reply({.body = models_json({options_.name}, created_), .headers = {}});
     const std::string name = url_decoded(std::string_view(request.path).substr(kModels.size() + 1));
@@ -256,7 +262,8 @@ void ChatService::serve(std::size_t slot, const HttpRequest& request, const std:
         free_slot(slot);
         return responder->reply(error_reply(*error));
     }
-    const auto answer = std::make_shared<Answer>(std::get<ChatRequest>(std::move(chat)), responder);
+    const auto answer =
+        std::make_shared<Answer>(std::get<ChatRequest>(std::move(chat)), request.path == kChat, responder);
     {
         const std::scoped_lock lock(mutex_);
         std::erase_if(answers_, [](const auto& known) { return known.expired(); });
@@ -267,15 +274,24 @@ void ChatService::serve(std::size_t slot, const HttpRequest& request, const std:
 
 /// What the body asks for, if this agent can do it.
 std::variant<ChatRequest, WireError> ChatService::read(const HttpRequest& request) const {
-    auto read = read_chat_request(request.body);
+    const bool is_chat = request.path == kChat;
+    auto read = is_chat ? read_chat_request(request.body) : read_responses_request(request.body);
     const auto* chat = std::get_if<ChatRequest>(&read);
     if (!chat) return read;
     if (chat->model != options_.name) return unknown_model(chat->model);
     const Type& returns = options_.agent->signature().returns;
+    const std::string param = is_chat ? "response_format" : "text.format";
+    const auto unfit = [&](std::string why) {
+        return WireError{.code = "unsupported_parameter", .param = param, .message = std::move(why)};
+    };
     if (chat->wants_object && !returns.is(TypeKind::Record) && !returns.is(TypeKind::Map))
-        return WireError{.code = "unsupported_parameter",
-                         .param = "response_format",
-                         .message = "This agent's answers are no JSON objects."};
+        return unfit("This agent's answers are no JSON objects.");
+    if (chat->schema_json.empty()) return read;
+    const Result<SchemaReading> schema = read_json_schema(chat->schema_json);
+    if (!schema.ok()) return unfit("The schema cannot be read: " + schema.error().message);
+    if (const std::optional<std::string> why = misfit(public_type(returns), schema.value().type))
+        return unfit("The schema does not fit this agent's answers, " +
+                     quoted_excerpt(type_text(public_type(returns)), 200) + ". " + *why);
     return read;
 }
 
@@ -309,8 +325,9 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     };
     const Step step = options_.agent->run(std::move(mission));
     free_slot(slot);
+    const bool has_schema = !answer->request().schema_json.empty();
     if (step.ok)
-        answer->finish(content_of(step.value), step.usage.tokens);
+        answer->finish(has_schema ? schema_content_of(step.value) : content_of(step.value), step.usage.tokens);
     else
         answer->fail(mission_error(step.fail->reason, why));
 }

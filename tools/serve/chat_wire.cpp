@@ -5,6 +5,7 @@
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
 #include "frontend/utf8.h"
+#include "ptc/type.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
 
@@ -20,21 +21,22 @@ WireError invalid(std::string param, std::string message, std::string code = {})
 bool is_given(const Datum* value) { return value && !value->is_nil(); }
 bool is_empty_list(const Datum& value) { return value.list() && value.list()->empty(); }
 
-std::string place(std::size_t i, const char* member) { return "messages[" + std::to_string(i) + "]." + member; }
+/// "messages[2]."
+std::string row_name(const std::string& list, std::size_t i) { return list + "[" + std::to_string(i) + "]."; }
 
 /// A text, or a list of parts that are texts.
-Read read_content(const Datum* content, std::size_t i, std::string& out) {
+Read read_content(const Datum* content, const std::string& row, std::string& out) {
     if (!is_given(content)) return std::nullopt;
     if (content->text()) {
         out = *content->text();
         return std::nullopt;
     }
-    if (!content->list()) return invalid(place(i, "content"), "The content of a message is a text or a list of parts.");
+    if (!content->list()) return invalid(row + "content", "The content of a message is a text or a list of parts.");
     for (const Datum& part : *content->list()) {
         const std::string type = text_of(part, "type");
         const Datum* text = part.find(type == "refusal" ? "refusal" : "text");
         if ((type != "text" && type != "refusal") || !text || !text->text())
-            return invalid(place(i, "content"), "Only parts of text are understood here.", "unsupported_content");
+            return invalid(row + "content", "Only parts of text are understood here.", "unsupported_content");
         out += *text->text();
     }
     return std::nullopt;
@@ -49,31 +51,33 @@ void append_text(std::string& text, const std::string& more) {
 /// Builds the conversation message by message.
 class Conversation {
 public:
-    Read add(const Datum& row, std::size_t i) {
-        if (!row.map()) return invalid("messages", "Each message is an object.");
-        const std::string role = text_of(row, "role");
+    explicit Conversation(std::string list) : list_(std::move(list)) {}
+
+    Read add(const Datum& message, std::size_t i) {
+        if (!message.map()) return invalid(list_, "Each message is an object.");
+        const std::string row = row_name(list_, i);
+        const std::string role = text_of(message, "role");
         std::string content;
-        if (Read error = read_content(row.find("content"), i, content)) return error;
+        if (Read error = read_content(message.find("content"), row, content)) return error;
         if (role == "user" || role == "system" || role == "developer") {
             append_text(waiting_, content);
             has_user_ = has_user_ || role == "user";
             return std::nullopt;
         }
-        if (role == "tool" || role == "function" || is_given(row.find("tool_calls")) ||
-            is_given(row.find("function_call")))
-            return invalid(place(i, "role"),
+        if (role == "tool" || role == "function" || is_given(message.find("tool_calls")) ||
+            is_given(message.find("function_call")))
+            return invalid(row + "role",
                            "The agent calls its tools by itself: there are no tool calls in its conversations.",
                            "unsupported_role");
         if (role != "assistant")
-            return invalid(place(i, "role"), "The role of a message is system, developer, user or assistant.");
+            return invalid(row + "role", "The role of a message is system, developer, user or assistant.");
         flush();
         add_to_history(Message::Role::Assistant, content);
         return std::nullopt;
     }
     Read finish(ChatRequest& request) {
         if (!has_user_ || waiting_.empty())
-            return invalid("messages",
-                           "The last message must be the user's, and not empty: it is what the agent answers.");
+            return invalid(list_, "The last message must be the user's, and not empty: it is what the agent answers.");
         request.message = std::move(waiting_);
         request.history = std::move(history_);
         return std::nullopt;
@@ -94,6 +98,7 @@ private:
             append_text(history_.back().content, content);
     }
 
+    const std::string list_;
     std::vector<Message> history_;
     std::string waiting_; ///< of the user, and of system messages
     bool has_user_ = false;
@@ -102,11 +107,7 @@ private:
 Read read_messages(const Datum& body, ChatRequest& request) {
     const Datum* messages = body.find("messages");
     if (!messages || !messages->list()) return invalid("messages", "`messages` must be a list.");
-    Conversation conversation;
-    for (std::size_t i = 0; i < messages->list()->size(); ++i) {
-        if (Read error = conversation.add((*messages->list())[i], i)) return error;
-    }
-    return conversation.finish(request);
+    return read_conversation(*messages->list(), "messages", request);
 }
 
 Read read_flag(const Datum& object, const char* member, const std::string& param, bool& out) {
@@ -118,39 +119,35 @@ Read read_flag(const Datum& object, const char* member, const std::string& param
     return std::nullopt;
 }
 
-Read read_stream(const Datum& body, ChatRequest& request) {
-    if (Read error = read_flag(body, "stream", "stream", request.is_stream)) return error;
+Read read_stream_options(const Datum& body, ChatRequest& request) {
     const Datum* options = body.find("stream_options");
     if (!is_given(options)) return std::nullopt;
     if (!options->map()) return invalid("stream_options", "`stream_options` must be an object.");
     return read_flag(*options, "include_usage", "stream_options.include_usage", request.wants_usage);
 }
 
-/// What would change the meaning of a reply, and cannot be had.
-Read refuse_unsupported(const Datum& body, ChatRequest& request) {
-    const auto unsupported = [](const char* member, std::string why) {
-        return invalid(member, std::move(why), "unsupported_parameter");
-    };
+Read unsupported(std::string member, std::string why) {
+    return invalid(std::move(member), std::move(why), "unsupported_parameter");
+}
+
+/// Tools of the client, which would change the meaning of a reply.
+Read refuse_tools(const Datum& body) {
     for (const char* member : {"tools", "functions"}) {
         if (is_given(body.find(member)) && !is_empty_list(*body.find(member)))
             return unsupported(
                 member, "Tools of clients are not called: an agent has its own tools, which it calls by itself.");
     }
+    return std::nullopt;
+}
+
+/// What else would, and cannot be had in a chat.
+Read read_chat_options(const Datum& body, ChatRequest& request) {
     std::int64_t choices = 1;
     const Datum* n = body.find("n");
     if (is_given(n) && (!n->to_int64(&choices) || choices != 1))
         return unsupported("n", "An agent gives one answer: `n` can only be 1.");
     if (is_given(body.find("audio"))) return unsupported("audio", "Agents answer in text.");
-    const Datum* format = body.find("response_format");
-    if (!is_given(format)) return std::nullopt;
-    const std::string type = text_of(*format, "type");
-    request.wants_object = type == "json_object";
-    if (type != "text" && type != "json_object")
-        return unsupported(
-            "response_format",
-            "The agent's own signature says what its answers are; `response_format` can be text or, for an "
-            "agent whose answers are objects, json_object.");
-    return std::nullopt;
+    return read_format(body.find("response_format"), "response_format", request);
 }
 
 JsonObject chunk_start(const ChatReply& reply) {
@@ -192,18 +189,52 @@ std::string error_json(const WireError& error) {
         .finish();
 }
 
-std::variant<ChatRequest, WireError> read_chat_request(std::string_view body, const ImportLimits& reading) {
-    const Result<Datum> json = Datum::from_json(body, reading);
+std::optional<WireError> read_conversation(const Datum::List& rows, const std::string& param, ChatRequest& request) {
+    Conversation conversation(param);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (Read error = conversation.add(rows[i], i)) return error;
+    }
+    return conversation.finish(request);
+}
+
+std::optional<WireError> read_format(const Datum* format, const std::string& param, ChatRequest& request) {
+    if (!is_given(format)) return std::nullopt;
+    const std::string type = text_of(*format, "type");
+    if (type == "text") return std::nullopt;
+    if (type == "json_object") {
+        request.wants_object = true;
+        return std::nullopt;
+    }
+    if (type != "json_schema")
+        return unsupported(param, "The agent's own signature says what its answers are; " + quoted(param) +
+                                      " can be text, json_object or json_schema, where they are such.");
+    const Datum* inner = format->find("json_schema"); // of a chat; responses have the schema one level higher
+    const Datum* schema = inner ? inner->find("schema") : format->find("schema");
+    if (!is_given(schema)) return invalid(param, "The json_schema has no `schema`.");
+    request.schema_json = schema->to_json();
+    return std::nullopt;
+}
+
+std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimits& reading, ChatRequest& request) {
+    Result<Datum> json = Datum::from_json(body, reading);
     if (!json.ok() && json.error().reason == Reason::Timeout) return invalid("", json.error().message, "timeout");
     if (!json.ok()) return invalid("", "The body is no JSON: " + json.error().message, "invalid_json");
     if (!json.value().map()) return invalid("", "The body must be a JSON object.", "invalid_json");
-    ChatRequest request;
     const Datum* model = json.value().find("model");
     if (!model || !model->text())
         return invalid("model", "`model` must be the name of an agent: GET /v1/models lists them.");
     request.model = *model->text();
-    for (const auto read : {refuse_unsupported, read_stream, read_messages}) {
-        if (Read error = read(json.value(), request)) return *error;
+    if (Read error = refuse_tools(json.value())) return *error;
+    if (Read error = read_flag(json.value(), "stream", "stream", request.is_stream)) return *error;
+    return std::move(json).value();
+}
+
+std::variant<ChatRequest, WireError> read_chat_request(std::string_view body, const ImportLimits& reading) {
+    ChatRequest request;
+    const std::variant<Datum, WireError> json = read_body(body, reading, request);
+    if (const auto* error = std::get_if<WireError>(&json)) return *error;
+    for (const auto read : {read_chat_options, read_stream_options, read_messages}) {
+        if (Read error = read(std::get<Datum>(json), request)) return *error;
     }
     return request;
 }
@@ -265,6 +296,26 @@ std::string content_of(const Datum& value) {
     if (value.text()) return *value.text();
     return public_view(value).to_json();
 }
+
+namespace {
+
+Datum without_firewalled_names(const Datum& value) {
+    if (const auto* items = value.list()) {
+        Datum::List out;
+        for (const Datum& item : *items)
+            out.push_back(without_firewalled_names(item));
+        return Datum(std::move(out));
+    }
+    if (!value.map()) return value;
+    Datum::Map out;
+    for (const auto& [key, item] : *value.map())
+        if (!is_firewalled(key_name(key))) out.emplace_back(key, without_firewalled_names(item));
+    return Datum(std::move(out));
+}
+
+} // namespace
+
+std::string schema_content_of(const Datum& value) { return content_of(without_firewalled_names(value)); }
 
 WireError mission_error(std::string_view reason, std::string message) {
     const auto is = [reason](MissionReason known) { return reason == reason_name(known); };

@@ -28,6 +28,7 @@ struct ChatRequest {
     bool is_stream = false;
     bool wants_usage = false;  ///< of a stream
     bool wants_object = false; ///< response_format json_object: the content must be a JSON object
+    std::string schema_json{}; ///< response_format json_schema: what the content must be; "" for anything
 };
 
 /// For reading a body, on the thread of its mission.
@@ -43,9 +44,19 @@ inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
 std::variant<ChatRequest, WireError> read_chat_request(std::string_view body,
                                                        const ImportLimits& reading = kBodyReading);
 
+// Parts of reading that the wire of responses has as well; each gives an error, or none.
+
+/// The JSON of a body, and what of it all requests have: `model`, `stream`, and no tools.
+std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimits& reading, ChatRequest& request);
+/// What the content must be: {"type": "text"}, json_object or json_schema; null for nothing. `param` is where it
+/// stands.
+std::optional<WireError> read_format(const Datum* format, const std::string& param, ChatRequest& request);
+/// Messages: the last user's is the mission's, earlier ones are history. `param` is the list's name.
+std::optional<WireError> read_conversation(const Datum::List& rows, const std::string& param, ChatRequest& request);
+
 /// What all parts of a reply have.
 struct ChatReply {
-    std::string id; ///< "chatcmpl-.."
+    std::string id; ///< "chatcmpl-..", "resp_.."
     std::string model;
     std::int64_t created = 0; ///< seconds since 1970
 };
@@ -67,6 +78,8 @@ std::string models_json(const std::vector<std::string>& names, std::int64_t crea
 
 /// The content of a reply: a text as it is, any other value as JSON. Firewalled values are not in it.
 std::string content_of(const Datum& value);
+/// The same for a client with a schema, which may be closed: firewalled names are not in it either.
+std::string schema_content_of(const Datum& value);
 /// A failed mission: its reason is the code, and the status says whose fault it is. `message` has no firewalled values.
 WireError mission_error(std::string_view reason, std::string message);
 

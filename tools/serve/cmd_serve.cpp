@@ -18,7 +18,7 @@ namespace ptc {
 namespace {
 
 constexpr const char* kFooter =
-    R"(Any client of OpenAI's chat completions can talk to the agent: POST /v1/chat/completions (also as a stream), GET
+    R"(Any client of OpenAI's can talk to the agent: POST /v1/chat/completions and /v1/responses (also as a stream), GET
 /v1/models. The last message of the user is the mission's, earlier ones are its history; the reply is the result, a text as it
 is, any other value as JSON. --prompt is what the agent reads about all missions. The agent's options are those of `ptcc
 agent --help`; tools/README.md has what clients may send.
@@ -30,8 +30,8 @@ in browsers.
 Exit codes: 0 stopped; 1 stopped, and missions were cut off; 2 wrong usage, or the port is taken.
 
 Examples:
-  ptcc serve --openai --data orders=orders.json --llm 'cmd:python3 model.py' --port 8080
-  PTC_KEY=.. ptcc serve --openai --agent agent.json --llm 'cmd:python3 model.py' --host 0.0.0.0 --key-env PTC_KEY)";
+  ptcc serve --data orders=orders.json --llm 'cmd:python3 model.py' --port 8080
+  PTC_KEY=.. ptcc serve --agent agent.json --llm 'cmd:python3 model.py' --host 0.0.0.0 --key-env PTC_KEY)";
 
 struct Options {
     AgentArguments agent;
@@ -56,8 +56,11 @@ Result<void> move_prompt(AgentOptions& options, const DataSets& data) {
     const Expansion expansion = PTC_TRY(prompt.expand(public_view(shown)));
     if (!expansion.missing.empty())
         return wrong("The prompt names `" + expansion.missing.front() + "`, which is no name of --data.");
-    options.system_prompt.suffix = expansion.text;
-    options.prompt = "Answer the user.";
+    // It becomes the agent's instructions, as in any chat, but is expanded once: no signature has its parameters.
+    const bool is_plain = expansion.text.find("{{") == std::string::npos;
+    options.prompt = is_plain && !expansion.text.empty() ? expansion.text : "Answer the user.";
+    std::string& suffix = options.system_prompt.suffix;
+    if (!is_plain) suffix += (suffix.empty() ? "" : "\n\n") + expansion.text;
     return {};
 }
 
@@ -97,7 +100,6 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
 }
 
 int run(Options given, Console& console) {
-    if (!given.is_openai) return console.usage_error("Which wire? There is --openai.");
     if (given.agent.llm.empty()) return console.usage_error("--llm is required.");
     Result<ChatServiceOptions> planned = plan_service(given);
     if (!planned.ok()) return console.usage_error(planned.error());
@@ -141,7 +143,7 @@ int run(Options given, Console& console) {
 Action declare(CommandLine& line) {
     line.footer(kFooter);
     const auto options = std::make_shared<Options>();
-    line.flag("--openai", &options->is_openai, "The wire of OpenAI's chat completions");
+    line.flag("--openai", &options->is_openai, "The wires of OpenAI, which are all that there are: may be left out");
     add_agent_options(line, &options->agent);
     line.text("--name", &options->name, "Of the agent, as clients call the model [agent]");
     line.text("--host", &options->host, "An IP address to listen on [127.0.0.1]");
