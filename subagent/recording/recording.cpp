@@ -10,6 +10,7 @@
 #include "subagent/recording/recording_lines.h"
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace ptc {
 namespace {
@@ -102,19 +103,55 @@ private:
     CallLines calls_;
 };
 
+/// A keeper's callbacks as a journal of calls, and the first error that they gave.
+class Keeping {
+public:
+    explicit Keeping(const MissionKeeper& keeper) : keeper_(keeper) {}
+
+    [[nodiscard]] AnswerJournal journal() {
+        AnswerJournal journal;
+        if (keeper_.on_reply)
+            journal.on_reply = [this](const LlmNeed& need, const LlmResult& result) {
+                note(keeper_.on_reply(need, result));
+            };
+        if (keeper_.on_answer)
+            journal.on_answer = [this](const ToolNeed& need, const ToolAnswer& answer) {
+                note(keeper_.on_answer(need, answer));
+            };
+        return journal;
+    }
+    [[nodiscard]] Result<void> save(const Mission& mission, const Needs& needs) {
+        const std::scoped_lock lock(mutex_);
+        if (error_) return *error_;
+        return keeper_.before_calls ? keeper_.before_calls(mission, needs) : Result<void>();
+    }
+
+private:
+    void note(const Result<void>& result) {
+        const std::scoped_lock lock(mutex_);
+        if (!result.ok() && !error_) error_ = result.error();
+    }
+    const MissionKeeper& keeper_;
+    std::mutex mutex_;
+    std::optional<Error> error_;
+};
+
 } // namespace
 
-Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path, const Datum& note) {
+Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path, const Datum& note,
+                            const MissionKeeper& keeper) {
+    Keeping keeping(keeper);
     Recorder recorder(PTC_TRY(LineFile::create(path, "the recording")), options);
     recorder.begin(note);
     Mission mission(agent, options);
     TapedMission::attach(mission, recorder.tape());
-    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, options.clock);
+    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, options.clock, keeping.journal());
     mission.start();
     while (!mission.is_done()) {
         Needs needs = mission.take_needs();
         recorder.note(needs);
         PTC_CHECK(recorder.check(path));
+        if (!needs.empty()) PTC_CHECK(keeping.save(mission, needs));
         calls.add(std::move(needs));
         std::optional<MissionCalls::Answer> answer = calls.wait();
         if (!answer) break; // a mission that is not done needs something
@@ -123,6 +160,7 @@ Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const
     }
     recorder.end(mission.step());
     PTC_CHECK(recorder.check(path));
+    PTC_CHECK(keeping.save(mission, {}));
     return mission.take_step();
 }
 

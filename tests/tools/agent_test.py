@@ -605,6 +605,28 @@ a["result"] = {"paid": r["arguments"]["n"]}"""
         os.remove(rows)
         self.check(ptcc("agent", "--resume", self.db), 0, "6\n", "")
 
+    def test_a_recording_may_be_made_beside_it(self):
+        record = os.path.join(self.folder, "mission.rec")
+        replies = self.file("replies.jsonl", script("(def paid (mapv (fn [n] (tool/pay {:n n})) [1 2 3]))", "(return (map :paid paid))"))
+        pay = {"signature": "(n :int) -> :map", "cmd": "exec " + self.program("pay.py", self.TOOL % (self.log, 99))}
+        begin = ["--prompt", "Pay.", "--tools", self.tools(pay=pay), "--llm", "script:" + replies]
+        both = ["--checkpoint", self.db, "--record", record]
+        self.check(ptcc("agent", *begin, *both), 0, "[1,2,3]\n", "")
+        self.assertEqual(len(self.keys()), 3)
+        self.check(ptcc("agent", "--replay", record), 0, "[1,2,3]\n", "")
+        self.check(ptcc("agent", "--resume", self.db), 0, "[1,2,3]\n", "")
+        self.assertEqual(len(self.keys()), 3)
+        self.check(ptcc("agent", *begin, *both), 2, "", "was begun before")
+
+    def test_a_killed_one_that_was_recorded_goes_on(self):
+        pay = {"signature": "(n :int) -> :map", "cmd": "exec " + self.program("pay.py", self.TOOL % (self.log, 1))}
+        replies = ["(def paid (mapv (fn [n] (tool/pay {:n n})) [1 2 3]))", "(return (map :paid paid))"]
+        done = self.agent("--prompt", "Pay.", "--tools", self.tools(pay=pay), "--checkpoint", self.db, "--record",
+                          os.path.join(self.folder, "mission.rec"), replies=replies)
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        self.check(ptcc("agent", "--resume", self.db), 0, "[1,2,3]\n", "")
+        self.assertEqual(len(set(self.keys())), 3)
+
     def test_what_cannot_be_resumed_exits_2(self):
         text = self.file("text.db", "no database" * 100)
         self.check(ptcc("agent", "--resume", os.path.join(self.folder, "none.db")), 2, "", "none.db")

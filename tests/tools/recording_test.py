@@ -120,7 +120,7 @@ else: a['text'] = %r if r['turn'] == 1 else %r""" % (fenced("(def got (* 10 data
             self.check(ptcc("agent", "--replay", self.file("bad.rec", text)), 2, "")
         self.check(ptcc("agent", "--replay", "/nowhere.rec"), 2, "", "/nowhere.rec")
         self.check(self.agent("--prompt", "x", "--record", "/nowhere/m.rec", replies=["1"]), 2, "", "/nowhere/m.rec")
-        self.check(self.agent("--prompt", "x", "--record", self.record, "--checkpoint", "x.db", replies=["1"]), 2, "")
+        self.check(self.agent("--prompt", "x", "--record", self.record, "--resume", "x.db", replies=["1"]), 2, "")
 
 
 class Diff(Recordings):

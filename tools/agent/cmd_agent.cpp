@@ -159,8 +159,39 @@ Result<Plan> plan_mission(Options& options) {
     return plan;
 }
 
+/// What was given up because of a signal is to be done by who resumes it.
+bool is_interrupted(const Step& step) {
+    return step.fail && step.fail->reason == reason_name(MissionReason::Interrupted);
+}
+
+/// A new mission in both files: the recording has it from its start.
+Result<Step> record_checkpointed(Plan plan, const Options& options) {
+    CheckpointFile& file = *plan.checkpoint;
+    const std::string& id = options.mission;
+    const std::vector<CheckpointedMission> known = PTC_TRY(file.missions());
+    if (std::ranges::find(known, id, &CheckpointedMission::id) != known.end())
+        return wrong("The mission `" + id + "` was begun before: --record keeps a mission from its start.");
+    const std::string note = write_note(options);
+    MissionKeeper keeper;
+    keeper.before_calls = [&](const Mission& mission, const Needs& needs) {
+        const bool is_to_go_on = mission.is_done() && is_interrupted(mission.step());
+        return is_to_go_on ? Result<void>() : file.save(id, mission, needs, note);
+    };
+    keeper.on_reply = [&](const LlmNeed& need, const LlmResult& result) {
+        const bool is_given_up = std::holds_alternative<LlmError>(result) && EndSignals::came();
+        return is_given_up ? Result<void>() : file.record(id, need, result);
+    };
+    keeper.on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) {
+        const bool is_given_up = std::holds_alternative<Error>(answer) && EndSignals::came();
+        return is_given_up ? Result<void>() : file.record(id, need, answer);
+    };
+    plan.mission.id = id;
+    return record_mission(plan.agent, std::move(plan.mission), options.record, plan.note, keeper);
+}
+
 Result<Step> carry_out(Plan plan, const Options& options) {
     if (plan.recording) return plan.recording->replay(plan.agent, std::move(plan.mission));
+    if (plan.checkpoint && !options.record.empty()) return record_checkpointed(std::move(plan), options);
     if (plan.checkpoint)
         return plan.checkpoint->run(plan.agent, options.mission, std::move(plan.mission), write_note(options));
     if (!options.record.empty()) return record_mission(plan.agent, std::move(plan.mission), options.record, plan.note);
@@ -248,7 +279,6 @@ Action declare(CommandLine& line) {
     const DeclaredOption checkpoint =
         line.text("--checkpoint", &options->checkpoint, "Writes the mission, so that it survives the end of ptcc")
             .value_name("FILE.db")
-            .excludes(record)
             .excludes(replay);
     line.text("--resume", &options->resume, "Goes on with the mission in such a file, as it was begun")
         .value_name("FILE.db")

@@ -31,12 +31,22 @@
 
 namespace ptc {
 
+/// Who keeps a mission as well, while it is recorded: a CheckpointFile, by its `save` and `record`. All may be empty;
+/// the first error ends the mission.
+struct MissionKeeper {
+    /// Before calls are made, and at the end, without needs.
+    std::function<Result<void>(const Mission& mission, const Needs& needs)> before_calls{};
+    // Each answer as soon as it is there, on the thread that made the call.
+    std::function<Result<void>(const LlmNeed& need, const LlmResult& result)> on_reply{};
+    std::function<Result<void>(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
+};
+
 /// Runs a mission as Agent::run does, on this thread, and writes the recording to `path` as things happen: each call
 /// before it is made, each answer before the mission gets it. What happened until a crash is there. `note` is the
 /// host's, any value that has a JSON form. Fails with invalid_request when the file cannot be written, also in
 /// the middle; the mission stops there.
 Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const std::string& path,
-                            const Datum& note = {});
+                            const Datum& note = {}, const MissionKeeper& keeper = {});
 
 /// A recording as it was read: immutable, may be replayed on several threads at once. Nothing in it is trusted.
 class Recording {
