@@ -28,17 +28,18 @@ InterruptHandler::~InterruptHandler() { ::sigaction(SIGINT, &previous_, nullptr)
 namespace {
 
 constexpr int kEndSignals[] = {SIGINT, SIGTERM};
-std::atomic<bool> end_signal_came{false};
+std::atomic<int> end_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void on_end_signal(int) {
-    end_signal_came.store(true);
+void on_end_signal(int number) {
+    end_signal.store(number);
     end_all_programs();
 }
 
 } // namespace
 
 EndSignals::EndSignals() {
-    end_signal_came.store(false);
+    end_signal.store(0);
     struct sigaction action {};
     action.sa_handler = on_end_signal;
     action.sa_flags = SA_RESETHAND; // without SA_RESTART: what waits looks up
@@ -54,7 +55,14 @@ EndSignals::~EndSignals() {
         ::sigaction(kEndSignals[i], &previous_[i], nullptr);
 }
 
-bool EndSignals::came() { return end_signal_came.load(); }
+bool EndSignals::came() { return end_signal.load() != 0; }
+
+void EndSignals::end_process() {
+    const int number = end_signal.load();
+    if (number == 0) return;
+    std::signal(number, SIG_DFL);
+    (void)::raise(number);
+}
 
 InterruptFlag::InterruptFlag() { raised_flag.store(&flag_); }
 InterruptFlag::~InterruptFlag() { raised_flag.store(nullptr); }

@@ -40,6 +40,8 @@ public:
     EndSignals(const EndSignals&) = delete;
     EndSignals& operator=(const EndSignals&) = delete;
     [[nodiscard]] static bool came();
+    /// Ends the process by the signal that came, as whoever waits for it expects. Nothing when none came.
+    static void end_process();
 
 private:
     struct sigaction previous_[2];

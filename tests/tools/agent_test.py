@@ -514,7 +514,7 @@ class Signals(Agents):
     def interrupted(self, process, number):
         process.send_signal(number)
         out, err = process.communicate(timeout=SECONDS)
-        self.assertEqual((process.returncode, out), (1, ""), err)
+        self.assertEqual((process.returncode, out), (-number, ""), err)
         self.assertIn("interrupted", err)
         self.assertEqual((self.trace()[-1]["event"], self.trace()[-1]["reason"]), ("mission_stop", "interrupted"))
         with open(self.pid, encoding="utf-8") as pid:
@@ -542,7 +542,7 @@ class Signals(Agents):
         self.addCleanup(caller.close)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=SECONDS)
-        self.assertEqual(process.returncode, 1, err)
+        self.assertEqual(process.returncode, -signal.SIGINT, err)
         self.assertEqual(self.trace()[-1]["reason"], "interrupted")
 
     def test_a_checkpointed_mission_goes_on_afterwards(self):

@@ -30,6 +30,7 @@ for line in sys.stdin:
     said = r["messages"][-1]["content"]
     if "slow" in said: socket.create_connection(("127.0.0.1", ${gate.address().port})).recv(1)
     program = "(fail {:reason :no_data :message \\"Nothing is there.\\"})" if "fail" in said else "(return \\"You said %s, after %d\\")" % (said, len(r["messages"]) - 1)
+    if said == "typed": program = "(return {:n 7})"
     answer = {"id": r["id"], "text": "\`\`\`clojure\\n" + program + "\\n\`\`\`", "tokens": {"input": 10, "output": 4, "cache_read": 3}}
     if "broken" in said: answer = {"id": r["id"], "error": {"kind": "server_error", "permanent": True}}
     print(json.dumps(answer), flush=True)

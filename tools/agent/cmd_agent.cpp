@@ -41,7 +41,8 @@ does when the model could not be called (a wrong key, no network). It reads the 
 `ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
 it replays the agent of the command line, and says at which call that one goes another way.
 
-SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs; a second one ends ptcc at once.
+SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs, and then ptcc; a second one ends
+ptcc at once.
 
 Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
@@ -164,6 +165,8 @@ bool is_interrupted(const Step& step) {
     return step.fail && step.fail->reason == reason_name(MissionReason::Interrupted);
 }
 
+bool is_uncalled(const Step& step) { return step.fail && step.fail->reason == reason_name(MissionReason::LlmError); }
+
 /// A new mission in both files: the recording has it from its start.
 Result<Step> record_checkpointed(Plan plan, const Options& options) {
     CheckpointFile& file = *plan.checkpoint;
@@ -174,12 +177,13 @@ Result<Step> record_checkpointed(Plan plan, const Options& options) {
     const std::string note = write_note(options);
     MissionKeeper keeper;
     keeper.before_calls = [&](const Mission& mission, const Needs& needs) {
-        const bool is_to_go_on = mission.is_done() && is_interrupted(mission.step());
+        const bool is_to_go_on =
+            mission.is_done() && (is_interrupted(mission.step()) || is_uncalled(mission.step()));
         return is_to_go_on ? Result<void>() : file.save(id, mission, needs, note);
     };
+    // A call that failed is made again by who goes on.
     keeper.on_reply = [&](const LlmNeed& need, const LlmResult& result) {
-        const bool is_given_up = std::holds_alternative<LlmError>(result) && EndSignals::came();
-        return is_given_up ? Result<void>() : file.record(id, need, result);
+        return std::holds_alternative<LlmError>(result) ? Result<void>() : file.record(id, need, result);
     };
     keeper.on_answer = [&](const ToolNeed& need, const ToolAnswer& answer) {
         const bool is_given_up = std::holds_alternative<Error>(answer) && EndSignals::came();
@@ -254,6 +258,10 @@ int run(Options options, Console& console) {
     if (telemetry.value() && !telemetry.value()->flush())
         console.err.write("ptcc: The collector at " + options.telemetry +
                           " did not take all of the mission's spans.\n");
+    if (is_interrupted(step.value())) {
+        console.out.flush();
+        EndSignals::end_process();
+    }
     if (trace && trace->error_number() != 0)
         return console.usage_error("Cannot write the trace: " + std::string(std::strerror(trace->error_number())) +
                                    ".");
