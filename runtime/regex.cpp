@@ -11,6 +11,7 @@
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <pcre2.h>
 #include <re2/re2.h>
@@ -24,18 +25,26 @@ __attribute__((weak)) void SetDFASearchFailureHook(DFASearchFailureCallback* cal
 
 namespace ptc {
 
-/// A compiled pattern. Immutable, so frozen ones are shared by threads (RE2 locks its caches itself).
+/// A compiled pattern. Frozen ones are shared by threads: nothing of it changes but what locks itself (RE2's caches) or
+/// is made once, by whichever thread needs it first.
 struct RegexProgram {
     TranslatedRegex syntax; ///< without its pattern texts once compiled
     std::unique_ptr<re2::RE2> linear;
-    std::unique_ptr<const RegexScanner> scanner; ///< finds what `linear` does; null for most long patterns
     pcre2_code* backtracking = nullptr;
     std::size_t charged = 0; ///< to the heap of the regex object
 
     RegexProgram() = default;
     RegexProgram(const RegexProgram&) = delete;
     RegexProgram& operator=(const RegexProgram&) = delete;
-    ~RegexProgram() { pcre2_code_free(backtracking); }
+    ~RegexProgram();
+    /// Made at the first call; null for most long patterns. Finds what `linear` does, for the same fuel, so nothing but
+    /// time shows whether it was there.
+    [[nodiscard]] const RegexScanner* scanner() const;
+    [[nodiscard]] bool may_have_scanner() const;
+
+private:
+    mutable std::atomic<const RegexScanner*> scanner_ = nullptr;
+    mutable std::atomic<bool> has_no_scanner_ = false;
 };
 
 namespace {
@@ -145,13 +154,6 @@ Result<pcre2_code*> compile_backtracking(const std::string& pattern, std::string
     return bad_pattern(source, reinterpret_cast<const char*>(message.data()));
 }
 
-std::unique_ptr<const RegexScanner> make_scanner(const RegexProgram& program) {
-    constexpr int kMostInstructions = 256;
-    if (program.linear->ProgramSize() > kMostInstructions) return nullptr;
-    const std::unique_ptr<const RegexMachine> machine = RegexMachine::make(program.linear->pattern());
-    return machine ? RegexScanner::make(*machine, program.syntax.group_names.size()) : nullptr;
-}
-
 std::size_t size_of(const pcre2_code* code) {
     std::size_t bytes = 0;
     pcre2_pattern_info(code, PCRE2_INFO_SIZE, &bytes);
@@ -177,8 +179,7 @@ Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pat
         // What else RE2 refuses (a count above 1000) PCRE2 may take; it also has the better messages.
         if (program->linear->ok()) {
             program->charged += static_cast<std::size_t>(bytes);
-            program->scanner = make_scanner(*program);
-            if (program->scanner) program->charged += program->scanner->bytes();
+            if (program->may_have_scanner()) program->charged += RegexScanner::kMostBytes;
         } else {
             program->linear = nullptr;
         }
@@ -191,6 +192,31 @@ Result<std::unique_ptr<RegexProgram>> compile(Meter& meter, std::string_view pat
 }
 
 } // namespace
+
+RegexProgram::~RegexProgram() {
+    pcre2_code_free(backtracking);
+    delete scanner_.load(std::memory_order_relaxed);
+}
+
+bool RegexProgram::may_have_scanner() const {
+    constexpr int kMostInstructions = 256;
+    return linear && linear->ProgramSize() <= kMostInstructions;
+}
+
+const RegexScanner* RegexProgram::scanner() const {
+    const RegexScanner* known = scanner_.load(std::memory_order_acquire);
+    if (known || has_no_scanner_.load(std::memory_order_relaxed) || !may_have_scanner()) return known;
+    const std::unique_ptr<const RegexMachine> machine = RegexMachine::make(linear->pattern());
+    std::unique_ptr<const RegexScanner> made;
+    if (machine) made = RegexScanner::make(*machine, syntax.group_names.size());
+    if (!made) {
+        has_no_scanner_.store(true, std::memory_order_relaxed);
+        return nullptr;
+    }
+    // When another thread was faster, its scanner is as good, and may be in use.
+    if (!scanner_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel)) return known;
+    return made.release();
+}
 
 Result<Value> make_regex(Heap& heap, std::string_view pattern) {
     if (pattern.size() > kMaxPatternBytes)
@@ -310,7 +336,7 @@ struct RegexSearch::Backtracking {
 
 RegexSearch::RegexSearch(Heap& heap, const Value& regex, std::string_view text)
     : heap_(heap), regex_(as_regex(regex)), program_(*regex_.program), text_(text), linear_(is_linear()),
-      scanner_(linear_ ? program_.scanner.get() : nullptr) {
+      scanner_(linear_ ? program_.scanner() : nullptr) {
     const std::size_t count = regex_.group_count + 1;
     if (count > few_groups_.size()) many_groups_.resize(count);
     groups_ = count > few_groups_.size() ? std::span(many_groups_) : std::span(few_groups_).first(count);

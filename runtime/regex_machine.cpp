@@ -97,7 +97,8 @@ private:
 
     static void find_ascii(Set& set) {
         constexpr auto kAscii = static_cast<char32_t>(std::size(Set().ascii));
-        if (set.folds_case || set.categories || set.without) {
+        constexpr char32_t kKelvin = 0x212A, kLongS = 0x17F; // the only other letters that are folded to these
+        if (set.categories || set.without) {
             for (char32_t c = 0; c < kAscii; ++c)
                 set.ascii[c] = RegexMachine::holds(set, c);
             return;
@@ -106,6 +107,17 @@ private:
         for (const CodePointRange& range : set.ranges)
             for (char32_t c = range.first; c <= range.last && c < kAscii; ++c)
                 set.ascii[c] = !set.negated;
+        if (!set.folds_case) return;
+        const auto is_in = [&](char32_t c) { return set.ascii[c] != set.negated; };
+        const auto has = [&](char32_t c) {
+            return std::any_of(set.ranges.begin(), set.ranges.end(),
+                               [c](const CodePointRange& range) { return c >= range.first && c <= range.last; });
+        };
+        for (char32_t lower = 'a'; lower <= 'z'; ++lower) {
+            const char32_t upper = lower - 'a' + 'A';
+            if (is_in(lower) || is_in(upper) || (lower == 'k' && has(kKelvin)) || (lower == 's' && has(kLongS)))
+                set.ascii[lower] = set.ascii[upper] = !set.negated;
+        }
     }
 
     std::vector<Instruction>& code() { return machine_->code_; }

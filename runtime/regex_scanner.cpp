@@ -3,9 +3,11 @@
 // the list may have any length; with groups it has one thread, so that it is known which places of which group the step
 // saves. Classes are of ASCII and of all other characters alike: sets that tell those apart make the step Unknown.
 //
-// A search tries one start after the other. That alone would be quadratic: `[a-z]+@` in a long word. Starts inside of
-// the loop that a pattern begins with are skipped, since they come to the same node at the loop's end; and what is read
-// in vain is counted, so that RE2 does the rest when it is more than a few times the text that was passed.
+// A search tries one start after the other: those with a byte, or a few, with which a match can begin. That alone would
+// be quadratic: `[a-z]+@` in a long word. Starts inside of the loop that a pattern begins with are skipped, since they
+// come to the same node at the loop's end; when one byte alone leads on from there, that byte is looked for, and the
+// start is behind the text before it that does not loop. What is read in vain is counted, so that RE2 does the rest
+// when it is more than a few times the text that was passed.
 #include "runtime/regex_scanner.h"
 #include "runtime/regex_machine.h"
 #include <algorithm>
@@ -22,7 +24,7 @@ constexpr std::size_t kLineEnd = kAscii + 1; ///< U+0085, U+2028, U+2029
 constexpr std::size_t kSymbols = kAscii + 2;
 constexpr std::size_t kMostSteps = 4096; ///< of a table
 constexpr std::size_t kMostNodes = 256;
-constexpr std::size_t kMostContents = 40; ///< 3^40 fits a word
+constexpr std::size_t kMostContents = 64; ///< a bit of a word for each
 
 enum Condition : std::uint8_t { Begin = 1, End = 2, LineBegin = 4, LineEnd = 8, Word = 16, NotWord = 32 };
 
@@ -59,6 +61,7 @@ public:
             if (!expand(i)) return nullptr;
         find_loops();
         find_starts();
+        if (scanner_->bytes() > RegexScanner::kMostBytes) return nullptr;
         return std::move(scanner_);
     }
 
@@ -93,9 +96,15 @@ private:
             if (one != *all.begin()) return Holds::Unknown;
         return *all.begin();
     }
+    /// Of the letters of ASCII, `k` and `s` alone are folded to others: the Kelvin sign and the long s.
+    static bool folds_within_ascii(const Machine::Set& set) {
+        const auto is_within = [](const CodePointRange& range) { return range.last < kAscii; };
+        const auto has = [&](char letter) { return set.ascii[static_cast<std::size_t>(letter)] != set.negated; };
+        return std::all_of(set.ranges.begin(), set.ranges.end(), is_within) && !has('k') && !has('s');
+    }
     /// Of the characters that are not ASCII.
     static Holds holds(const Machine::Set& set, std::size_t symbol) {
-        if (set.folds_case || set.categories || set.without) return Holds::Unknown;
+        if (set.categories || set.without || (set.folds_case && !folds_within_ascii(set))) return Holds::Unknown;
         if (symbol == kLineEnd) return same({holds_all(set, 0x85, 0x85), holds_all(set, 0x2028, 0x2029)});
         return same({holds_all(set, 0x80, 0x84), holds_all(set, 0x86, 0x2027), holds_all(set, 0x202A, 0xD7FF),
                      holds_all(set, 0xE000, 0x10FFFF)});
@@ -113,12 +122,25 @@ private:
     };
     static Content content_of(const Machine::Set& set) {
         Content content;
-        for (std::size_t i = 0; i < kAscii; ++i)
-            content.ascii[i / 64] |= std::uint64_t{set.ascii[i]} << (i % 64);
+        for (std::size_t i = 0; i < kAscii; i += 8) {
+            std::uint64_t bytes = 0; // of 0 or 1
+            std::memcpy(&bytes, set.ascii + i, 8);
+            // The product's highest byte has bit k of byte k, the lowest first: no two of its terms meet.
+            content.ascii[i / 64] |= ((bytes * 0x0102'0408'1020'4080) >> 56) << (i % 64);
+        }
         content.other = holds(set, kOther);
         content.line_end = holds(set, kLineEnd);
         return content;
     }
+
+    /// Which contents have a symbol: a bit for each, and one for each of which it is not known.
+    struct Holders {
+        std::uint64_t sure = 0, unknown = 0;
+        bool operator==(const Holders&) const = default;
+        void add(Holds holds, std::uint64_t bit) {
+            if (holds != Holds::No) (holds == Holds::Yes ? sure : unknown) |= bit;
+        }
+    };
 
     /// Symbols that are in the same sets are one class. False for too many sets.
     bool find_classes() {
@@ -129,22 +151,34 @@ private:
             if (known == contents_.end()) contents_.push_back(content);
         }
         if (contents_.size() > kMostContents) return false;
-        std::array<std::uint64_t, kSymbols> held_by{}; // digits to the base 3: what each content has of the symbol
-        for (const Content& content : contents_)
-            for (std::size_t symbol = 0; symbol < kSymbols; ++symbol)
-                held_by[symbol] = held_by[symbol] * 3 + static_cast<std::uint64_t>(content.of(symbol));
-        for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
-            const auto is_same = [&](std::size_t other) { return held_by[other] == held_by[symbol]; };
-            const auto known = std::find_if(class_symbols_.begin(), class_symbols_.end(), is_same);
-            set_class(symbol, static_cast<std::uint8_t>(known - class_symbols_.begin()));
-            if (known == class_symbols_.end()) class_symbols_.push_back(symbol);
+        std::array<Holders, kSymbols> holders{};
+        for (std::size_t i = 0; i < contents_.size(); ++i) {
+            const std::uint64_t bit = std::uint64_t{1} << i;
+            for (std::size_t word = 0; word < 2; ++word)
+                for (std::uint64_t rest = contents_[i].ascii[word]; rest != 0; rest &= rest - 1)
+                    holders[64 * word + static_cast<std::size_t>(std::countr_zero(rest))].sure |= bit;
+            holders[kOther].add(contents_[i].other, bit);
+            holders[kLineEnd].add(contents_[i].line_end, bit);
         }
+        number_classes(holders);
         const std::size_t count = class_symbols_.size();
         scanner_->class_count_ = count;
         for (const Content& content : contents_)
             for (std::size_t c = 0; c < count; ++c)
                 held_.push_back(content.of(class_symbols_[c]));
         return true;
+    }
+    void number_classes(const std::array<Holders, kSymbols>& holders) {
+        std::size_t c = 0; // of the symbol before, which is mostly that of the next
+        for (std::size_t symbol = 0; symbol < kSymbols; ++symbol) {
+            const auto has = [&](std::size_t other) { return holders[other] == holders[symbol]; };
+            if (symbol == 0 || !has(class_symbols_[c])) {
+                const auto known = std::find_if(class_symbols_.begin(), class_symbols_.end(), has);
+                c = static_cast<std::size_t>(known - class_symbols_.begin());
+                if (known == class_symbols_.end()) class_symbols_.push_back(symbol);
+            }
+            set_class(symbol, static_cast<std::uint8_t>(c));
+        }
     }
     void set_class(std::size_t symbol, std::uint8_t number) {
         auto& classes = scanner_->classes_;
@@ -288,31 +322,81 @@ private:
             for (std::size_t c = 0; c < scanner_->class_count_; ++c)
                 any |= in[c] = loops(node, c);
             if (!any) continue;
-            auto bytes = std::make_unique<RegexScanner::ByteSet>();
+            ByteSet::Members bytes{};
             for (std::size_t b = 0; b < 256; ++b)
-                (*bytes)[b] = in[class_of(b)] && (!may_begin_line_end(b) || in[scanner_->line_end_class_]);
-            const auto is_same = [&](const auto& known) { return *known == *bytes; };
+                bytes[b] = in[class_of(b)] && (!may_begin_line_end(b) || in[scanner_->line_end_class_]);
+            const auto is_same = [&](const auto& known) { return known->members() == bytes; };
             auto& all = scanner_->loops_;
             auto found = std::find_if(all.begin(), all.end(), is_same);
-            if (found == all.end()) found = all.insert(all.end(), std::move(bytes));
-            scanner_->nodes_[node].loop = (*found)->data();
+            if (found == all.end()) found = all.insert(all.end(), std::make_unique<const ByteSet>(bytes));
+            scanner_->nodes_[node].loop = found->get();
         }
     }
 
     void find_starts() {
         RegexScanner& s = *scanner_;
         s.may_be_empty_ = s.nodes_[0].is_match;
-        for (std::size_t b = 0; b < 256; ++b) {
-            s.never_first_[b] = true;
-            if (b >= 0x80 && b < 0xC0) continue; // inside of a character
-            bool is_first = step(0, class_of(b)).way != Way::Dead;
-            if (may_begin_line_end(b)) is_first |= step(0, s.line_end_class_).way != Way::Dead;
-            s.never_first_[b] = !is_first;
+        if (s.may_be_empty_) return;
+        ByteSet::Members first{};
+        add_first(0, first);
+        s.first_ = ByteSet(first);
+        find_prefix();
+        find_lead();
+        if (!s.has_lead_ && s.prefix_.empty()) find_second();
+    }
+
+    /// What is behind the first byte of a match, unless it says little.
+    void find_second() {
+        constexpr std::ptrdiff_t kMostToSay = 64;
+        ByteSet::Members second{};
+        const auto& first = scanner_->first_.members();
+        if (std::find(first.begin() + kAscii, first.end(), true) != first.end()) // more of the same character
+            std::fill(second.begin() + 0x80, second.begin() + 0xC0, true);
+        std::uint16_t added = 0; // the node after the last one; next to no pattern has many
+        for (std::size_t b = 0; b < kAscii; ++b) {
+            if (!first[b]) continue;
+            const RegexScanner::Step& s = step(0, class_of(b));
+            if (s.way == Way::Unknown || scanner_->nodes_[s.next].is_match) return;
+            if (std::exchange(added, static_cast<std::uint16_t>(s.next + 1)) != s.next + 1) add_first(s.next, second);
         }
-        const auto& never = s.never_first_;
-        if (std::count(never.begin(), never.end(), false) == 1)
-            s.only_first_ = static_cast<int>(std::find(never.begin(), never.end(), false) - never.begin());
-        if (!s.may_be_empty_) find_lead();
+        scanner_->has_second_ = std::count(second.begin(), second.end(), true) <= kMostToSay;
+        if (scanner_->has_second_) scanner_->second_ = ByteSet(second);
+    }
+    /// The first bytes of the characters that lead on from a node, or might.
+    void add_first(std::size_t node, ByteSet::Members& bytes) const {
+        for (std::size_t b = 0; b < 256; ++b) {
+            if (b >= 0x80 && b < 0xC0) continue; // inside of a character
+            bytes[b] |= step(node, class_of(b)).way != Way::Dead;
+            if (may_begin_line_end(b)) bytes[b] |= step(node, scanner_->line_end_class_).way != Way::Dead;
+        }
+    }
+
+    /// The one byte of ASCII that leads on from a node, the step and its class; -1 when there is another way, a match
+    /// included, but for the node's own loop.
+    int only_byte(std::size_t node) const {
+        if (scanner_->nodes_[node].is_match) return -1;
+        int found = -1;
+        for (std::size_t c = 0; c < scanner_->class_count_; ++c) {
+            if (step(node, c).way == Way::Dead || loops(node, c)) continue;
+            if (step(node, c).way == Way::Unknown || found >= 0 || c == class_of(kAscii) ||
+                c == scanner_->line_end_class_)
+                return -1;
+            const auto begin = scanner_->classes_.begin(), end = begin + kAscii;
+            const auto byte = std::find(begin, end, c);
+            if (std::find(byte + 1, end, c) != end) return -1;
+            found = static_cast<int>(byte - begin);
+        }
+        return found;
+    }
+
+    void find_prefix() {
+        constexpr std::size_t kMost = 16;
+        std::string& prefix = scanner_->prefix_;
+        std::size_t node = 0;
+        for (int byte; prefix.size() < kMost && !scanner_->nodes_[node].loop && (byte = only_byte(node)) >= 0;) {
+            prefix += static_cast<char>(byte);
+            node = step(node, class_of(static_cast<std::size_t>(byte))).next;
+        }
     }
 
     /// When all steps of the first node go to one that loops over the same characters.
@@ -331,6 +415,10 @@ private:
         if (!lead) return;
         s.lead_ = *lead;
         s.has_lead_ = true;
+        // A loop over some of the characters that are not ASCII may begin between two of them.
+        const ByteSet::Members& loop = s.nodes_[lead->next].loop->members();
+        const bool is_even = std::count(loop.begin() + kAscii, loop.end(), loop.back()) == kAscii;
+        if (is_even && lead->conditions == 0) s.behind_lead_ = only_byte(lead->next);
     }
 
     const RegexMachine& machine_;
@@ -374,37 +462,23 @@ bool RegexScanner::holds(std::uint8_t conditions, std::string_view text, std::si
 
 namespace {
 
-/// The first byte that is not in `set`, or `end`.
-inline const char* span_end(const bool* set, const char* p, const char* end) {
-    const auto in = [set](char c) { return set[static_cast<unsigned char>(c)]; };
-    for (; end - p >= 4; p += 4) {
-        if (!in(p[0])) return p;
-        if (!in(p[1])) return p + 1;
-        if (!in(p[2])) return p + 2;
-        if (!in(p[3])) return p + 3;
-    }
-    while (p < end && in(*p))
-        ++p;
-    return p;
-}
-
 /// Goes on for a span that is long already. Null when the meter refuses, which is asked for the time now and then.
-const char* long_span_end(Meter& meter, const bool* set, const char* p, const char* end) {
+const char* long_span_end(Meter& meter, const ByteSet& set, const char* p, const char* end) {
     constexpr std::ptrdiff_t kBytesAtOnce = std::ptrdiff_t{1} << 20;
     while (end - p > kBytesAtOnce) {
         const char* const stop = p + kBytesAtOnce;
-        p = span_end(set, p, stop);
+        p = set.first_outside(p, stop);
         if (p < stop) return p;
         if (!meter.look()) return nullptr;
     }
-    return span_end(set, p, end);
+    return set.first_outside(p, end);
 }
 
 /// The same from the start of a span.
-inline const char* metered_span_end(Meter& meter, const bool* set, const char* p, const char* end) {
+inline const char* metered_span_end(Meter& meter, const ByteSet& set, const char* p, const char* end) {
     constexpr std::ptrdiff_t kShort = 4096;
     const char* const stop = end - p > kShort ? p + kShort : end;
-    p = span_end(set, p, stop);
+    p = set.first_outside(p, stop);
     return p < stop || stop == end ? p : long_span_end(meter, set, p, end);
 }
 
@@ -454,7 +528,7 @@ private:
             const Node& node = scanner_.nodes_[node_number];
             const std::size_t looped_from = at;
             if (node.loop) {
-                const char* end = metered_span_end(meter_, node.loop, bytes + at, bytes + size);
+                const char* end = metered_span_end(meter_, *node.loop, bytes + at, bytes + size);
                 if (!end) return Answer::Refused;
                 at = static_cast<std::size_t>(end - bytes);
             }
@@ -522,14 +596,32 @@ private:
 
 /// The first place from `from` on where a match can begin; the end of the text at last.
 std::size_t RegexScanner::next_start(std::string_view text, std::size_t from) const {
-    if (may_be_empty_) return from;
-    if (only_first_ >= 0) {
-        const void* hit =
-            from < text.size() ? std::memchr(text.data() + from, only_first_, text.size() - from) : nullptr;
-        return hit ? static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) : text.size();
-    }
+    if (may_be_empty_ || from >= text.size()) return from;
+    const char* const begin = text.data() + from;
     const char* const end = text.data() + text.size();
-    return static_cast<std::size_t>(span_end(never_first_.data(), text.data() + from, end) - text.data());
+    const auto at = [&](const char* hit) { return static_cast<std::size_t>(hit - text.data()); };
+    if (has_second_) return at(ByteSet::find_pair(first_, second_, begin, end));
+    if (prefix_.empty()) return at(first_.first_in(begin, end));
+    if (prefix_.size() > 1) return at(find_bytes(begin, end, prefix_));
+    const void* const hit = std::memchr(begin, prefix_.front(), text.size() - from);
+    return hit ? at(static_cast<const char*>(hit)) : text.size();
+}
+
+/// The same where a byte is known that is behind the first loop of each match: `*lead_end` is where it is.
+std::size_t RegexScanner::next_lead(std::string_view text, std::size_t from, std::size_t* lead_end) const {
+    const char* const end = text.data() + text.size();
+    for (const char* p = text.data() + from; p < end;) {
+        const auto* const hit =
+            static_cast<const char*>(std::memchr(p, behind_lead_, static_cast<std::size_t>(end - p)));
+        if (!hit) break;
+        const char* const start = first_.first_in(nodes_[lead_.next].loop->run_begin(p, hit), hit);
+        if (start < hit) {
+            *lead_end = static_cast<std::size_t>(hit - text.data());
+            return static_cast<std::size_t>(start - text.data());
+        }
+        p = hit + 1;
+    }
+    return text.size();
 }
 
 RegexScanner::Answer RegexScanner::find_whole(Meter& meter, std::string_view text, std::span<ByteRange> groups) const {
@@ -548,15 +640,19 @@ RegexScanner::Answer RegexScanner::find(Meter& meter, std::string_view text, std
     const Node& lead = nodes_[lead_.next];
     std::size_t looked = from;
     for (std::size_t start = from;;) {
-        start = next_start(text, start);
+        std::size_t lead_end = 0;
+        start = behind_lead_ >= 0 ? next_lead(text, start, &lead_end) : next_start(text, start);
         if (start >= text.size() && !may_be_empty_) return Answer::None;
         Answer answer = Answer::None;
         std::size_t next = start + 1, reached = next;
-        if (!has_lead_) {
+        if (lead_end > 0) {
+            answer = attempt.run_behind_lead(start, next = lead_end);
+            reached = attempt.reached();
+        } else if (!has_lead_) {
             answer = attempt.run(start);
             reached = attempt.reached();
         } else if (lead_.conditions == 0 || holds(lead_.conditions, text, start)) {
-            const char* end = metered_span_end(meter, lead.loop, text.data() + start, text.data() + text.size());
+            const char* end = metered_span_end(meter, *lead.loop, text.data() + start, text.data() + text.size());
             if (!end) return Answer::Refused;
             // A failure leaves nothing to find in what the first loop read: any later start comes to the same state.
             next = static_cast<std::size_t>(end - text.data());

@@ -1,11 +1,13 @@
 // Searching for the patterns that most programs write, by a table that is made once: classes and their repetitions,
 // literals, alternatives of these, with groups where the next character always says which way the pattern goes on.
 #pragma once
+#include "runtime/byte_set.h"
 #include "runtime/meter.h"
 #include "runtime/regex_range.h"
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +20,8 @@ class RegexMachine;
 /// know.
 class RegexScanner {
 public:
+    /// What one takes at most outside of heaps.
+    static constexpr std::size_t kMostBytes = std::size_t{16} << 10;
     /// Null for a pattern that needs more states than a few, or groups for which one character is not enough.
     static std::unique_ptr<const RegexScanner> make(const RegexMachine& machine, std::size_t group_count);
 
@@ -39,7 +43,6 @@ public:
 private:
     friend class RegexScannerBuilder;
     class Attempt;
-    using ByteSet = std::array<bool, 256>;
     static constexpr std::size_t kMaxPlaces = 32; ///< two for each group, and for the whole match
 
     enum class Way : std::uint8_t { Dead, Go, Unknown };
@@ -51,7 +54,7 @@ private:
         bool yields = false; ///< to a match that ends at that position, which is preferred
     };
     struct Node {
-        const bool* loop = nullptr; ///< bytes that lead back here and do nothing else; of a table, 256 of them
+        const ByteSet* loop = nullptr; ///< bytes that lead back here and do nothing else
         std::uint32_t match_saves = 0;
         std::uint8_t match_conditions = 0;
         bool is_match = false;
@@ -60,19 +63,23 @@ private:
     [[nodiscard]] bool holds(std::uint8_t conditions, std::string_view text, std::size_t at) const;
     [[nodiscard]] bool is_dead(std::size_t node, std::string_view text, std::size_t at) const;
     [[nodiscard]] std::size_t next_start(std::string_view text, std::size_t from) const;
+    [[nodiscard]] std::size_t next_lead(std::string_view text, std::size_t from, std::size_t* lead_end) const;
 
     std::array<std::uint8_t, 256> classes_{}; ///< of bytes; those from 0x80 on are first bytes of a character
     std::uint8_t line_end_class_ = 0;         ///< U+0085, U+2028 and U+2029, which `.` does not match
     std::size_t class_count_ = 0;
     std::vector<Step> steps_; ///< of node i: from i * class_count_
     std::vector<Node> nodes_;
-    std::vector<std::unique_ptr<ByteSet>> loops_;
-    ByteSet never_first_{}; ///< bytes with which no match can begin
-    int only_first_ = -1;   ///< when there is one other byte
+    std::vector<std::unique_ptr<const ByteSet>> loops_;
+    ByteSet first_;           ///< bytes with which a match can begin
+    ByteSet second_;          ///< bytes that can be behind that one
+    bool has_second_ = false; ///< and one of them must be
+    std::string prefix_;      ///< with which each match begins, when that is more than any byte of `first_`
     bool may_be_empty_ = false;
     bool can_be_full_ = true; ///< no alternative was given up for a preferred one that ends earlier
     bool has_lead_ = false;
-    Step lead_; ///< the one step of the first node, to a node that loops over the same characters
+    Step lead_;            ///< the one step of the first node, to a node that loops over the same characters
+    int behind_lead_ = -1; ///< the one byte that leads on from there, when there is no other way
 };
 
 } // namespace ptc

@@ -51,9 +51,12 @@ public:
     }
     std::string text() {
         std::string out;
-        for (std::size_t n = random_.below(24); n > 0; --n)
+        const bool is_long = random_.below(16) == 0; // what is searched for 16 bytes at a time
+        for (std::size_t n = random_.below(24); n > 0; --n) {
             out += pick({"a", "b", "ab", "A", "1", "12", "-", " ", ",", "\n", "\u00e4", "k", "\u212a", "\u0085",
                          "\u2028", "\u20ac", "\U0001F600", "_"});
+            if (is_long) out.append(random_.below(20), pick({"a", "b", "1", " ", ".", "A"})[0]);
+        }
         return out;
     }
 
@@ -75,7 +78,7 @@ private:
         if (depth > 0 && random_.below(4) == 0) return pick({"(", "(?:"}) + alternatives(depth - 1) + ")";
         return pick({"a",      "b",      "ab",    "1",   "-",   ",", "\\d",    "\\w", "\\s",    "[a-z]",
                      "[^,]",   "[^ab]",  "[ab1]", "\\S", "\\W", ".", "[a-z']", "\\D", "\u00e4", "[\u00e4-\u00ff]",
-                     "[^\\n]", "\\p{L}", "k"});
+                     "[^\\n]", "\\p{L}", "k",     "aba", "1-1", "B"});
     }
     Random& random_;
 };
@@ -128,6 +131,64 @@ TEST(RegexScanner, TakesWhatProgramsWrite) {
         EXPECT_TRUE(has_scanner(pattern)) << pattern;
     EXPECT_FALSE(has_scanner("(a+)(a)")) << "where the first group ends, one character does not say";
     EXPECT_FALSE(has_scanner("(?:a|b)*a(?:a|b){12}")) << "too many states";
+}
+
+// Each way to look for a start: a byte behind the first loop, a few bytes, one, a set of them, two sets one behind the
+// other; where the bytes are rare, many, at either end of the text, and where a character is not ASCII.
+TEST(RegexScanner, FindsEachStartThatRe2Finds) {
+    const std::string spaces(50, ' '), letters(50, 'x'), characters = "\u00e4\u2028\u0085\U0001F600";
+    std::vector<std::string> texts = {"", "@", "x@", "@x@y@.com", letters + "@" + letters + "@b"};
+    for (const std::string& around : {spaces, letters, characters, std::string(40, '@'), std::string(40, '9')})
+        for (const char* inner :
+             {"x12@mail.com", "@", "9x@", "error: x", "err", "WARN", "wa", "\u212a", "2026-11", "k=v=w", "\u00e4b"})
+            texts.push_back(inner + around + inner + around + inner + inner);
+    for (const char* pattern : {"[a-z0-9]+@[a-z]+\\.com",
+                                "[a-z][a-z0-9]*@",
+                                "(\\w+)@(\\w+)",
+                                "([^=]+)=(.*)",
+                                "[^@]+@",
+                                ".+@",
+                                "\\b\\w+@",
+                                "[x@]+@",
+                                "error: (\\w+)",
+                                "err|error",
+                                "er+or",
+                                "x?@",
+                                "(?i)warn",
+                                "(?i)k",
+                                "(?i)err|was",
+                                "(?i)[a-c]+b",
+                                "[a-z]x",
+                                "[\u00e4-\u00ff][a-z]",
+                                "[x\u00e4]b?",
+                                "\\d{4}-\\d\\d",
+                                "w|W",
+                                "k=",
+                                "^x",
+                                "x$",
+                                "@@@",
+                                "@{20}",
+                                "x{3,}@"}) {
+        TextWorld w;
+        const Value regex = make_regex(w.heap, pattern).value();
+        for (const std::string& text : texts)
+            ASSERT_EQ(found_in(regex, text, true), found_in(regex, text, false)) << pattern << " in " << text;
+    }
+}
+
+// The table is made by the first search. A regex costs what it costs, used or not, and so does each search.
+TEST(RegexScanner, WhetherItIsThereShowsInNoFigure) {
+    TextWorld w;
+    w.fuel(1'000'000);
+    const Value regex = make_regex(w.heap, "(\\w+)@(\\w+)").value();
+    const auto fuel = w.heap.meter.used();
+    const std::size_t bytes = w.heap.live_bytes();
+    const std::string first = found_in(regex, "ann@home, bob@work", true);
+    EXPECT_EQ(found_in(regex, "ann@home, bob@work", true), first);
+    EXPECT_EQ(w.heap.live_bytes(), bytes);
+    const Value again = make_regex(w.heap, "(\\w+)@(\\w+)").value();
+    EXPECT_EQ(w.heap.meter.used(), 2 * fuel);
+    EXPECT_EQ(w.heap.live_bytes(), 2 * bytes);
 }
 
 TEST(RegexScanner, GroupsAreThoseOfTheLastRound) {
