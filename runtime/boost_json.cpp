@@ -92,7 +92,7 @@ private:
 
 Result<Value> parse_json_strictly(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits) {
     if (!heap.charge_bytes(text.size())) return heap.out_of_memory(); // the handler's text
-    JsonBuilder builder(heap, shapes);
+    JsonBuilder builder(heap, shapes, text.size());
     json::parse_options options;
     options.max_depth = limits.max_depth;
     PieceMeter pay(heap, text.size(), text.size() / 8);

@@ -66,42 +66,45 @@ private:
     /// stack.
     Verdict values() {
         while (true) {
-            skip_space();
-            if (!pay()) return Verdict::Failed;
-            Verdict verdict;
-            switch (peek()) {
-            case '"': verdict = string(); break;
-            case '{':
-            case '[':
-                verdict = open(*at_ == '{');
-                if (verdict == Verdict::Done && !closed_) continue; // to its first value
-                break;
-            case 't': verdict = literal("true", Value::boolean(true)); break;
-            case 'f': verdict = literal("false", Value::boolean(false)); break;
-            case 'n': verdict = literal("null", Value()); break;
-            case '\0':
-                if (at_ == end_) return Verdict::Unusual;
-                [[fallthrough]];
-            default: verdict = number(); break;
+            if (at_value_) {
+                skip_space();
+                if (!pay()) return Verdict::Failed;
+                const Verdict verdict = value();
+                if (verdict != Verdict::Done) return verdict;
+                if (opened_) continue; // to its first value, or what is behind it
             }
-            if (verdict != Verdict::Done) return verdict;
-            verdict = close();
+            at_value_ = true;
+            const Verdict verdict = close();
             if (verdict != Verdict::Done || builder_.depth() == 0) return verdict;
         }
     }
+    /// A value, but of a container only what is before its first one, or before the first container in it.
+    Verdict value() {
+        opened_ = false;
+        switch (peek()) {
+        case '"': return string();
+        case '{': return open(true);
+        case '[': return open(false);
+        case 't': return literal("true", Value::boolean(true));
+        case 'f': return literal("false", Value::boolean(false));
+        case 'n': return literal("null", Value());
+        case '\0':
+            if (at_ == end_) return Verdict::Unusual;
+            [[fallthrough]];
+        default: return number();
+        }
+    }
 
-    /// Opens an object or array and moves to its first value, or closes it when it is empty (`closed_`).
+    /// Opens an object or array and moves to its first value, or closes it when it is empty.
     Verdict open(bool object) {
         ++at_;
-        closed_ = false;
         if (builder_.depth() >= max_depth_) return Verdict::Unusual;
         if (!(object ? builder_.begin_object() : builder_.begin_array())) return Verdict::Failed;
         skip_space();
-        if (accept(object ? '}' : ']')) {
-            closed_ = true;
-            return built(object ? builder_.end_object() : builder_.end_array());
-        }
-        return object ? key() : Verdict::Done;
+        if (accept(object ? '}' : ']')) return built(object ? builder_.end_object() : builder_.end_array());
+        const Verdict verdict = object ? fields() : Verdict::Done;
+        opened_ = true;
+        return verdict;
     }
 
     /// After a value: moves to the next value, closing what ends.
@@ -112,7 +115,7 @@ private:
             if (accept(',')) {
                 if (!object) return Verdict::Done;
                 skip_space();
-                return key();
+                return fields();
             }
             if (!accept(object ? '}' : ']')) return Verdict::Unusual;
             if (!(object ? builder_.end_object() : builder_.end_array())) return Verdict::Failed;
@@ -120,19 +123,46 @@ private:
         return Verdict::Done;
     }
 
-    /// A key and its colon. Mostly it is the key that the row before had in this place.
+    /// At a key: as many fields as have the predicted keys, and no container for a value. Then it is at a value, or
+    /// behind one (`at_value_` says which).
+    Verdict fields() {
+        const JsonLayout* const layout = builder_.predicted();
+        std::uint32_t i = builder_.key_count();
+        for (; layout && i < layout->count && is_spelled(layout->spelled[i]); skip_space()) {
+            at_ += 1 + layout->spelled[i++].size;
+            skip_space();
+            if (!pay()) return Verdict::Failed;
+            at_value_ = peek() == '{' || peek() == '[';
+            if (!at_value_) {
+                const Verdict verdict = is_digit(peek()) ? number() : value();
+                if (verdict != Verdict::Done) return verdict;
+                skip_space();
+            }
+            if (at_value_ || !accept(',')) {
+                builder_.accept_predicted_keys(i);
+                return Verdict::Done;
+            }
+        }
+        builder_.accept_predicted_keys(i);
+        at_value_ = true;
+        return key();
+    }
+    [[nodiscard]] bool is_spelled(const JsonLayout::Spelling& key) const {
+        return key.size > 0 && left() > ShortText::kMostBytes && *at_ == '"' &&
+               ShortText::at(at_ + 1, key.size) == key.text;
+    }
+
+    /// A key and its colon.
     Verdict key() {
         if (!accept('"')) return Verdict::Unusual;
-        const StringObject* expected = builder_.predicted_key();
-        if (expected && expected->size + 1 < left() && at_[expected->size] == '"' &&
-            equal_bytes(at_, expected->bytes, expected->size)) [[likely]] {
-            at_ += expected->size + 1;
-            builder_.accept_predicted_key();
-        } else {
-            std::string_view text;
-            if (!text_of_string(&text)) return Verdict::Unusual;
-            if (!builder_.key(text)) return Verdict::Failed;
-        }
+        std::string_view text;
+        if (!text_of_string(&text)) return Verdict::Unusual;
+        const JsonLayout* const layout = builder_.predicted();
+        const std::uint32_t i = builder_.key_count();
+        if (layout && i < layout->count && layout->keys[i]->view() == text)
+            builder_.accept_predicted_keys(i + 1);
+        else if (!builder_.key(text))
+            return Verdict::Failed;
         skip_space();
         return accept(':') ? Verdict::Done : Verdict::Unusual;
     }
@@ -142,7 +172,10 @@ private:
         const char* stop = plain_end(start);
         if (stop < end_ && *stop == '"') [[likely]] {
             at_ = stop + 1;
-            return built(builder_.ascii_string({start, static_cast<std::size_t>(stop - start)}));
+            const auto size = static_cast<std::size_t>(stop - start);
+            const bool is_short =
+                size <= ShortText::kMostBytes && static_cast<std::size_t>(end_ - start) >= ShortText::kMostBytes;
+            return built(is_short ? builder_.short_ascii_string(start, size) : builder_.ascii_string({start, size}));
         }
         at_ = start;
         std::string_view text;
@@ -320,7 +353,8 @@ private:
     const char* end_;
     std::size_t max_depth_;
     PieceMeter pay_;
-    bool closed_ = false;
+    bool at_value_ = true;  ///< and not behind one
+    bool opened_ = false;   ///< the last value is a container that is not closed yet
     std::string unescaped_; ///< of the current string
 };
 
@@ -338,7 +372,7 @@ Error invalid_json(std::string_view text, std::size_t at, const std::string& why
 Result<Value> parse_json(Heap& heap, ShapeTable& shapes, std::string_view text, const JsonLimits& limits) {
     if (text.size() > UINT32_MAX) return invalid_json(text, 0, "the text is longer than 4 GiB");
     {
-        JsonBuilder builder(heap, shapes);
+        JsonBuilder builder(heap, shapes, text.size());
         switch (Scanner(builder, text, limits.max_depth).run()) {
         case Verdict::Done: return builder.finish();
         case Verdict::Failed: return builder.failure();

@@ -9,6 +9,7 @@
 #include "runtime/vector.h"
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -51,6 +52,38 @@ bool is_overflow(std::string_view text) {
 
 } // namespace
 
+constexpr std::array<ShortText::Words, ShortText::kMostBytes + 1> ShortText::kMasks = [] {
+    std::array<Words, kMostBytes + 1> masks{};
+    std::array<unsigned char, kMostBytes> bytes{};
+    for (std::size_t i = 0; i < kMostBytes; ++i) { // a byte more each
+        bytes[i] = 0xFF;
+        masks[i + 1] = std::bit_cast<Words>(bytes);
+    }
+    return masks;
+}();
+
+void JsonLayout::spell() {
+    const auto is_escaped = [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; };
+    is_spelled = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string_view key = keys[i]->view();
+        if (key.size() + 2 > ShortText::kMostBytes || std::any_of(key.begin(), key.end(), is_escaped)) continue;
+        std::array<char, ShortText::kMostBytes> bytes{};
+        copy_bytes(bytes.data(), key.data(), key.size());
+        bytes[key.size()] = '"';
+        bytes[key.size() + 1] = ':';
+        spelled[i] = {ShortText::at(bytes.data(), key.size() + 2), key.size() + 2};
+    }
+}
+
+RecentTexts::RecentTexts(Heap& heap, std::size_t text_bytes) : heap_(heap) {
+    constexpr std::size_t kLeast = 64, kMost = 4096, kBytesPerEntry = 64;
+    const std::size_t count = std::bit_floor(std::min(text_bytes / kBytesPerEntry, kMost));
+    if (!heap.is_frozen() || count < kLeast || !heap.charge_bytes(count * sizeof(Entry))) return;
+    entries_.resize(count);
+    shift_ = 64 - std::countr_zero(count);
+}
+
 JsonBuilder::~JsonBuilder() {
     for (const auto& layout : layouts_)
         bits::release(layout->shape);
@@ -77,6 +110,7 @@ JsonLayout** JsonBuilder::expectation() {
 
 bool JsonBuilder::begin_object() {
     JsonLayout** expected = expectation();
+    if (*expected && !(*expected)->is_spelled) (*expected)->spell();
     Frame frame{static_cast<std::uint32_t>(values_.size()),
                 static_cast<std::uint32_t>(keys_.size()),
                 0,

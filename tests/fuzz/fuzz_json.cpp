@@ -26,6 +26,9 @@ void check_agreement(std::string_view text) {
         return;
     }
     FUZZ_CHECK(equal(heap, quick.value(), strict.value()));
+    Heap frozen(Heap::Mode::Frozen);
+    ShapeTable frozen_shapes(frozen);
+    FUZZ_CHECK(equal(heap, quick.value(), parse_json(frozen, frozen_shapes, text).value()));
     std::string written;
     FUZZ_CHECK(to_json(heap, quick.value(), written));
     Result<Value> again = parse_json(heap, shapes, written);

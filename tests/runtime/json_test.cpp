@@ -17,11 +17,15 @@ std::string strictly(std::string_view text) {
     return w.show(parse_json_strictly(w.heap, w.shapes, text, {}));
 }
 
-/// Both readers, each on its own; equal or the test fails.
-std::string read_both(std::string_view text) {
-    TextWorld w;
+/// Both readers, each on its own, and the fast one into frozen values; equal or the test fails. The text ends where its
+/// memory does, so that a sanitizer sees who reads further.
+std::string read_both(std::string_view all) {
+    const std::vector<char> bytes(all.begin(), all.end());
+    const std::string_view text(bytes.data(), bytes.size());
+    TextWorld w, frozen(Heap::Mode::Frozen);
     std::string mine = w.json(text);
     EXPECT_EQ(mine, strictly(text)) << text;
+    EXPECT_EQ(mine, frozen.json(text)) << text;
     return mine;
 }
 
@@ -195,6 +199,22 @@ constexpr const char* kTexts[] = {
     "{\"\":1}",
     "[\"\\u00e9\\n\",\"plain\",\"long enough for a whole vector register\"]",
     "[{\"id\":1,\"name\":\"a\"},{\"id\":2,\"name\":\"b\"},{\"id\":3,\"nam\":\"c\"},{\"id\":4,\"name\":\"d\",\"x\":1}]",
+    // Rows: keys are compared with those of the row before, up to 16 bytes at once.
+    "[{\"a\\\"\":1},{\"a\"\":2}]",
+    "[{\"a\\\\\":1},{\"a\\\":2}]",
+    "[{\"a\\n\":1},{\"a\n\":2}]",
+    "[{\"\":1},{\"\":2}]",
+    "[{\"a\" : 1 , \"b\":2},{\"a\" : 1 , \"b\":2}]",
+    "[{\"a\":{\"b\":[]},\"c\":true},{\"a\":{\"b\":[1]},\"c\":null},{\"a\":{},\"c\":false}]",
+    "[{\"a\":1,\"b\":-2},{\"a\":\"x\",\"b\":3.5},{\"a\":1,\"b\":2,}]",
+    "[{\"a\":1,\"b\":2},{\"a\":1 \"b\":2}]",
+    "[{\"a\":1,\"b\":2},{\"a\":1,\"b\":2",
+    "[{\"a\":1,\"b\":2},{\"a\":1,\"b\":",
+    "[{\"a\":1,\"b\":2},{\"a\":1,\"a\":2},{\"b\":1}]",
+    "[{\"thirteen_byte\":1,\"fourteen_bytes\":2,\"fifteen_bytes__\":3},"
+    "{\"thirteen_byte\":1,\"fourteen_bytes\":2,\"fifteen_bytes__\":3}]",
+    "[{\"\u00e9\":\"\u00e9\"},{\"\u00e9\":\"\u00e9\"},{\"\\u00e9\":1}]",
+    "[{\"a\":\"sixteen bytes ..\",\"b\":\"seventeen bytes .\"},{\"a\":\"sixteen bytes ..\",\"b\":\"x\"}]",
     "1e99999",
     "1e-99999",
     "0e12345678901",
@@ -230,6 +250,39 @@ TEST(Json, BothReadersAgreeOnTextsNextToThem) {
         read_both(text);
         if (HasFailure()) return;
     }
+}
+
+/// Rows with a few short texts, some of them everywhere else than in the rows before, and numbers.
+std::string some_rows(int count) {
+    std::string text = "[";
+    for (int i = 0; i < count; ++i)
+        text += std::string(i ? "," : "") + R"({"id":)" + std::to_string(i) + R"(,"region":")" +
+                (i % 2 ? "north" : "south") + R"(","name":")" +
+                std::string(static_cast<std::size_t>(i) % 18, static_cast<char>('a' + i % 7)) + R"(","ok":true})";
+    return text + "]";
+}
+
+// What the fast reader is not sure of is read once more from the start, by the other one, which holds a copy of the
+// text.
+TEST(Json, RowsAreReadOnce) {
+    const std::string text = some_rows(2'000);
+    TextWorld once, twice;
+    const Value value = parse_json(once.heap, once.shapes, text).value();
+    const Value other = parse_json_strictly(twice.heap, twice.shapes, text, {}).value();
+    EXPECT_LT(once.heap.peak_bytes() + text.size() / 2, twice.heap.peak_bytes());
+    EXPECT_EQ(once.show(value), twice.show(other));
+}
+
+TEST(Json, FrozenTextsThatComeAgainAreOneObject) {
+    const std::string text = some_rows(2'000);
+    read_both(text);
+    TextWorld w(Heap::Mode::Frozen);
+    const Value rows = parse_json(w.heap, w.shapes, text).value();
+    const auto region = [&](std::size_t i) {
+        return map_find(w.heap, vector_get(rows, i), w.string("region"))->object();
+    };
+    EXPECT_EQ(region(1), region(1'999));
+    EXPECT_NE(region(1), region(2));
 }
 
 TEST(Json, AnErrorSaysWhere) {
