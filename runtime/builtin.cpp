@@ -64,18 +64,12 @@ public:
     }
     [[nodiscard]] std::span<const Builtin* const> rows() const { return rows_; }
     [[nodiscard]] int find(std::string_view name) const {
-        for (std::size_t i = hash_of(name) & mask_;; i = (i + 1) & mask_) {
+        for (std::size_t i = NameKey(name).hash & mask_;; i = (i + 1) & mask_) {
             if (slots_[i] < 0 || name == rows_[static_cast<std::size_t>(slots_[i])]->name) return slots_[i];
         }
     }
 
 private:
-    static std::uint64_t head_of(const char* name) {
-        std::uint64_t head = 0;
-        for (unsigned i = 0; i < 8 && name[i] != 0; ++i)
-            head |= std::uint64_t{static_cast<unsigned char>(name[i])} << (56 - 8 * i);
-        return head;
-    }
     Registry() {
         // Each process sorts them: by the first eight bytes, as a number, which all but decide.
         struct Row {
@@ -86,7 +80,7 @@ private:
         sorted.reserve(1024);
         for (const Table& table : kTables) {
             for (const Builtin& row : table.rows())
-                sorted.push_back({head_of(row.name), &row});
+                sorted.push_back({row.key.head, &row});
         }
         std::sort(sorted.begin(), sorted.end(), [](const Row& a, const Row& b) {
             return a.head != b.head ? a.head < b.head : std::strcmp(a.builtin->name, b.builtin->name) < 0;
@@ -100,20 +94,12 @@ private:
         mask_ = size - 1;
         slots_.assign(size, -1);
         for (std::size_t row = 0; row < rows_.size(); ++row) {
-            std::size_t i = hash_of(rows_[row]->name) & mask_;
+            std::size_t i = rows_[row]->key.hash & mask_;
             while (slots_[i] >= 0)
                 i = (i + 1) & mask_;
             slots_[i] = static_cast<std::int16_t>(row);
         }
     }
-    // FNV-1a with a final mix: names are short and share prefixes.
-    static std::size_t hash_of(std::string_view name) {
-        std::uint64_t h = 0xcbf29ce484222325;
-        for (char c : name)
-            h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-        return static_cast<std::size_t>(h ^ (h >> 29));
-    }
-
     std::vector<const Builtin*> rows_;
     std::vector<std::int16_t> slots_; ///< row index, or -1
     std::size_t mask_ = 0;

@@ -72,6 +72,21 @@ struct Arity {
 };
 constexpr Arity arity_of_usage(std::string_view usage);
 
+/// What a name is sorted and found by in the table of all rows.
+struct NameKey {
+    std::uint64_t head = 0; ///< the first eight bytes as a number, zeros behind a shorter name
+    std::size_t hash = 0;
+    explicit constexpr NameKey(std::string_view name) {
+        for (std::size_t i = 0; i < 8; ++i)
+            head = head << 8 | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0u);
+        // FNV-1a with a final mix: names are short and share prefixes.
+        std::uint64_t h = 0xcbf29ce484222325;
+        for (const char c : name)
+            h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+        hash = static_cast<std::size_t>(h ^ (h >> 29));
+    }
+};
+
 enum class Category : std::uint8_t { Core, Math, String, Set, Regex, Walk, Json, Interop, Agent, Internal };
 
 /// What a call costs beyond its base, for people: `cost_text` says it. The body does the charging.
@@ -113,7 +128,10 @@ struct Builtin {
     std::uint8_t endless = kNeverEndless; ///< with so many arguments `lazy-NAME%` of runtime/core is called
     const char* differs = nullptr;        ///< difference from Clojure, one sentence
     const char* alias_of = nullptr;       ///< informative: "filter" for filterv
-    [[nodiscard]] constexpr Arity arity() const { return arity_of_usage(usage); }
+    // Not written in rows: what the compiler finds out of the texts above, so that no process has to.
+    Arity arity_by_usage = arity_of_usage(usage ? usage : "");
+    NameKey key{name ? name : ""};
+    [[nodiscard]] constexpr Arity arity() const { return arity_by_usage; }
 };
 
 /// All rows; the index is the value of a builtin (Value::builtin). Order is alphabetical, so it is stable per build;

@@ -2,10 +2,12 @@
 // handed on.
 //
 // The options of a command are declared when its name is found on the command line (CLI11's callback before a
-// subcommand is parsed), not at the start: declaring those of all commands costs more than evaluating a small program.
+// subcommand is parsed), not at the start, and no other command is, when the command line begins with its name:
+// declaring all of them costs more than evaluating a small program.
 #include "tools/options.h"
 #include "tools/command.h"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -118,6 +120,11 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const ProgramHelp& h
     app->footer(help.footer);
     app->require_subcommand(1);
     Action chosen;
+    const auto is_named = [&](const Command* command) {
+        return argc > 1 && std::string_view(command->name) == argv[1];
+    };
+    const auto named = std::find_if(commands.begin(), commands.end(), is_named);
+    if (named != commands.end()) commands = {named, 1};
     for (const Command* command : commands) {
         CLI::App* const options = app->add_subcommand(command->name, command->summary);
         options->preparse_callback([command, options, &chosen](std::size_t) {
