@@ -93,9 +93,8 @@ struct Declared {
 };
 
 Fail unfit(const Declared& declared, const std::vector<Fault>& faults) {
-    return because(MissionReason::ValidationError,
-                   "The context does not fit " + declared.where + ".\n" +
-                       without_firewalled_faults(validation_errors_text(faults)));
+    return because(MissionReason::ValidationError, "The context does not fit " + declared.where + ".\n" +
+                                                       without_firewalled_faults(validation_errors_text(faults)));
 }
 
 /// A name that is a tool's, too, could not be told from it.

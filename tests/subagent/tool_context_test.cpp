@@ -43,28 +43,27 @@ TEST(ToolContext, SaysWhoCallsForWhom) {
 }
 
 TEST(ToolContext, SaysUntilWhen) {
-    std::optional<std::chrono::steady_clock::time_point> deadline;
+    using std::chrono::seconds;
+    decltype(ToolContext::deadline) deadline;
     const Tool look = tool("look", "Looks.", [&](const ToolContext& context) { deadline = context.deadline; });
-    const auto left = [&] {
-        return std::chrono::duration_cast<std::chrono::seconds>(*deadline - std::chrono::steady_clock::now()).count();
+    const auto deadline_with = [&](seconds timeout, seconds mission_timeout, const MissionClock& clock) {
+        const AgentPtr made =
+            agent({.prompt = "x", .tools = {look}, .timeout = timeout, .mission_timeout = mission_timeout});
+        MissionOptions mission = options(programs({"(tool/look) (return 1)"}));
+        mission.clock = clock;
+        EXPECT_TRUE(made->run(std::move(mission)).ok);
+        return std::exchange(deadline, std::nullopt);
     };
-    const auto run = [&](AgentOptions made, MissionOptions mission) {
-        deadline.reset();
-        made.prompt = "x";
-        made.tools = {look};
-        EXPECT_TRUE(agent(std::move(made))->run(std::move(mission)).ok);
-    };
-    const auto calling = [] { return options(programs({"(tool/look) (return 1)"})); };
-    run({.timeout = std::chrono::seconds(5000), .mission_timeout = std::chrono::seconds(9000)}, calling());
-    EXPECT_GT(left(), 4000);
-    EXPECT_LE(left(), 5000);
-    run({.timeout = std::chrono::seconds(9000), .mission_timeout = std::chrono::seconds(5000)}, calling());
-    EXPECT_GT(left(), 4000);
-    EXPECT_LE(left(), 5000);
-    MissionOptions fake = calling();
-    fake.clock = FakeTime().clock();
-    run({}, fake);
-    EXPECT_FALSE(deadline.has_value());
+    // The nearer of the two, whatever the clock says.
+    const auto of_program = deadline_with(seconds(10'000), seconds(90'000), {});
+    const auto of_mission = deadline_with(seconds(90'000), seconds(10'000), {});
+    const auto far = deadline_with(seconds(90'000), seconds(90'000), {});
+    ASSERT_TRUE(of_program && of_mission && far);
+    for (const auto& near : {of_program, of_mission}) {
+        EXPECT_GT(*far - *near, seconds(70'000));
+        EXPECT_LT(*far - *near, seconds(90'000));
+    }
+    EXPECT_FALSE(deadline_with(seconds(10'000), seconds(10'000), FakeTime().clock()).has_value());
 }
 
 TEST(ToolContext, StopsToolsUnderWay) {

@@ -177,8 +177,7 @@ Result<Step> record_checkpointed(Plan plan, const Options& options) {
     const std::string note = write_note(options);
     MissionKeeper keeper;
     keeper.before_calls = [&](const Mission& mission, const Needs& needs) {
-        const bool is_to_go_on =
-            mission.is_done() && (is_interrupted(mission.step()) || is_uncalled(mission.step()));
+        const bool is_to_go_on = mission.is_done() && (is_interrupted(mission.step()) || is_uncalled(mission.step()));
         return is_to_go_on ? Result<void>() : file.save(id, mission, needs, note);
     };
     // A call that failed is made again by who goes on.

@@ -206,7 +206,7 @@ struct MissionOptions {
     std::optional<Step>
         previous{};  ///< its result is the context, its signature the context's (requirements 137 to 139)
     Memory memory{}; ///< definitions to begin with: a map, or what Step::memory was
-    std::vector<Message> history{};             ///< before the prompt, as Step::messages gave it
+    std::vector<Message> history{}; ///< before the prompt, as Step::messages gave it
     /// A message of a chat, which the model answers; the agent's prompt becomes its instructions, in the system text.
     std::string user_message{};
     std::optional<ValidationMode> validation{}; ///< else the agent's
