@@ -98,6 +98,36 @@ test("the client's own helper for streams", async () => {
   assert.equal(await stream.finalContent(), "You said hello, after 0");
 });
 
+test("a response", async () => {
+  const response = await client.responses.create({model: "agent", input: "hello", instructions: "Be brief."});
+  assert.match(response.output_text, /Be brief\.\n\nhello, after 0$/);
+  assert.deepEqual([response.status, response.output[0].role], ["completed", "assistant"]);
+  assert.deepEqual([response.usage.input_tokens, response.usage.output_tokens, response.usage.input_tokens_details.cached_tokens], [10, 4, 3]);
+  const input = [{role: "user", content: "one"}, ...response.output, {role: "user", content: "two"}];
+  assert.equal((await client.responses.create({model: "agent", input})).output_text, "You said two, after 2");
+  const refused = client.responses.create({model: "agent", input: "x", previous_response_id: response.id});
+  await assert.rejects(refused, (error) => error instanceof OpenAI.BadRequestError && error.param === "previous_response_id");
+});
+
+test("a response as a stream, with the client's own helper", async () => {
+  const stream = client.responses.stream({model: "agent", input: "hello"});
+  const types = [];
+  for await (const event of stream) types.push(event.type);
+  assert.deepEqual([types[0], types.at(-1)], ["response.created", "response.completed"]);
+  assert.equal((await stream.finalResponse()).output_text, "You said hello, after 0");
+});
+
+test("a schema that fits the agent", async () => {
+  const typed = await serve("--signature", "{n :int}");
+  const own = new OpenAI({baseURL: typed.url, apiKey: "none", maxRetries: 0});
+  const schema = (type) => ({type: "object", properties: {n: {type}}, required: ["n"], additionalProperties: false});
+  const asked = (type) => own.chat.completions.parse({model: "agent", messages: [{role: "user", content: "typed"}],
+    response_format: {type: "json_schema", json_schema: {name: "answer", strict: true, schema: schema(type)}}});
+  assert.equal(JSON.parse((await asked("integer")).choices[0].message.content).n, 7);
+  await assert.rejects(asked("string"), OpenAI.BadRequestError);
+  await stop(typed);
+});
+
 test("models", async () => {
   const ids = [];
   for await (const model of client.models.list()) ids.push(model.id);
