@@ -136,7 +136,8 @@ constexpr const char* kExact = "Integers grow as needed, so this is the same as 
 constexpr Builtin kRows[] = {
     {.name = "+",
      .usage = "(+ & numbers)",
-     .doc = "The sum; 0 without arguments. Exact for integers of any size.",
+     .doc = "The sum; 0 without arguments. Exact for integers of any size. nil is a type_error: (or x 0) gives it a "
+            "value.",
      .example = {"(+ 1 2 3)", "6"},
      .category = Category::Core,
      .work = Work::Digits,

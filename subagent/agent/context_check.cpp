@@ -14,22 +14,23 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
+bool has_programs(const AgentCore& core) { return core.options().output == AgentOutput::PtcLisp || core.is_combined(); }
+
 /// The names of a map's text and keyword keys become texts; where programs read them, such as programs can write.
 Result<Datum> context_map(const AgentCore& core, Datum context) {
-    const bool has_programs = core.options().output == AgentOutput::PtcLisp || core.is_combined();
+    const bool is_read = has_programs(core);
     Datum::Map entries;
     Names names;
     if (context.is_nil()) return Datum(std::move(entries));
     if (!context.map()) return Error(Reason::InvalidRequest, "The context must be a map of names and values.");
     const auto is_fine = [&](const auto& entry) {
-        return entry.first.text() && !entry.first.text()->empty() &&
-               (!has_programs || is_program_name(*entry.first.text()));
+        return entry.first.text() && !entry.first.text()->empty() && (!is_read || is_program_name(*entry.first.text()));
     };
     if (std::ranges::all_of(*context.map(), is_fine)) return context;
     for (const auto& [key, value] : *context.map()) {
         const std::string_view name = key_name(key);
         if (name.empty()) return Error(Reason::InvalidRequest, "The names of a context are texts.");
-        std::string written = has_programs ? core.written_name(name) : std::string(name);
+        std::string written = is_read ? core.written_name(name) : std::string(name);
         if (!names.insert(written).second)
             return Error(Reason::InvalidRequest, "Programs cannot write the name " + quoted(name) +
                                                      " of the context, and " + quoted(written) + " is another's.");
@@ -201,6 +202,9 @@ std::optional<Fail> take_shared_data(const AgentCore& core) {
         for (const std::string& name : set->names()) {
             if (!seen.insert(name).second) continue; // hidden
             if (std::optional<Fail> fail = check_name(core, name)) return fail;
+            if (has_programs(core) && !is_program_name(name)) // the set is shared: its names stay
+                return invalid("Programs cannot write the name " + quoted(name) + " of a data set; " +
+                               quoted(program_name(name)) + " would do.");
             for (const Declared& declared : all.value())
                 if (std::optional<Fail> fail = fit_shared(core, *set, name, declared, data)) return fail;
         }

@@ -41,6 +41,18 @@ TEST(SharedData, ModelsReadOfItWhatTheyReadOfAContext) {
     }
 }
 
+TEST(SharedData, NamesThatNoProgramCanWriteAreRefused) {
+    for (const char* name : {"ünï", "a b", "9x("}) {
+        const DataSetPtr set = data_set("{\"" + std::string(name) + "\":1}");
+        const Step step = run(agent({.prompt = "x"}), programs({"(return 1)"}), {set});
+        ASSERT_TRUE(step.fail) << name;
+        EXPECT_NE(step.fail->message.find("would do"), std::string::npos) << step.fail->message;
+        const Model text({"1"});
+        EXPECT_TRUE(
+            run(agent({.prompt = "x", .signature = "() -> :int", .output = AgentOutput::Text}), text, {set}).ok);
+    }
+}
+
 TEST(SharedData, ExcerptsShowWhatTheWholeValueShows) {
     const char* const values[] = {R"({"v":{"a":[[1,2,[3]],[4]],"b":{"c":"text"}}})", R"({"v":[]})", R"({"v":null})",
                                   R"({"v":[1,2.5,"x",{"a":null}]})", R"({"v":[{"a":1},{"b":[{"c":1}]}]})"};

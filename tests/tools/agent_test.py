@@ -132,6 +132,15 @@ class Mission(Agents):
                            ({"agent": {"prompt": "x", "signature": ":int", "max_turn": 2}}, "`max_turns`")):
             done = self.agent("--prompt", "x", "--tools", self.tools(find=tool), replies=["1"])
             self.check(done, 2, "", hint)
+        for member, value in (("signature", 5), ("signature", [":=>", [":cat"], ":int"]), ("description", ["x"]), ("cache", "yes")):
+            done = self.agent("--prompt", "x", "--tools", self.tools(find={"do": {"return": 1}, member: value}), replies=["1"])
+            self.check(done, 2, "", f"`{member}` must be")
+
+    def test_names_of_data_that_no_program_can_write(self):
+        path = os.path.join(self.folder, "v.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("1")
+        self.check(self.agent("--prompt", "x", "--data", f"a b={path}", replies=["(return 1)"]), 1, "", "`a-b` would do")
 
     def test_programs_that_do_not_exist_are_told_at_once(self):
         for command in ("no-such-program --fast", "exec no-such-program", "/no/such/program", ["no-such-program", "x"]):

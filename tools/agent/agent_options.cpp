@@ -30,6 +30,12 @@ Result<std::string> text_member(std::string_view member, const Datum& value) {
     return *value.text();
 }
 
+/// "" when `row` has no such member.
+Result<std::string> text_or_none(const Datum& row, std::string_view member) {
+    const Datum* found = row.find(member);
+    return found ? text_member(member, *found) : std::string();
+}
+
 Result<NativeResult> read_native_result(const Datum& row) {
     NativeResult result;
     for (const auto& [key, value] : *row.map()) {
@@ -81,6 +87,7 @@ Result<void> read_tool_options(const Datum& row, AgentTool& tool) {
         tool.expose = exposure_named(PTC_TRY(text_member("expose", *expose)));
         if (!tool.expose) return wrong("expose", "`native`, `ptc_lisp` or `both`");
     }
+    if (const Datum* cache = row.find("cache"); cache && !cache->get_if<bool>()) return wrong("cache", "true or false");
     tool.cache = is_true(row.find("cache"));
     if (const Datum* native = row.find("native_result")) {
         if (!native->map()) return wrong("native_result", "a map");
@@ -106,9 +113,9 @@ Result<AgentTool> read_llm_tool(const std::string& name, const Datum& row, const
     if (!row.map()) return wrong("llm_tool", "a map");
     PTC_CHECK(check_members(row, kLlmToolMembers, "the `llm_tool` of the tool `" + name + "`"));
     LlmTool tool;
-    tool.prompt = text_of(row, "prompt");
-    tool.signature = text_of(row, "signature");
-    tool.description = text_of(row, "description");
+    tool.prompt = PTC_TRY(text_or_none(row, "prompt"));
+    tool.signature = PTC_TRY(text_or_none(row, "signature"));
+    tool.description = PTC_TRY(text_or_none(row, "description"));
     tool.model = PTC_TRY(model_of(row, makers));
     if (const Datum* tools = row.find("tools")) tool.tools = PTC_TRY(read_tools(*tools, makers));
     return tool.as_tool(name);
@@ -128,8 +135,9 @@ Result<AgentTool> read_tool(const std::string& name, const Datum& row, const Par
         const AgentPtr child = PTC_TRY(Agent::create(std::move(options)));
         tool = child->as_tool(name, PTC_TRY(model_of(row, makers)));
     } else {
-        tool.tool =
-            Tool{.name = name, .description = text_of(row, "description"), .signature = text_of(row, "signature")};
+        tool.tool = Tool{.name = name,
+                         .description = PTC_TRY(text_or_none(row, "description")),
+                         .signature = PTC_TRY(text_or_none(row, "signature"))};
         tool.tool.keyed_function = PTC_TRY(makers.tool(name, row));
         tool.tool.one_at_a_time = makers.one_tool_at_a_time;
     }
