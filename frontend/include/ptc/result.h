@@ -6,7 +6,7 @@
 
 namespace ptc {
 
-/// An owned Error, or none. A std::unique_ptr would do the same, but <memory> doubles what every file reads, and the
+/// An owned Error, or none. A std::unique_ptr would do the same, but `<memory>` doubles what every file reads, and the
 /// code that makes and destroys an Error would be at each place that can fail.
 class ErrorPtr {
 public:

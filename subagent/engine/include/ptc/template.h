@@ -39,7 +39,7 @@ struct TemplateMatch {
 /// where the value is true; `{{^xs}}..{{/xs}}` stands where it is nil, false, empty or absent; `{{! ..}}` is a comment.
 /// A tag of these that is alone on its line takes the line with it. Names start with a letter or `_`; letters, digits,
 /// `_` and `-` follow. Inside of a section a name is looked for in the element, then outside. The value of a name that
-/// starts with `_` is shown as <Firewalled>.
+/// starts with `_` is shown as `<Firewalled>`.
 class Template {
 public:
     Template(); ///< of the empty text

@@ -17,7 +17,7 @@
 namespace ptc {
 
 namespace typed {
-
+/// @cond INTERNAL
 template <class F> struct CallTraits : CallTraits<decltype(&F::operator())> {};
 template <class R, class... A> struct CallTraits<R (*)(A...)> {
     using Return = R;
@@ -29,7 +29,7 @@ template <class C, class R, class... A> struct CallTraits<R (C::*)(A...)> : Call
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const> : CallTraits<R (*)(A...)> {};
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) noexcept> : CallTraits<R (*)(A...)> {};
 template <class C, class R, class... A> struct CallTraits<R (C::*)(A...) const noexcept> : CallTraits<R (*)(A...)> {};
-
+/// @endcond
 template <class Tuple> constexpr bool ends_in_context() {
     if constexpr (std::tuple_size_v<Tuple> == 0)
         return false;
