@@ -314,7 +314,7 @@ TEST(Parallel, AMissingAnswerIsAFailedCall) {
     ASSERT_TRUE(std::holds_alternative<Suspended>(session.start(compiled.program)));
     const RunState state = session.resume(Datum(1));
     ASSERT_TRUE(std::get<Outcome>(state).error);
-    EXPECT_EQ(std::get<Outcome>(state).error->reason, Reason::PmapError);
+    EXPECT_EQ(std::get<Outcome>(state).error->reason, Reason::ToolError);
     EXPECT_NE(std::get<Outcome>(state).error->message.find("at index 1"), std::string::npos);
     EXPECT_EQ(session.run("(+ 1 1)").value, "2");
 }
