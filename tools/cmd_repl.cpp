@@ -12,6 +12,7 @@
 #include "tools/test_tools.h"
 #include "vm/program.h"
 #include <cstdlib>
+#include <ptc/version.h>
 #include <unistd.h>
 
 namespace ptc {

@@ -16,6 +16,7 @@ namespace {
 #define PTC_COMMAND(name) &name,
 constexpr const Command* kCommands[] = {
 #include "tools/commands.def"
+#include <ptc/version.h>
 };
 #undef PTC_COMMAND
 

@@ -271,5 +271,10 @@ TEST(SessionEnd, ReleasesTheResultBeforeTheProgram) {
     }
 }
 
+TEST(Version, IsTheSameAsATextAndAsNumbers) {
+    EXPECT_EQ(std::string(PTC_VERSION), std::to_string(PTC_VERSION_MAJOR) + "." + std::to_string(PTC_VERSION_MINOR) +
+                                            "." + std::to_string(PTC_VERSION_PATCH));
+}
+
 } // namespace
 } // namespace ptc

@@ -5,6 +5,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/members.h"
 #include "tools/run_options.h"
+#include <ptc/version.h>
 
 namespace ptc {
 namespace {

@@ -17,3 +17,4 @@
 #include "ptc/tool_call.h"
 #include "ptc/tool_primitive.h"
 #include "ptc/trace.h"
+#include "ptc/version.h"
