@@ -190,9 +190,9 @@ void Telemetry::Impl::run() {
         const std::uint64_t round = rounds_wanted;
         lock.unlock();
         const bool spans_taken = send_spans();
-        const bool metrics_taken = send_metrics();
+        const bool all_taken = spans_taken && send_metrics(); // a collector that is gone is waited for once
         lock.lock();
-        was_taken = spans_taken && metrics_taken;
+        was_taken = all_taken;
         rounds_done = round;
         changed.notify_all();
         if (!was_taken) // also when much waits: a collector that is down is not asked all the time
@@ -209,7 +209,14 @@ bool Telemetry::Impl::flush() {
 }
 
 Telemetry::Telemetry(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Telemetry::~Telemetry() { impl_->flush(); }
+Telemetry::~Telemetry() {
+    bool is_worth_it = false;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        is_worth_it = impl_->was_taken;
+    }
+    if (is_worth_it) impl_->flush();
+}
 
 Result<std::shared_ptr<Telemetry>> Telemetry::create(TelemetryOptions options) {
     if (options.endpoint.empty())

@@ -216,6 +216,7 @@ Result<std::shared_ptr<Telemetry>> open_telemetry(const Options& options) {
     TelemetryOptions made;
     made.endpoint = options.telemetry;
     made.has_content = options.telemetry_content;
+    made.timeout = std::chrono::seconds(3); // the result is there: nobody waits long for a collector
     return Telemetry::create(std::move(made));
 }
 

@@ -54,7 +54,7 @@ class Telemetry {
 public:
     /// invalid_request: the address is none, or there is no libcurl.
     static Result<std::shared_ptr<Telemetry>> create(TelemetryOptions options);
-    /// As flush().
+    /// As flush(), but not behind an attempt that failed: a collector that is gone holds up nobody twice.
     ~Telemetry();
     Telemetry(const Telemetry&) = delete;
     Telemetry& operator=(const Telemetry&) = delete;
