@@ -1,6 +1,7 @@
 #include "tools/interrupt.h"
 #include "tools/agent/line_process.h"
 #include <iterator>
+#include <semaphore.h>
 
 namespace ptc {
 namespace {
@@ -31,15 +32,30 @@ constexpr int kEndSignals[] = {SIGINT, SIGTERM};
 std::atomic<int> end_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
+sem_t something_came; ///< a signal, or the end of the handler
+
 void on_end_signal(int number) {
     end_signal.store(number);
     end_all_programs();
+    ::sem_post(&something_came);
 }
 
 } // namespace
 
 EndSignals::EndSignals() {
     end_signal.store(0);
+    ::sem_init(&something_came, 0, 0);
+    sigset_t ends, before; // the signals are for threads that wait for something else
+    ::sigemptyset(&ends);
+    for (const int number : kEndSignals)
+        ::sigaddset(&ends, number);
+    ::pthread_sigmask(SIG_BLOCK, &ends, &before);
+    watcher_ = std::jthread([this] {
+        while (::sem_wait(&something_came) != 0) {
+        } // EINTR
+        if (came()) stop_.request_stop();
+    });
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     struct sigaction action {};
     action.sa_handler = on_end_signal;
     action.sa_flags = SA_RESETHAND; // without SA_RESTART: what waits looks up
@@ -53,6 +69,9 @@ EndSignals::EndSignals() {
 EndSignals::~EndSignals() {
     for (std::size_t i = 0; i < std::size(kEndSignals); ++i)
         ::sigaction(kEndSignals[i], &previous_[i], nullptr);
+    ::sem_post(&something_came);
+    watcher_.join();
+    ::sem_destroy(&something_came);
 }
 
 bool EndSignals::came() { return end_signal.load() != 0; }

@@ -3,6 +3,8 @@
 #include "ptc/engine.h"
 #include <atomic>
 #include <csignal>
+#include <stop_token>
+#include <thread>
 
 namespace ptc {
 
@@ -42,9 +44,13 @@ public:
     [[nodiscard]] static bool came();
     /// Ends the process by the signal that came, as whoever waits for it expects. Nothing when none came.
     static void end_process();
+    /// Stops when one came.
+    [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
 
 private:
     struct sigaction previous_[2];
+    std::stop_source stop_;
+    std::jthread watcher_; ///< a handler may not do what a stop calls: it wakes this thread up
 };
 
 /// While it lives, SIGINT ends the run of `session` too.

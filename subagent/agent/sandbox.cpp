@@ -8,6 +8,8 @@
 #include "subagent/engine/session_snapshot.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
+#include <functional>
+#include <stop_token>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -40,12 +42,13 @@ std::optional<Fail> Sandbox::define(const Memory& memory) {
     if (!session.ok()) return because(MissionReason::MemoryExceeded, session.error().message);
     session_ = std::move(*session.value());
     learn_secrets(core_.state.secrets, memory);
+    if (memory.secrets) learn_secrets(core_.state.secrets, *memory.secrets);
     core_.state.memory.update(definitions(names()));
     return std::nullopt;
 }
 
 /// What a map can say of them.
-std::optional<Fail> Sandbox::define_names(const Datum& memory) {
+std::optional<Fail> Sandbox::define_names(const Memory& memory) {
     if (memory.is_nil()) return std::nullopt;
     if (!memory.map()) return because(MissionReason::InvalidRequest, "The memory must be a map of names and values.");
     std::vector<std::string> names;
@@ -55,6 +58,7 @@ std::optional<Fail> Sandbox::define_names(const Datum& memory) {
         names.emplace_back(key_name(key));
     }
     learn_secrets(core_.state.secrets, memory);
+    if (memory.secrets) learn_secrets(core_.state.secrets, *memory.secrets);
     core_.state.memory.update(definitions(names));
     return std::nullopt;
 }
@@ -97,7 +101,25 @@ RunOptions Sandbox::run_options() {
     return run;
 }
 
+/// While it lives, a mission that is stopped ends its program. On a tape it does not: what a program came to is not
+/// told by another's hand then.
+class Sandbox::Stop {
+public:
+    Stop(const AgentCore& core, Session& session) {
+        if (!core.env.tape) callback_.emplace(core.env.options.stop, [&session] { session.interrupt(); });
+    }
+
+private:
+    std::optional<std::stop_callback<std::function<void()>>> callback_;
+};
+
+RunState Sandbox::resume(std::vector<ToolAnswer> answers) {
+    const Stop stop(core_, *session_);
+    return session_->resume(std::move(answers));
+}
+
 RunState Sandbox::start() {
+    const Stop stop(core_, *session_);
     core_.state.program_started = core_.env.now();
     core_.state.waited_for_agents = Millis(0);
     return session_->start(core_.state.program, run_options());
@@ -129,6 +151,7 @@ Memory Sandbox::memory() const {
     }
     Memory all(Datum(std::move(memory)));
     if (Result<std::string> machine = session_->save_names(); machine.ok()) all.machine = std::move(machine).value();
+    if (!core_.state.secrets.empty()) all.secrets = std::make_shared<const Secrets>(core_.state.secrets);
     return all;
 }
 

@@ -25,7 +25,7 @@ public:
 
     /// Runs `program` of the state until it ends or waits for tools.
     [[nodiscard]] RunState start();
-    [[nodiscard]] RunState resume(std::vector<ToolAnswer> answers) { return session_->resume(std::move(answers)); }
+    [[nodiscard]] RunState resume(std::vector<ToolAnswer> answers);
     void abandon() { session_->abandon(); }
     /// How long the program and its tools have taken; agents that it called do not count.
     [[nodiscard]] Millis time_used() const;
@@ -61,11 +61,12 @@ public:
     [[nodiscard]] Result<void> restore(ByteReader& in);
 
 private:
+    class Stop;
     /// The newest first: data/NAME is looked up in this order.
     [[nodiscard]] std::vector<std::shared_ptr<const DataSet>> data_sets() const;
     [[nodiscard]] RunOptions run_options();
     void merge_results();
-    [[nodiscard]] std::optional<Fail> define_names(const Datum& memory);
+    [[nodiscard]] std::optional<Fail> define_names(const Memory& memory);
 
     const AgentCore& core_;
     const RunLimits& limits_;

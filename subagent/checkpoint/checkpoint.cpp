@@ -297,10 +297,21 @@ struct CheckpointFile::Impl {
         return std::optional<MissionOwner>(std::move(owner));
     }
 
-    /// Nobody but the owner writes; without an owner anybody does.
+    /// Whether the lease that this process took is still its own: whoever slept longer than it lasts finds that
+    /// another process has taken it, or has finished the mission and gone.
+    Result<void> check_own_lease(const std::string& id) {
+        const auto own = owned.find(id);
+        if (own == owned.end()) return {};
+        Statement select(db, "SELECT 1 FROM lease WHERE mission = ?1 AND token = ?2");
+        select.text(1, id).text(2, own->second);
+        if (PTC_TRY(select.step())) return {};
+        return wrong("The lease of the mission `" + id + "` ended, and another process went on with it.");
+    }
+
+    /// Nobody but the owner writes; without an owner anybody does, but for those who were it.
     Result<void> check_owner(const std::string& id) {
         const std::optional<MissionOwner> other = PTC_TRY(other_owner(id));
-        if (!other) return {};
+        if (!other) return check_own_lease(id);
         return wrong("The mission `" + id + "` is run by another process (" + std::to_string(other->pid) +
                      "), or elsewhere in this one. Its lease ends when that process does, or " +
                      std::to_string(kLease.count() / 1000) + " seconds after it was last heard of.");
@@ -332,7 +343,8 @@ struct CheckpointFile::Impl {
         const std::lock_guard lock(mutex);
         const auto own = owned.find(id);
         if (own == owned.end()) return;
-        Statement(db, "DELETE FROM lease WHERE mission = ?1 AND token = ?2").text(1, id).text(2, own->second).run();
+        Statement end(db, "DELETE FROM lease WHERE mission = ?1 AND token = ?2");
+        (void)end.text(1, id).text(2, own->second).run(); // else it ends with its time
         owned.erase(own);
     }
 
@@ -376,6 +388,7 @@ struct CheckpointFile::Impl {
 
     Result<std::optional<std::string>> written_answer(const std::string& id, std::uint64_t need) {
         const std::lock_guard lock(mutex);
+        PTC_CHECK(check_own_lease(id));
         Statement select(db, "SELECT answer FROM call WHERE mission = ?1 AND need = ?2");
         select.text(1, id).integer(2, need);
         if (!PTC_TRY(select.step()) || select.is_null(0)) return std::optional<std::string>();

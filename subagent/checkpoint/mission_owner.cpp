@@ -1,4 +1,6 @@
 #include "subagent/checkpoint/mission_owner.h"
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -27,7 +29,7 @@ std::string this_machine() {
 }
 
 struct ProcessStatus {
-    char state = 0; ///< 0: there is no such process
+    char state = 0; ///< 0: there is no such process, or it cannot be looked at
     std::string started;
 };
 
@@ -56,8 +58,9 @@ MissionOwner new_owner() {
 bool has_ended(const MissionOwner& owner) {
     if (owner.machine.empty() || owner.machine != this_machine()) return false;
     const ProcessStatus status = status_of(owner.pid);
-    const bool is_dead = status.state == 0 || status.state == 'Z' || status.state == 'X';
-    return is_dead || status.started != owner.pid_started;
+    // What cannot be read may be hidden: only a process that the system does not know has ended.
+    if (status.state == 0) return ::kill(static_cast<pid_t>(owner.pid), 0) != 0 && errno == ESRCH;
+    return status.state == 'Z' || status.state == 'X' || status.started != owner.pid_started;
 }
 
 } // namespace ptc

@@ -3,6 +3,7 @@
 // and are under way at the same time end in the order in which they began: events do not say which is which.
 #include "subagent/telemetry/mission_spans.h"
 #include <algorithm>
+#include <set>
 
 namespace ptc {
 namespace {
@@ -11,6 +12,8 @@ using otlp::Attributes;
 using otlp::Time;
 using otlp::TraceSpan;
 using Kind = MissionEvent::Kind;
+
+constexpr std::string_view kAbandoned = "abandoned"; ///< of spans whose mission was destroyed
 
 void add_text(Attributes& attributes, const char* name, const std::string& text) {
     if (!text.empty()) attributes.emplace_back(name, text);
@@ -23,6 +26,21 @@ void add_usage(Attributes& attributes, const TokenUsage& tokens) {
     if (tokens.cache_creation)
         attributes.emplace_back("gen_ai.usage.cache_creation.input_tokens", tokens.cache_creation);
     if (tokens.cost_usd > 0) attributes.emplace_back("ptc.cost_usd", tokens.cost_usd);
+}
+
+/// What a failure is called: the words of missions and programs. A program may fail for reasons that it made up, out of
+/// what it read, and a host's model for any.
+std::string type_of(const MissionEvent& event) {
+    static const std::set<std::string, std::less<>> known = [] {
+        std::set<std::string, std::less<>> names = {"exception", "client_error", std::string(kAbandoned)};
+        for (const MissionReason reason : mission_reasons())
+            names.emplace(reason_name(reason));
+#define PTC_PROVIDER_ERROR(Name, kind, is_permanent, meaning) names.emplace(kind);
+#include "subagent/providers/provider_errors.def"
+#undef PTC_PROVIDER_ERROR
+        return names;
+    }();
+    return known.contains(event.reason) || reason_named(event.reason) ? event.reason : "_OTHER";
 }
 
 } // namespace
@@ -54,8 +72,9 @@ void MissionSpans::close(TraceSpan span, const MissionEvent& event, Time now) {
     span.end = now;
     if (!event.ok) {
         span.is_error = true;
-        span.message = has_content_ ? event.message : event.reason;
-        span.attributes.emplace_back("error.type", event.reason.empty() ? "_OTHER" : event.reason);
+        const std::string type = type_of(event);
+        span.message = has_content_ ? event.message : type;
+        span.attributes.emplace_back("error.type", type);
     }
     sink_.span(span);
 }
@@ -114,7 +133,7 @@ void MissionSpans::end_chat(Run& run, const MissionEvent& event, Time now) {
         if (has_content_) add_text(span.attributes, "ptc.reply", event.text);
         sink_.tokens(measured, event.tokens);
     } else {
-        measured.emplace_back("error.type", event.reason.empty() ? "_OTHER" : event.reason);
+        measured.emplace_back("error.type", type_of(event));
     }
     sink_.duration(measured, now - span.start);
     close(std::move(span), ending, now);
@@ -190,7 +209,7 @@ void MissionSpans::abandon(Time now) {
     MissionEvent event;
     event.kind = Kind::MissionStop;
     event.ok = false;
-    event.reason = "abandoned";
+    event.reason = kAbandoned;
     while (!runs_.empty()) { // those that others called end first
         event.run = runs_.rbegin()->first;
         end_run(event, now);

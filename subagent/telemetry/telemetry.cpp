@@ -183,10 +183,10 @@ bool Telemetry::Impl::send_metrics() {
 
 void Telemetry::Impl::run() {
     std::unique_lock lock(mutex);
-    while (!is_over) {
+    while (!is_over || was_taken) { // what missions left behind goes, too, if it can
         changed.wait_for(lock, options.interval,
                          [&] { return is_over || rounds_wanted > rounds_done || waiting.size() >= kBatch; });
-        if (is_over) return;
+        if (is_over && (!was_taken || (waiting.empty() && !has_new_metrics))) return;
         const std::uint64_t round = rounds_wanted;
         lock.unlock();
         const bool spans_taken = send_spans();

@@ -83,6 +83,32 @@ TEST(Memory, GoesOnInOtherAgentsAsAMapSaysIt) {
     EXPECT_EQ(agent({.prompt = "x", .preludes = {prelude}})->run(options).value.to_json(), "[4,true]");
 }
 
+TEST(Memory, KeepsWhatIsFirewalledUnderAnyName) {
+    const Tool login = host_tool("login", "() -> {_token :string}", [](const Datum&) {
+        return Result<Datum>(Datum::object({{"_token", "SECRETTOKEN-12345"}}));
+    });
+    const AgentPtr made = agent({.prompt = "x", .tools = {login}});
+    for (const char* keeps : {"(def f (let [t (:_token (tool/login {}))] (fn [] t)))",
+                              "(def s (:_token (tool/login {}))) (def f (fn [] s))"}) {
+        const Step first = made->run(programs({keeps, "(return 1)"}).llm());
+        ASSERT_TRUE(first.ok);
+        for (const bool has_machine : {true, false}) {
+            MissionOptions options;
+            const Model model = programs({has_machine ? "(println (f))" : "(println s)", "(return 1)"});
+            options.model = ModelRef(model.llm());
+            options.memory = first.memory;
+            if (!has_machine) options.memory.machine.clear();
+            made->run(options);
+            for (const LlmRequest& request : model.seen->requests) {
+                std::string sent = request.system;
+                for (const Message& message : request.messages)
+                    sent += message.content;
+                EXPECT_EQ(sent.find("SECRETTOKEN"), std::string::npos) << sent;
+            }
+        }
+    }
+}
+
 TEST(Memory, IsAMapAloneWhereThatSaysAll) {
     const Step step =
         agent({.prompt = "x"})->run(programs({"(def a {:b [1 2.5 \"x\" #{nil true}]}) (return 1)"}).llm());

@@ -192,5 +192,21 @@ TEST(Lease, WhoeverHasLostItWritesNoMore) {
     EXPECT_EQ(folder.open()->missions().value().at(0).answers, 2u); // the first reply and the payment
 }
 
+TEST(Lease, WhoeverHasSleptDoesNothingMore) {
+    const Folder folder;
+    const Payments payments;
+    MissionOptions options = payments.options();
+    options.model = ModelRef([&, model = options.model.call](const LlmRequest& request) -> LlmResult {
+        // Another process took the mission over, finished it and gave up its lease.
+        if (request.turn == 1) execute(folder.path(), "DELETE FROM lease");
+        return model(request);
+    });
+    const Result<Step> step = folder.open()->run(payments.made, "m", options);
+    ASSERT_FALSE(step.ok());
+    EXPECT_NE(step.error().message.find("another process went on with it"), std::string::npos);
+    EXPECT_EQ(*payments.paid, 0);
+    EXPECT_EQ(folder.open()->missions().value().at(0).answers, 0u);
+}
+
 } // namespace
 } // namespace ptc

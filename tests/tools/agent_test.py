@@ -540,6 +540,17 @@ class Signals(Agents):
         replies = self.file("replies.jsonl", script("(pmap #(tool/hang {:n %}) [1 2])", "(return 1)"))
         self.interrupted(self.start("--tools", tools, "--llm", "script:" + replies), signal.SIGINT)
 
+    def test_while_a_program_computes(self):
+        path = os.path.join(self.folder, "t.jsonl")
+        replies = self.file("replies.jsonl", script("(loop [i 0] (recur (inc i)))", "(return 1)"))
+        process = subprocess.Popen([ptcc_test.PTCC, "agent", "--prompt", "x", "--trace", path, "--llm", "script:" + replies, "--timeout-ms",
+                                    "1000000000", "--mission-timeout-ms", "1000000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: os.path.exists(path) and "program_start" in open(path, encoding="utf-8").read(), "the program")
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=SECONDS)
+        self.assertEqual(process.returncode, -signal.SIGTERM, err)
+        self.assertEqual(self.trace()[-1]["reason"], "interrupted")
+
     def test_while_a_provider_is_asked(self):
         silent = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler, bind_and_activate=True)
         self.addCleanup(silent.server_close)

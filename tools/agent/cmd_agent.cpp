@@ -248,7 +248,10 @@ int run(Options options, Console& console) {
     };
     const bool is_replay = plan.recording != nullptr;
     const EndSignals signals;
-    if (!is_replay) plan.mission.is_interrupted = [] { return EndSignals::came(); };
+    if (!is_replay) {
+        plan.mission.is_interrupted = [] { return EndSignals::came(); };
+        plan.mission.stop = signals.stop();
+    }
     const Result<Step> step = carry_out(std::move(plan), options);
     if (!step.ok()) {
         console.usage_error(step.error());

@@ -117,6 +117,7 @@ public:
     }
     void finish(const std::string& content, const TokenUsage& tokens) {
         const std::scoped_lock lock(mutex_);
+        is_over_ = true; // nothing to keep alive any more
         if (!request_.is_stream) return responder_->reply({.body = writer_->whole(content, tokens), .headers = {}});
         if (!content.starts_with(said_))
             return break_off(
@@ -128,10 +129,15 @@ public:
     }
     void fail(const WireError& error) {
         const std::scoped_lock lock(mutex_);
+        is_over_ = true;
         if (!has_begun_) return responder_->reply(error_reply(error));
         break_off(error);
     }
+    /// Stops when the client has gone.
+    [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
+
     void tick(SteadyClock::time_point now, std::chrono::milliseconds silence) {
+        if (is_unwanted()) stop_.request_stop();
         const std::scoped_lock lock(mutex_);
         if (!request_.is_stream || is_over_ || now - last_sent_ < silence) return;
         begin();
@@ -170,6 +176,7 @@ private:
     bool has_begun_ = false;
     bool is_over_ = false;
     std::atomic<bool> is_broken_{false};
+    std::stop_source stop_;
 };
 
 bool same_secret(std::string_view a, std::string_view b) {
@@ -308,6 +315,7 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     mission.history = answer->request().history;
     mission.user_message = answer->request().message;
     mission.is_interrupted = [answer] { return answer->is_unwanted(); };
+    mission.stop = answer->stop();
     if (answer->request().is_stream && can_stream_text())
         mission.on_text = [answer](std::string_view delta) { answer->say(delta); };
     std::shared_ptr<TraceFile> trace;

@@ -3,6 +3,7 @@
 #include "ptc/datum.h"
 #include "ptc/llm.h"
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +88,8 @@ struct MissionUsage {
     std::chrono::microseconds duration{0};
 };
 
+struct Secrets;
+
 /// What programs defined, a map of names and values. What a Datum cannot say (functions, dates and times, sorted maps,
 /// lists) is a text in it; `machine` has all of it as it was, for missions of agents with the same preludes.
 class Memory : public Datum {
@@ -95,6 +98,9 @@ public:
     Memory(Datum names) : Datum(std::move(names)) {}
     /// Session::save_names; "" when the map says all. A mission with other preludes goes by the map.
     std::string machine{};
+    /// What of it is firewalled, under whatever names and in whatever functions it is kept; null for nothing. Whoever
+    /// makes a Memory of the map alone has firewalled what its keys say.
+    std::shared_ptr<const Secrets> secrets{};
 };
 
 /// What Agent::run returns: the value or the failure, and the whole account.
