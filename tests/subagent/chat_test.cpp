@@ -98,7 +98,7 @@ TEST(Memory, KeepsWhatIsFirewalledUnderAnyName) {
             options.model = ModelRef(model.llm());
             options.memory = first.memory;
             if (!has_machine) options.memory.machine.clear();
-            made->run(options);
+            EXPECT_TRUE(made->run(options).ok);
             for (const LlmRequest& request : model.seen->requests) {
                 std::string sent = request.system;
                 for (const Message& message : request.messages)
