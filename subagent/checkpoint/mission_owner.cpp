@@ -1,22 +1,14 @@
 #include "subagent/checkpoint/mission_owner.h"
+#include "subagent/engine/random_id.h"
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <unistd.h>
 
 namespace ptc {
 namespace {
-
-std::string random_token() {
-    std::random_device source;
-    std::ostringstream out;
-    for (int i = 0; i < 4; ++i)
-        out << std::hex << source() << (i < 3 ? "-" : "");
-    return out.str();
-}
 
 /// The same for two processes only if one finds the other by its number.
 std::string this_machine() {
@@ -52,7 +44,7 @@ ProcessStatus status_of(std::int64_t pid) {
 
 MissionOwner new_owner() {
     const std::int64_t pid = ::getpid();
-    return {random_token(), this_machine(), pid, status_of(pid).started};
+    return {random_id(32), this_machine(), pid, status_of(pid).started};
 }
 
 bool has_ended(const MissionOwner& owner) {

@@ -2,6 +2,7 @@
 // with the failure of the one before it, and lasts as long as its reply says. Calls of tools that have the same name
 // and are under way at the same time end in the order in which they began: events do not say which is which.
 #include "subagent/telemetry/mission_spans.h"
+#include "subagent/engine/random_id.h"
 #include <algorithm>
 #include <set>
 
@@ -46,7 +47,7 @@ std::string type_of(const MissionEvent& event) {
 } // namespace
 
 MissionSpans::MissionSpans(MissionTelemetry about, bool has_content, SpanSink sink)
-    : about_(std::move(about)), has_content_(has_content), sink_(std::move(sink)), trace_id_(otlp::random_id(16)) {}
+    : about_(std::move(about)), has_content_(has_content), sink_(std::move(sink)), trace_id_(random_id(32)) {}
 
 Attributes MissionSpans::model_attributes(std::string_view operation) const {
     Attributes attributes = {{"gen_ai.operation.name", Datum(operation)}};
@@ -57,7 +58,7 @@ Attributes MissionSpans::model_attributes(std::string_view operation) const {
 
 TraceSpan MissionSpans::open(std::string name, std::string_view operation, const std::string& parent, Time now) const {
     TraceSpan span{.trace_id = trace_id_,
-                   .id = otlp::random_id(8),
+                   .id = random_id(16),
                    .parent = parent,
                    .name = std::move(name),
                    .start = now,

@@ -2,7 +2,6 @@
 // messages in lowerCamelCase; what has its default is left out, and numbers of 64 bits are texts.
 #include "subagent/telemetry/otlp.h"
 #include <algorithm>
-#include <random>
 
 namespace ptc::otlp {
 namespace {
@@ -80,18 +79,6 @@ Datum fuel_metric(std::uint64_t fuel, Time start, Time now) {
 }
 
 } // namespace
-
-std::string random_id(std::size_t bytes) {
-    static thread_local std::random_device device;
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string id;
-    do {
-        id.clear();
-        while (id.size() < 2 * bytes)
-            id += kDigits[device() & 15];
-    } while (id.find_first_not_of('0') == std::string::npos);
-    return id;
-}
 
 void Histogram::add(double value, const std::vector<double>& bounds) {
     buckets.resize(bounds.size() + 1);

@@ -32,9 +32,6 @@ struct TraceSpan {
     std::string message; ///< of an error
 };
 
-/// A fresh id of so many bytes, as hex; never all zeros.
-std::string random_id(std::size_t bytes);
-
 /// A histogram with explicit bounds, since the beginning of its process.
 struct Histogram {
     std::vector<std::uint64_t> buckets; ///< one more than bounds

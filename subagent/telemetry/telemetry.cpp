@@ -51,6 +51,7 @@ struct Telemetry::Impl {
 
     [[nodiscard]] otlp::Time now() const { return options.now ? options.now() : std::chrono::system_clock::now(); }
     void take(const otlp::TraceSpan& span);
+    SpanSink sink();
     bool flush();
     void run();
 
@@ -227,47 +228,50 @@ Result<std::shared_ptr<Telemetry>> Telemetry::create(TelemetryOptions options) {
     if (!options.send) {
         const std::optional<HttpAddress> address = parse_address(options.endpoint);
         if (!address || (address->scheme != "http" && address->scheme != "https") || address->has_more)
+            // Not quoted: there may be a password in it.
             return Error(Reason::InvalidRequest,
-                         "`" + options.endpoint + "` is no address of a collector, such as http://localhost:4318.");
+                         "The address of a collector is http or https, a host and a port, such as "
+                         "http://localhost:4318; without user, query and fragment.");
         if (!http_problem().empty()) return Error(Reason::InvalidRequest, http_problem());
     }
     return std::shared_ptr<Telemetry>(new Telemetry(std::make_shared<Impl>(std::move(options))));
 }
 
-std::function<void(const MissionEvent&)> Telemetry::mission(MissionTelemetry about) {
-    /// The spans of one mission, whose agents may work on several threads.
-    struct Watch {
-        Watch(std::shared_ptr<Impl> to, MissionTelemetry mission)
-            : impl(std::move(to)), spans(std::move(mission), impl->options.has_content, sink(*impl)) {}
-        ~Watch() { spans.abandon(impl->now()); }
-        Watch(const Watch&) = delete;
-        Watch& operator=(const Watch&) = delete;
-        static SpanSink sink(Impl& to) {
-            const auto measure = [&to](auto&& change) {
-                const std::lock_guard lock(to.mutex);
-                change(to.metrics);
-                to.has_new_metrics = true;
-            };
-            return {.span = [&to](const otlp::TraceSpan& span) { to.take(span); },
-                    .duration =
-                        [measure](const otlp::Attributes& attributes, std::chrono::duration<double> time) {
-                            measure([&](otlp::Metrics& all) { all.durations.add(attributes, time.count()); });
-                        },
-                    .tokens =
-                        [measure](otlp::Attributes attributes, const TokenUsage& usage) {
-                            measure([&](otlp::Metrics& all) {
-                                attributes.emplace_back("gen_ai.token.type", "input");
-                                all.tokens.add(attributes, static_cast<double>(usage.input));
-                                attributes.back().second = "output";
-                                all.tokens.add(attributes, static_cast<double>(usage.output));
-                            });
-                        },
-                    .fuel = [measure](std::uint64_t fuel) { measure([&](otlp::Metrics& all) { all.fuel += fuel; }); }};
-        }
-        std::shared_ptr<Impl> impl;
-        std::mutex mutex;
-        MissionSpans spans;
+SpanSink Telemetry::Impl::sink() {
+    const auto measure = [this](auto&& change) {
+        const std::lock_guard lock(mutex);
+        change(metrics);
+        has_new_metrics = true;
     };
+    return {.span = [this](const otlp::TraceSpan& span) { take(span); },
+            .duration =
+                [measure](const otlp::Attributes& attributes, std::chrono::duration<double> time) {
+                    measure([&](otlp::Metrics& all) { all.durations.add(attributes, time.count()); });
+                },
+            .tokens =
+                [measure](otlp::Attributes attributes, const TokenUsage& usage) {
+                    attributes.emplace_back("gen_ai.token.type", "input");
+                    measure([&](otlp::Metrics& all) { all.tokens.add(attributes, static_cast<double>(usage.input)); });
+                    attributes.back().second = "output";
+                    measure([&](otlp::Metrics& all) { all.tokens.add(attributes, static_cast<double>(usage.output)); });
+                },
+            .fuel = [measure](std::uint64_t fuel) { measure([&](otlp::Metrics& all) { all.fuel += fuel; }); }};
+}
+
+/// The spans of one mission, whose agents may work on several threads.
+struct Telemetry::Watch {
+    Watch(std::shared_ptr<Impl> to, MissionTelemetry mission)
+        : impl(std::move(to)), spans(std::move(mission), impl->options.has_content, impl->sink()) {}
+    ~Watch() { spans.abandon(impl->now()); }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+    const std::shared_ptr<Impl> impl;
+    std::mutex mutex;
+    MissionSpans spans;
+};
+
+std::function<void(const MissionEvent&)> Telemetry::mission(MissionTelemetry about) {
     return [watch = std::make_shared<Watch>(impl_, std::move(about))](const MissionEvent& event) {
         const std::lock_guard lock(watch->mutex);
         watch->spans.take(event, watch->impl->now());

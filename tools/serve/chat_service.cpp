@@ -7,11 +7,11 @@
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
 #include "ptc/trace.h"
+#include "subagent/engine/random_id.h"
 #include "tools/serve/reply_writer.h"
 #include "tools/serve/responses_wire.h"
 #include "tools/serve/schema_fit.h"
 #include <algorithm>
-#include <random>
 #include <system_error>
 #include <thread>
 
@@ -23,13 +23,6 @@ using SteadyClock = std::chrono::steady_clock;
 std::int64_t unix_seconds() {
     return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
         .count();
-}
-
-std::string new_id(std::string id) {
-    std::random_device random;
-    for (int i = 0; i < 24; ++i)
-        id += "0123456789abcdef"[random() & 15];
-    return id;
 }
 
 bool is_loopback_name(std::string_view host) { return host == "localhost" || host == "127.0.0.1" || host == "::1"; }
@@ -91,7 +84,8 @@ std::size_t whole_characters(std::string_view text) {
 class ChatService::Answer {
 public:
     Answer(ChatRequest request, bool is_chat, std::shared_ptr<HttpResponder> responder)
-        : request_(std::move(request)), responder_(std::move(responder)), id_(new_id(is_chat ? "chatcmpl-" : "resp_")) {
+        : request_(std::move(request)), responder_(std::move(responder)),
+          id_((is_chat ? "chatcmpl-" : "resp_") + random_id(24)) {
         ChatReply head{.id = id_, .model = request_.model, .created = unix_seconds()};
         writer_ = is_chat ? chat_writer(std::move(head), request_.wants_usage) : responses_writer(std::move(head));
     }

@@ -8,17 +8,11 @@
 #include "ptc/type.h"
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
+#include "tools/serve/request_faults.h"
 
 namespace ptc {
 namespace {
 
-using Read = std::optional<WireError>; ///< none: all is well
-
-WireError invalid(std::string param, std::string message, std::string code = {}) {
-    return {.code = std::move(code), .param = std::move(param), .message = std::move(message)};
-}
-
-bool is_given(const Datum* value) { return value && !value->is_nil(); }
 bool is_empty_list(const Datum& value) { return value.list() && value.list()->empty(); }
 
 /// "messages[2]."

@@ -4,17 +4,10 @@
 #include "frontend/json_writer.h"
 #include "tools/members.h"
 #include "tools/serve/reply_writer.h"
+#include "tools/serve/request_faults.h"
 
 namespace ptc {
 namespace {
-
-using Read = std::optional<WireError>; ///< none: all is well
-
-WireError invalid(std::string param, std::string message, std::string code = {}) {
-    return {.code = std::move(code), .param = std::move(param), .message = std::move(message)};
-}
-
-bool is_given(const Datum* value) { return value && !value->is_nil(); }
 
 /// A message's content with the types that the parts of a chat have.
 Datum chat_content(const Datum& content) {

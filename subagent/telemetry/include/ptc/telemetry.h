@@ -70,6 +70,7 @@ public:
 
 private:
     struct Impl;
+    struct Watch;
     explicit Telemetry(std::shared_ptr<Impl> impl);
     std::shared_ptr<Impl> impl_;
 };
