@@ -1,4 +1,5 @@
-// Ctrl-C in the REPL: it ends the program that runs, or the line that is typed, and not the process.
+// Signals: in the REPL Ctrl-C ends the program that runs, or the line that is typed, and not the process; in a mission
+// it and SIGTERM end the mission first.
 #pragma once
 #include "ptc/engine.h"
 #include <atomic>

@@ -247,7 +247,10 @@ Result<void> AgentRun::restore_shared_data() {
 Result<void> AgentRun::restore(ByteReader& in, const ModelRef& model, const Llm* callers) {
     read_state(in, state_, core_.env.now());
     if (!in.ok() || state_.phase == Phase::New) return bad_snapshot("the state of an agent is malformed");
-    if (is_done()) return {};
+    if (is_done()) {
+        if (!state_.secrets.empty()) state_.step.memory.secrets = std::make_shared<const Secrets>(state_.secrets);
+        return {};
+    }
     // A level of the C++ stack for a level of agents.
     if (state_.depth > core_.env.totals.max_depth) return bad_snapshot("agents call agents more deeply than allowed");
     if (std::optional<Fail> fail = conversation_.read_context_types())

@@ -201,7 +201,7 @@ Result<std::string> our_schema() {
 }
 
 /// Tables of a new file; otherwise that it is one of ours. Two processes may make the same file at once.
-Result<void> prepare(sqlite3* db, const std::string& path) {
+Result<void> prepare(sqlite3* db) {
     sqlite3_busy_timeout(db, kBusyMillis);
     PTC_CHECK(execute(db, "PRAGMA foreign_keys = ON"));
     Transaction transaction(db);
@@ -214,11 +214,11 @@ Result<void> prepare(sqlite3* db, const std::string& path) {
         PTC_CHECK(execute(db, ("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str()));
         PTC_CHECK(execute(db, ("PRAGMA user_version = " + std::to_string(kSchemaVersion)).c_str()));
     } else if (application != kApplicationId) {
-        return wrong(path + " is a database, but no file of checkpoints.");
+        return wrong("It is a database, but no file of checkpoints.");
     } else if (version != kSchemaVersion) {
-        return wrong(path + " was made by another version of this program.");
+        return wrong("It was made by another version of this program, which alone can go on with it.");
     } else if (PTC_TRY(schema_of(db)) != PTC_TRY(our_schema())) {
-        return wrong(path + " has other tables than those of checkpoints.");
+        return wrong("It has other tables than those of checkpoints.");
     }
     PTC_CHECK(transaction.commit());
     PTC_CHECK(execute(db, "PRAGMA journal_mode = WAL"));
@@ -438,7 +438,7 @@ Result<std::shared_ptr<CheckpointFile>> CheckpointFile::open(const std::string& 
     if (sqlite3_open_v2(resolved(path).c_str(), &impl->db, kFlags, nullptr) != SQLITE_OK)
         return wrong("Cannot open " + path + ": " + sqlite3_errmsg(impl->db) + ".");
     distrust(impl->db);
-    Result<void> prepared = prepare(impl->db, path);
+    Result<void> prepared = prepare(impl->db);
     if (!prepared.ok()) return wrong(path + ": " + prepared.error().message);
     return std::shared_ptr<CheckpointFile>(new CheckpointFile(std::move(impl)));
 }

@@ -129,6 +129,18 @@ TEST(Memory, SurvivesACheckpointOfTheFinishedMission) {
     };
     const Step first = mission_with({}, "(defn sq [n] (* n n)) (return 1)");
     EXPECT_EQ(mission_with(first.memory, "(return (sq 5))").value, Datum(25));
+
+    // What of it is firewalled is known behind it, too.
+    const Step hidden = mission_with(Memory(json(R"({"_token":"SECRETTOKEN-12345"})")),
+                                     "(def f (let [t _token] (fn [] t))) (return 1)");
+    ASSERT_TRUE(hidden.ok);
+    MissionOptions next;
+    const Model model = programs({"(println (f))", "(return 1)"});
+    next.model = ModelRef(model.llm());
+    next.memory = hidden.memory;
+    static_cast<Datum&>(next.memory) = json("{}"); // its names do not say it
+    EXPECT_TRUE(made->run(next).ok);
+    EXPECT_EQ(model.last_message(2).find("SECRETTOKEN"), std::string::npos) << model.last_message(2);
 }
 
 TEST(Memory, OfChangedBytesIsRefusedOrAMap) {

@@ -262,10 +262,11 @@ TEST(TelemetryQueue, IsBounded) {
 }
 
 TEST(TelemetryOptionsOfAHost, AreChecked) {
-    for (const char* endpoint : {"localhost:4318", "ftp://localhost", "http://h/?x=1"}) {
+    for (const char* endpoint : {"localhost:4318", "ftp://localhost", "http://h/?x=1", "http://me:secret@h:4318"}) {
         const auto made = Telemetry::create({.endpoint = endpoint});
         ASSERT_FALSE(made.ok()) << endpoint;
         EXPECT_EQ(made.error().reason, Reason::InvalidRequest);
+        EXPECT_EQ(made.error().message.find("secret"), std::string::npos);
     }
 }
 

@@ -136,6 +136,10 @@ class Mission(Agents):
             done = self.agent("--prompt", "x", "--tools", self.tools(find={"do": {"return": 1}, member: value}), replies=["1"])
             self.check(done, 2, "", f"`{member}` must be")
 
+    def test_content_needs_a_collector(self):
+        self.check(self.agent("--prompt", "x", "--telemetry-content", replies=["(return 1)"]), 2, "", "needs --telemetry URL")
+        self.check(self.agent("--prompt", "x", "--telemetry", "http://me:secret@127.0.0.1:1", replies=["(return 1)"]), 2, "", "without user")
+
     def test_names_of_data_that_no_program_can_write(self):
         path = os.path.join(self.folder, "v.json")
         with open(path, "w", encoding="utf-8") as file:

@@ -41,8 +41,8 @@ does when the model could not be called (a wrong key, no network). It reads the 
 `ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
 it replays the agent of the command line, and says at which call that one goes another way.
 
-SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs, and then ptcc; a second one ends
-ptcc at once.
+SIGINT (Ctrl-C) and SIGTERM end the mission as `interrupted`, with its trace and its programs, and then ptcc (with --record
+behind the program that runs); a second one ends ptcc at once.
 
 Exit codes: 0 returned; 1 failed, or a replay that is another mission; 2 wrong usage, or a file that cannot be read or written.
 
@@ -212,6 +212,8 @@ MissionTelemetry telemetry_of(const Options& options) {
 }
 
 Result<std::shared_ptr<Telemetry>> open_telemetry(const Options& options) {
+    if (options.telemetry.empty() && options.telemetry_content)
+        return wrong("--telemetry-content needs --telemetry URL.");
     if (options.telemetry.empty()) return std::shared_ptr<Telemetry>();
     TelemetryOptions made;
     made.endpoint = options.telemetry;
@@ -249,8 +251,8 @@ int run(Options options, Console& console) {
     const bool is_replay = plan.recording != nullptr;
     const EndSignals signals;
     if (!is_replay) {
-        plan.mission.is_interrupted = [] { return EndSignals::came(); };
-        plan.mission.stop = signals.stop();
+        plan.mission.is_interrupted = [] { return EndSignals::came(); }; // true before the programs have ended
+        plan.mission.stop = signals.stop();                              // ends what computes
     }
     const Result<Step> step = carry_out(std::move(plan), options);
     if (!step.ok()) {
