@@ -17,8 +17,10 @@ Node* analyze_arguments(Analyzer& a, Node* node, FormSpan arguments) {
 
 bool check_dropped(Analyzer& a, FormSpan arguments) {
     const std::size_t before = a.reports.count();
-    for (const Form& argument : arguments)
+    for (const Form& argument : arguments) {
+        if (a.reports.stopped()) return false;
         a.nodes.discard(a.analyze(argument, kValue));
+    }
     return a.reports.count() == before;
 }
 

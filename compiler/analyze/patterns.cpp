@@ -9,6 +9,7 @@
 #include "compiler/analyze/laziness.h"
 #include "compiler/language/pattern_defaults.h"
 #include "compiler/language/prelude.h"
+#include "frontend/work.h"
 #include <algorithm>
 
 namespace ptc {
@@ -59,7 +60,7 @@ void bind_names(Analyzer& a, const Form& names, std::string_view written, Local*
         return a.report(bad_shape(a.span_of(names), quoted_option + " takes a vector of names.", "{:keys [a b]}"));
     }
     for (const Form& item : names.items()) {
-        if (a.reports.stopped()) return;
+        if (a.reports.stopped() || !work::charge(4)) return;
         const bool is_keyword = item.is(FormKind::Keyword) && option == "keys";
         if (!is_keyword && !is_binding_name(item) && !is_qualified_name(item)) {
             a.report(bad_shape(a.span_of(item), quoted_option + " takes names, not " + describe_form(item) + ".",
@@ -237,8 +238,10 @@ void bind_to_nil(Analyzer& a, const Form& pattern) {
         return a.names.bind(pattern.text(), a.nodes.nil(a.span_of(pattern)));
     }
     if (!pattern.is(FormKind::Vector) && !pattern.is(FormKind::Map)) return;
-    for (const Form& part : pattern.items())
+    for (const Form& part : pattern.items()) {
+        if (a.reports.stopped() || !work::charge(2)) return;
         bind_to_nil(a, part);
+    }
 }
 
 } // namespace

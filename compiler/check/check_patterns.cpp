@@ -2,6 +2,7 @@
 // fact of its place or field; one with a default has that of both. How an unused name is judged depends on where it
 // stands (NamesInScope::Unused): the names of one vector pattern form a group, as some of them only count positions.
 #include "compiler/check/checker.h"
+#include "frontend/work.h"
 
 namespace ptc {
 namespace {
@@ -85,6 +86,7 @@ void Checker::bind_map(FormSpan items, const Fact* fact, Unused unused) {
 
 void Checker::bind_keys(const Form& names, const Fact* map, const PatternDefaults& defaults) {
     for (const Form& item : names.items()) {
+        if (!work::charge(4)) return;
         if (!item.is(FormKind::Symbol) && !item.is(FormKind::Keyword)) continue;
         Form name = item;
         name.kind = FormKind::Symbol;

@@ -211,7 +211,8 @@ Proposal left_out(const OwnCall& own) {
 } // namespace
 
 Proposal wrong_own_arity(const Code& code, const Place& place, const BadCall& bad_call) {
-    if (place.empty() || !is_call(place.form())) return std::nullopt;
+    constexpr std::size_t kMostForms = 1'000; // an edit for each of more would be no help, and outlast the deadline
+    if (place.empty() || !is_call(place.form()) || place.form().size > kMostForms) return std::nullopt;
     const Form& head = place.form().items()[0];
     // The call is in what a definition of records or protocols became, and nothing of it stands there.
     if (head.is(FormKind::Symbol) && (head.text().starts_with("def") || head.text().starts_with("extend-")))

@@ -156,7 +156,9 @@ void check_pieces(std::string_view text) {
     Session session(kEngine);
     const Outcome outcome = session.run(session.compile(text).program, fuzz::run_options());
     check_agree("straight and in pieces", describe(outcome) + memory_of(session), *pieces);
-    if (outcome.kind == Outcome::Kind::Ok) check_printed(outcome.value);
+    // What a comparison of the program's sorts comes back as a plain map or set, which has an order of its own.
+    const bool is_sorted_by = text.find("sorted-map-by") != text.npos || text.find("sorted-set-by") != text.npos;
+    if (outcome.kind == Outcome::Kind::Ok && !is_sorted_by) check_printed(outcome.value);
 }
 
 } // namespace
