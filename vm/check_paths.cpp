@@ -249,7 +249,7 @@ template <> bool SlowPaths::step<Op::CheckField>(Vm& vm, Bits* r, const Bits*, c
     const CheckSite site = site_of(vm, *vm.check_run_, r, ip[1]);
     Bits& reg = r[word_a(*ip)];
     const auto remember = [&](const ShapeObject* shape, std::uint32_t slot) {
-        vm.caches_[ip[1] % Vm::kCaches] = {shape, reinterpret_cast<Bits>(ip), slot == kNoSlot ? Vm::kAbsent : slot};
+        vm.caches_->at(ip[1]) = {shape, reinterpret_cast<Bits>(ip), slot == kNoSlot ? Vm::kAbsent : slot};
     };
     Result<Entry> entry = find_field(vm, owned(reg), site.check, remember);
     if (!entry.ok()) return fail(vm, entry.take_error());
@@ -266,7 +266,7 @@ template <> bool SlowPaths::step<Op::CheckField>(Vm& vm, Bits* r, const Bits*, c
 
 template <> bool SlowPaths::step<Op::GetPart>(Vm& vm, Bits* r, const Bits*, const Word* ip) {
     const Check& check = vm.check_run_->table.checks[ip[1]];
-    Vm::InlineCache& cache = vm.caches_[ip[1] % Vm::kCaches];
+    InlineCache& cache = vm.caches_->at(ip[1]);
     const Borrowed map(r[word_b(*ip)]);
     if (map->is(ObjectType::Record) && cache.shape == as_record(map).shape && cache.key == reinterpret_cast<Bits>(ip)) {
         r[word_a(*ip)] = cache.slot == Vm::kAbsent ? bits::kHole : as_record(map).values()[cache.slot].copy().give_up();
@@ -360,7 +360,7 @@ bool SlowPaths::check_collection(Vm& vm, const Bits* r, const Word* ip, bool* is
     Clash clash;
     if (value->is(ObjectType::Record)) {
         clash = clash_of_shape(*as_record(value).shape);
-        if (!clash) vm.caches_[word_bc(*ip) % Vm::kCaches] = {as_record(value).shape, reinterpret_cast<Bits>(ip), 0};
+        if (!clash) vm.caches_->at(word_bc(*ip)) = {as_record(value).shape, reinterpret_cast<Bits>(ip), 0};
     } else {
         if (!vm.heap.meter.charge(static_cast<std::int64_t>(map_count(value)))) return out_of(vm);
         clash = clash_in_table(vm.heap, value);

@@ -42,7 +42,10 @@ struct Interpreter {
 #endif
 };
 
-Status Vm::execute() { return Interpreter::run(*this); }
+Status Vm::execute() {
+    open_caches();
+    return Interpreter::run(*this);
+}
 
 #ifndef NDEBUG
 namespace {
@@ -422,7 +425,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         NEXT;
     }
     CASE(LoadGlobal) : {
-        const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+        const InlineCache& cache = vm.caches_->at(pc[1]);
         if (cache.shape == &vm.names && cache.key == k[word_bc(word)]) [[likely]] {
             const Bits v = vm.names.slot(static_cast<std::uint32_t>(cache.slot)).value.raw();
             if (v != bits::kHole) [[likely]] {
@@ -435,7 +438,7 @@ __attribute__((noinline)) Status Interpreter::run(Vm& vm) {
         SLOW_STEP(LoadGlobal);
     }
     CASE(LoadData) : {
-        const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+        const InlineCache& cache = vm.caches_->at(pc[1]);
         if (cache.shape == &vm.data && cache.key == k[word_bc(word)]) [[likely]] {
             const Bits v = reinterpret_cast<const Value*>(cache.slot)->raw();
             bits::retain(v);
@@ -845,7 +848,7 @@ op_CallByName : {
         if (bits::is_object(b) && bits::to_object(b)->type == ObjectType::Record) [[likely]] {
             const auto* record = static_cast<const RecordObject*>(bits::to_object(b));
             const Word w = pc[1];
-            if (const Vm::InlineCache* cache = vm.find_field(w, record->shape, k[w & 0xFFFF])) [[likely]] {
+            if (const InlineCache* cache = vm.find_field(w, record->shape, k[w & 0xFFFF])) [[likely]] {
                 const Bits v = cache->slot == Vm::kAbsent ? bits::kNil : record->values()[cache->slot].raw();
                 bits::retain(v);
                 if (DIES) bits::release(b);
@@ -917,7 +920,7 @@ op_CallByName : {
             auto* record = static_cast<RecordObject*>(bits::to_object(coll));
             const Word w = pc[1];
             const Bits key = k[w & 0xFFFF];
-            const Vm::InlineCache* cache = vm.find_field(w, record->shape, key);
+            const InlineCache* cache = vm.find_field(w, record->shape, key);
             if (cache && cache->slot != Vm::kAbsent && bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
                 auto& field = reinterpret_cast<Bits&>(record->values()[cache->slot]);
                 bits::release(std::exchange(field, R(B)));
@@ -952,7 +955,7 @@ op_CallByName : {
             auto* record = static_cast<RecordObject*>(bits::to_object(coll));
             const Word w = pc[1];
             const Bits key = k[w & 0xFFFF];
-            const Vm::InlineCache* cache = vm.find_field(w, record->shape, key);
+            const InlineCache* cache = vm.find_field(w, record->shape, key);
             if (cache && cache->slot != Vm::kAbsent && bits::to_object(key)->type == ObjectType::Keyword) [[likely]] {
                 auto& field = reinterpret_cast<Bits&>(record->values()[cache->slot]);
                 if (bits::is_counted(coll) && record->refs == 1) {
@@ -1021,7 +1024,7 @@ iteration_ends:
         const Bits a = R(A);
         if (bits::is_object(a) && bits::to_object(a)->type == ObjectType::Record) [[likely]] {
             const auto* record = static_cast<const RecordObject*>(bits::to_object(a));
-            const Vm::InlineCache& cache = vm.caches_[pc[1] % Vm::kCaches];
+            const InlineCache& cache = vm.caches_->at(pc[1]);
             if (cache.shape == record->shape && cache.key == reinterpret_cast<Bits>(pc)) [[likely]] {
                 const Bits v = cache.slot == Vm::kAbsent ? bits::kHole : record->values()[cache.slot].raw();
                 if (is_in(static_cast<KindMask>(word_bc(word)), v)) [[likely]] {
@@ -1037,7 +1040,7 @@ iteration_ends:
         const Bits a = R(A);
         if (bits::is_object(a) && bits::to_object(a)->type == ObjectType::Record) [[likely]] {
             const auto* record = static_cast<const RecordObject*>(bits::to_object(a));
-            const Vm::InlineCache& cache = vm.caches_[word_bc(word) % Vm::kCaches];
+            const InlineCache& cache = vm.caches_->at(word_bc(word));
             if (cache.shape == record->shape && cache.key == reinterpret_cast<Bits>(pc)) [[likely]] {
                 ADVANCE(2);
                 NEXT;

@@ -225,7 +225,7 @@ template <> bool SlowPaths::step<Op::LoadGlobal>(Vm& vm, Bits* r, const Bits* k,
     if (!found.ok()) return fail(vm, found.take_error());
     const std::uint32_t slot = found.value();
     if (slot == Namespace::kNone) return fail(vm, not_bound_yet(name));
-    if (may_be_kept(key)) vm.caches_[ip[1] % Vm::kCaches] = {&vm.names, key, slot};
+    if (may_be_kept(key)) vm.caches_->at(ip[1]) = {&vm.names, key, slot};
     r[word_a(*ip)] = vm.names.slot(slot).value.copy().give_up();
     return true;
 }
@@ -248,7 +248,7 @@ template <> bool SlowPaths::step<Op::LoadData>(Vm& vm, Bits* r, const Bits* k, c
         if (found) break;
     }
     if (!found) found = reinterpret_cast<const Value*>(&nil_value);
-    if (may_be_kept(key)) vm.caches_[ip[1] % Vm::kCaches] = {&vm.data, key, reinterpret_cast<std::uint64_t>(found)};
+    if (may_be_kept(key)) vm.caches_->at(ip[1]) = {&vm.data, key, reinterpret_cast<std::uint64_t>(found)};
     r[word_a(*ip)] = found->copy().give_up();
     return true;
 }
@@ -556,9 +556,9 @@ template <> bool SlowPaths::step<Op::GetOr>(Vm& vm, Bits* r, const Bits* k, cons
 /// The slot of the field that a read means, or a write with a keyword; Vm::kAbsent. Kept for the place in the program.
 std::uint64_t SlowPaths::field_slot(Vm& vm, Word site, const ShapeObject& shape, const Value& key) {
     const std::uint32_t slot = shape_find_flexible(shape, key);
-    Vm::InlineCache& cache = vm.field_cache(site, &shape);
+    InlineCache& cache = vm.caches_->of_field(site, &shape);
     cache = {&shape, key.raw(), slot == kNoSlot ? Vm::kAbsent : slot};
-    vm.site_cache(site) = cache;
+    vm.caches_->of_site(site) = cache;
     return cache.slot;
 }
 
@@ -708,7 +708,7 @@ template <> bool SlowPaths::step<Op::AssocField>(Vm& vm, Bits* r, const Bits* k,
     Value key = key_constant(k, ip[1]);
     if (coll.is(ObjectType::Record) && key.is_keyword()) {
         const ShapeObject* shape = static_cast<const RecordObject*>(coll.object())->shape;
-        const Vm::InlineCache* cache = vm.find_field(ip[1], shape, key.raw());
+        const InlineCache* cache = vm.find_field(ip[1], shape, key.raw());
         const std::uint64_t slot = cache ? cache->slot : field_slot(vm, ip[1], *shape, key);
         if (slot != Vm::kAbsent) {
             const auto field = static_cast<std::uint32_t>(slot);
@@ -935,7 +935,7 @@ bool SlowPaths::look_up(Vm& vm, const Value& callee, const Value& argument, Resu
     if (callee.is_keyword() && callee.is_frozen() && argument.is(ObjectType::Record)) {
         const RecordObject& record = as_record(argument);
         const Word site = text_hash(as_string(callee)) << 16;
-        const Vm::InlineCache* cache = vm.find_field(site, record.shape, callee.raw());
+        const InlineCache* cache = vm.find_field(site, record.shape, callee.raw());
         const std::uint64_t slot = cache ? cache->slot : field_slot(vm, site, *record.shape, callee);
         *found = slot == Vm::kAbsent ? Value() : record.values()[slot].copy();
         return true;

@@ -26,20 +26,22 @@ Object* new_stack(Heap& heap, std::size_t slots) {
 }
 Bits* stack_slots(Object* object) { return reinterpret_cast<Bits*>(object + 1); }
 
-/// Empties them, kilobytes before each run, in one piece.
-template <class Cache, std::size_t count> void clear(std::array<Cache, count>& caches) {
-    static_assert(std::is_trivially_copyable_v<Cache>);
-    std::memset(static_cast<void*>(caches.data()), 0, sizeof caches);
-}
-
 } // namespace
+
+static_assert(sizeof(Vm) <= 1'900, "a session that waits holds one, and is to stay below 4 KB (bench/run)");
 
 Vm::Vm(HostServices& host, ChunkPool* pool, Executor* executor)
     : heap(Heap::Mode::Counted, pool), shapes(heap), host_(&host), executor_(executor) {}
 
+void Vm::make_caches() {
+    caches_ = std::make_unique_for_overwrite<InlineCaches>();
+    forget_fields();
+}
+
+/// In one piece: they are kilobytes, for each run.
 void Vm::forget_fields() {
-    clear(caches_);
-    clear(sites_);
+    static_assert(std::is_trivially_default_constructible_v<InlineCaches>);
+    if (caches_) std::memset(static_cast<void*>(caches_.get()), 0, sizeof *caches_);
 }
 
 Vm::~Vm() {
@@ -113,6 +115,7 @@ bool Vm::open_stack(std::size_t slots) {
 
 Vm::Entry Vm::enter(std::uint32_t arguments) {
     const FunctionProto* function = nullptr;
+    open_caches();
     Bits* window = fiber_.stack;
     fiber_.base = window; // growing the stack moves it along
     const CallKind kind = SlowPaths::prepare_call(*this, &window, arguments, &function);
@@ -206,6 +209,7 @@ Status Vm::finish(Status status) {
     // Only a run that ends well changes the session: its last value, or (return v). See settle.
     if (status != Status::Done && status != Status::Returned) names.rollback();
     running_ = false;
+    caches_.reset();
     return status;
 }
 
@@ -235,7 +239,7 @@ void Vm::drop_stack() {
 Result<Value> Vm::check(const Program& validator, Value subject, const CheckOptions& options, CheckReport& report) {
     const FunctionProto& main = *validator.functions[0];
     CheckRun run{*validator.validation, options, report, validator.validation->coerces};
-    if (!running_) forget_fields(); // shapes may have been swept since
+    if (!running_) forget_fields();
     const Fiber suspended = std::exchange(fiber_, Fiber{});
     check_run_ = &run;
     subject_ = subject.give_up();
@@ -257,6 +261,7 @@ Result<Value> Vm::check(const Program& validator, Value subject, const CheckOpti
     bits::release(std::exchange(subject_, bits::kNil));
     check_run_ = nullptr;
     fiber_ = suspended;
+    if (!running_) caches_.reset();
     if (status == Status::Error) return error;
     return take_result();
 }

@@ -14,9 +14,9 @@
 #include "vm/branches.h"
 #include "vm/executor.h"
 #include "vm/fiber.h"
+#include "vm/inline_caches.h"
 #include "vm/namespace.h"
 #include "vm/program.h"
-#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -101,34 +101,18 @@ private:
     friend class Lane;
     friend struct VmSnapshot;
     friend struct ForkSnapshot;
-    struct InlineCache {
-        const void* shape;
-        Bits key;
-        std::uint64_t slot;
-    };
-    static constexpr std::size_t kCaches = 128;
-    /// Of a field instruction with this word behind it, where it meets a record of this shape: a place in the program
-    /// that meets several shapes in turn has as many caches.
-    [[nodiscard]] InlineCache& field_cache(Word site, const ShapeObject* shape) {
-        return caches_[((site >> 16) + shape->hash) % kCaches];
-    }
-    static constexpr std::size_t kSites = 128;
-    /// What the instruction met last. Looked at first: where it is does not follow from the record, so a processor that
-    /// expects the shape of the last time has the field while it still waits for the record's shape.
-    [[nodiscard]] InlineCache& site_cache(Word site) { return sites_[(site >> 16) % kSites]; }
-    /// The field of a record by the caches of its place in the program; null when they do not know it.
+    /// Of a field instruction with this word behind it, where it meets a record of this shape.
     [[nodiscard]] const InlineCache* find_field(Word site, const ShapeObject* shape, Bits key) {
-        InlineCache& here = site_cache(site);
-        if (here.shape == shape && here.key == key) [[likely]]
-            return &here;
-        const InlineCache& cache = field_cache(site, shape);
-        if (cache.shape != shape || cache.key != key) return nullptr;
-        here = cache;
-        return &here;
+        return caches_->find_field(site, shape, key);
     }
     static constexpr std::uint64_t kAbsent = UINT64_MAX;
     static constexpr std::size_t kMaxTrace = 16;
+    /// What a run has found so far holds for that run: shapes may be swept between two.
     void forget_fields();
+    void open_caches() {
+        if (!caches_) make_caches();
+    }
+    void make_caches();
 
     /// Runs the fiber until it ends or suspends: for a tool call, or for `forking_`.
     Status execute();
@@ -182,8 +166,7 @@ private:
     bool has_try_ = false;          ///< the run has come to a try
     bool running_ = false;
     bool rebound_ = false; ///< a name that code calls directly has been redefined: calls by name look it up
-    std::array<InlineCache, kCaches> caches_{};
-    std::array<InlineCache, kSites> sites_{};
+    std::unique_ptr<InlineCaches> caches_; ///< of a run; between runs there are none, to keep idle sessions small
     Value result_;
     ErrorPtr error_;
     Value thrown_;               ///< what (throw ..) ended with, until a handler takes it

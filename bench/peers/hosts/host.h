@@ -28,6 +28,23 @@ inline double wall_us() { return clock_us(CLOCK_MONOTONIC); }
     std::exit(4);
 }
 
+/// Memory that the process has in use.
+inline double resident_kb() {
+    long total = 0, resident = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident;
+    return static_cast<double>(resident) * 4;
+}
+
+/// "idle<TAB>KB": the memory that each of `n` more costs, behind some that were made before.
+template <class Make> void print_idle(int n, Make make) {
+    for (int i = 0; i < 1000; ++i)
+        make();
+    const double before = resident_kb();
+    for (int i = 0; i < n; ++i)
+        make();
+    std::printf("idle\t%.2f\n", (resident_kb() - before) / n);
+}
+
 inline std::string read_file(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) die("cannot open " + path);

@@ -174,6 +174,14 @@ void run_fresh(bool with_jit, const std::string& source, const std::string* cont
     std::printf("answer\t%s\n", answer.c_str());
 }
 
+void show_idle(bool with_jit, int n) {
+    std::vector<lua_State*> states;
+    states.reserve(static_cast<std::size_t>(n) + 1000);
+    print_idle(n, [&] { states.push_back(create(with_jit)); });
+    for (lua_State* lua : states)
+        lua_close(lua);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -189,8 +197,10 @@ int main(int argc, char** argv) {
         run_fresh(with_jit, read_file(args[1]), &context, std::atoi(args[3]), args[4]);
     } else if (command == "trivial" && args.size() == 3) {
         run_fresh(with_jit, kTrivial, nullptr, std::atoi(args[1]), args[2]);
+    } else if (command == "idle" && args.size() == 2) {
+        show_idle(with_jit, std::atoi(args[1]));
     } else {
-        die("usage: bench SCRIPT_DIR DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME");
+        die("usage: bench SCRIPT_DIR DATA_DIR WORKLOAD REPS | fresh SCRIPT JSON N NAME | trivial N NAME | idle N");
     }
     return 0;
 }

@@ -3,6 +3,7 @@
 //   h_ptc bench PROGRAM_DIR DATA_DIR WORKLOAD REPS    workload<TAB>ms<TAB>check, one line a repetition
 //   h_ptc fresh SCRIPT JSON N NAME                    create, load context, compile, run, destroy
 //   h_ptc trivial N NAME                              the same for 1 + 2 without a context
+//   h_ptc idle N                                      kilobytes of a session that nothing was run in
 //   h_ptc counted PROGRAM_DIR DATA_DIR WORKLOAD..     under callgrind, a line a workload: name, fuel,
 //                                                     instructions of a run and of compiling it, with tabs between
 #include "host.h"
@@ -149,6 +150,13 @@ void run_fresh(std::string_view source, const std::string* context, int n, const
     std::printf("answer\t%s\n", answer.c_str());
 }
 
+void show_idle(int n) {
+    const ptc::Engine engine;
+    std::vector<std::unique_ptr<ptc::Session>> sessions;
+    sessions.reserve(static_cast<std::size_t>(n) + 1000);
+    print_idle(n, [&] { sessions.push_back(std::make_unique<ptc::Session>(engine)); });
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -164,9 +172,11 @@ int main(int argc, char** argv) {
         run_fresh(read_file(args[1]), &context, std::atoi(args[3].c_str()), args[4].c_str());
     } else if (command == "trivial" && args.size() == 3) {
         run_fresh(kTrivial, nullptr, std::atoi(args[1].c_str()), args[2].c_str());
+    } else if (command == "idle" && args.size() == 2) {
+        show_idle(std::atoi(args[1].c_str()));
     } else {
         die("usage: bench PROGRAM_DIR DATA_DIR WORKLOAD REPS | counted PROGRAM_DIR DATA_DIR WORKLOAD.. | fresh SCRIPT "
-            "JSON N NAME | trivial N NAME");
+            "JSON N NAME | trivial N NAME | idle N");
     }
     return 0;
 }
