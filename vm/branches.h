@@ -11,6 +11,7 @@
 namespace ptc {
 
 class Vm;
+struct Fiber;
 
 /// A tool call that a suspended run waits for.
 struct PendingCall {
@@ -18,6 +19,7 @@ struct PendingCall {
     const Value* arguments; ///< a map
     Heap* heap;             ///< where it lives, and where the answer is to be made
     Vm* vm;                 ///< whose heap that is
+    const Fiber* fiber;     ///< that waits
 };
 
 /// Belongs to the run that forked.

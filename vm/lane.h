@@ -47,7 +47,7 @@ public:
     /// answer.
     [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
     [[nodiscard]] PendingCall call(std::size_t i) {
-        return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_};
+        return {waiting_[i]->tool, &waiting_[i]->arguments, &vm_.heap, &vm_, &waiting_[i]->fiber};
     }
     void answer(std::size_t i, Result<Value> result);
 

@@ -138,7 +138,7 @@ bool Vm::begin_frame(const FunctionProto& function) {
 Status Vm::advance(Status status) {
     while (status == Status::Suspended) {
         if (!forking_ && !branches_) {
-            calls_.push_back({tool_name_, &tool_arguments_, &heap, this});
+            calls_.push_back({tool_name_, &tool_arguments_, &heap, this, &fiber_});
             return status;
         }
         if (!branches_) branches_ = make_branches(*this, std::move(*forking_));
@@ -364,6 +364,16 @@ void Vm::note_place(Error& error) const {
         error.has_span = true;
         return false;
     });
+}
+
+Span Vm::call_span(std::size_t i) const {
+    Span span;
+    for_each_frame(*calls_[i].fiber, [&](const FunctionProto& proto, Bits*, std::uint32_t at, bool) {
+        if (proto.program != program_) return true;
+        if (at < proto.spans.size()) span = proto.spans[at];
+        return false;
+    });
+    return span;
 }
 
 bool Vm::catch_failure() {

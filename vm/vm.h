@@ -52,6 +52,9 @@ public:
                  std::int64_t charged);
     /// What a suspended run waits for, in program order: one call, or those of all branches of a pmap or pcalls.
     [[nodiscard]] const std::vector<PendingCall>& calls() const { return calls_; }
+    /// Where the program makes call `i`: the innermost place in its own text, not in a function of another one. Empty
+    /// when there is none.
+    [[nodiscard]] Span call_span(std::size_t i) const;
     /// Answers call `i` with a value of its heap, or makes it fail. Calls behind a failed one need no answer: their
     /// branches do not continue. Any other that is not answered fails.
     void answer(std::size_t i, Result<Value> result);

@@ -131,7 +131,8 @@ Error fail_in_branch(ForkKind kind, std::string_view reason) {
 namespace {
 /// Failures of tools have one reason wherever they are called (requirement 158).
 bool is_of_tool(Reason reason) {
-    return reason == Reason::ToolError || reason == Reason::ValidationError || reason == Reason::InvalidToolArgs;
+    return reason == Reason::ToolError || reason == Reason::ApprovalDenied || reason == Reason::ValidationError ||
+           reason == Reason::InvalidToolArgs;
 }
 
 bool is_limit(Reason reason) {

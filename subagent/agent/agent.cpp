@@ -212,6 +212,8 @@ std::string_view event_name(MissionEvent::Kind kind) {
     case MissionEvent::Kind::ProgramStart: return "program_start";
     case MissionEvent::Kind::ToolStart: return "tool_start";
     case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::ApprovalRequest: return "approval_request";
+    case MissionEvent::Kind::ApprovalAnswer: return "approval_answer";
     case MissionEvent::Kind::TurnStop: return "turn_stop";
     case MissionEvent::Kind::MissionStop: return "mission_stop";
     }

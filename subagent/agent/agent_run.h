@@ -72,6 +72,7 @@ private:
     // Programs (agent_run_program.cpp)
     void run_program(const std::string& code);
     void advance(RunState state);
+    [[nodiscard]] PendingUse program_use(ToolCall call, std::size_t i) const;
     [[nodiscard]] std::optional<RunState> resume_program();
     void on_outcome(Outcome outcome);
     void on_program_error(const Outcome& outcome);

@@ -69,12 +69,8 @@ void AgentRun::run_program(const std::string& code) {
 void AgentRun::advance(RunState state) {
     while (auto* waiting = std::get_if<Suspended>(&state)) {
         std::vector<PendingUse> uses;
-        for (ToolCall& call : waiting->calls) {
-            PendingUse use;
-            use.tool = std::move(call.name);
-            use.arguments = std::move(call.arguments);
-            uses.push_back(std::move(use));
-        }
+        for (std::size_t i = 0; i < waiting->calls.size(); ++i)
+            uses.push_back(program_use(std::move(waiting->calls[i]), i));
         state_.phase = Phase::Program;
         tools_.ask(std::move(uses), conversation_.model());
         if (!tools_.all_answered()) return;
@@ -85,10 +81,23 @@ void AgentRun::advance(RunState state) {
     on_outcome(std::move(std::get<Outcome>(state)));
 }
 
+/// Call `i` of those that the program waits for.
+PendingUse AgentRun::program_use(ToolCall call, std::size_t i) const {
+    PendingUse use;
+    use.tool = std::move(call.name);
+    use.arguments = std::move(call.arguments);
+    const AgentTool* tool = core_.impl().find_tool(use.tool);
+    if (!tool || !tool->tool.approval) return use;
+    const LineColumn place = sandbox_.call_position(i).value_or(LineColumn{0, 0});
+    use.line = place.line;
+    use.column = place.column;
+    return use;
+}
+
 /// Goes on with the program, whose tools have all answered; none when that ended the turn.
 std::optional<RunState> AgentRun::resume_program() {
     tools_.record();
-    if (tools_.has_agents()) state_.waited_for_agents += core_.env.now() - state_.asked_at;
+    if (tools_.has_agents()) state_.waited_for_others += core_.env.now() - state_.asked_at;
     std::vector<ToolAnswer> answers = tools_.take_answers();
     if (limits_.is_late() || core_.env.is_interrupted()) {
         sandbox_.abandon();

@@ -28,6 +28,14 @@ bool has_metadata_previews(const AgentCore& core) {
     });
 }
 
+/// What a program should know of a tool.
+std::string told_description(const AgentImpl& agent, const AgentTool& tool) {
+    std::string text(agent.description_of(tool));
+    if (tool.tool.approval)
+        text += std::string(text.empty() ? "" : " ") + "Each call is approved first; one that is denied fails.";
+    return text;
+}
+
 bool is_collection(const Datum& value) { return value.list() || value.map() || value.get_if<Datum::Set>(); }
 
 /// Whether two collections without others in them are the same, whatever the order of their keys.
@@ -142,7 +150,7 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     parts.inventory = inventory(inventory_parts);
     for (const AgentTool& tool : core_.options().tools) {
         if (agent.exposure_of(tool) != Exposure::Native)
-            parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), agent.description_of(tool)));
+            parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), told_description(agent, tool)));
     }
     for (const Tool& tool : core_.options().tool_catalog) {
         const Result<Signature> signature = parse_signature(tool.signature.empty() ? "() -> :any" : tool.signature);

@@ -1,14 +1,11 @@
 // Missions: the state of all agents (MissionState), the root AgentRun over it, and what Agent::run and Agent::restore
-// make of them. The loop of Agent::run is the whole use of the step-by-step interface: call what is needed, hand the
-// first answer back, until the mission is done.
+// make of them.
 #include "ptc/mission.h"
 #include "frontend/work.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"
-#include "subagent/agent/mission_calls.h"
 #include "subagent/agent/mission_snapshot.h"
 #include "subagent/agent/taped_mission.h"
-#include "subagent/engine/engine_impl.h"
 #include "vm/snapshot/snapshot.h"
 #include <algorithm>
 
@@ -55,7 +52,22 @@ struct Mission::Impl {
     ~Impl() { env.stopping.request_stop(); }
     [[nodiscard]] std::function<bool()> work_time() const {
         if (env.tape || options.clock.now) return [] { return true; };
-        return [this] { return !state.root.deadline || system_now() < *state.root.deadline; };
+        return [this] { return !state.root.deadline || env.now() < *state.root.deadline; };
+    }
+    /// The mission works while it lives; its time stands still when it then waits for approvals alone.
+    class Working {
+    public:
+        explicit Working(Impl& impl) : impl_(impl), time_(impl.work_time()) { impl_.env.end_pause(); }
+        ~Working() { impl_.rest(); }
+        Working(const Working&) = delete;
+        Working& operator=(const Working&) = delete;
+
+    private:
+        Impl& impl_;
+        work::Scope time_;
+    };
+    void rest() {
+        if (!root.is_done() && ptc::waits_for_approval(state.root)) env.pause();
     }
     AgentPtr agent;
     MissionOptions options;
@@ -83,7 +95,7 @@ void Mission::start() {
         impl_->state.root.phase = AgentState::Phase::Done;
         return;
     }
-    const work::Scope time(impl_->work_time());
+    const Impl::Working working(*impl_);
     impl_->root.begin(take_inputs(options), options.model, nullptr);
 }
 
@@ -91,15 +103,23 @@ Needs Mission::take_needs() { return std::exchange(impl_->env.needs, {}); }
 
 void Mission::answer(std::uint64_t id, LlmResult result) {
     Arrival arrival{.id = id, .reply = std::move(result)};
-    const work::Scope time(impl_->work_time());
+    const Impl::Working working(*impl_);
     impl_->root.take(arrival);
 }
 
 void Mission::answer(std::uint64_t id, ToolAnswer answer) {
     Arrival arrival{.id = id, .answer = std::move(answer)};
-    const work::Scope time(impl_->work_time());
+    const Impl::Working working(*impl_);
     impl_->root.take(arrival);
 }
+
+void Mission::answer(std::uint64_t id, ApprovalAnswer answer) {
+    Arrival arrival{.id = id, .approval = std::move(answer)};
+    const Impl::Working working(*impl_);
+    impl_->root.take(arrival);
+}
+
+bool Mission::waits_for_approval() const { return !is_done() && ptc::waits_for_approval(impl_->state.root); }
 
 void Mission::forget_attempts() {
     impl_->root.forget_attempts();
@@ -110,6 +130,7 @@ void Mission::forget_attempts() {
 void Mission::interrupt() {
     impl_->state.totals.is_interrupted = true;
     impl_->env.stopping.request_stop();
+    impl_->env.end_pause();
     impl_->root.interrupt();
 }
 
@@ -149,30 +170,9 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
     if (!in.ok() || in.left() != 0) return bad_snapshot("there are bytes behind its end");
     std::ranges::sort(impl.env.needs.llm, {}, &LlmNeed::id);
     std::ranges::sort(impl.env.needs.tools, {}, &ToolNeed::id);
+    std::ranges::sort(impl.env.needs.approvals, {}, &ApprovalNeed::id);
+    impl.rest();
     return mission;
-}
-
-// ---- The simple form
-
-Step Agent::run(MissionOptions options) const {
-    const MissionClock clock = options.clock;
-    Mission mission(shared_from_this(), std::move(options));
-    MissionCalls calls(impl_of(*impl_->engine).callers, clock);
-    mission.start();
-    while (!mission.is_done()) {
-        calls.add(mission.take_needs());
-        std::optional<MissionCalls::Answer> answer = calls.wait();
-        if (!answer) break; // a mission that is not done needs something
-        std::visit([&](auto& result) { mission.answer(answer->id, std::move(result)); }, answer->result);
-    }
-    return mission.take_step();
-}
-
-Step Agent::run(Llm llm, Datum context) const {
-    MissionOptions options;
-    options.model = ModelRef(std::move(llm));
-    options.context = std::move(context);
-    return run(std::move(options));
 }
 
 Step Agent::validate(const MissionOptions& options) const {

@@ -3,6 +3,8 @@
 // is guarded by one mutex, which nobody holds during a call.
 #include "subagent/agent/mission_calls.h"
 #include "subagent/engine/tool_calls.h"
+#include <algorithm>
+#include <iterator>
 #include <thread>
 
 namespace ptc {
@@ -45,6 +47,7 @@ void MissionCalls::add(Needs needs) {
         waiting_.emplace_back(std::move(need));
     for (ToolNeed& need : needs.tools)
         (need.tool->one_at_a_time ? own_ : waiting_).emplace_back(std::move(need));
+    std::ranges::move(needs.approvals, std::back_inserter(approvals_));
     call_helpers();
 }
 
@@ -103,6 +106,36 @@ LlmResult MissionCalls::reply(const LlmNeed& need) const {
     return made;
 }
 
+/// None: it stays open.
+std::optional<ApprovalAnswer> MissionCalls::approval(const ApprovalNeed& need) const {
+    std::optional<ApprovalAnswer> answer = journal_.approval_of ? journal_.approval_of(need) : std::nullopt;
+    if (answer) return answer;
+    const std::string nobody = "nobody is there who could approve it";
+    try {
+        if (journal_.approve) answer = journal_.approve(need.request);
+        if (!answer && journal_.may_wait) return std::nullopt;
+        if (!answer) answer = ApprovalAnswer::deny(nobody);
+    } catch (const std::exception& e) {
+        answer = ApprovalAnswer::deny(std::string("it could not be asked for: ") + e.what());
+    } catch (...) {
+        answer = ApprovalAnswer::deny("it could not be asked for");
+    }
+    if (journal_.on_approval) journal_.on_approval(need, *answer);
+    return answer;
+}
+
+std::optional<MissionCalls::Answer> MissionCalls::next_approval(std::unique_lock<std::mutex>& lock) {
+    while (!approvals_.empty()) {
+        const ApprovalNeed need = std::move(approvals_.front());
+        approvals_.pop_front();
+        lock.unlock();
+        std::optional<ApprovalAnswer> answer = approval(need);
+        lock.lock();
+        if (answer) return Answer{need.id, std::move(*answer)};
+    }
+    return std::nullopt;
+}
+
 std::optional<MissionCalls::Answer> MissionCalls::wait() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -112,7 +145,7 @@ std::optional<MissionCalls::Answer> MissionCalls::wait() {
             return answer;
         }
         if (!own_.empty()) return make_one(own_, lock);
-        if (helpers_ == 0) return waiting_.empty() ? std::nullopt : make_one(waiting_, lock);
+        if (helpers_ == 0) return waiting_.empty() ? next_approval(lock) : make_one(waiting_, lock);
         changed_.wait(lock);
     }
 }

@@ -8,19 +8,26 @@
 
 namespace ptc {
 
-/// What remembers answers; called on the threads that make calls. All of it may be empty.
+/// Who decides about approvals, and what remembers answers; called on the threads that make calls. All of it may be
+/// empty.
 struct AnswerJournal {
+    Approver approve{};
+    bool may_wait = false; ///< an approval that nobody gives now stays open; otherwise it is denied
     /// An answer that is there already: nobody is called.
     std::function<std::optional<LlmResult>(const LlmNeed& need)> reply_to{};
     std::function<std::optional<ToolAnswer>(const ToolNeed& need)> answer_to{};
     /// A new one, as soon as it is there and before the mission gets it.
     std::function<void(const LlmNeed& need, const LlmResult& result)> on_reply{};
     std::function<void(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
+    // The same for approvals.
+    std::function<std::optional<ApprovalAnswer>(const ApprovalNeed& need)> approval_of{};
+    std::function<void(const ApprovalNeed& need, const ApprovalAnswer& answer)> on_approval{};
 };
 
 /// Belongs to the thread that runs the mission. One call alone is made on this thread; when there are more, threads of
 /// the pool make them, and this one stands by: whatever answers first goes on first, and no call waits for another
-/// one's answer. Without a free thread of the pool they are made here, one after the other.
+/// one's answer. Without a free thread of the pool they are made here, one after the other. Approvals are asked for
+/// here when nothing else is under way.
 class MissionCalls {
 public:
     /// Pool and clock outlive it.
@@ -34,9 +41,9 @@ public:
     void add(Needs needs);
     struct Answer {
         std::uint64_t id;
-        std::variant<LlmResult, ToolAnswer> result;
+        std::variant<LlmResult, ToolAnswer, ApprovalAnswer> result;
     };
-    /// The next answer; none when nothing is asked for.
+    /// The next answer; none when nothing is asked for, or only approvals that nobody gives now.
     [[nodiscard]] std::optional<Answer> wait();
 
 private:
@@ -44,6 +51,8 @@ private:
     [[nodiscard]] Answer make(const Call& call) const;
     [[nodiscard]] ToolAnswer answer(const ToolNeed& need) const;
     [[nodiscard]] LlmResult reply(const LlmNeed& need) const;
+    [[nodiscard]] std::optional<ApprovalAnswer> approval(const ApprovalNeed& need) const;
+    [[nodiscard]] std::optional<Answer> next_approval(std::unique_lock<std::mutex>& lock);
     void call_helpers();
     void help();
     std::optional<Answer> make_one(std::deque<Call>& calls, std::unique_lock<std::mutex>& lock);
@@ -55,6 +64,7 @@ private:
     std::condition_variable changed_;
     std::deque<Call> waiting_; ///< for any thread
     std::deque<Call> own_;     ///< tools that want this thread
+    std::deque<ApprovalNeed> approvals_;
     std::deque<Answer> answers_;
     std::size_t helpers_ = 0; ///< threads of the pool that make calls, or soon will
     std::size_t running_ = 0; ///< calls that helpers make

@@ -1,4 +1,5 @@
 #include "subagent/agent/mission_env.h"
+#include <algorithm>
 #include <random>
 
 namespace ptc {
@@ -11,10 +12,22 @@ double system_chance() {
     return std::uniform_real_distribution<double>(0, 1)(generator);
 }
 
-Millis MissionEnv::now() const {
+Millis MissionEnv::clock_now() const {
     if (tape) return tape->now();
     if (options.clock.now) return options.clock.now();
     return system_now();
+}
+
+Millis MissionEnv::now() const { return paused_at.value_or(clock_now()) - paused; }
+
+void MissionEnv::pause() {
+    if (!paused_at) paused_at = clock_now();
+}
+
+void MissionEnv::end_pause() {
+    if (!paused_at) return;
+    paused += std::max(Millis(0), clock_now() - *paused_at);
+    paused_at.reset();
 }
 
 double MissionEnv::random() const {

@@ -5,6 +5,7 @@
 #include "subagent/agent/mission_state.h"
 #include "subagent/agent/mission_tape.h"
 #include "subagent/agent/shared_data.h"
+#include <optional>
 #include <string>
 
 namespace ptc {
@@ -17,9 +18,15 @@ struct MissionEnv {
     Needs needs{};
     std::stop_source stopping{}; ///< of tools under way
     DataSets data{}; ///< of the options, as programs of the root read them: in front of each what of it was coerced
-    MissionTape* tape = nullptr; ///< instead of clock, chance and is_interrupted of the options
+    MissionTape* tape = nullptr;       ///< instead of clock, chance and is_interrupted of the options
+    Millis paused{0};                  ///< how long the mission's time has stood still
+    std::optional<Millis> paused_at{}; ///< while it does: since when, on the clock
 
+    /// The mission's time: that of the clock without the pauses.
     [[nodiscard]] Millis now() const;
+    void pause();
+    void end_pause();
+    [[nodiscard]] Millis clock_now() const;
     [[nodiscard]] double random() const;
     [[nodiscard]] bool is_interrupted() const;
     void emit(const MissionEvent& event) const;

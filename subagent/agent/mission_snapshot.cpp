@@ -82,6 +82,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, PendingUse> {
     a(s.need), a(s.tool), a(s.arguments), a(s.call_id), a(s.cache_key), a(s.same_as), a(s.answer), a(s.is_cached);
     a.time(s.asked_at), a(s.took);
+    a(s.awaits_approval), a(s.line), a(s.column), a(s.problem), a(s.changes);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MissionTotals> {
     a(s.last_need), a(s.last_run), a(s.turns), a(s.llm_calls), a(s.tokens), a(s.max_depth), a(s.is_interrupted);
@@ -97,7 +98,8 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
         a(s.messages);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
-    a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_agents);
+    a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
+    a.time(s.approval_asked_at);
     a(s.program), a(s.pending), a(s.eval_call), a(s.step);
 }
 
@@ -209,7 +211,7 @@ template <class T> void Loader::operator()(T& value) {
 }
 
 /// In front of the payload; another number for each change of what follows.
-constexpr std::uint32_t kFormat = 0x70746302;
+constexpr std::uint32_t kFormat = 0x70746303;
 
 std::string hash_of(std::string_view text) { return "#" + std::to_string(sum_of_bytes(text)); }
 

@@ -27,6 +27,11 @@ struct PendingUse {
     bool is_cached = false;
     Millis asked_at{0};
     Millis took{0};
+    bool awaits_approval = false; ///< `need` is of the ApprovalNeed
+    std::uint32_t line = 0;       ///< of a call that needs approval: where in the program; 0: not known
+    std::uint32_t column = 0;
+    std::string problem{};             ///< why its last approval could not be followed
+    unsigned changes = 0;              ///< approvals that could not be followed
     std::unique_ptr<AgentState> child; ///< of the agent that answers
 
     PendingUse();
@@ -80,7 +85,8 @@ struct AgentState {
     Millis program_started{0};
     Millis model_asked_at{0};
     Millis asked_at{0};          ///< when the program began to wait
-    Millis waited_for_agents{0}; ///< does not count as the program's time
+    Millis approval_asked_at{0}; ///< while approvals are open: since when
+    Millis waited_for_others{0}; ///< agents and approvals; does not count as the program's time
     std::vector<PendingUse> pending;
     std::optional<std::string> eval_call{}; ///< id of the lisp_eval call whose program runs
 
@@ -102,6 +108,9 @@ struct MissionTotals {
     unsigned max_depth = 3;
     bool is_interrupted = false;
 };
+
+/// Whether an agent that is at work, and those that it called, wait for approvals and for nothing else.
+[[nodiscard]] bool waits_for_approval(const AgentState& state);
 
 struct MissionState {
     MissionTotals totals;

@@ -24,6 +24,7 @@ MissionReason mission_reason_of(const Outcome& outcome) {
     case Reason::ValidationError:
     case Reason::InvalidToolArgs: return MissionReason::ValidationError;
     case Reason::ToolError: return MissionReason::ToolError;
+    case Reason::ApprovalDenied: return MissionReason::ApprovalDenied;
     case Reason::Timeout:
     case Reason::FuelExhausted:
     case Reason::LoopLimitExceeded: return MissionReason::Timeout;

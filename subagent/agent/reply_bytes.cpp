@@ -71,4 +71,19 @@ LlmResult read_reply(ByteReader& in) {
     return reply;
 }
 
+void write_approval(ByteWriter& out, const ApprovalAnswer& answer) {
+    out.byte(answer.is_approved);
+    out.text(answer.reason);
+    out.byte(answer.arguments.has_value());
+    if (answer.arguments) write_datum(out, *answer.arguments);
+}
+
+ApprovalAnswer read_approval(ByteReader& in) {
+    ApprovalAnswer answer;
+    answer.is_approved = in.byte() != 0;
+    answer.reason = in.text();
+    if (in.byte() != 0) answer.arguments = read_datum(in);
+    return answer;
+}
+
 } // namespace ptc

@@ -121,12 +121,12 @@ RunState Sandbox::resume(std::vector<ToolAnswer> answers) {
 RunState Sandbox::start() {
     const Stop stop(core_, *session_);
     core_.state.program_started = core_.env.now();
-    core_.state.waited_for_agents = Millis(0);
+    core_.state.waited_for_others = Millis(0);
     return session_->start(core_.state.program, run_options());
 }
 
 Millis Sandbox::time_used() const {
-    return core_.env.now() - core_.state.program_started - core_.state.waited_for_agents;
+    return core_.env.now() - core_.state.program_started - core_.state.waited_for_others;
 }
 
 std::string Sandbox::warnings(const Outcome& outcome) const {

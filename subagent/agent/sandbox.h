@@ -27,7 +27,9 @@ public:
     [[nodiscard]] RunState start();
     [[nodiscard]] RunState resume(std::vector<ToolAnswer> answers);
     void abandon() { session_->abandon(); }
-    /// How long the program and its tools have taken; agents that it called do not count.
+    /// Where the suspended program makes call `i`.
+    [[nodiscard]] std::optional<LineColumn> call_position(std::size_t i) const { return session_->call_position(i); }
+    /// How long the program and its tools have taken; agents that it called, and approvals, do not count.
     [[nodiscard]] Millis time_used() const;
     /// The program ended with an error: the tape keeps where the clock ended it.
     void note_error(const Outcome& outcome) const;

@@ -113,8 +113,9 @@ void ToolRound::ask(std::vector<PendingUse> uses, const Llm* model) {
     core_.state.asked_at = core_.env.now();
     children_.clear();
     children_.resize(pending.size());
+    model_ = model;
     for (std::size_t i = 0; i < pending.size(); ++i) {
-        if (!pending[i].answer) ask_tool(i, model);
+        if (!pending[i].answer) ask_tool(i);
     }
     settle_children();
 }
@@ -140,11 +141,17 @@ bool ToolRound::find_answer(std::size_t index) {
     return false;
 }
 
-void ToolRound::ask_tool(std::size_t index, const Llm* model) {
+void ToolRound::ask_tool(std::size_t index) {
+    const AgentTool& tool = tool_of(core_.state.pending[index]);
+    if (tool.cache && find_answer(index)) return;
+    if (tool.tool.approval) return ask_approval(index);
+    make_call(index);
+}
+
+void ToolRound::make_call(std::size_t index) {
     PendingUse& use = core_.state.pending[index];
     const AgentTool& tool = tool_of(use);
     use.asked_at = core_.env.now();
-    if (tool.cache && find_answer(index)) return;
     core_.env.emit(tool_event(MissionEvent::Kind::ToolStart, use));
     if (const Agent* called = AgentImpl::agent_of(tool, *core_.agent)) {
         AgentRun& child = add_child(index, *called);
@@ -153,7 +160,7 @@ void ToolRound::ask_tool(std::size_t index, const Llm* model) {
         RunInputs inputs;
         inputs.context = use.arguments;
         inputs.caller = &core_.state;
-        return child.begin(std::move(inputs), tool.model, model);
+        return child.begin(std::move(inputs), tool.model, model_);
     }
     use.need = ++core_.env.totals.last_need;
     ++core_.state.step.usage.tool_calls;
@@ -182,7 +189,8 @@ ToolContext ToolRound::context_for(const PendingUse& use) const {
     std::optional<Millis> left;
     if (state.deadline) left = *state.deadline - now;
     if (state.phase == AgentState::Phase::Program) {
-        const Millis of_program = core_.options().timeout - (now - state.program_started - state.waited_for_agents);
+        const Millis of_program =
+            core_.options().timeout - (now - state.program_started - state.waited_for_others - approval_wait());
         left = left ? std::min(*left, of_program) : of_program;
     }
     if (left) context.deadline = std::chrono::steady_clock::now() + *left;
@@ -201,8 +209,10 @@ AgentRun& ToolRound::add_child(std::size_t index, const Agent& called) {
 bool ToolRound::take(Arrival& arrival) {
     std::vector<PendingUse>& pending = core_.state.pending;
     for (std::size_t i = 0; i < pending.size(); ++i) {
-        const bool is_own = pending[i].need == arrival.id && !pending[i].answer && arrival.answer;
-        if (is_own)
+        const bool is_own = pending[i].need == arrival.id && !pending[i].answer;
+        if (is_own && pending[i].awaits_approval && arrival.approval)
+            take_approval(i, std::move(*arrival.approval));
+        else if (is_own && !pending[i].awaits_approval && arrival.answer)
             settle(pending[i], std::move(*arrival.answer));
         else if (i >= children_.size() || !children_[i] || !children_[i]->take(arrival))
             continue;
@@ -333,6 +343,7 @@ Result<void> ToolRound::save(ByteWriter& out) const {
 
 Result<void> ToolRound::restore(ByteReader& in, const Llm* model) {
     children_.resize(core_.state.pending.size());
+    model_ = model;
     for (std::size_t i = 0; i < children_.size(); ++i)
         PTC_CHECK(restore_use(in, i, model));
     if (!children_.empty() && all_answered()) return bad_snapshot("an agent waits for nothing");
@@ -348,8 +359,10 @@ Result<void> ToolRound::restore_use(ByteReader& in, std::size_t index, const Llm
     const Agent* called = tool ? AgentImpl::agent_of(*tool, *core_.agent) : nullptr;
     if (in.byte() == 0) {
         const bool is_asked = use.need != 0 || use.answer || use.same_as;
-        if (!is_asked || (!use.answer && use.need != 0 && called)) return bad_snapshot("a tool was never asked");
-        if (tool && use.need != 0 && !use.answer) need_tool(use);
+        const bool waits_for_host = tool && use.need != 0 && !use.answer;
+        if (!is_asked || (waits_for_host && called && !use.awaits_approval))
+            return bad_snapshot("a tool was never asked");
+        if (waits_for_host) use.awaits_approval ? need_approval(use) : need_tool(use);
         return {};
     }
     if (!called || use.answer) return bad_snapshot("an agent answers who did not ask it");

@@ -16,6 +16,7 @@ struct Arrival {
     std::uint64_t id;
     std::optional<LlmResult> reply{};
     std::optional<ToolAnswer> answer{};
+    std::optional<ApprovalAnswer> approval{};
 };
 
 /// Owns the agents that answer tools, one beside each pending use of the state. Writes `pending`, `tool_cache`,
@@ -30,8 +31,9 @@ public:
     /// A call that a model made by its provider's means; with its answer already if it may not be made.
     [[nodiscard]] PendingUse native_use(const ToolCall& call);
 
-    /// Begins a round: each use without an answer is looked up in the cache, given to an agent, or needed from the
-    /// host. `model` is for agents without one of their own; it may be null, and outlives the round.
+    /// Begins a round: each use without an answer is looked up in the cache, approved where it needs that, and then
+    /// given to an agent, or needed from the host. `model` is for agents without one of their own; it may be null, and
+    /// outlives the round.
     void ask(std::vector<PendingUse> uses, const Llm* model);
     /// False when nobody in this round waits for it.
     bool take(Arrival& arrival);
@@ -59,7 +61,22 @@ public:
 private:
     [[nodiscard]] const AgentTool& tool_of(const PendingUse& use) const { return *core_.impl().find_tool(use.tool); }
     [[nodiscard]] std::optional<Error> why_refused(PendingUse& use, const std::string& problem);
-    void ask_tool(std::size_t index, const Llm* model);
+    void ask_tool(std::size_t index);
+    void make_call(std::size_t index);
+
+    // Approvals (tool_approval.cpp)
+    void ask_approval(std::size_t index);
+    void need_approval(const PendingUse& use);
+    [[nodiscard]] ApprovalRequest approval_request(const PendingUse& use) const;
+    void take_approval(std::size_t index, ApprovalAnswer answer);
+    /// The arguments that it is approved with, as the tool gets them.
+    [[nodiscard]] Result<Datum> changed_arguments(const PendingUse& use, const Datum& changed);
+    void deny(PendingUse& use, std::string why);
+    [[nodiscard]] bool has_open_approvals() const;
+    /// How long the program has been waiting for those that are open.
+    [[nodiscard]] Millis approval_wait() const;
+    [[nodiscard]] MissionEvent approval_event(MissionEvent::Kind kind, const PendingUse& use) const;
+
     [[nodiscard]] bool find_answer(std::size_t index);
     void need_tool(const PendingUse& use);
     [[nodiscard]] ToolContext context_for(const PendingUse& use) const;
@@ -72,6 +89,7 @@ private:
     [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
     const AgentCore& core_;
+    const Llm* model_ = nullptr;                      ///< for agents without one of their own
     std::vector<std::unique_ptr<AgentRun>> children_; ///< beside the pending uses; null where no agent is at work
 };
 

@@ -134,6 +134,17 @@ void add_payload(Members& out, const MissionEvent& event) {
             out.add("retained_bytes", std::uint64_t{event.retained_bytes});
         }
         return out.add("duration_us", event.duration);
+    case Kind::ApprovalRequest:
+        add_tool(out, event);
+        if (event.line > 0) {
+            out.add("line", std::uint64_t{event.line});
+            out.add("column", std::uint64_t{event.column});
+        }
+        return out.add_text("message", event.message);
+    case Kind::ApprovalAnswer:
+        add_tool(out, event);
+        add_ending(out, event);
+        return out.add("changed_arguments", Datum(event.has_changed_arguments));
     case Kind::TurnStop:
         add_ending(out, event);
         if (event.record) add_turn(out, *event.record);

@@ -457,6 +457,8 @@ Result<void> CheckpointFile::save(const std::string& id, const Mission& mission,
         PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ModelCall, need.name));
     for (const ToolNeed& need : needs.tools)
         PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::ToolCall, need.tool->name));
+    for (const ApprovalNeed& need : needs.approvals)
+        PTC_CHECK(impl_->intend(id, need.id, CheckpointedCall::Kind::Approval, need.request.tool));
     return transaction.commit();
 }
 
@@ -470,6 +472,17 @@ Result<void> CheckpointFile::record(const std::string& id, const ToolNeed& need,
     ByteWriter out;
     write_answer(out, answer);
     return impl_->answer(id, need.id, out.bytes());
+}
+
+Result<void> CheckpointFile::record(const std::string& id, const ApprovalNeed& need, const ApprovalAnswer& answer) {
+    ByteWriter out;
+    write_approval(out, answer);
+    return impl_->answer(id, need.id, out.bytes());
+}
+
+Result<std::optional<ApprovalAnswer>> CheckpointFile::approval_of(const std::string& id,
+                                                                  const ApprovalNeed& need) const {
+    return impl_->read_written<ApprovalAnswer>(id, need.id, read_approval);
 }
 
 Result<std::optional<LlmResult>> CheckpointFile::reply_to(const std::string& id, const LlmNeed& need) const {
@@ -510,6 +523,14 @@ Result<void> CheckpointFile::halt(const std::string& id, const std::set<std::uin
 
 namespace {
 
+/// Of a mission that is not over.
+Step pending_step(Mission& mission) {
+    Step step = mission.take_step();
+    step.fail = Fail{.reason = std::string(reason_name(MissionReason::ApprovalPending)),
+                     .message = "The mission waits for an approval. It goes on from its checkpoint."};
+    return step;
+}
+
 /// Whether the mission could go on once somebody has mended what is wrong outside of it.
 bool is_outside(const std::optional<Fail>& fail) {
     constexpr MissionReason kOutside[] = {MissionReason::LlmError, MissionReason::Interrupted,
@@ -531,6 +552,7 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
                                         std::string_view note) {
     options.id = id;
     const MissionClock clock = options.clock;
+    const Approver approve = options.approve;
     const std::function<bool()> asked = options.is_interrupted;
     const std::stop_token stop = options.stop;
     const auto is_interrupted = [&] { return stop.stop_requested() || (asked && asked()); };
@@ -541,6 +563,8 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
     }
     Failure failure;
     const AnswerJournal journal = {
+        .approve = approve,
+        .may_wait = true,
         .reply_to = [&](const LlmNeed& need) { return failure.or_none(reply_to(id, need)); },
         .answer_to = [&](const ToolNeed& need) { return failure.or_none(answer_to(id, need)); },
         .on_reply =
@@ -554,6 +578,9 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
                 const bool is_given_up = std::holds_alternative<Error>(answer) && is_interrupted();
                 if (!is_given_up) failure.note(record(id, need, answer));
             },
+        .approval_of = [&](const ApprovalNeed& need) { return failure.or_none(approval_of(id, need)); },
+        .on_approval = [&](const ApprovalNeed& need,
+                           const ApprovalAnswer& answer) { failure.note(record(id, need, answer)); },
     };
     MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, clock, journal);
     while (!mission->is_done()) {
@@ -565,8 +592,12 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
         calls.add(std::move(needs));
         std::optional<MissionCalls::Answer> answer = calls.wait();
         if (const std::optional<Error> error = failure.get()) return *error;
-        if (!answer) break; // a mission that is not done needs something
+        if (!answer) break; // it waits for approvals that nobody gives now
         std::visit([&](auto& result) { mission->answer(answer->id, std::move(result)); }, answer->result);
+    }
+    if (!mission->is_done()) {
+        PTC_CHECK(save(id, *mission, {}, note));
+        return pending_step(*mission);
     }
     // What it came to is not kept then: the file has the mission as it was before, and all answers that it had.
     if (is_outside(mission->step().fail))
@@ -594,10 +625,11 @@ Result<std::vector<CheckpointedCall>> CheckpointFile::calls(const std::string& i
                      "SELECT need, kind, name, answer IS NOT NULL FROM call WHERE mission = ?1 ORDER BY need");
     select.text(1, id);
     std::vector<CheckpointedCall> calls;
-    while (PTC_TRY(select.step()))
-        calls.push_back({static_cast<std::uint64_t>(select.number(0)),
-                         select.number(1) == 0 ? CheckpointedCall::Kind::ModelCall : CheckpointedCall::Kind::ToolCall,
-                         std::string(select.column(2)), select.number(3) != 0});
+    while (PTC_TRY(select.step())) {
+        const auto kind = static_cast<CheckpointedCall::Kind>(std::clamp<std::int64_t>(select.number(1), 0, 2));
+        calls.push_back(
+            {static_cast<std::uint64_t>(select.number(0)), kind, std::string(select.column(2)), select.number(3) != 0});
+    }
     return calls;
 }
 

@@ -47,6 +47,14 @@ RunOptions rest_of(RunOptions options, Limits limits, Meter::Clock::duration spe
     return options;
 }
 
+/// Why a program's call of a tool failed.
+Error failed_call(const std::string& tool, const Error& why) {
+    if (why.reason != Reason::ApprovalDenied)
+        return Error(Reason::ToolError, "The tool `" + tool + "` failed: " + why.message);
+    return Error(Reason::ApprovalDenied, "The call of the tool `" + tool + "` was not approved" +
+                                             (why.message.empty() ? "." : ": " + why.message));
+}
+
 /// A message as hosts get it: as JSON no longer than a result may be. Programs and tools fail with texts of any length.
 std::string bounded_message(std::string message, std::size_t max_bytes) {
     constexpr std::size_t kMarkBytes = 48;
@@ -241,11 +249,9 @@ struct Session::Impl : SessionState {
             if (answer.ok()) record.result_json = answer.value().to_json();
             const bool has_room = charge_record(record);
             if (has_failed) continue;
-            Result<Value> value =
-                !has_room ? Result<Value>(vm.heap.out_of_memory())
-                : answer.ok()
-                    ? take_result(i, asked[i])
-                    : Error(Reason::ToolError, "The tool `" + record.name + "` failed: " + answer.error().message);
+            Result<Value> value = !has_room     ? Result<Value>(vm.heap.out_of_memory())
+                                  : answer.ok() ? take_result(i, asked[i])
+                                                : failed_call(record.name, answer.error());
             has_failed = !value.ok();
             vm.answer(i, std::move(value));
             record.warnings = std::move(asked[i].warnings);
@@ -284,10 +290,27 @@ struct Session::Impl : SessionState {
         while (auto* waiting = std::get_if<Suspended>(&state)) {
             std::vector<ToolAnswer> answers;
             for (const ToolCall& call : waiting->calls)
-                answers.emplace_back(Error(Reason::ToolError, "no function is registered for `" + call.name + "`"));
+                answers.push_back(session.impl_->answer_without_host(call.name));
             state = session.resume(std::move(answers));
         }
         return std::move(std::get<Outcome>(state));
+    }
+
+    [[nodiscard]] Error answer_without_host(const std::string& name) const {
+        const Tool* tool = engine.find_tool(name);
+        if (tool && tool->approval) return Error(Reason::ApprovalDenied, "nobody is there who could approve it");
+        return Error(Reason::ToolError, "no function is registered for `" + name + "`");
+    }
+
+    /// Of call `i` of those that the host is to answer.
+    [[nodiscard]] std::optional<LineColumn> call_position(std::size_t i) const {
+        std::size_t call = 0;
+        for (; call < asked.size(); ++call) {
+            if (asked[call].is_for_host() && i-- == 0) break;
+        }
+        if (call == asked.size() || !program) return std::nullopt;
+        const Span span = vm.call_span(call);
+        return span.begin == span.end ? std::nullopt : std::optional(program->source.position(span.begin));
     }
 
     /// What the run printed, called and used.
@@ -543,6 +566,8 @@ std::optional<Suspended> Session::waiting() const {
     if (!impl_->program) return std::nullopt;
     return impl_->waits_for();
 }
+
+std::optional<LineColumn> Session::call_position(std::size_t i) const { return impl_->call_position(i); }
 
 void Session::interrupt() { impl_->interrupted.store(true, std::memory_order_relaxed); }
 

@@ -77,7 +77,7 @@ struct AskedTool {
     ToolCall call;
     std::optional<Result<Datum>> answer{};
     std::vector<Fault> warnings{}; ///< of its arguments
-    [[nodiscard]] bool is_for_host() const { return !tool || !tool->is_callable(); }
+    [[nodiscard]] bool is_for_host() const { return !tool || tool->approval || !tool->is_callable(); }
 };
 
 struct SessionState {

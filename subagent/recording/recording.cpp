@@ -79,6 +79,8 @@ public:
             file_.write(calls_.line(need));
         for (const ToolNeed& need : needs.tools)
             file_.write(calls_.line(need));
+        for (const ApprovalNeed& need : needs.approvals)
+            file_.write(calls_.line(need));
     }
     void note(const MissionCalls::Answer& answer) {
         const Millis at = tape_.tick();
@@ -118,6 +120,10 @@ public:
             journal.on_answer = [this](const ToolNeed& need, const ToolAnswer& answer) {
                 note(keeper_.on_answer(need, answer));
             };
+        if (keeper_.on_approval)
+            journal.on_approval = [this](const ApprovalNeed& need, const ApprovalAnswer& answer) {
+                note(keeper_.on_approval(need, answer));
+            };
         return journal;
     }
     [[nodiscard]] Result<void> save(const Mission& mission, const Needs& needs) {
@@ -145,7 +151,9 @@ Result<Step> record_mission(const AgentPtr& agent, MissionOptions options, const
     recorder.begin(note);
     Mission mission(agent, options);
     TapedMission::attach(mission, recorder.tape());
-    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, options.clock, keeping.journal());
+    AnswerJournal journal = keeping.journal();
+    journal.approve = options.approve;
+    MissionCalls calls(impl_of(*impl_of(*agent).engine).callers, options.clock, std::move(journal));
     mission.start();
     while (!mission.is_done()) {
         Needs needs = mission.take_needs();

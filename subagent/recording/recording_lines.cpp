@@ -128,6 +128,16 @@ Result<RecordedAnswer> read_tool_error(const Datum& row) {
     return RecordedAnswer(ToolAnswer(std::move(error)));
 }
 
+Result<RecordedAnswer> read_approval(const Datum& row) {
+    ApprovalAnswer answer;
+    const Datum* ok = row.find("ok");
+    if (!ok) return malformed("`approval`");
+    answer.is_approved = *ok == Datum(true);
+    if (row.find("reason")) answer.reason = PTC_TRY(text_of(row, "reason"));
+    if (const Datum* arguments = row.find("arguments")) answer.arguments = PTC_TRY(read_exact(*arguments));
+    return RecordedAnswer(std::move(answer));
+}
+
 std::string shown(const Datum& line, std::string_view member) {
     const Datum* found = line.find(member);
     return found ? found->text() ? *found->text() : found->to_json() : "";
@@ -183,6 +193,15 @@ std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer) {
         .raw("message", exact_json(error->message))
         .raw("hint", exact_json(error->hint));
     return out.raw("tool_error", members.finish()).finish();
+}
+
+std::string answer_line(std::uint64_t id, Millis at, const ApprovalAnswer& answer) {
+    const auto& [is_approved, reason, arguments] = answer; // all there are
+    JsonObject members;
+    members.raw("ok", is_approved ? "true" : "false");
+    if (!reason.empty()) members.raw("reason", exact_json(reason));
+    if (arguments) members.raw("arguments", exact_json(*arguments));
+    return answer_start(id, at).raw("approval", members.finish()).finish();
 }
 
 std::string end_line(const Step& step) {
@@ -245,6 +264,17 @@ std::string CallLines::line(const ToolNeed& need) {
         .finish();
 }
 
+std::string CallLines::line(const ApprovalNeed& need) {
+    return JsonObject()
+        .number("call", need.id)
+        .number("run", need.request.run)
+        .raw("approval", exact_json(need.request.tool))
+        .raw("arguments", exact_json(need.request.arguments))
+        .number("line", need.request.line)
+        .number("column", need.request.column)
+        .finish();
+}
+
 Result<void> read_chance(const Datum& line, TapeSegment& segment) {
     const Datum& chance = *line.find("chance");
     if (!chance.map()) return malformed("`chance`");
@@ -278,6 +308,7 @@ Result<RecordedAnswer> read_recorded_answer(const Datum& line) {
     if (line.find("text")) return read_reply(line);
     if (const Datum* error = line.find("llm_error")) return read_llm_error(*error);
     if (const Datum* error = line.find("tool_error")) return read_tool_error(*error);
+    if (const Datum* approval = line.find("approval")) return read_approval(*approval);
     if (const Datum* result = line.find("result")) return RecordedAnswer(ToolAnswer(PTC_TRY(read_exact(*result))));
     return malformed("the answer");
 }
@@ -293,6 +324,8 @@ std::string call_text(const Datum& line) {
     std::string out = "call " + cut(shown(line, "call"));
     if (line.find("tool"))
         return out + ", the tool `" + cut(shown(line, "tool")) + "` of run " + cut(shown(line, "run"));
+    if (line.find("approval"))
+        return out + ", the approval of `" + cut(shown(line, "approval")) + "` of run " + cut(shown(line, "run"));
     out += ", to the model";
     if (!shown(line, "model").empty()) out += " `" + cut(shown(line, "model")) + "`";
     return out + " by the agent `" + cut(shown(line, "agent")) + "` (run " + cut(shown(line, "run")) + ", turn " +

@@ -5,6 +5,8 @@
 //   {"call":2,"run":1,"tool":"search","arguments":{..}}
 //   {"answer":1,"at_ms":12,"text":"..","tool_calls":[..],"tokens":{..}}             or "llm_error": {..}
 //   {"answer":2,"at_ms":15,"result":..}                                             or "tool_error": {..}
+//   {"call":3,"run":1,"approval":"pay","arguments":{..},"line":2,"column":5}        an approval, as it was asked for
+//   {"answer":3,"at_ms":16,"approval":{"ok":true,"arguments"?:{..}}}                or {"ok":false,"reason":".."}
 //   {"chance":{"random":[0.5],"interrupted_after":3,"timeouts":[[2,81345]]}}        since the last answer, when there
 //   is any
 //   {"end":{"ok":true,"value":..,"usage":{..}}}
@@ -34,6 +36,7 @@ std::string header_line(std::int64_t started_ms, const Datum& note);
 std::string chance_line(const TapeSegment& segment);
 std::string answer_line(std::uint64_t id, Millis at, const LlmResult& result);
 std::string answer_line(std::uint64_t id, Millis at, const ToolAnswer& answer);
+std::string answer_line(std::uint64_t id, Millis at, const ApprovalAnswer& answer);
 std::string end_line(const Step& step);
 
 /// Writes calls; knows the last request of each agent at work.
@@ -41,6 +44,7 @@ class CallLines {
 public:
     std::string line(const LlmNeed& need);
     std::string line(const ToolNeed& need);
+    std::string line(const ApprovalNeed& need);
 
 private:
     struct Last {
@@ -56,7 +60,7 @@ private:
 Result<void> read_chance(const Datum& line, TapeSegment& segment);
 /// `line` has "answer".
 Result<Millis> read_time(const Datum& line);
-using RecordedAnswer = std::variant<LlmResult, ToolAnswer>;
+using RecordedAnswer = std::variant<LlmResult, ToolAnswer, ApprovalAnswer>;
 Result<RecordedAnswer> read_recorded_answer(const Datum& line);
 /// The number of the call or answer; 0 when there is none that can be one.
 std::uint64_t number_of(const Datum& line, std::string_view member);

@@ -234,7 +234,7 @@ private:
     }
     static bool is_of_another_kind(const Datum& a, const Datum& b) {
         const auto has = [](const Datum& line, const char* name) { return line.find(name) != nullptr; };
-        for (const char* name : {"call", "answer", "end", "tool"}) {
+        for (const char* name : {"call", "answer", "end", "tool", "approval"}) {
             if (has(a, name) != has(b, name)) return true;
         }
         return false;
@@ -268,6 +268,8 @@ Result<Step> Recording::replay(const AgentPtr& agent, MissionOptions options) co
         for (const LlmNeed& need : needs.llm)
             PTC_CHECK(follower.expect_call(need.id, calls.line(need), need.request.on_text));
         for (const ToolNeed& need : needs.tools)
+            PTC_CHECK(follower.expect_call(need.id, calls.line(need)));
+        for (const ApprovalNeed& need : needs.approvals)
             PTC_CHECK(follower.expect_call(need.id, calls.line(need)));
         if (mission.is_done()) break;
         const RecordedLine* line = follower.next();

@@ -176,7 +176,9 @@ void MissionSpans::begin_tool(Run& run, const MissionEvent& event, Time now) {
 void MissionSpans::end_tool(Run& run, const MissionEvent& event, Time now) {
     const std::string name = "execute_tool " + event.tool;
     auto at = std::ranges::find_if(run.tools, [&](const TraceSpan& span) { return span.name == name; });
-    if (event.is_cached || at == run.tools.end()) { // calls that a cache answers do not begin
+    // Calls that a cache answers, and those that were not approved, do not begin.
+    const bool has_begun = !event.is_cached && event.reason != reason_name(Reason::ApprovalDenied);
+    if (!has_begun || at == run.tools.end()) {
         begin_tool(run, event, now);
         at = run.tools.end() - 1;
     }
@@ -201,6 +203,8 @@ void MissionSpans::take(const MissionEvent& event, Time now) {
     case Kind::ToolStart: return begin_tool(run, event, now);
     case Kind::ToolCall: return end_tool(run, event, now);
     case Kind::PreviewFallback:
+    case Kind::ApprovalRequest: // the span of the call begins when it is made
+    case Kind::ApprovalAnswer:
     case Kind::MissionStart:
     case Kind::MissionStop: return;
     }

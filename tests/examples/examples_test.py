@@ -76,6 +76,10 @@ def discovery(shop):
             {"without": without, "country": best, "customers": counts[best]}]
 
 
+def approval(shop):
+    return [{"paid": 40 + 100, "open": ["A-3"]}]  # 900 is denied, 130 cut to 100
+
+
 def command_line(shop):
     return [{"countries": len({c["country"] for c in shop.customers if c.get("country")})}]
 

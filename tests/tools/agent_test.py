@@ -576,6 +576,71 @@ class Signals(Agents):
         self.check(ptcc("agent", "--resume", db, "--llm", "script:" + replies), 0, "5\n", "")
 
 
+class Approval(Agents):
+    """Answers come through a pipe here, as from a terminal."""
+
+    PROGRAM = "(def ids [1 2])\n(return (mapv (fn [i] (tool/pay {:n i})) ids))"
+
+    def setUp(self):
+        super().setUp()
+        self.log = os.path.join(self.folder, "paid")
+        pay = {"signature": "(n :int) -> :int", "description": "Pays.", "approval": True,
+               "cmd": "exec " + self.program("pay.py", "open(%r, 'a').write('x')\na['result'] = 10 * r['arguments']['n']" % self.log)}
+        self.arguments = ("--prompt", "Pay.", "--tools", self.tools(pay=pay))
+
+    def paid(self):
+        return os.path.getsize(self.log) if os.path.exists(self.log) else 0
+
+    def test_yes_and_other_arguments(self):
+        done = self.agent(*self.arguments, "--approve", "ask", replies=[self.PROGRAM], stdin='what?\ny\n{"n": "x"}\n{"n": 7}\n')
+        self.assertEqual((done.returncode, done.stdout), (0, "[10,70]\n"), done.stderr)
+        self.assertIn('tool/pay {"n":1}\n  (agent agent, turn 1, line 2, column 23) waits for approval.\n  Pays.\nApprove? y, n', done.stderr)
+        self.assertIn('  done: tool/pay {"n":1} -> 10\n', done.stderr)
+        self.assertIn("The changed arguments do not fit.", done.stderr)
+
+    def test_no_is_told_to_the_model(self):
+        done = self.agent(*self.arguments, "--approve", "ask", "--trace", self.folder + "/t.jsonl",
+                          replies=[self.PROGRAM, "(return 0)"], stdin="n too \x1b[31mmuch\n")
+        self.assertEqual((done.returncode, done.stdout, self.paid()), (0, "0\n", 0), done.stderr)
+        answer = next(e for e in self.trace() if e["event"] == "approval_answer")
+        self.assertEqual((answer["ok"], answer["reason"]), (False, "approval_denied"))
+        text = ptcc("trace", self.folder + "/t.jsonl").stdout
+        self.assertIn('? tool/pay {"n":1} (line 2, column 23) waits for approval\n', text)
+        self.assertIn("! not approved: too ", text)
+        self.assertNotIn("\x1b", text)
+        page = self.folder + "/page.html"
+        self.check(ptcc("trace", self.folder + "/t.jsonl", "--html", page), 0, "", "")
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("(line 2, column 23) waits for approval.", file.read())
+
+    def test_without_a_terminal_nothing_is_approved(self):
+        for mode, result, paid in ((), "0\n", 0), (("--approve", "never"), "0\n", 0), (("--approve", "always"), "[10,20]\n", 2):
+            self.check(self.agent(*self.arguments, *mode, replies=[self.PROGRAM, "(return 0)"], stdin="y\ny\n"), 0, result, "")
+            self.assertEqual(self.paid(), paid)
+
+    def test_a_checkpoint_waits(self):
+        db = os.path.join(self.folder, "m.db")
+        done = self.agent(*self.arguments, "--approve", "ask", "--checkpoint", db, replies=[self.PROGRAM], stdin="y\nlater\n")
+        self.assertEqual((done.returncode, self.paid()), (1, 1), done.stderr)
+        self.assertIn("approval_pending", done.stderr)
+        done = ptcc("agent", "--resume", db, "--approve", "ask", stdin="")
+        self.assertEqual((done.returncode, self.paid()), (1, 1), done.stderr)
+        done = ptcc("agent", "--resume", db, "--approve", "ask", "--trace", self.folder + "/t.jsonl", stdin="y\n")
+        self.assertEqual((done.returncode, done.stdout, self.paid()), (0, "[10,20]\n", 2), done.stderr)
+        shown = ptcc("trace", self.folder + "/t.jsonl")  # it begins in the middle of the mission
+        self.check(shown, 0, err="")
+        self.assertTrue(shown.stdout.startswith("  approved\n"), shown.stdout)
+        self.assertIn("returned [10 20]", shown.stdout)
+        self.check(ptcc("trace", self.folder + "/t.jsonl", "--html", self.folder + "/page.html"), 0, "", "")
+
+    def test_a_recording_is_repeated_without_anybody(self):
+        path = os.path.join(self.folder, "m.rec")
+        done = self.agent(*self.arguments, "--approve", "ask", "--record", path, replies=[self.PROGRAM], stdin='y\n{"n":3}\n')
+        self.assertEqual((done.returncode, done.stdout), (0, "[10,30]\n"), done.stderr)
+        self.check(ptcc("agent", "--replay", path), 0, "[10,30]\n", "")
+        self.assertEqual(self.paid(), 2)
+
+
 class Checkpoint(Agents):
     """A tool that works once for each key, and ends the first process that calls it in the middle of its work."""
     TOOL = """log = %r

@@ -319,6 +319,65 @@ class Schemas(Serving):
             self.assertIn(why, error["message"])
 
 
+class Approval(Serving):
+    """A call that needs approval is asked for in the chat; the mission waits in the server."""
+
+    PAY = """(loop [i 1 out []] (if (< i 3) (recur (inc i) (conj out (tool/pay {:amount i}))) (return out)))"""
+
+    def setUp(self):
+        super().setUp()
+        self.log = os.path.join(self.folder, "paid")
+        pay = {"signature": "(amount :int) -> :string", "description": "Pays somebody.", "approval": True,
+               "cmd": "exec " + self.program("pay.py", "open(%r, 'a').write('x')\na['result'] = 'paid %%d' %% r['arguments']['amount']" % self.log)}
+        self.with_tools = ("--tools", self.tools(pay=pay))
+        self.llm = "script:" + self.file("replies.jsonl", script(self.PAY))
+
+    def paid(self):
+        return os.path.getsize(self.log) if os.path.exists(self.log) else 0
+
+    def said(self, *messages):
+        """Goes on with a chat of user and assistant in turns."""
+        roles = [{"role": "assistant" if i % 2 else "user", "content": said} for i, said in enumerate(messages)]
+        return self.answer(*roles)["choices"][0]["message"]["content"]
+
+    def test_a_chat_approves_changes_and_denies(self):
+        self.serve(*self.with_tools, llm=self.llm)
+        first = self.said("Pay them")
+        self.assertRegex(first, r'(?s)^I want to call `pay` with \{"amount":1\}, at line 1 of my program\.\nPays somebody\.\n.*'
+                                r'\[approval [0-9a-f]{32}\]$')
+        self.assertEqual(self.paid(), 0)
+        second = self.said("Pay them", first, 'approve {"amount": 5}')
+        self.assertIn('with {"amount":2}', second)
+        self.assertIn("Done so far: 1 call of tools.", second)
+        self.assertEqual(self.paid(), 1)
+        self.assertEqual(self.said("Pay them", first, 'approve {"amount": 5}', second, "Yes."), '["paid 5","paid 2"]')
+        self.assertEqual(self.paid(), 2)
+
+    def test_an_answer_counts_once(self):
+        self.serve(*self.with_tools, llm=self.llm)
+        first = self.said("Pay them")
+        self.said("Pay them", first, "approve")
+        again = [{"role": "user", "content": "Pay"}, {"role": "assistant", "content": first}, {"role": "user", "content": "approve"}]
+        self.refused(409, "approval_unknown", self.chat(*again))
+        self.assertEqual(self.paid(), 1)
+
+    def test_anything_else_denies_and_is_the_reason(self):
+        denied = "(return (try (tool/pay {:amount 1}) (catch Exception e (ex-message e))))"
+        self.serve(*self.with_tools, llm="script:" + self.file("r.jsonl", script(denied)))
+        first = self.said("Pay them")
+        self.assertEqual(self.said("Pay them", first, "not before Monday"), "The call of the tool `pay` was not approved: not before Monday")
+        self.assertEqual(self.paid(), 0)
+
+    def test_a_stream_and_the_other_modes(self):
+        self.serve(*self.with_tools, llm=self.llm)
+        events = self.events(self.chat("Pay them", stream=True))
+        self.assertIn("I want to call", "".join(e["choices"][0]["delta"].get("content", "") for e in events))
+        self.serve(*self.with_tools, "--approve", "always", llm="script:" + self.file("b.jsonl", script(self.PAY)))
+        self.assertEqual(self.said("Pay them"), '["paid 1","paid 2"]')
+        self.serve(*self.with_tools, "--approve", "never", llm="script:" + self.file("c.jsonl", script(self.PAY, '(return "no")')))
+        self.assertEqual(self.said("Pay them"), "no")
+
+
 class Abandoned(Serving):
     def test_a_request_that_nobody_waits_for_frees_its_place(self):
         model = self.program("model.py", "if 'slow' in r['messages'][0]['content']: %s\na['text'] = %r" % (self.gate.stop, fenced("(return 1)")))

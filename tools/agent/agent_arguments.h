@@ -25,6 +25,7 @@ struct AgentArguments {
     std::optional<std::int64_t> retry_turns;
     std::optional<std::int64_t> turn_budget;
     std::optional<std::int64_t> token_limit;
+    std::string approve; ///< never, always or ask; "" for what suits
     std::string checkpoint;
     std::string resume;
     std::string mission = "mission";

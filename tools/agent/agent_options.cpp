@@ -78,7 +78,7 @@ Result<void> check_members(const Datum& row, std::span<const std::string_view> k
 /// Of a tool: how it is answered, and what models and programs know of it.
 constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose", "cache", "native_result",
                                              "validation", "cmd",         "env",    "do",    "sleep_ms",
-                                             "agent",      "llm_tool",    "self",   "llm"};
+                                             "agent",      "llm_tool",    "self",   "llm",   "approval"};
 constexpr std::string_view kLlmToolMembers[] = {"prompt", "signature", "description", "llm", "tools"};
 
 /// Options that every kind of tool has.
@@ -89,6 +89,9 @@ Result<void> read_tool_options(const Datum& row, AgentTool& tool) {
     }
     if (const Datum* cache = row.find("cache"); cache && !cache->get_if<bool>()) return wrong("cache", "true or false");
     tool.cache = is_true(row.find("cache"));
+    if (const Datum* approval = row.find("approval"); approval && !approval->get_if<bool>())
+        return wrong("approval", "true or false");
+    tool.tool.approval = is_true(row.find("approval"));
     if (const Datum* native = row.find("native_result")) {
         if (!native->map()) return wrong("native_result", "a map");
         tool.native_result = PTC_TRY(read_native_result(*native));

@@ -6,6 +6,7 @@
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/agent/agent_setup.h"
+#include "tools/agent/approval_prompt.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/run_options.h"
@@ -36,6 +37,10 @@ tools/README.md has the lines that programs read and write. --timeout-ms bounds 
 --checkpoint FILE writes the mission to a SQLite file as it goes. Killed at any time, `ptcc agent --resume FILE` goes on with it:
 no call whose answer was written is made again, and one that was cut off is made with the same "key" (tools/README.md). So it
 does when the model could not be called (a wrong key, no network). It reads the files of --data again, which must be the same.
+
+A tool with "approval": true in TOOLS.json is called when somebody approves it, while its program stands still: answer y, n and
+a reason, or other arguments as a JSON object. With a checkpoint, `later` (or the end of the input) ends ptcc with
+approval_pending, and --resume asks again. --approve never denies each call, and is what holds without a terminal.
 
 --record FILE keeps the mission with all that models and tools said, firewalled values, too, in a file for its owner only.
 `ptcc agent --replay FILE` gives the same result for the same fuel, and needs nothing but the file. With --prompt or --agent
@@ -188,6 +193,9 @@ Result<Step> record_checkpointed(Plan plan, const Options& options) {
         const bool is_given_up = std::holds_alternative<Error>(answer) && EndSignals::came();
         return is_given_up ? Result<void>() : file.record(id, need, answer);
     };
+    keeper.on_approval = [&](const ApprovalNeed& need, const ApprovalAnswer& answer) {
+        return EndSignals::came() ? Result<void>() : file.record(id, need, answer);
+    };
     plan.mission.id = id;
     return record_mission(plan.agent, std::move(plan.mission), options.record, plan.note, keeper);
 }
@@ -250,6 +258,8 @@ int run(Options options, Console& console) {
     };
     const bool is_replay = plan.recording != nullptr;
     const EndSignals signals;
+    const bool may_wait = plan.checkpoint && options.record.empty(); // a recording goes from start to end
+    plan.mission.approve = approver_of(options.approve, may_wait, console);
     if (!is_replay) {
         plan.mission.is_interrupted = [] { return EndSignals::came(); }; // true before the programs have ended
         plan.mission.stop = signals.stop();                              // ends what computes
@@ -300,6 +310,9 @@ Action declare(CommandLine& line) {
         .excludes(replay);
     line.text("--mission", &options->mission, "Its name in the file, which may hold several [mission]")
         .value_name("NAME");
+    add_approve_option(
+        line, &options->approve,
+        "Calls of tools that need approval: ask reads the answers from standard input [ask on a terminal]");
     line.flag("--stream", &options->stream, "Writes replies to standard error as they arrive");
     line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
     line.flag("--step", &options->step,

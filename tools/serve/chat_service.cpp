@@ -7,6 +7,7 @@
 #include "frontend/utf8.h"
 #include "ptc/schema_reader.h"
 #include "ptc/trace.h"
+#include "subagent/agent/mission_loop.h"
 #include "subagent/engine/random_id.h"
 #include "tools/serve/reply_writer.h"
 #include "tools/serve/responses_wire.h"
@@ -64,6 +65,15 @@ WireError unknown_model(const std::string& name) {
             .code = "model_not_found",
             .param = "model",
             .message = "There is no agent `" + std::string(utf8::prefix(name, 100)) + "`: GET /v1/models lists them."};
+}
+
+TokenUsage difference(TokenUsage all, const TokenUsage& before) {
+    all.input -= before.input;
+    all.output -= before.output;
+    all.cache_read -= before.cache_read;
+    all.cache_creation -= before.cache_creation;
+    all.cost_usd -= before.cost_usd;
+    return all;
 }
 
 /// Length of the longest beginning of `text` that ends with a whole character.
@@ -304,6 +314,39 @@ bool ChatService::can_stream_text() const {
            (returns.is(TypeKind::Any) || returns.is(TypeKind::String));
 }
 
+/// A new one; or that which waits for the approval that the user's message gives or denies.
+Result<std::unique_ptr<Mission>> ChatService::begin_mission(const ChatRequest& request, MissionOptions options) {
+    const std::string token = approval_token(request.history);
+    if (token.empty()) {
+        auto mission = std::make_unique<Mission>(options_.agent, std::move(options));
+        mission->start();
+        return mission;
+    }
+    const std::optional<std::string> saved = waiting_.take(token);
+    if (!saved)
+        return Error(Reason::InvalidRequest, "The approval was answered before, or waited for too long. Ask anew.");
+    return options_.agent->restore(*saved, std::move(options));
+}
+
+/// The user's message decides about the first one, when the assistant asked for it; the next one is put into `open`.
+Approver ChatService::approver(const ChatRequest& request, std::optional<ApprovalRequest>& open) const {
+    if (options_.approve != "ask" || !request.schema_json.empty() || request.wants_object) {
+        const bool is_approved = options_.approve == "always";
+        const char* why = options_.approve == "ask" ? "an answer of a fixed form cannot ask for it"
+                                                    : "nobody is there who could approve it";
+        return [is_approved, why](const ApprovalRequest&) {
+            return std::optional(is_approved ? ApprovalAnswer::approve() : ApprovalAnswer::deny(why));
+        };
+    }
+    std::optional<ApprovalAnswer> given;
+    if (!approval_token(request.history).empty()) given = approval_in(request.message);
+    return [given, &open](const ApprovalRequest& asked) mutable {
+        std::optional<ApprovalAnswer> answer = std::exchange(given, std::nullopt);
+        if (!answer && !open) open = asked;
+        return answer;
+    };
+}
+
 void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     MissionOptions mission = options_.slots[slot];
     mission.history = answer->request().history;
@@ -325,11 +368,26 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
         if (event.kind == MissionEvent::Kind::LlmRetry) answer->note_retry();
         if (event.kind == MissionEvent::Kind::MissionStop) why = event.message;
     };
-    const Step step = options_.agent->run(std::move(mission));
+    std::optional<ApprovalRequest> open;
+    const Approver approve = approver(answer->request(), open);
+    Result<std::unique_ptr<Mission>> begun = begin_mission(answer->request(), std::move(mission));
+    if (!begun.ok()) {
+        free_slot(slot);
+        return answer->fail({.status = 409, .code = "approval_unknown", .message = begun.error().message});
+    }
+    Mission& at_work = *begun.value();
+    const TokenUsage before = at_work.step().usage.tokens; // of one that goes on: the client knows them
+    run_mission(at_work, *options_.agent, {}, {.approve = approve, .may_wait = true});
+    Result<std::string> saved = at_work.is_done() ? Result<std::string>(std::string()) : at_work.save();
     free_slot(slot);
+    const Step step = at_work.take_step();
+    const TokenUsage tokens = difference(step.usage.tokens, before);
+    if (open && saved.ok() && !saved.value().empty())
+        return answer->finish(approval_message(*open, waiting_.put(std::move(saved).value())), tokens);
+    if (!saved.ok()) return answer->fail(mission_error("server_error", "The mission cannot be kept: it is too large."));
     const bool has_schema = !answer->request().schema_json.empty();
     if (step.ok)
-        answer->finish(has_schema ? schema_content_of(step.value) : content_of(step.value), step.usage.tokens);
+        answer->finish(has_schema ? schema_content_of(step.value) : content_of(step.value), tokens);
     else
         answer->fail(mission_error(step.fail->reason, why));
 }

@@ -1,8 +1,9 @@
 // Agents behind the wire of chat completions: what `ptcc serve` answers.
 #pragma once
-#include "ptc/agent.h"
+#include "ptc/mission.h"
 #include "tools/serve/chat_wire.h"
 #include "tools/serve/http_server.h"
+#include "tools/serve/waiting_missions.h"
 #include <atomic>
 #include <mutex>
 
@@ -15,6 +16,7 @@ struct ChatServiceOptions {
     std::string key{};                            ///< that clients must bring; "" for none
     bool is_loopback = true;                      ///< names of other hosts in requests are refused
     std::string trace_folder{};                   ///< "" for no traces
+    std::string approve = "ask";                  ///< never, always, or ask: as a message of the chat
     std::chrono::milliseconds keep_alive{10'000}; ///< after so much silence a stream has a comment
 };
 
@@ -40,6 +42,8 @@ private:
     [[nodiscard]] std::variant<ChatRequest, WireError> read(const HttpRequest& request) const;
     void run(std::size_t slot, const std::shared_ptr<Answer>& answer);
     [[nodiscard]] std::optional<WireError> refusal(const HttpRequest& request) const;
+    [[nodiscard]] Result<std::unique_ptr<Mission>> begin_mission(const ChatRequest& request, MissionOptions options);
+    [[nodiscard]] Approver approver(const ChatRequest& request, std::optional<ApprovalRequest>& open) const;
     [[nodiscard]] std::optional<std::size_t> take_slot();
     void free_slot(std::size_t slot);
     [[nodiscard]] bool can_stream_text() const;
@@ -47,6 +51,7 @@ private:
     const ChatServiceOptions options_;
     const std::int64_t created_;
     const std::shared_ptr<std::atomic<std::size_t>> threads_ = std::make_shared<std::atomic<std::size_t>>(0);
+    WaitingMissions waiting_;
     std::mutex mutex_;
     std::vector<bool> is_taken_;
     std::vector<std::weak_ptr<Answer>> answers_; ///< under way

@@ -6,6 +6,7 @@
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_setup.h"
+#include "tools/agent/approval_prompt.h"
 #include "tools/command.h"
 #include "tools/run_options.h"
 #include "tools/serve/chat_service.h"
@@ -22,6 +23,9 @@ constexpr const char* kFooter =
 /v1/models. The last message of the user is the mission's, earlier ones are its history; the reply is the result, a text as it
 is, any other value as JSON. --prompt is what the agent reads about all missions. The agent's options are those of `ptcc
 agent --help`; tools/README.md has what clients may send.
+
+A tool with "approval": true in TOOLS.json is called when the user approves it: the assistant's message says what is to be called,
+the user's next one `approve`, `approve` and other arguments as JSON, or why not. The mission waits in the server's memory meanwhile.
 
 Standard output has one line, `listening on http://127.0.0.1:PORT/v1`. SIGINT and SIGTERM end the server when the missions
 under way are done, after --grace-ms at the latest. Without a key only programs of this machine are answered, and never pages
@@ -81,6 +85,7 @@ Result<ChatServiceOptions> plan_service(const Options& given) {
     options.key = PTC_TRY(read_key(given.key_env));
     options.keep_alive = std::chrono::milliseconds(given.keep_alive_ms);
     options.trace_folder = given.agent.trace;
+    if (!given.agent.approve.empty()) options.approve = given.agent.approve;
     if (!options.trace_folder.empty() && !std::filesystem::is_directory(options.trace_folder))
         return wrong("There is no folder " + options.trace_folder + ".");
     AgentArguments arguments = given.agent;
@@ -163,6 +168,8 @@ Action declare(CommandLine& line) {
         .range(std::int64_t{1}, kMaxMillis);
     line.number("--grace-ms", &options->grace_ms, "For missions under way when the server is to stop [10000]")
         .range(std::int64_t{0}, kMaxMillis);
+    add_approve_option(line, &options->agent.approve,
+                       "Calls of tools that need approval: ask does so in the chat [ask]");
     line.text("--trace", &options->agent.trace, "Writes the trace of each mission there, as ID.jsonl")
         .value_name("FOLDER");
     return [options](Console& console) { return run(*options, console); };

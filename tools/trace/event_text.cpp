@@ -53,17 +53,6 @@ std::string_view cut(std::string_view text, std::size_t most) {
     return text.substr(0, most);
 }
 
-/// Control characters other than tab and line break would act on the terminal.
-std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool acts = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
-        out += acts ? "\xEF\xBF\xBD" : std::string_view(&c, 1); // U+FFFD
-    }
-    return out;
-}
-
 class Writer {
 public:
     Writer(const EventTextOptions& options, std::size_t level) : options_(options), level_(level) {}
@@ -128,6 +117,21 @@ void write_tool_call(Writer& out, const Datum& event, bool is_brief) {
         out.lines(2, "-> " + text_of(event, "result"), kDim);
 }
 
+std::string place_text(const Datum& event) {
+    const std::int64_t line = integer_of(event, "line");
+    if (line == 0) return "";
+    return " (line " + std::to_string(line) + ", column " + std::to_string(integer_of(event, "column")) + ")";
+}
+
+void write_approval(Writer& out, const Datum& event) {
+    if (!is_true(event.find("ok")))
+        out.lines(1, "! not approved: " + text_of(event, "message"), kRed);
+    else if (is_true(event.find("changed_arguments")))
+        out.lines(1, "approved as " + call_text(event));
+    else
+        out.lines(1, "approved");
+}
+
 /// What was coerced or let through.
 void write_warnings(Writer& out, const Datum& event, std::size_t indent) {
     for (const Datum& warning : items_of(event, "warnings")) {
@@ -174,6 +178,16 @@ void write_mission_stop(Writer& out, const Datum& event, bool is_brief) {
 
 } // namespace
 
+std::string printable(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool acts = (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+        out += acts ? "\xEF\xBF\xBD" : std::string_view(&c, 1); // U+FFFD
+    }
+    return out;
+}
+
 std::string event_text(const Datum& event, const EventTextOptions& options, std::size_t level) {
     Writer out(options, level);
     const std::string name = text_of(event, "event");
@@ -191,6 +205,11 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
         if (!is_brief) out.lines(1, text_of(event, "program"));
     } else if (name == "tool_call") {
         write_tool_call(out, event, is_brief);
+    } else if (name == "approval_request") {
+        out.lines(1, "? " + call_text(event) + place_text(event) + " waits for approval");
+        if (event.find("message")) out.lines(2, text_of(event, "message"), kRed);
+    } else if (name == "approval_answer") {
+        write_approval(out, event);
     } else if (name == "turn_stop") {
         write_turn_stop(out, event, is_brief);
     } else if (name == "mission_stop") {

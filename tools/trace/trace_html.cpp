@@ -122,8 +122,30 @@ private:
         else if (name == "preview_fallback")
             out += "<p class=\"note\">The preview of " + html_text(text_of(now, "tool")) +
                    " could not be used: " + html_text(text_of(now, "reason")) + "</p>\n";
+        else if (name == "approval_request" || name == "approval_answer")
+            write_approval(out, now, name == "approval_request");
         else if (name == "turn_stop")
             end_turn(out, now);
+    }
+
+    static void write_approval(std::string& out, const Datum& now, bool is_request) {
+        const Datum* arguments = now.find("arguments");
+        const std::string shown = !arguments ? "" : arguments->text() ? *arguments->text() : arguments->to_json();
+        const std::string call =
+            "<b>tool/" + html_text(text_of(now, "tool")) + "</b> <code>" + html_text(shown) + "</code>";
+        const std::int64_t line = integer_of(now, "line");
+        const std::string place = line == 0 ? ""
+                                            : " (line " + std::to_string(line) + ", column " +
+                                                  std::to_string(integer_of(now, "column")) + ")";
+        if (is_request)
+            out += "<p class=\"note\">" + call + place + " waits for approval. " + html_text(text_of(now, "message")) +
+                   "</p>\n";
+        else if (is_true(now.find("ok")))
+            out += "<p class=\"note\">Approved" +
+                   (is_true(now.find("changed_arguments")) ? " with other arguments: " + call : std::string()) +
+                   ".</p>\n";
+        else
+            out += "<p class=\"note failed\">Not approved: " + html_text(text_of(now, "message")) + "</p>\n";
     }
 
     void begin_turn(std::string& out, std::size_t item) {

@@ -20,9 +20,10 @@ public:
         if (name.empty() || number < 1) return not_an_event(line);
         tree_.events.push_back(std::move(event));
         tree_.lines.push_back(line);
-        if (name == "mission_start") begin(number, integer_of(tree_.events.back(), "parent"));
+        // The trace of a mission that was taken up again begins in its middle.
+        if (name == "mission_start" || !runs_.contains(number))
+            begin(number, integer_of(tree_.events.back(), "parent"));
         const auto found = runs_.find(number);
-        if (found == runs_.end()) return not_an_event(line);
         TraceRun& run = tree_.runs[found->second];
         run.items.push_back({index});
         follow(run, name, index);

@@ -372,7 +372,7 @@ Result<void> VmSnapshot::read_run(Vm& vm, const Target& target, GraphReader& gra
     vm.tool_arguments_ = PTC_TRY(graph.read());
     if (!vm.tool_arguments_.is_map()) return bad_snapshot("a tool's arguments are no map");
     vm.tool_name_ = tool_name_at(vm.fiber_);
-    vm.calls_.push_back({vm.tool_name_, &vm.tool_arguments_, &vm.heap, &vm});
+    vm.calls_.push_back({vm.tool_name_, &vm.tool_arguments_, &vm.heap, &vm, &vm.fiber_});
     return read_answer(vm.answer_, graph, in);
 }
 

@@ -5,6 +5,7 @@
 //                                    .tools = {orders_tool}});
 //   ptc::Step step = agent.value()->run(llm, ptc::Datum::object({{"year", 2025}}));
 #pragma once
+#include "ptc/approval.h"
 #include "ptc/engine.h"
 #include "ptc/llm.h"
 #include "ptc/step.h"
@@ -135,6 +136,8 @@ struct MissionEvent {
         ProgramStart,
         ToolStart,
         ToolCall,        ///< its answer is there
+        ApprovalRequest, ///< a call waits for approval
+        ApprovalAnswer,  ///< `ok`: it is made; otherwise `message` says why it is not, or what is wrong with the answer
         PreviewFallback, ///< a custom preview could not be used; `reason` says why
         TurnStop,
         MissionStop,
@@ -151,10 +154,13 @@ struct MissionEvent {
     /// MissionStart: the prompt as written; TurnStart: what the model reads for the first time; LlmReply: the
     /// reply; ProgramStart: the program.
     std::string text{};
-    std::string system{};               ///< of an agent's first TurnStart: the system text
-    std::string signature{};            ///< of MissionStart
-    std::string tool{};                 ///< of ToolStart and ToolCall
-    Datum arguments{};                  ///< of ToolStart and ToolCall
+    std::string system{};    ///< of an agent's first TurnStart: the system text
+    std::string signature{}; ///< of MissionStart
+    std::string tool{};      ///< of ToolStart, ToolCall and the approvals
+    Datum arguments{};       ///< of these; of an ApprovalAnswer those that it gives
+    std::uint32_t line = 0;  ///< of an ApprovalRequest: where in the program
+    std::uint32_t column = 0;
+    bool has_changed_arguments = false; ///< of an ApprovalAnswer
     std::string result{};               ///< of ToolCall and MissionStop, when ok: a preview
     bool is_cut = false;                ///< the preview does not show all of it
     Exposure layer = Exposure::PtcLisp; ///< of ToolStart and ToolCall: who called, Native or PtcLisp
@@ -212,6 +218,10 @@ struct MissionOptions {
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
     std::function<void(const MissionEvent&)> on_event{};
+    /// Decides about calls of tools that need approval, in Agent::run: called on the thread that runs the mission, one
+    /// request after the other, when nothing else is under way. None given here, and every call is denied; none as the
+    /// answer denies this one (a CheckpointFile keeps the mission waiting instead).
+    Approver approve{};
     /// Replies as they arrive. What a call showed that failed then is void; `on_event` has an LlmRetry before the next
     /// one begins again.
     TextSink on_text{};

@@ -19,6 +19,9 @@ public:
     [[nodiscard]] Needs take_needs();
     void answer(std::uint64_t id, LlmResult result);
     void answer(std::uint64_t id, ToolAnswer answer);
+    void answer(std::uint64_t id, ApprovalAnswer answer);
+    /// It waits for approvals, and for nothing else: the mission's time stands still.
+    [[nodiscard]] bool waits_for_approval() const;
     /// Of one that goes on after it failed because its model could not be called: its attempts count anew, and the next
     /// one is made at once.
     void forget_attempts();

@@ -1,5 +1,6 @@
-// What a mission waits for: calls of models and of tools, to be made by whoever runs it.
+// What a mission waits for: calls of models and of tools, and approvals, to be made and given by whoever runs it.
 #pragma once
+#include "ptc/approval.h"
 #include "ptc/llm.h"
 #include "ptc/tool.h"
 #include <chrono>
@@ -29,6 +30,12 @@ struct ToolNeed {
     ToolContext context{};      ///< for Tool::context_function
 };
 
+/// Somebody to decide about a call of a tool. When it is approved, a ToolNeed follows, or an agent begins.
+struct ApprovalNeed {
+    std::uint64_t id = 0;
+    ApprovalRequest request;
+};
+
 /// Calls the tool as Agent::run does; exceptions become errors.
 [[nodiscard]] ToolAnswer call_tool(const ToolNeed& need);
 
@@ -36,7 +43,8 @@ struct ToolNeed {
 struct Needs {
     std::vector<LlmNeed> llm;
     std::vector<ToolNeed> tools;
-    [[nodiscard]] bool empty() const { return llm.empty() && tools.empty(); }
+    std::vector<ApprovalNeed> approvals{};
+    [[nodiscard]] bool empty() const { return llm.empty() && tools.empty() && approvals.empty(); }
 };
 
 } // namespace ptc

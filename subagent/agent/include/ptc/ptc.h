@@ -1,6 +1,7 @@
 // Everything a host needs: #include <ptc/ptc.h>, link ptc::ptc.
 #pragma once
 #include "ptc/agent.h"
+#include "ptc/approval.h"
 #include "ptc/cache_key.h"
 #include "ptc/chat.h"
 #include "ptc/data_set.h"

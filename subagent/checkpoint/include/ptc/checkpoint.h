@@ -11,6 +11,9 @@
 // - The finished mission. But one that failed for a reason outside of it (its model could not be called: `llm_error`,
 //   `llm_required`, `model_not_found`; the host stopped it: `interrupted`) stays as it was before that, so that `run`
 //   goes on with it when the key is right or the network is back: only what failed is called again.
+// - A mission that waits for approvals which MissionOptions::approve does not give now, or when there is nobody to ask:
+//   `run` ends with `approval_pending`, and the next `run`, after days perhaps, asks again and goes on where the
+//   program stands. An approval that was given is asked for once.
 //
 // So a call whose answer was written is never made again. One that was about to be made when the process ended may have
 // been made or not: it is made again, with the same key (Tool::keyed_function, LlmRequest::key), by which a tool
@@ -35,10 +38,11 @@ struct CheckpointedMission {
 
 /// A call, as the journal has it.
 struct CheckpointedCall {
-    enum class Kind : std::uint8_t { ModelCall, ToolCall };
+    enum class Kind : std::uint8_t { ModelCall, ToolCall, Approval };
     std::uint64_t need = 0; ///< LlmNeed::id or ToolNeed::id
     Kind kind = Kind::ToolCall;
-    std::string name{}; ///< of the tool; of a model its name in the registry, "" for the mission's own
+    std::string
+        name{}; ///< of the tool, also of an approval; of a model its name in the registry, "" for the mission's own
     bool is_answered = false;
 };
 
@@ -78,9 +82,12 @@ public:
     /// Writes an answer, before Mission::answer.
     Result<void> record(const std::string& id, const LlmNeed& need, const LlmResult& result);
     Result<void> record(const std::string& id, const ToolNeed& need, const ToolAnswer& answer);
+    Result<void> record(const std::string& id, const ApprovalNeed& need, const ApprovalAnswer& answer);
     /// An answer that was written; none when there is none.
     [[nodiscard]] Result<std::optional<LlmResult>> reply_to(const std::string& id, const LlmNeed& need) const;
     [[nodiscard]] Result<std::optional<ToolAnswer>> answer_to(const std::string& id, const ToolNeed& need) const;
+    [[nodiscard]] Result<std::optional<ApprovalAnswer>> approval_of(const std::string& id,
+                                                                    const ApprovalNeed& need) const;
 
 private:
     Result<Step> run_leased(const AgentPtr& agent, const std::string& id, MissionOptions options,

@@ -65,8 +65,8 @@ struct Outcome {
     [[nodiscard]] std::string_view kind_name() const;
 };
 
-/// A run that waits for tools whose Tool::function is empty: for one call, or, in a pmap or pcalls, for those of all
-/// branches, in program order. They may be answered in any order and at the same time.
+/// A run that waits for tools whose Tool::function is empty, or that need approval: for one call, or, in a pmap or
+/// pcalls, for those of all branches, in program order. They may be answered in any order and at the same time.
 struct Suspended {
     std::vector<ToolCall> calls;
 };
@@ -181,6 +181,8 @@ public:
     void abandon();
     /// What a suspended run waits for; none when there is no such run.
     [[nodiscard]] std::optional<Suspended> waiting() const;
+    /// Where the program that is suspended makes call `i` of Suspended::calls, for those who decide about it.
+    [[nodiscard]] std::optional<LineColumn> call_position(std::size_t i) const;
 
     /// The session as bytes, from which this process or another one goes on as if nothing had happened: names and their
     /// values, earlier results, and a suspended run with all that it has used and done. No tool is called and nothing

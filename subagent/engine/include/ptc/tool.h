@@ -38,6 +38,11 @@ struct Tool {
     [[nodiscard]] bool is_callable() const { return function || keyed_function || context_function; }
     /// How strictly calls are checked; none: as the run says (RunOptions::validation).
     std::optional<ValidationMode> validation{};
+    /// Each call is approved, or denied, before it is made. A session suspends at such a call also where the tool has a
+    /// function: the host answers with what a call of it gave, or denies it with an Error of Reason::ApprovalDenied,
+    /// which the program can catch as any failure of a tool. A run that nobody answers is denied. In missions see
+    /// ptc/approval.h.
+    bool approval = false;
     bool one_at_a_time = false; ///< only on the thread that runs the session, one call after the other
     /// Arguments are handed over as they came, unchecked and with the names that they have there (text keys, hyphens
     /// and all): for tools whose schema somebody else wrote (requirement 239).

@@ -6,7 +6,7 @@
 //
 // A mission is a function of what it was given, of the answers of models and tools, and of the order in which they
 // came: with agents at work side by side, who takes the last turn of a shared budget depends on it. So the file has
-// each call that the mission asked for, under its number in the mission, and each answer, under the same number, in the
+// each call and approval that the mission asked for, under its number, and each answer, under the same number, in the
 // order in which the mission got them; a replay gives them in that order, on one thread, whatever ran in parallel
 // before.
 //
@@ -39,6 +39,7 @@ struct MissionKeeper {
     // Each answer as soon as it is there, on the thread that made the call.
     std::function<Result<void>(const LlmNeed& need, const LlmResult& result)> on_reply{};
     std::function<Result<void>(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
+    std::function<Result<void>(const ApprovalNeed& need, const ApprovalAnswer& answer)> on_approval{};
 };
 
 /// Runs a mission as Agent::run does, on this thread, and writes the recording to `path` as things happen: each call

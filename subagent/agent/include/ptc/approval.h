@@ -1,0 +1,71 @@
+// Approval: calls of tools that somebody decides about before they are made (Tool::approval).
+//
+//   tool.approval = true;
+//   options.approve = [](const ptc::ApprovalRequest& request) -> std::optional<ptc::ApprovalAnswer> {
+//       return ask_user(request) ? ptc::ApprovalAnswer::approve() : ptc::ApprovalAnswer::deny("not this customer");
+//   };
+//
+// A program that calls such a tool is suspended where it stands: in a loop, in a branch of pmap or pcalls, in an agent
+// that another one called. It goes on from there when there is an answer; nothing is run again. So do native calls. The
+// request is a need of the mission (ptc/needs.h), which a host may answer after days: Mission::save keeps it, and it
+// comes up again when the mission was restored. The time in which a mission waits for nothing but approvals does not
+// count against any limit, and a program's time does not pass while it waits for one.
+//
+// - Approved, the call is made: with its own arguments, or with changed ones, which must fit the tool's signature.
+// Those
+//   that do not are asked for again, with `problem`; after kMostChanges tries the call is denied.
+// - Denied, the call fails with the reason `approval_denied`, which a program can catch as any failure of a tool.
+// - Without MissionOptions::approve, Agent::run denies each call: nobody is there who could approve it.
+// - What a cache answers (AgentTool::cache) was approved before, and is not asked for again.
+#pragma once
+#include "ptc/step.h"
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ptc {
+
+/// What is asked. Holds no firewalled values, and nothing of it outgrows a screen by much: fit to be shown and logged.
+struct ApprovalRequest {
+    static constexpr std::size_t kMaxArguments = std::size_t{16} << 10; ///< bytes of JSON
+    static constexpr std::size_t kMaxProgram = std::size_t{16} << 10;
+    static constexpr std::size_t kMostDone = 20;
+    static constexpr unsigned kMostChanges = 3;
+
+    std::string mission{}; ///< MissionOptions::id
+    std::string agent{};   ///< the name of the agent that calls
+    std::uint64_t run = 0; ///< which of the mission's agents at work, as MissionEvent::run
+    unsigned depth = 0;
+    std::size_t turn = 0;
+    std::string tool{};
+    std::string description{}; ///< of the tool
+    Datum arguments{};         ///< a map; of arguments longer than kMaxArguments a preview, a text
+    bool is_cut = false;       ///< `arguments` are a preview
+    std::string program{};     ///< that waits, at most kMaxProgram of it; "" for a native call
+    std::uint32_t line = 0;    ///< of the call in it, from 1; 0 where it is not known
+    std::uint32_t column = 0;
+    std::vector<ToolUse> done{}; ///< the last kMostDone calls that this turn had answers to
+    std::size_t done_before = 0; ///< calls before those
+    std::string problem{};       ///< why the last answer could not be followed; "" for none
+};
+
+/// What somebody decided.
+struct ApprovalAnswer {
+    bool is_approved = false;
+    std::string reason{}; ///< why it is denied: the program and the model read it, at most kMaxReason bytes of it
+    /// Of a call that is approved with other arguments: all of them. Where they say <Firewalled>, as the request did,
+    /// they are as they were. None: as they were asked for.
+    std::optional<Datum> arguments{};
+
+    static constexpr std::size_t kMaxReason = 2000;
+    static ApprovalAnswer approve() { return {.is_approved = true}; }
+    static ApprovalAnswer approve_with(Datum changed) { return {.is_approved = true, .arguments = std::move(changed)}; }
+    static ApprovalAnswer deny(std::string why) { return {.reason = std::move(why)}; }
+};
+
+/// Decides. None: not now. What throws denies.
+using Approver = std::function<std::optional<ApprovalAnswer>(const ApprovalRequest& request)>;
+
+} // namespace ptc

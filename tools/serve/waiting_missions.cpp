@@ -1,0 +1,85 @@
+#include "tools/serve/waiting_missions.h"
+#include "frontend/utf8.h"
+#include "subagent/engine/random_id.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+constexpr std::string_view kMark = "[approval ";
+constexpr std::size_t kTokenDigits = 32;
+constexpr std::size_t kMostShown = 4000; ///< bytes of arguments in a message
+
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view kSpace = " \t\r\n`.!";
+    const std::size_t begin = text.find_first_not_of(kSpace);
+    if (begin == std::string_view::npos) return {};
+    return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+bool is_word(std::string_view text, std::string_view word) {
+    return text.size() == word.size() && std::ranges::equal(text, word, [](char a, char b) {
+               return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
+           });
+}
+
+} // namespace
+
+std::string approval_message(const ApprovalRequest& request, std::string_view token) {
+    const std::string arguments = request.arguments.text() ? *request.arguments.text() : request.arguments.to_json();
+    std::string text = "I want to call `" + request.tool + "` with " +
+                       std::string(utf8::prefix(arguments, kMostShown)) +
+                       (request.is_cut || arguments.size() > kMostShown ? " (not all of it is shown)" : "");
+    if (request.line > 0) text += ", at line " + std::to_string(request.line) + " of my program";
+    text += ".\n";
+    if (!request.description.empty()) text += request.description + "\n";
+    if (!request.problem.empty()) text += request.problem + "\n";
+    const std::size_t done = request.done_before + request.done.size();
+    if (done > 0) text += "Done so far: " + std::to_string(done) + (done == 1 ? " call" : " calls") + " of tools.\n";
+    return text +
+           "Answer `approve`, or `approve` and other arguments as JSON; anything else denies it, and is my reason. " +
+           std::string(kMark) + std::string(token) + "]";
+}
+
+std::string approval_token(const std::vector<Message>& history) {
+    if (history.empty() || history.back().role != Message::Role::Assistant) return "";
+    const std::string& said = history.back().content;
+    const std::size_t at = said.rfind(kMark);
+    if (at == std::string::npos || at + kMark.size() + kTokenDigits >= said.size()) return "";
+    return said.substr(at + kMark.size(), kTokenDigits);
+}
+
+ApprovalAnswer approval_in(std::string_view message) {
+    const std::string_view said = trimmed(message);
+    const std::string_view word = said.substr(0, said.find_first_of(" \t\r\n{"));
+    if (!is_word(word, "approve") && !is_word(word, "yes")) return ApprovalAnswer::deny(std::string(said));
+    const std::string_view rest = trimmed(said.substr(word.size()));
+    if (rest.empty()) return ApprovalAnswer::approve();
+    Result<Datum> arguments = Datum::from_json(rest);
+    if (!arguments.ok() || !arguments.value().map()) return ApprovalAnswer::deny(std::string(said));
+    return ApprovalAnswer::approve_with(std::move(arguments).value());
+}
+
+std::string WaitingMissions::put(std::string mission) {
+    std::string token = random_id(kTokenDigits);
+    const std::scoped_lock lock(mutex_);
+    bytes_ += mission.size();
+    all_.push_back({token, std::move(mission)});
+    while (all_.size() > kMost || (bytes_ > kMostBytes && all_.size() > 1)) {
+        bytes_ -= all_.front().mission.size();
+        all_.pop_front();
+    }
+    return token;
+}
+
+std::optional<std::string> WaitingMissions::take(std::string_view token) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(all_, token, &Waiting::token);
+    if (found == all_.end()) return std::nullopt;
+    std::string mission = std::move(found->mission);
+    bytes_ -= mission.size();
+    all_.erase(found);
+    return mission;
+}
+
+} // namespace ptc
