@@ -49,6 +49,17 @@ Result<void> check_numbers(const AgentOptions& options) {
     return {};
 }
 
+Result<void> check_compaction(const Compaction& how) {
+    if (!how.trigger_turns && !how.trigger_tokens && !how.decide)
+        return invalid("`compaction` needs a trigger: turns, tokens, or a function that decides.");
+    if (how.trigger_turns && !how.decide && *how.trigger_turns < how.keep_recent_turns) {
+        const std::string kept = std::to_string(how.keep_recent_turns);
+        return invalid("`compaction` keeps " + kept + " turns, so its trigger must be at least as many, not " +
+                       std::to_string(*how.trigger_turns) + ".");
+    }
+    return {};
+}
+
 Result<void> check_modes(const AgentOptions& options) {
     if (options.prompt.empty()) return invalid("An agent needs a prompt.");
     if (options.output == AgentOutput::Text && options.transport == Transport::Content)
@@ -212,6 +223,7 @@ std::string_view event_name(MissionEvent::Kind kind) {
     case MissionEvent::Kind::ProgramStart: return "program_start";
     case MissionEvent::Kind::ToolStart: return "tool_start";
     case MissionEvent::Kind::ToolCall: return "tool_call";
+    case MissionEvent::Kind::Compaction: return "compaction";
     case MissionEvent::Kind::ApprovalRequest: return "approval_request";
     case MissionEvent::Kind::ApprovalAnswer: return "approval_answer";
     case MissionEvent::Kind::TurnStop: return "turn_stop";
@@ -282,6 +294,7 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools));
     PTC_CHECK(check_numbers(options));
     PTC_CHECK(check_modes(options));
+    if (options.compaction) PTC_CHECK(check_compaction(*options.compaction));
     PTC_CHECK(check_tools(options));
     auto impl = std::make_unique<Impl>();
     impl->options = std::move(options);

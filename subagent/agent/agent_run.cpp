@@ -46,7 +46,7 @@ Datum rounded(const Datum& value, unsigned decimals) {
 
 AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
     : core_{std::move(agent), env, state}, state_(state), limits_(core_), conversation_(core_, limits_),
-      sandbox_(core_, limits_), tools_(core_) {}
+      compactor_(core_), sandbox_(core_, limits_), tools_(core_) {}
 
 // ---- The beginning
 
@@ -87,6 +87,7 @@ std::optional<Fail> AgentRun::why_not_ready(RunInputs inputs) {
     if (std::optional<Fail> fail = check_strictness(core_)) return fail;
     if (std::optional<Fail> fail = sandbox_.define(inputs.memory)) return fail;
     if (std::optional<Fail> fail = conversation_.write_prompt(inputs.user_message)) return fail;
+    state_.head_messages = state_.messages.size();
     const Result<void> imported = sandbox_.import_context();
     if (!imported.ok()) return because(MissionReason::MemoryExceeded, imported.error().message);
     return std::nullopt;
@@ -110,6 +111,8 @@ void AgentRun::next_turn() {
     state_.current = Turn{.number = state_.turn};
     state_.attempt = 1;
     state_.is_result_refused = false;
+    compactor_.compact([this] { return conversation_.make_system_text().text.size(); },
+                       [this] { return sandbox_.names(); });
     emit_turn_start();
     conversation_.ask(Millis(0));
 }

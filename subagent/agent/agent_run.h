@@ -1,6 +1,7 @@
 // One agent of a mission at work: the loop of turns as a state machine.
 #pragma once
 #include "frontend/bytes.h"
+#include "subagent/agent/compaction.h"
 #include "subagent/agent/conversation.h"
 #include "subagent/agent/reply_action.h"
 #include "subagent/agent/run_limits.h"
@@ -22,7 +23,7 @@ struct RunInputs {
     const AgentState* caller = nullptr; ///< the agent that calls: its limits hold below it too
 };
 
-/// Owns the four parts below, which have the mechanisms, and decides what happens when: it begins, takes replies and
+/// Owns the five parts below, which have the mechanisms, and decides what happens when: it begins, takes replies and
 /// answers, and writes the phase, the turn under way (`current`), the counts of turns and the Step. Borrows the state,
 /// which snapshots keep, and the mission around it; both outlive it.
 class AgentRun {
@@ -83,6 +84,7 @@ private:
     AgentState& state_;
     RunLimits limits_;
     Conversation conversation_;
+    const Compactor compactor_;
     Sandbox sandbox_;
     ToolRound tools_;
 };

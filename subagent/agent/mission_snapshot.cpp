@@ -69,8 +69,12 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     using Names = std::conditional_t<std::is_const_v<S>, const Datum, Datum>;
     a(static_cast<Names&>(s)), a.bytes(s.machine);
 }
+template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, JournalLine> {
+    a(s.turn), a(s.text);
+}
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, Step> {
     a(s.ok), a(s.value), a(s.fail), a(s.memory), a(s.signature), a(s.usage), a(s.warnings), a(s.trace), a(s.messages);
+    a(s.journal);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, MemoryUse> {
     a(s.bytes), a(s.total);
@@ -95,7 +99,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a.time(deadline);
     if constexpr (!std::is_const_v<S>) s.deadline = has_deadline ? std::optional(deadline) : std::nullopt;
     a(s.instructions), a(s.context_signature), a(s.context), a(s.results), a(s.memory), a(s.secrets), a(s.tool_cache),
-        a(s.messages);
+        a(s.messages), a(s.head_messages), a(s.cut_turns);
     a(s.turn), a(s.retries), a(s.failures_in_row), a(s.native_calls), a(s.last_turn), a(s.last_token), a(s.last_cost);
     a(s.attempt), a(s.model_need), a(s.model_delay), a(s.current), a(s.is_result_refused);
     a.time(s.program_started), a.time(s.model_asked_at), a.time(s.asked_at), a(s.waited_for_others);
@@ -328,6 +332,7 @@ void read_state(ByteReader& in, AgentState& state, Millis now) {
     loader(state);
     const auto is_map = [](const Datum& d) { return d.map() != nullptr; };
     if (!std::ranges::all_of(state.results, is_map) || (!state.context.is_nil() && !state.context.map())) in.fail();
+    if (state.head_messages > state.messages.size() || state.step.journal.size() > Step::kMostJournal) in.fail();
     for (std::size_t i = 0; i < state.pending.size(); ++i) {
         if (state.pending[i].same_as && *state.pending[i].same_as >= i) in.fail();
     }

@@ -65,6 +65,8 @@ struct AgentState {
     Secrets secrets;
     std::map<std::string, Datum, std::less<>> tool_cache;
     std::vector<Message> messages;
+    std::size_t head_messages = 0; ///< of them, those in front of the first turn
+    std::size_t cut_turns = 0;     ///< which a message behind those stands for
 
     // How far it is, and where the whole mission must be stopped: by its own limits or those of the agents above it.
     std::size_t turn = 0;

@@ -365,7 +365,7 @@ Result<void> ToolRound::restore_use(ByteReader& in, std::size_t index, const Llm
         if (waits_for_host) use.awaits_approval ? need_approval(use) : need_tool(use);
         return {};
     }
-    if (!called || use.answer) return bad_snapshot("an agent answers who did not ask it");
+    if (!called || use.answer || use.awaits_approval) return bad_snapshot("an agent answers who did not ask it");
     AgentRun& child = add_child(index, *called);
     PTC_CHECK(child.restore(in, tool->model, model));
     if (child.is_done() || use.child->depth != core_.state.depth + 1)

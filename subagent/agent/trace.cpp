@@ -134,6 +134,7 @@ void add_payload(Members& out, const MissionEvent& event) {
             out.add("retained_bytes", std::uint64_t{event.retained_bytes});
         }
         return out.add("duration_us", event.duration);
+    case Kind::Compaction: return out.add("text", Datum(event.text));
     case Kind::ApprovalRequest:
         add_tool(out, event);
         if (event.line > 0) {

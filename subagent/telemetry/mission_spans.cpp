@@ -205,6 +205,7 @@ void MissionSpans::take(const MissionEvent& event, Time now) {
     case Kind::PreviewFallback:
     case Kind::ApprovalRequest: // the span of the call begins when it is made
     case Kind::ApprovalAnswer:
+    case Kind::Compaction:
     case Kind::MissionStart:
     case Kind::MissionStop: return;
     }

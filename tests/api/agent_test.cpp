@@ -79,4 +79,30 @@ TEST(Mission, IsDrivenByItsHost) {
     EXPECT_EQ(mission.step().value, ptc::Datum(42.5));
 }
 
+TEST(Agent, AsksBeforeACallThatNeedsApproval) {
+    ptc::Tool asked = orders();
+    asked.approval = true;
+    const auto agent = ptc::Agent::create({.prompt = "Count the orders.", .tools = {asked}});
+    ASSERT_TRUE(agent.ok());
+    ptc::MissionOptions options;
+    options.model = ptc::ModelRef(replies({"```clojure\n(return (count (tool/orders {:year 2024})))\n```"}));
+    options.approve = [](const ptc::ApprovalRequest& request) -> std::optional<ptc::ApprovalAnswer> {
+        if (request.tool != "orders") return ptc::ApprovalAnswer::deny("not this one");
+        return ptc::ApprovalAnswer::approve_with(ptc::Datum::object({{"year", 2025}}));
+    };
+    EXPECT_EQ(agent.value()->run(std::move(options)).value, ptc::Datum(2));
+}
+
+TEST(Agent, KeepsALongConversationShort) {
+    const auto agent = ptc::Agent::create({.prompt = "Count.",
+                                           .max_turns = 4,
+                                           .compaction = ptc::Compaction{.trigger_turns = 2, .keep_recent_turns = 1}});
+    ASSERT_TRUE(agent.ok());
+    const ptc::Step step =
+        agent.value()->run(replies({"```clojure\n(def a 1)\n```", "```clojure\n(def b 2)\n```",
+                                    "```clojure\n(def c 3)\n```", "```clojure\n(return (+ a b c))\n```"}));
+    EXPECT_EQ(step.value, ptc::Datum(6));
+    EXPECT_EQ(step.journal.size(), 2u);
+}
+
 } // namespace

@@ -190,6 +190,30 @@ class Mission(Agents):
         self.check(done, 0, '{"good":true}\n', "")
 
 
+class Compaction(Agents):
+    REPLIES = ["(def a%d %d)" % (i, i) for i in range(1, 8)] + ["(return (+ a1 a7))"]
+
+    def test_the_oldest_turns_are_cut_and_told(self):
+        flags = ("--compact-turns", "3", "--keep-turns", "2", "--max-turns", "10")
+        row = self.file("agent.json", json.dumps({"max_turns": 10, "compaction": {"trigger": {"turns": 3}, "keep_recent_turns": 2}}))
+        for how in flags, ("--agent", row):
+            done = self.agent("--prompt", "Count.", *how, "--step", "--trace", self.folder + "/t.jsonl", replies=self.REPLIES)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            step = json.loads(done.stdout)
+            self.assertEqual(step["return"], 8)
+            self.assertEqual([line["turn"] for line in step["journal"]], [1, 2, 3, 4])
+            cut = [e for e in self.trace() if e["event"] == "compaction"]
+            self.assertEqual(cut[-1]["text"].split("\n")[0], "[Turns 1 to 4 are cut from this conversation. What programs defined is still "
+                             "there: a1, a2, a3, a4, a5, a6.]")
+            self.assertIn("~ [Turns 1 to 2 are cut", ptcc("trace", self.folder + "/t.jsonl").stdout)
+
+    def test_what_makes_no_sense_exits_2(self):
+        done = self.agent("--prompt", "Count.", "--compact-turns", "3", replies=self.REPLIES)
+        self.check(done, 2, "", "ptcc: `compaction` keeps 6 turns, so its trigger must be at least as many, not 3.\n")
+        row = self.file("agent.json", json.dumps({"compaction": {"trigger": 3}}))
+        self.check(self.agent("--prompt", "Count.", "--agent", row, replies=self.REPLIES), 2, "", "`compaction` must be made of")
+
+
 class Preludes(Agents):
     CRM = """(ns crm "Customers and their orders.")
 (defn find-one "One customer by id." [id] (tool/lookup {:id (inc id)}))

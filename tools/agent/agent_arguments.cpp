@@ -24,6 +24,9 @@ template <class Arguments, class Visit> void for_each_count(Arguments& arguments
     visit("retry_turns", arguments.retry_turns);
     visit("turn_budget", arguments.turn_budget);
     visit("token_limit", arguments.token_limit);
+    visit("compact_turns", arguments.compact_turns);
+    visit("compact_tokens", arguments.compact_tokens);
+    visit("keep_turns", arguments.keep_turns);
 }
 
 std::vector<std::string> texts_of(const Datum& row, std::string_view name) {

@@ -25,6 +25,9 @@ struct AgentArguments {
     std::optional<std::int64_t> retry_turns;
     std::optional<std::int64_t> turn_budget;
     std::optional<std::int64_t> token_limit;
+    std::optional<std::int64_t> compact_turns;
+    std::optional<std::int64_t> compact_tokens;
+    std::optional<std::int64_t> keep_turns;
     std::string approve; ///< never, always or ask; "" for what suits
     std::string checkpoint;
     std::string resume;

@@ -256,6 +256,38 @@ Result<void> read_llm_options(const Reading& r) {
     return {};
 }
 
+Result<void> read_trigger(const Datum& row, Compaction& how) {
+    how.trigger_turns.reset();
+    for (const auto& [key, value] : *row.map()) {
+        if (*key.text() == "turns")
+            how.trigger_turns = PTC_TRY(count_of("turns", value));
+        else if (*key.text() == "tokens")
+            how.trigger_tokens = static_cast<std::int64_t>(PTC_TRY(count_of("tokens", value)));
+        else
+            return wrong("trigger", "made of `turns` and `tokens`");
+    }
+    return {};
+}
+
+/// true: the usual triggers. The names are the reference implementation's.
+Result<void> read_compaction(const Reading& r) {
+    r.options.compaction.reset();
+    if (r.value == Datum(false) || r.value.is_nil()) return {};
+    Compaction& how = r.options.compaction.emplace();
+    if (r.value == Datum(true)) return {};
+    if (!r.value.map()) return wrong(r.name, "true, false, or a map");
+    for (const auto& [key, value] : *r.value.map()) {
+        const std::string& name = *key.text();
+        if (name == "keep_recent_turns")
+            how.keep_recent_turns = PTC_TRY(count_of(name, value));
+        else if (name != "trigger" || !value.map())
+            return wrong(r.name, "made of `trigger` (a map of `turns` and `tokens`) and `keep_recent_turns`");
+        else
+            PTC_CHECK(read_trigger(value, how));
+    }
+    return {};
+}
+
 Result<void> read_output(const Reading& r) {
     const auto output = output_named(PTC_TRY(text_member(r.name, r.value)));
     if (!output) return wrong(r.name, "`ptc_lisp` or `text`");
@@ -300,6 +332,7 @@ constexpr MemberRow kMembers[] = {
     {"float_precision", read_count<&AgentOptions::float_precision>},
     {"max_cost_usd", read_max_cost},
     {"token_limit", read_count<&AgentOptions::token_limit>},
+    {"compaction", read_compaction},
     {"llm_retry",
      [](const Reading& r) -> Result<void> {
          r.options.retry = PTC_TRY(read_retry(r.value, r.options.retry.base_delay));

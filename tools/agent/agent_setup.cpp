@@ -23,6 +23,15 @@ Result<ModelRegistry> read_registry(const std::vector<std::string>& texts, const
     return registry;
 }
 
+Datum compaction_row(const AgentArguments& given) {
+    std::vector<std::pair<std::string, Datum>> row, trigger;
+    if (given.compact_turns) trigger.emplace_back("turns", *given.compact_turns);
+    if (given.compact_tokens) trigger.emplace_back("tokens", *given.compact_tokens);
+    if (!trigger.empty()) row.emplace_back("trigger", Datum::object(std::move(trigger)));
+    if (given.keep_turns) row.emplace_back("keep_recent_turns", *given.keep_turns);
+    return Datum::object(std::move(row));
+}
+
 } // namespace
 
 void add_agent_options(CommandLine& line, AgentArguments* arguments) {
@@ -50,6 +59,13 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments) {
         .range(std::int64_t{1}, std::int64_t{1'000'000'000'000});
     line.text("--max-cost-usd", &arguments->max_cost_usd, "What all models may cost, in US dollars [any]")
         .value_name("NUMBER");
+    line.number("--compact-turns", &arguments->compact_turns,
+                "Cuts the oldest turns from the conversation when there are more [never]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
+    line.number("--compact-tokens", &arguments->compact_tokens, "The same when a request would be longer [never]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000'000});
+    line.number("--keep-turns", &arguments->keep_turns, "How many of the last turns stay then [6]")
+        .range(std::int64_t{1}, std::int64_t{1'000'000});
     line.number("--mission-timeout-ms", &arguments->mission_timeout, "Time of the whole mission [60000]")
         .range(std::int64_t{1}, std::int64_t{1'000'000'000'000});
     add_limit_options(line, &arguments->limits);
@@ -77,6 +93,7 @@ Result<Datum> agent_row(const AgentArguments& given) {
     if (given.retry_turns) set("retry_turns", Datum(*given.retry_turns));
     if (given.turn_budget) set("turn_budget", Datum(*given.turn_budget));
     if (given.token_limit) set("token_limit", Datum(*given.token_limit));
+    if (given.compact_turns || given.compact_tokens || given.keep_turns) set("compaction", compaction_row(given));
     if (given.max_turns) set("max_turns", Datum(*given.max_turns));
     if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
     const bool has_timeout = given.limits.timeout != AgentArguments{}.limits.timeout;

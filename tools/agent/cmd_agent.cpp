@@ -72,6 +72,12 @@ std::string warnings_json(const BoundaryWarnings& warnings) {
     return Datum::texts(lines).to_json();
 }
 
+std::string journal_json(const std::vector<JournalLine>& journal) {
+    return json_array(journal, [](const JournalLine& line) {
+        return JsonObject().number("turn", static_cast<std::int64_t>(line.turn)).text("text", line.text).finish();
+    });
+}
+
 /// Everything that happened as one object, for programs.
 std::string step_json(const Step& step) {
     JsonObject out;
@@ -99,6 +105,7 @@ std::string step_json(const Step& step) {
                          .number("peak_heap_bytes", static_cast<std::int64_t>(usage.peak_heap_bytes))
                          .number("duration_us", usage.duration.count())
                          .finish());
+    if (!step.journal.empty()) out.raw("journal", journal_json(step.journal));
     if (!step.warnings.empty()) out.raw("warnings", warnings_json(step.warnings));
     return out.finish();
 }
@@ -315,8 +322,9 @@ Action declare(CommandLine& line) {
         "Calls of tools that need approval: ask reads the answers from standard input [ask on a terminal]");
     line.flag("--stream", &options->stream, "Writes replies to standard error as they arrive");
     line.flag("--verbose", &options->verbose, "Prints programs, calls and results on standard error");
-    line.flag("--step", &options->step,
-              R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "warnings"?}, of failures too)");
+    line.flag(
+        "--step", &options->step,
+        R"(Prints {"ok", "return" or "fail", "memory", "signature", "usage", "journal"?, "warnings"?}, of failures too)");
     return [options](Console& console) { return run(*options, console); };
 }
 

@@ -117,6 +117,8 @@ void write_tool_call(Writer& out, const Datum& event, bool is_brief) {
         out.lines(2, "-> " + text_of(event, "result"), kDim);
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 std::string place_text(const Datum& event) {
     const std::int64_t line = integer_of(event, "line");
     if (line == 0) return "";
@@ -205,6 +207,8 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
         if (!is_brief) out.lines(1, text_of(event, "program"));
     } else if (name == "tool_call") {
         write_tool_call(out, event, is_brief);
+    } else if (name == "compaction") {
+        out.lines(1, "~ " + first_line(text_of(event, "text")), kDim);
     } else if (name == "approval_request") {
         out.lines(1, "? " + call_text(event) + place_text(event) + " waits for approval");
         if (event.find("message")) out.lines(2, text_of(event, "message"), kRed);

@@ -122,6 +122,8 @@ private:
         else if (name == "preview_fallback")
             out += "<p class=\"note\">The preview of " + html_text(text_of(now, "tool")) +
                    " could not be used: " + html_text(text_of(now, "reason")) + "</p>\n";
+        else if (name == "compaction")
+            out += folded("Cut", text_of(now, "text"));
         else if (name == "approval_request" || name == "approval_answer")
             write_approval(out, now, name == "approval_request");
         else if (name == "turn_stop")

@@ -87,6 +87,28 @@ struct SystemPrompt {
     std::string suffix{};
 };
 
+/// How long a conversation has become.
+struct ConversationSize {
+    std::size_t turn = 0;    ///< that is about to begin
+    std::size_t turns = 0;   ///< that the model still reads
+    std::size_t bytes = 0;   ///< of the next request
+    std::int64_t tokens = 0; ///< the same, as the provider counted the last one, else by four bytes a token
+};
+
+/// When a conversation is cut, and to what. Whole turns go, the oldest first; what stands in front of the first turn
+/// (system text, history, prompt) stays as it is, for providers that cache it. A message in their place says which
+/// turns they were, what programs defined in them (which stays) and what the last of them came to. The host has all
+/// turns in Step::trace, and a line for each that was cut in Step::journal.
+struct Compaction {
+    std::optional<std::size_t> trigger_turns = 16; ///< when there are more turns
+    std::optional<std::int64_t> trigger_tokens{};  ///< when the next request would be longer
+    /// At most; with `trigger_tokens` fewer, where these would leave less than half of the room for turns free.
+    std::size_t keep_recent_turns = 6;
+    /// Instead of the triggers: how many turns to keep, at least 1; none for all. Must not depend on time or chance
+    /// where missions are recorded.
+    std::function<std::optional<std::size_t>(const ConversationSize& size)> decide{};
+};
+
 struct AgentOptions {
     std::string name = "agent"; ///< in traces and events
     std::string prompt{};       ///< a template (ptc/template.h) of the mission
@@ -123,7 +145,8 @@ struct AgentOptions {
     /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
     /// too.
     std::optional<Transport> transport{};
-    Datum llm_options{}; ///< goes to the model with every request, as it is
+    std::optional<Compaction> compaction{}; ///< none: the model always reads the whole conversation
+    Datum llm_options{};                    ///< goes to the model with every request, as it is
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.
@@ -139,6 +162,7 @@ struct MissionEvent {
         ApprovalRequest, ///< a call waits for approval
         ApprovalAnswer,  ///< `ok`: it is made; otherwise `message` says why it is not, or what is wrong with the answer
         PreviewFallback, ///< a custom preview could not be used; `reason` says why
+        Compaction,      ///< turns were cut from the conversation; `text` is what the model reads instead
         TurnStop,
         MissionStop,
     };

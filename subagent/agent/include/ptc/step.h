@@ -88,6 +88,12 @@ struct MissionUsage {
     std::chrono::microseconds duration{0};
 };
 
+/// A turn that compaction cut.
+struct JournalLine {
+    std::size_t turn = 0;
+    std::string text{}; ///< what it came to, at most some hundred bytes; without firewalled values
+};
+
 struct Secrets;
 
 /// What programs defined, a map of names and values. What a Datum cannot say (functions, dates and times, sorted maps,
@@ -111,8 +117,11 @@ struct Step {
     Memory memory{};            ///< what programs defined, at the end: a next mission can begin with it
     std::string signature{};    ///< the normal form of the agent's, "() -> :any" by default
     MissionUsage usage{};
-    BoundaryWarnings warnings{};     ///< of its context, and of all turns
-    std::vector<Turn> trace{};       ///< the agent's own turns
+    BoundaryWarnings warnings{}; ///< of its context, and of all turns
+    std::vector<Turn> trace{};   ///< the agent's own turns
+    /// Of the turns that compaction cut, the last kMostJournal of them.
+    std::vector<JournalLine> journal{};
+    static constexpr std::size_t kMostJournal = 10'000;
     std::vector<Message> messages{}; ///< the conversation, the last reply included: history for a next mission
 };
 

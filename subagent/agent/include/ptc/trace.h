@@ -25,6 +25,7 @@ class LineFile;
 ///   approval_request  tool, arguments, exposure_layer; line, column (of the call in the program); message (why the
 ///                  answer before could not be followed)
 ///   approval_answer  tool, arguments (as the call is made), exposure_layer, ok, reason?, message?, changed_arguments
+///   compaction     text (what the model reads instead of the turns that were cut)
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
 ///                  warnings?, more_warnings?, duration_us (of the program)
 ///   mission_stop   ok, result and result_preview_truncated, or reason and message; duration_us; usage (turns,

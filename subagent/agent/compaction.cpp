@@ -1,0 +1,187 @@
+// Compaction: what keeps a mission of hundreds of turns within a prompt of a fixed size. A conversation is what stands
+// in front of the first turn (history, prompt), which is never touched, and turns: a reply, and what it was told. When
+// it has grown too long, the oldest turns are cut at once until a part of the room is free again, so that the turns
+// that follow extend what providers have cached; cutting one turn each time would change every request from there on.
+// What was cut is a line a turn in the journal, of which the message in its place shows the last ones.
+//
+//   system | history, prompt | [Turns 1 to 16 are cut ..] | turn 17 .. turn 24
+//
+// Sizes are those that the provider counts; where it counts none, four bytes are a token.
+#include "subagent/agent/compaction.h"
+#include "frontend/utf8.h"
+#include "subagent/agent/mission_memory.h"
+#include <algorithm>
+#include <set>
+
+namespace ptc {
+namespace {
+
+constexpr double kLeastBytesPerToken = 0.5; ///< whatever a provider counts
+constexpr double kPartKept = 0.5;           ///< of the room for turns, when tokens are short
+constexpr std::size_t kMostLineBytes = 160; ///< of a line of the journal
+constexpr std::size_t kMostShownLines = 12; ///< of the journal, in the notice
+constexpr std::size_t kMostShownNames = 40;
+constexpr std::size_t kMostNameBytes = 1000;
+
+std::size_t bytes_of(const Message& message) {
+    std::size_t bytes = message.content.size() + message.provider_state.size();
+    for (const ToolCall& call : message.tool_calls)
+        bytes += call.name.size() + call.arguments.to_json().size();
+    return bytes;
+}
+
+std::size_t bytes_of(const std::vector<Message>& messages, std::size_t first, std::size_t last) {
+    std::size_t bytes = 0;
+    for (std::size_t i = first; i < last; ++i)
+        bytes += bytes_of(messages[i]);
+    return bytes;
+}
+
+std::string one_line(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    if (text.size() <= kMostLineBytes) return text;
+    return std::string(utf8::prefix(text, kMostLineBytes)) + "…";
+}
+
+/// "ok => {:n 3}; tool/pay, tool/pay"; a Turn holds no firewalled values.
+std::string line_of(const Turn& turn) {
+    std::string text = turn.ok ? (turn.result.empty() ? "ok" : "=> " + turn.result) : turn.reason + ": " + turn.message;
+    if (!turn.tool_calls.empty())
+        text = std::to_string(turn.tool_calls.size()) + (turn.tool_calls.size() == 1 ? " call of " : " calls, first ") +
+               "tool/" + turn.tool_calls.front().name + "; " + text;
+    return one_line(std::move(text));
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const std::string& name : names) {
+        if (is_firewalled(name)) continue;
+        if (shown == kMostShownNames || text.size() + name.size() > kMostNameBytes) return text + " and more";
+        text += (shown++ == 0 ? "" : ", ") + name;
+    }
+    return text;
+}
+
+std::vector<std::string> data_names(const std::vector<Datum>& results) {
+    std::set<std::string> names;
+    for (const Datum& result : results) {
+        for (const auto& [key, value] : *result.map())
+            names.emplace(key_name(key));
+    }
+    return {names.begin(), names.end()};
+}
+
+} // namespace
+
+void Compactor::compact(const std::function<std::size_t()>& system_bytes,
+                        const std::function<std::vector<std::string>()>& names) const {
+    if (!core_.options().compaction) return;
+    AgentState& state = core_.state;
+    const std::vector<std::size_t> starts = turn_starts();
+    const std::size_t keep = turns_to_keep(starts, system_bytes);
+    if (keep >= starts.size()) return;
+    const std::size_t cut = starts.size() - keep;
+    const auto first = state.messages.begin() + static_cast<std::ptrdiff_t>(state.head_messages);
+    const auto end = state.messages.begin() + static_cast<std::ptrdiff_t>(starts[cut]);
+    note(state.cut_turns + 1, state.cut_turns + cut);
+    state.cut_turns += cut;
+    const auto at = state.messages.erase(first, end);
+    const std::string text = core_.hidden(notice(names()));
+    state.messages.insert(at, {.content = text});
+    MissionEvent event = core_.event(MissionEvent::Kind::Compaction);
+    event.text = text;
+    core_.env.emit(event);
+}
+
+/// Where turns begin in the messages.
+std::vector<std::size_t> Compactor::turn_starts() const {
+    std::vector<std::size_t> starts;
+    const std::vector<Message>& messages = core_.state.messages;
+    for (std::size_t i = core_.state.head_messages; i < messages.size(); ++i) {
+        if (messages[i].role == Message::Role::Assistant) starts.push_back(i);
+    }
+    return starts;
+}
+
+/// At least the last one: it has what the model is to answer.
+std::size_t Compactor::turns_to_keep(const std::vector<std::size_t>& starts,
+                                     const std::function<std::size_t()>& system_bytes) const {
+    const Compaction& how = *core_.options().compaction;
+    const std::size_t all = starts.size();
+    const std::size_t keep = std::min(all, std::max<std::size_t>(how.keep_recent_turns, 1));
+    const bool has_many = how.trigger_turns && all > *how.trigger_turns;
+    if (all < 2 || (!how.trigger_tokens && !how.decide)) return has_many ? keep : all;
+    const Measure measure = measured(starts, system_bytes());
+    if (how.decide) return std::clamp<std::size_t>(decided(measure).value_or(all), 1, all);
+    if (measure.size.tokens <= *how.trigger_tokens) return has_many ? keep : all;
+    const double room = static_cast<double>(*how.trigger_tokens) * measure.bytes_per_token;
+    return std::min(keep, kept_within(starts, measure.fixed_bytes, room));
+}
+
+Compactor::Measure Compactor::measured(const std::vector<std::size_t>& starts, std::size_t system_bytes) const {
+    const AgentState& state = core_.state;
+    const std::size_t end = state.messages.size();
+    Measure measure;
+    measure.fixed_bytes = system_bytes + bytes_of(state.messages, 0, state.head_messages);
+    measure.size = {.turn = state.turn, .turns = starts.size()};
+    measure.size.bytes = measure.fixed_bytes + bytes_of(state.messages, state.head_messages, end);
+    // The last request had all that is there now but for the turn that came of it.
+    const std::int64_t counted = state.step.trace.empty() ? 0 : state.step.trace.back().tokens.input;
+    const std::size_t sent = measure.size.bytes - bytes_of(state.messages, starts.back(), end);
+    if (counted > 0)
+        measure.bytes_per_token =
+            std::max(static_cast<double>(sent) / static_cast<double>(counted), kLeastBytesPerToken);
+    measure.size.tokens = static_cast<std::int64_t>(static_cast<double>(measure.size.bytes) / measure.bytes_per_token);
+    return measure;
+}
+
+std::optional<std::size_t> Compactor::decided(const Measure& measure) const {
+    try {
+        return core_.options().compaction->decide(measure.size);
+    } catch (...) { // a host that cannot decide changes nothing
+        return std::nullopt;
+    }
+}
+
+/// How many of the last turns leave a part of the room free, so that some turns go by before the next compaction.
+std::size_t Compactor::kept_within(const std::vector<std::size_t>& starts, std::size_t fixed_bytes, double room) const {
+    const std::vector<Message>& messages = core_.state.messages;
+    const double free = std::max(0.0, room - static_cast<double>(fixed_bytes));
+    double used = 0;
+    std::size_t kept = 0;
+    for (std::size_t end = messages.size(); kept < starts.size(); ++kept) {
+        const std::size_t start = starts[starts.size() - 1 - kept];
+        used += static_cast<double>(bytes_of(messages, start, end));
+        if (used > free * kPartKept) break;
+        end = start;
+    }
+    return std::max<std::size_t>(kept, 1);
+}
+
+// ---- What was cut
+
+void Compactor::note(std::size_t first, std::size_t last) const {
+    Step& step = core_.state.step;
+    for (const Turn& turn : step.trace) {
+        if (turn.number >= first && turn.number <= last) step.journal.push_back({turn.number, line_of(turn)});
+    }
+    if (step.journal.size() > Step::kMostJournal)
+        step.journal.erase(step.journal.begin(), step.journal.end() - static_cast<std::ptrdiff_t>(Step::kMostJournal));
+}
+
+std::string Compactor::notice(const std::vector<std::string>& names) const {
+    const AgentState& state = core_.state;
+    std::string text = "[Turns 1 to " + std::to_string(state.cut_turns) + " are cut from this conversation.";
+    if (const std::string defined = names_text(names); !defined.empty())
+        text += " What programs defined is still there: " + defined + ".";
+    if (const std::string data = names_text(data_names(state.results)); !data.empty())
+        text += " So is what they added to data/: " + data + ".";
+    text += "]";
+    const std::vector<JournalLine>& journal = state.step.journal;
+    for (std::size_t i = journal.size() - std::min(journal.size(), kMostShownLines); i < journal.size(); ++i)
+        text += "\nturn " + std::to_string(journal[i].turn) + ": " + journal[i].text;
+    return text;
+}
+
+} // namespace ptc
