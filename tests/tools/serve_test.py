@@ -198,16 +198,16 @@ class Chat(Serving):
 
     def test_failed_missions_are_errors_with_their_reason(self):
         self.serve("--max-turns", "2")
-        self.assertEqual(self.refused(422, "no_data", self.chat("give up"))["message"], "Nothing is there.")
+        self.assertEqual(self.refused(400, "no_data", self.chat("give up"))["message"], "Nothing is there.")
         response = self.chat("give up", stream=True)
         self.assertEqual(response.getheader("x-should-retry"), "false")
-        self.refused(422, "no_data", response)
+        self.refused(400, "no_data", response)
 
     def test_a_model_that_fails_is_a_bad_gateway(self):
         self.serve()
         self.refused(502, "llm_error", self.chat("broken"))
         self.serve("--agent", self.file("agent.json", json.dumps({"prompt": "x", "mission_timeout": 300})))
-        self.refused(504, "mission_timeout", self.chat("slow"))
+        self.refused(400, "mission_timeout", self.chat("slow"))
 
     def test_a_stream_is_kept_alive_and_its_errors_are_events(self):
         self.serve("--keep-alive-ms", "50")
@@ -235,7 +235,10 @@ class Chat(Serving):
 
     def test_traces(self):
         self.serve("--trace", self.folder)
-        id = self.answer("x")["id"]
+        response = self.chat("x")
+        id = json.loads(response.read())["id"]
+        self.assertEqual(response.getheader("x-request-id"), id)
+        self.assertTrue(self.chat("x", stream=True).getheader("x-request-id").startswith("chatcmpl-"))
         self.check(ptcc("trace", os.path.join(self.folder, id + ".jsonl")), 0, err="")
 
 
@@ -280,14 +283,38 @@ class Responses(Serving):
         self.assertEqual(events[-1]["response"]["output"][0]["content"][0]["text"], '{"_pin":"<Firewalled>","sum":42}')
         self.assertEqual(events[-1]["response"]["usage"]["total_tokens"], 14)
 
+    def test_what_the_client_said_is_repeated(self):
+        self.serve()
+        format = {"type": "json_schema", "name": "n", "schema": {"type": "object"}}
+        self.serve("--agent", self.file("agent.json", json.dumps({"signature": "() -> :map"})))
+        said = {"metadata": {"k": "v"}, "instructions": "I", "temperature": 0.5, "max_output_tokens": 64, "text": {"format": format}}
+        body = json.loads(self.post("the sum", **said).read())
+        self.assertEqual({name: body[name] for name in said}, said)
+        body = json.loads(self.post("the sum").read())
+        self.assertEqual([body[name] for name in said], [{}, None, None, None, {"format": {"type": "text"}}])
+
+    def test_a_failure_behind_the_beginning_of_a_stream_has_an_error_within(self):
+        self.serve("--keep-alive-ms", "50", llm="cmd:exec " + self.program("model.py", MODEL.replace("STOP", self.gate.stop)))
+        response = self.post([{"role": "user", "content": "slow"}, {"role": "assistant", "content": "x"}, {"role": "user", "content": "give up"}],
+                             stream=True)
+        text = b""
+        while b": the agent works" not in text:
+            text += response.read1(1000)
+        self.gate.open()
+        event = json.loads((text + response.read()).decode().strip().split("data: ")[-1])
+        self.assertEqual((event["type"], event["code"], event["error"]["code"], event["error"]["message"]),
+                         ("error", "no_data", "no_data", "Nothing is there."))
+
     def test_what_cannot_be_had(self):
         self.serve()
+        reference = self.post([{"type": "item_reference", "id": "msg_1"}, {"role": "user", "content": "x"}])
+        self.assertIn("store: false", self.refused(400, "unsupported_item", reference)["message"])
         call = [{"type": "function_call_output", "call_id": "c", "output": "x"}]
         for said, members in (("x", {"previous_response_id": "resp_1"}), ("x", {"tools": [{"type": "web_search"}]}), ("x", {"background": True}), (call, {})):
             response = self.post(said, **members)
             self.assertEqual(response.status, 400, members)
             self.assertIn(json.loads(response.read())["error"]["code"], ("unsupported_parameter", "unsupported_item"))
-        self.refused(422, "no_data", self.post("give up"))
+        self.refused(400, "no_data", self.post("give up"))
         self.assertEqual(self.request("GET", "/v1/responses").status, 405)
 
 
@@ -411,8 +438,11 @@ class Faults(Serving):
                                      (None, "stream", {"stream": 1}), (None, "messages", {"messages": []}), (None, "messages", {"messages": 7}),
                                      (None, "messages", {"messages": [{"role": "assistant", "content": "x"}]}),
                                      ("unsupported_role", "messages[0].role", {"messages": [{"role": "tool", "content": "x"}]}),
-                                     ("unsupported_content", "messages[0].content",
-                                      {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}), (None, "model", {"model": None})):
+                                     ("unsupported_content", "messages[0].content[0]",
+                                      {"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}), (None, "model", {"model": None}),
+                                     ("unsupported_parameter", "stop", {"stop": ["\n"]}), ("unsupported_parameter", "logprobs", {"logprobs": True}),
+                                     (None, "max_tokens", {"max_tokens": 0}), (None, "temperature", {"temperature": "hot"}),
+                                     (None, "temperature", {"temperature": 9})):
             self.assertEqual(self.refused(400, code, self.chat("x", **members))["param"], param)
         for body in ("", "{", "[]", "7", '{"a":' * 600, b"\xff"):
             self.refused(400, "invalid_json", self.request("POST", "/v1/chat/completions", body))
@@ -606,7 +636,7 @@ class Safety(Serving):
         with open("/proc/%d/environ" % server.pid, "rb") as environment:
             self.assertNotIn(b"s3cret", environment.read())
         # Programs that it starts do not know it.
-        response = self.chat("x", headers={"Authorization": "Bearer s3cret"})
+        response = self.chat("x", headers={"Authorization": "bearer s3cret"})
         self.assertEqual(json.loads(response.read())["choices"][0]["message"]["content"], "none")
 
     def test_wrong_usage_exits_2(self):

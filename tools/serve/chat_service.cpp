@@ -96,7 +96,7 @@ public:
     Answer(ChatRequest request, bool is_chat, std::shared_ptr<HttpResponder> responder)
         : request_(std::move(request)), responder_(std::move(responder)),
           id_((is_chat ? "chatcmpl-" : "resp_") + random_id(24)) {
-        ChatReply head{.id = id_, .model = request_.model, .created = unix_seconds()};
+        ChatReply head{.id = id_, .model = request_.model, .created = unix_seconds(), .repeated = request_.repeated};
         writer_ = is_chat ? chat_writer(std::move(head), request_.wants_usage) : responses_writer(std::move(head));
     }
 
@@ -122,7 +122,8 @@ public:
     void finish(const std::string& content, const TokenUsage& tokens) {
         const std::scoped_lock lock(mutex_);
         is_over_ = true; // nothing to keep alive any more
-        if (!request_.is_stream) return responder_->reply({.body = writer_->whole(content, tokens), .headers = {}});
+        if (!request_.is_stream)
+            return responder_->reply({.body = writer_->whole(content, tokens), .headers = names()});
         if (!content.starts_with(said_))
             return break_off(
                 {.status = 502, .type = "upstream_error", .message = "The answer is another one than its beginning."});
@@ -134,8 +135,11 @@ public:
     void fail(const WireError& error) {
         const std::scoped_lock lock(mutex_);
         is_over_ = true;
-        if (!has_begun_) return responder_->reply(error_reply(error));
-        break_off(error);
+        if (has_begun_) return break_off(error);
+        HttpReply reply = error_reply(error);
+        for (auto& name : names())
+            reply.headers.push_back(std::move(name));
+        responder_->reply(std::move(reply));
     }
     /// Stops when the client has gone.
     [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
@@ -150,10 +154,12 @@ public:
     }
 
 private:
+    /// What the mission is called: in the client's logs, and as its trace.
+    [[nodiscard]] HttpHeaders names() const { return {{"x-request-id", id_}}; }
     void begin() {
         if (has_begun_) return;
         has_begun_ = true;
-        responder_->begin_stream();
+        responder_->begin_stream(names());
         responder_->send(writer_->begin());
     }
     void send_text(std::string_view text) {
@@ -204,9 +210,11 @@ std::optional<WireError> ChatService::refusal(const HttpRequest& request) const 
                          .message = "This server answers to localhost and 127.0.0.1 only, as the Host of a request."};
     if (request.is_of_a_page)
         return WireError{.status = 403, .code = "origin_refused", .message = "Pages in browsers are not answered."};
-    constexpr std::string_view kBearer = "Bearer ";
+    constexpr std::string_view kBearer = "bearer ";
     const std::string_view given = request.authorization;
-    const bool is_known = given.starts_with(kBearer) && same_secret(given.substr(kBearer.size()), options_.key);
+    const bool is_bearer = std::ranges::equal(given.substr(0, kBearer.size()), kBearer,
+                                              [](char a, char b) { return a == b || a == b - 'a' + 'A'; });
+    const bool is_known = is_bearer && same_secret(given.substr(kBearer.size()), options_.key);
     if (!options_.key.empty() && !is_known)
         return WireError{.status = 401,
                          .type = "authentication_error",

@@ -26,11 +26,14 @@ Read read_content(const Datum* content, const std::string& row, std::string& out
         return std::nullopt;
     }
     if (!content->list()) return invalid(row + "content", "The content of a message is a text or a list of parts.");
-    for (const Datum& part : *content->list()) {
+    for (std::size_t i = 0; i < content->list()->size(); ++i) {
+        const Datum& part = (*content->list())[i];
         const std::string type = text_of(part, "type");
         const Datum* text = part.find(type == "refusal" ? "refusal" : "text");
         if ((type != "text" && type != "refusal") || !text || !text->text())
-            return invalid(row + "content", "Only parts of text are understood here.", "unsupported_content");
+            return invalid(row + "content[" + std::to_string(i) + "]",
+                           "Only parts of text are understood here, not " + quoted_excerpt(type, 50) + ".",
+                           "unsupported_content");
         out += *text->text();
     }
     return std::nullopt;
@@ -134,6 +137,24 @@ Read refuse_tools(const Datum& body) {
     return std::nullopt;
 }
 
+/// Numbers that tell a model how to write: the agent decides that, but what is no such number is a mistake.
+Read check_numbers(const Datum& body) {
+    for (const char* member : {"max_tokens", "max_completion_tokens", "max_output_tokens"}) {
+        const Datum* value = body.find(member);
+        std::int64_t count = 0;
+        if (is_given(value) && (!value->to_int64(&count) || count < 1))
+            return invalid(member, quoted(member) + " must be a whole number, at least 1.");
+    }
+    const Datum* temperature = body.find("temperature");
+    const double* number = temperature ? temperature->get_if<double>() : nullptr;
+    std::int64_t whole = 0;
+    const bool is_number = number || (temperature && temperature->to_int64(&whole));
+    const double value = number ? *number : static_cast<double>(whole);
+    if (is_given(temperature) && !(is_number && value >= 0 && value <= 2))
+        return invalid("temperature", "`temperature` must be a number from 0 to 2.");
+    return std::nullopt;
+}
+
 /// What else would, and cannot be had in a chat.
 Read read_chat_options(const Datum& body, ChatRequest& request) {
     std::int64_t choices = 1;
@@ -141,6 +162,9 @@ Read read_chat_options(const Datum& body, ChatRequest& request) {
     if (is_given(n) && (!n->to_int64(&choices) || choices != 1))
         return unsupported("n", "An agent gives one answer: `n` can only be 1.");
     if (is_given(body.find("audio"))) return unsupported("audio", "Agents answer in text.");
+    if (is_given(body.find("stop")))
+        return unsupported("stop", "An agent's answer is whole: it does not `stop` early.");
+    if (is_true(body.find("logprobs"))) return unsupported("logprobs", "An agent's answer has no probabilities.");
     return read_format(body.find("response_format"), "response_format", request);
 }
 
@@ -172,16 +196,16 @@ std::string usage_json(const TokenUsage& tokens) {
 
 } // namespace
 
-std::string error_json(const WireError& error) {
+std::string error_object(const WireError& error) {
     return JsonObject()
-        .raw("error", JsonObject()
-                          .text("message", error.message)
-                          .text("type", error.type)
-                          .text_or_null("param", error.param)
-                          .text_or_null("code", error.code)
-                          .finish())
+        .text("message", error.message)
+        .text("type", error.type)
+        .text_or_null("param", error.param)
+        .text_or_null("code", error.code)
         .finish();
 }
+
+std::string error_json(const WireError& error) { return JsonObject().raw("error", error_object(error)).finish(); }
 
 std::optional<WireError> read_conversation(const Datum::List& rows, const std::string& param, ChatRequest& request) {
     Conversation conversation(param);
@@ -219,6 +243,7 @@ std::variant<Datum, WireError> read_body(std::string_view body, const ImportLimi
         return invalid("model", "`model` must be the name of an agent: GET /v1/models lists them.");
     request.model = *model->text();
     if (Read error = refuse_tools(json.value())) return *error;
+    if (Read error = check_numbers(json.value())) return *error;
     if (Read error = read_flag(json.value(), "stream", "stream", request.is_stream)) return *error;
     return std::move(json).value();
 }
@@ -317,14 +342,10 @@ WireError mission_error(std::string_view reason, std::string message) {
         return WireError{
             .status = status, .type = type, .code = std::string(reason), .param = {}, .message = std::move(message)};
     };
-    if (is(MissionReason::MissionTimeout)) return failed(504, "timeout_error");
     if (is(MissionReason::LlmError)) return failed(502, "upstream_error");
     if (is(MissionReason::Interrupted)) return failed(503, "server_error");
-    for (const MissionReason known : mission_reasons()) {
-        if (known != MissionReason::Failed && is(known)) return failed(500, "mission_error");
-    }
-    // A program said on purpose that it cannot be done: asking again does not help.
-    return failed(422, "mission_error");
+    // The one status that no client repeats by itself: a mission that ended may have had effects, and costs again.
+    return failed(400, is(MissionReason::MissionTimeout) ? "timeout_error" : "mission_error");
 }
 
 } // namespace ptc

@@ -18,6 +18,7 @@ struct WireError {
     std::string param{}; ///< "" is null
     std::string message{};
 };
+std::string error_object(const WireError& error); ///< what is behind "error"
 std::string error_json(const WireError& error);
 
 /// What a client asks for.
@@ -29,15 +30,16 @@ struct ChatRequest {
     bool wants_usage = false;  ///< of a stream
     bool wants_object = false; ///< response_format json_object: the content must be a JSON object
     std::string schema_json{}; ///< response_format json_schema: what the content must be; "" for anything
+    Datum repeated{};          ///< members that the reply of responses repeats, as they came
 };
 
 /// For reading a body, on the thread of its mission.
 inline constexpr ImportLimits kBodyReading{.timeout = std::chrono::seconds(10)};
 
 /// The body of POST /v1/chat/completions, which anybody may have written. Members that are not known here are ignored,
-/// as are those that tell a model how to write (temperature, max_tokens, ..): the agent decides that. What would change
-/// the meaning of the reply and cannot be had is an error: tools of the client, more than one choice, content that is
-/// no text.
+/// as are those that tell a model how to write (temperature, max_tokens, ..), where they are what they should be: the
+/// agent decides that. What would change the meaning of the reply and cannot be had is an error: tools of the client,
+/// more than one choice, where to stop, probabilities, content that is no text.
 ///
 /// The text of system and developer messages goes before the user's text that follows, or after the last one: what a
 /// client sends is never the agent's own system text.
@@ -59,6 +61,7 @@ struct ChatReply {
     std::string id; ///< "chatcmpl-..", "resp_.."
     std::string model;
     std::int64_t created = 0; ///< seconds since 1970
+    Datum repeated{};         ///< ChatRequest::repeated
 };
 std::string completion_json(const ChatReply& reply, std::string_view content, const TokenUsage& tokens);
 

@@ -137,7 +137,7 @@ private:
     [[nodiscard]] bool is_refused_framing() const;
     void mark_gone();
     void answer(HttpReply reply);
-    void begin_stream();
+    void begin_stream(const HttpHeaders& headers);
     void send(std::string bytes);
     void end_stream();
     void push(std::string bytes);
@@ -198,8 +198,8 @@ public:
         is_answered_ = true;
         post([reply = std::move(reply)](Connection& c) mutable { c.answer(std::move(reply)); });
     }
-    void begin_stream() override {
-        post([](Connection& c) { c.begin_stream(); });
+    void begin_stream(HttpHeaders headers) override {
+        post([headers = std::move(headers)](Connection& c) { c.begin_stream(headers); });
     }
     void send(std::string bytes) override {
         post([bytes = std::move(bytes)](Connection& c) mutable { c.send(std::move(bytes)); });
@@ -352,8 +352,10 @@ void Connection::answer(HttpReply reply) {
     push(text_of_message(message));
 }
 
-void Connection::begin_stream() {
+void Connection::begin_stream(const HttpHeaders& headers) {
     http::response<http::empty_body> message(http::status::ok, version_);
+    for (const auto& [name, value] : headers)
+        message.set(name, value);
     message.set(http::field::content_type, "text/event-stream");
     message.set(http::field::cache_control, "no-cache");
     is_last_ = is_last_ || version_ < 11; // its end is that of the connection

@@ -22,10 +22,12 @@ struct HttpRequest {
     std::string body;
 };
 
+using HttpHeaders = std::vector<std::pair<std::string, std::string>>;
+
 struct HttpReply {
     int status = 200;
     std::string body{}; ///< JSON
-    std::vector<std::pair<std::string, std::string>> headers{};
+    HttpHeaders headers{};
 };
 
 /// Where the answer to one request goes. May be used on any thread, and outlive the connection: then nothing happens.
@@ -36,7 +38,7 @@ public:
     virtual ~HttpResponder() = default;
     virtual void reply(HttpReply reply) = 0;
     /// Answers 200 with a stream of server-sent events.
-    virtual void begin_stream() = 0;
+    virtual void begin_stream(HttpHeaders headers) = 0;
     virtual void send(std::string bytes) = 0;
     virtual void end_stream() = 0;
     /// The client is gone, has closed its direction of the connection, or does not read what it is sent: nobody may be

@@ -37,6 +37,10 @@ Read read_input(const Datum& body, Datum::List& messages) {
     for (const Datum& item : *input->list()) {
         const std::string type = text_of(item, "type");
         if (type == "reasoning") continue;
+        if (type == "item_reference")
+            return invalid("input",
+                           "Nothing is kept here between requests: send the items themselves (`store: false`).",
+                           "unsupported_item");
         if (!type.empty() && type != "message")
             return invalid("input", "The agent calls its tools by itself: its conversations have messages only.",
                            "unsupported_item");
@@ -45,6 +49,13 @@ Read read_input(const Datum& body, Datum::List& messages) {
                                           {"content", content ? chat_content(*content) : Datum()}}));
     }
     return std::nullopt;
+}
+
+Datum members_of(const Datum& body, std::initializer_list<const char*> names) {
+    Datum::Map members;
+    for (const char* name : names)
+        if (const Datum* value = body.find(name)) members.emplace_back(name, *value);
+    return Datum(std::move(members));
 }
 
 Read refuse_unsupported(const Datum& body) {
@@ -87,10 +98,13 @@ public:
         return out += event("response.completed", body(whole(content, tokens)));
     }
     std::string error(const WireError& error) override {
+        // The protocol has the three members. Clients look for an `error` within, as in replies, and end quietly
+        // without one.
         return event("error", JsonObject()
                                   .text_or_null("code", error.code)
                                   .text("message", error.message)
-                                  .text_or_null("param", error.param));
+                                  .text_or_null("param", error.param)
+                                  .raw("error", error_object(error)));
     }
 
 private:
@@ -135,17 +149,23 @@ private:
             .text("status", status)
             .raw("error", "null")
             .raw("incomplete_details", "null")
-            .raw("instructions", "null")
-            .raw("metadata", "{}")
+            .raw("instructions", repeated("instructions", "null"))
+            .raw("max_output_tokens", repeated("max_output_tokens", "null"))
+            .raw("metadata", repeated("metadata", "{}"))
             .text("model", head_.model)
             .raw("output", output)
             .boolean("parallel_tool_calls", true)
-            .raw("temperature", "null")
+            .raw("temperature", repeated("temperature", "null"))
+            .raw("text", repeated("text", R"({"format":{"type":"text"}})"))
             .text("tool_choice", "auto")
             .raw("tools", "[]")
-            .raw("top_p", "null")
+            .raw("top_p", repeated("top_p", "null"))
             .raw("usage", usage)
             .finish();
+    }
+    [[nodiscard]] std::string repeated(const char* member, const char* otherwise) const {
+        const Datum* given = head_.repeated.find(member);
+        return is_given(given) ? given->to_json() : otherwise;
     }
     std::string event(const char* type, JsonObject members) {
         members.text("type", type).number("sequence_number", sequence_++);
@@ -199,6 +219,8 @@ std::variant<ChatRequest, WireError> read_responses_request(std::string_view bod
     Datum::List messages;
     if (Read error = read_input(members, messages)) return *error;
     if (Read error = read_conversation(messages, "input", request)) return *error;
+    request.repeated =
+        members_of(members, {"instructions", "max_output_tokens", "metadata", "temperature", "text", "top_p"});
     return request;
 }
 
