@@ -1,6 +1,8 @@
 // Conversations that are cut (AgentOptions::compaction): what stays, what is said of the rest, and what 500 turns cost.
+#include "ptc/recording.h"
 #include "ptc/trace.h"
 #include "tests/subagent/missions.h"
+#include "tests/support/temporary_folder.h"
 #include <algorithm>
 #include <iostream>
 #include <numeric>
@@ -206,6 +208,25 @@ TEST(Compaction, GoesOnFromACheckpointAsIfNothingHadHappened) {
         return told;
     };
     EXPECT_EQ(run(false), run(true));
+}
+
+TEST(Compaction, OfARecordingIsRepeated) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder / "m.jsonl";
+    const LongMission mission{30};
+    const AgentPtr made = agent({.prompt = "Go on.",
+                                 .max_turns = 30,
+                                 .turn_budget = 30,
+                                 .compaction = Compaction{.trigger_turns = std::nullopt, .trigger_tokens = 3000}});
+    MissionOptions options;
+    options.model = ModelRef(mission.llm());
+    const Result<Step> step = record_mission(made, options, path);
+    ASSERT_TRUE(step.ok());
+    const Result<Step> again = Recording::open(path).value()->replay(made, options);
+    ASSERT_TRUE(again.ok()) << again.error().message;
+    EXPECT_EQ(again.value().messages, step.value().messages);
+    EXPECT_EQ(again.value().journal.size(), step.value().journal.size());
+    EXPECT_GT(step.value().journal.size(), 5U);
 }
 
 TEST(Compaction, NeedsATrigger) {

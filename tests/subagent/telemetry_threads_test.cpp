@@ -158,6 +158,30 @@ TEST(TelemetrySpans, OfFailuresHaveTheirType) {
     EXPECT_EQ(whole.to_json().find("none"), std::string::npos);
 }
 
+TEST(TelemetrySpans, OfCallsThatNeedApprovalBeginWhenTheyAreMade) {
+    Collector collector;
+    const auto telemetry = Telemetry::create(collector.options()).value();
+    AgentOptions options = with_tool();
+    options.tools[0].tool.approval = true;
+    MissionOptions mission;
+    mission.model = ModelRef(programs({"(pmap (fn [i] (try (tool/add {:a i}) (catch Exception _ 0))) [1 2])\n"
+                                       "(return {:n 1})"})
+                                 .llm());
+    mission.on_event = telemetry->mission();
+    mission.approve = [](const ApprovalRequest& request) {
+        return std::optional(*request.arguments.find("a") == Datum(1) ? ApprovalAnswer::deny("private reason")
+                                                                      : ApprovalAnswer::approve());
+    };
+    EXPECT_TRUE(agent(std::move(options))->run(std::move(mission)).ok);
+    EXPECT_TRUE(telemetry->flush());
+    std::vector<std::string> types;
+    for (const Datum& span : collector.spans()) {
+        EXPECT_EQ(span.to_json().find("private reason"), std::string::npos);
+        if (text_of(span, "name") == "execute_tool add") types.push_back(attribute(span, "error.type"));
+    }
+    EXPECT_EQ(types, (std::vector<std::string>{"approval_denied", ""}));
+}
+
 TEST(TelemetrySpans, OfAgentsThatOthersCallLieWithinTheTool) {
     Collector collector;
     const auto telemetry = Telemetry::create(collector.options()).value();

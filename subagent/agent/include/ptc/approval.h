@@ -55,7 +55,7 @@ struct ApprovalRequest {
 struct ApprovalAnswer {
     bool is_approved = false;
     std::string reason{}; ///< why it is denied: the program and the model read it, at most kMaxReason bytes of it
-    /// Of a call that is approved with other arguments: all of them. Where they say <Firewalled>, as the request did,
+    /// Of a call that is approved with other arguments: all of them. Where they say `<Firewalled>`, as the request did,
     /// they are as they were. None: as they were asked for.
     std::optional<Datum> arguments{};
 
