@@ -1,5 +1,7 @@
 #include "ptc/error.h"
 #include "ptc/result.h"
+#include <cstdio>
+#include <cstdlib>
 
 namespace ptc {
 
@@ -35,5 +37,21 @@ std::string_view reason_doc(Reason reason) {
 
 ErrorPtr::ErrorPtr(Error error) : error_(new Error(std::move(error))) {}
 void ErrorPtr::destroy(Error* error) noexcept { delete error; }
+
+namespace result_detail {
+
+void no_value(const Error& error) {
+    const std::string reason(reason_name(error.reason));
+    std::fprintf(stderr, "ptc: the value of a Result was taken, which is an error: %s: %s\n", reason.c_str(),
+                 error.message.c_str());
+    std::abort();
+}
+
+void no_error() {
+    std::fputs("ptc: the error of a Result was taken, which has a value\n", stderr);
+    std::abort();
+}
+
+} // namespace result_detail
 
 } // namespace ptc

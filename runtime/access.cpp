@@ -2,6 +2,7 @@
 // key and its other spellings (spec 7.5), a vector for a position, a set for a member, nil for nothing. Every function
 // names its caller (`who`) in the errors that it gives.
 #include "runtime/access.h"
+#include "frontend/try.h"
 #include "runtime/builtin.h"
 #include "runtime/number.h"
 #include "runtime/scratch.h"

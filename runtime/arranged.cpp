@@ -1,4 +1,5 @@
 #include "runtime/arranged.h"
+#include "frontend/try.h"
 #include <algorithm>
 #include <memory>
 

@@ -3,6 +3,7 @@
 // shared, and the copy is never larger than the original. A frozen value is its own copy, unless the caller wants those
 // copied too.
 #include "runtime/copy.h"
+#include "frontend/try.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/regex.h"

@@ -3,6 +3,7 @@
 // limit allows; open containers are on a stack whose memory the heap is charged for.
 #include "runtime/edn.h"
 #include "frontend/reader/reader.h"
+#include "frontend/try.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/number.h"

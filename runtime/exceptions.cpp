@@ -2,6 +2,7 @@
 // subclasses beyond the table, and the reason of a failure of our own stands in as many classes as Java would have
 // thrown for it.
 #include "runtime/exceptions.h"
+#include "frontend/try.h"
 #include "frontend/words.h"
 #include "runtime/heap.h"
 #include "runtime/map.h"

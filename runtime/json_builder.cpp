@@ -4,6 +4,7 @@
 // comparison, and its value goes straight into the record. An object that is not as predicted puts its keys on a stack
 // and looks for, or makes, a layout at its end.
 #include "runtime/json_builder.h"
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/vector.h"

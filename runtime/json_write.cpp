@@ -5,6 +5,7 @@
 // and for each piece of text by its bytes; the pieces are put together in a block, which the sink gets when it is full.
 #include "frontend/json_text.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/digits.h"
 #include "runtime/json.h"
 #include "runtime/map.h"

@@ -6,6 +6,7 @@
 // flat table is copied when the work that built it pays for that (kCopyPaid, vector.h), which it does once: so no
 // sequence of updates copies n entries twice.
 #include "runtime/keyed.h"
+#include "frontend/try.h"
 #include "runtime/view_edits.h"
 #include <algorithm>
 #include <memory>

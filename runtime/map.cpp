@@ -3,6 +3,7 @@
 // happens to tables is in keyed.cpp. Bulk operations (merge, the builder) keep the map in one owner's hands throughout,
 // so each step is in place.
 #include "runtime/map.h"
+#include "frontend/try.h"
 #include "runtime/number.h"
 #include "runtime/runtime_errors.h"
 #include "runtime/sorted_view.h"

@@ -3,6 +3,7 @@
 // its middle. Updates copy the nodes on the way that others share. The sole owner of an overlay turns it flat again
 // when its edits have paid for that.
 #include "runtime/overlay_vector.h"
+#include "frontend/try.h"
 #include "runtime/trie_node.h"
 
 namespace ptc {

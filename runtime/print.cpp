@@ -2,6 +2,7 @@
 // (both). Collections are printed with a stack of cursors, maps and sets in the total order, so the text of a value
 // depends on nothing but the value.
 #include "runtime/print.h"
+#include "frontend/try.h"
 #include "runtime/digits.h"
 #include "runtime/function.h"
 #include "runtime/map.h"

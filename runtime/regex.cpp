@@ -5,6 +5,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/regex.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/regex_machine.h"
 #include "runtime/regex_scanner.h"
 #include "runtime/regex_syntax.h"

@@ -3,6 +3,7 @@
 // a difference shows only for some texts, the translation says for which. What nobody can express is an error that
 // names the construct, never a guess.
 #include "runtime/regex_syntax.h"
+#include "frontend/try.h"
 #include "runtime/unicode.h"
 #include <algorithm>
 #include <array>

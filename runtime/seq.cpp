@@ -1,4 +1,5 @@
 #include "runtime/seq.h"
+#include "frontend/try.h"
 #include "runtime/runtime_errors.h"
 
 namespace ptc {

@@ -1,4 +1,5 @@
 #include "runtime/set.h"
+#include "frontend/try.h"
 #include "runtime/sorted_view.h"
 #include "runtime/view_edits.h"
 #include <memory>

@@ -5,6 +5,7 @@
 // all short texts. Keys may be maps themselves; prepare_views makes the views inside of keys first, so that sorting
 // never sorts.
 #include "runtime/sorted_view.h"
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/view_edits.h"
 #include <algorithm>

@@ -2,6 +2,7 @@
 // at the end of a word, and white space as Java defines it. ASCII is mapped byte by byte and sees no table. A text that
 // does not change is given back as it is.
 #include "runtime/unicode.h"
+#include "frontend/try.h"
 #include "runtime/string.h"
 #include <algorithm>
 #include <array>

@@ -4,6 +4,7 @@
 // building it as it has elements), else it becomes an overlay, which copies nothing. Slices share the elements; ranges
 // have none until somebody changes them.
 #include "runtime/vector.h"
+#include "frontend/try.h"
 #include "runtime/number.h"
 #include "runtime/overlay_vector.h"
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "compiler/check/type_facts.h"
 #include "frontend/json_writer.h"
 #include "frontend/render.h"
+#include "frontend/try.h"
 #include "subagent/engine/data_set_impl.h"
 #include "tools/command.h"
 #include "tools/program_source.h"

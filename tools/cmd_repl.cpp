@@ -1,6 +1,7 @@
 // `ptcc repl`: lines are collected until their brackets are closed, then run in one session. A line source hides
 // whether a person types at a terminal (history, Ctrl-C) or lines come from a pipe. /subagent hands data, tools and
 // preludes to a mission, whose result becomes *1.
+#include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/repl_mission.h"
 #include "tools/command.h"

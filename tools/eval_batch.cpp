@@ -3,6 +3,7 @@
 // memory has a limit, and a run whose memory breaks it is answered as if it had failed.
 #include "tools/eval_batch.h"
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "subagent/engine/convert.h"
 #include "tools/evaluation.h"
 

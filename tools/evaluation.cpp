@@ -1,4 +1,5 @@
 #include "tools/evaluation.h"
+#include "frontend/try.h"
 #include "tools/run_options.h"
 
 namespace ptc {

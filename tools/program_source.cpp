@@ -1,4 +1,5 @@
 #include "tools/program_source.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "runtime/clock.h"
 #include "subagent/engine/engine_impl.h"

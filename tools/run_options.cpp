@@ -3,6 +3,7 @@
 // this table.
 #include "tools/run_options.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "ptc/signature_text.h"
 #include "runtime/meter.h"
 #include "runtime/time.h"

@@ -4,6 +4,7 @@
 #include "compiler/signature/signature_compiler.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/signature/malli.h"
 #include "tools/tagged_json.h"
 #include <algorithm>

@@ -2,6 +2,7 @@
 // nest as deep as their JSON, which the reader bounds.
 #include "tools/tagged_json.h"
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include <algorithm>
 
 namespace ptc {

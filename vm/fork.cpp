@@ -6,6 +6,7 @@
 // only two atomics, `spent` and `cancelled`, and those can only end work that would not have counted. fork.h has the
 // rules one by one.
 #include "vm/fork.h"
+#include "frontend/try.h"
 #include "runtime/copy.h"
 #include "vm/vm_errors.h"
 #include <algorithm>

@@ -6,6 +6,7 @@
 // are nested. Definitions of a branch hold in that branch only: switch_to takes those of one branch out of the Vm's
 // names and puts in those of another, from the innermost group that they share inwards.
 #include "vm/lane.h"
+#include "frontend/try.h"
 #include "runtime/copy.h"
 #include "runtime/print.h"
 #include "vm/slow_paths.h"

@@ -6,6 +6,7 @@
 // count by the bytes that are left, and runs the verifier over the result: what it accepts can be run. A file of
 // another instruction set is refused by its fingerprint.
 #include "vm/program_file.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "runtime/builtin.h"
 #include "runtime/equality.h"

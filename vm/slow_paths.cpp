@@ -7,6 +7,7 @@
 // prepare_call chooses the arity, packs a rest parameter and makes room for the frame, or does the whole call when the
 // callee is no function of a program.
 #include "vm/slow_paths.h"
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/exceptions.h"
 #include "runtime/hash_table.h"

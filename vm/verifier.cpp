@@ -8,6 +8,7 @@
 // relies on: so each block is gone through once. Constants that a program brings along are checked by who reads them
 // (program_file.cpp).
 #include "vm/verifier.h"
+#include "frontend/try.h"
 #include "runtime/builtin.h"
 #include "runtime/string.h"
 #include "vm/code_blocks.h"

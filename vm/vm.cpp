@@ -5,6 +5,7 @@
 // registers: `unwind` walks the frames and releases what ownership.h says each of them owns. Validators run by `check`
 // on a fiber of their own, above a run that is suspended.
 #include "vm/vm.h"
+#include "frontend/try.h"
 #include "runtime/copy.h"
 #include "runtime/exceptions.h"
 #include "vm/frames.h"

@@ -3,6 +3,7 @@
 #include "compiler/analyze/collections.h"
 #include "compiler/analyze/analysis.h"
 #include "compiler/language/form_identity.h"
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/set.h"
 #include "runtime/vector.h"

@@ -8,6 +8,7 @@
 #include "compiler/language/namespaces.h"
 #include "compiler/language/prelude.h"
 #include "compiler/language/reference.h"
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"

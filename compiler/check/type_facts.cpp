@@ -2,6 +2,7 @@
 // to types every part may be nil. Data are read once, all of them: a Sketch collects which kinds were met at each
 // place, and a place where one kind was met gives a fact.
 #include "compiler/check/type_facts.h"
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/string.h"
 #include "runtime/vector.h"

@@ -1,4 +1,5 @@
 #include "compiler/signature/signature_cache.h"
+#include "frontend/try.h"
 
 #include "runtime/signature/malli.h"
 #include <mutex>

@@ -4,6 +4,7 @@
 // parent, so that a path is built only when something is wrong there. The verifier sees the result like any other
 // program.
 #include "compiler/signature/signature_compiler.h"
+#include "frontend/try.h"
 
 #include "runtime/function.h"
 #include "runtime/signature/scalar_check.h"

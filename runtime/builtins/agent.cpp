@@ -1,5 +1,6 @@
 // What an agent's program reports to its host, and asks of it: progress, journal, budget (spec 5.18 to 5.20, 9.5).
 // Without a mission around it every question has an answer that says so.
+#include "frontend/try.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/map.h"

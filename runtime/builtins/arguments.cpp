@@ -1,4 +1,5 @@
 #include "runtime/builtins/arguments.h"
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/number.h"
 #include <cmath>

@@ -2,6 +2,7 @@
 // is no overflow; the operations themselves are in number.h and charge the work that grows with the digits. Bits are
 // those of integers of any size. Rows with an `instruction` are functions for calls that the compiler cannot turn into
 // it.
+#include "frontend/try.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/integer_bits.h"

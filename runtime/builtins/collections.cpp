@@ -1,6 +1,7 @@
 // Building, counting and growing collections of any type. The one sequence type is the vector: what Clojure gives as a
 // list or a lazy sequence is one here. A collection is taken from the arguments by a move, so that its sole owner
 // changes it in place.
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

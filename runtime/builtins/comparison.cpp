@@ -1,6 +1,7 @@
 // Equality and order (spec 8.5). Any two values can be compared; numbers are equal by value here, while keys of maps
 // and members of sets also go by type (equality.h). Comparing charges the meter without looking at it, so each function
 // asks it at the end whether the fuel has lasted.
+#include "frontend/try.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/ordering.h"

@@ -2,6 +2,7 @@
 // zero. The counting of # and 0 is Java's, oddities included: "#.##" writes 0.5 as 0.5, and ".##" as .5.
 #include "runtime/builtins/decimal_format.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/decimal.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/number.h"

@@ -1,6 +1,7 @@
 // What programs make and ask of exceptions: ex-info and its questions, the constructors of Java's classes. What catches
 // them is a form (try) and an instruction; that an exception is a map is said in runtime/exceptions.h.
 #include "runtime/exceptions.h"
+#include "frontend/try.h"
 #include "frontend/words.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

@@ -1,6 +1,7 @@
 // `format`: the directives of java.util.Formatter (spec 8.3, GAP-S65, S89, S96, S117; nil under %s is empty, DIV-21). A
 // directive is read, checked for flags that its conversion does not take, paid for by width and precision, and only
 // then written. Numbers go through Decimal, so that digits are rounded as decimals, not as doubles.
+#include "frontend/try.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/decimal.h"
 #include "runtime/builtins/tables.h"

@@ -1,5 +1,6 @@
 // The methods of Java's String that programs may call, String, Character and System (spec 8.14, 8.15). They fail where
 // Clojure's functions give a signal value (DIV-22), but count graphemes like all else here.
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"

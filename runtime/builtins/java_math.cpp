@@ -1,4 +1,5 @@
 // What only Math/ offers: logarithms, angles and their like. Doubles in, a double out, as java.lang.Math has them.
+#include "frontend/try.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/number.h"

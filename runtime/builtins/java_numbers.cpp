@@ -3,6 +3,7 @@
 // places is 1.24, and 0.1 and 0.2 are 0.3. Only what comes out becomes a double, so its zeros behind the last digit are
 // not kept.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/decimal.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"

@@ -1,5 +1,6 @@
 // Java's texts as numbers, and the other way round: bytes, code points, Base64, the encoding of URLs, hash codes. Bytes
 // are a vector of integers from -128 to 127, as Java counts them; an encoder or decoder is the text that names it.
+#include "frontend/try.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"

@@ -1,6 +1,7 @@
 // JSON in programs: what cannot be read gives nil (DIV-23), a spent budget is still an error; what cannot be written is
 // an error (json.h says what that is).
 #include "runtime/json.h"
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/key_conversion.h"
 #include "runtime/builtins/tables.h"

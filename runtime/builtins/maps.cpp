@@ -5,6 +5,7 @@
 // `zipmap`, `hash-map`, `group-by`, `frequencies`. Functions whose name ends in % serve the core library
 // (runtime/core); programs cannot name them.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

@@ -1,6 +1,7 @@
 // Rounding, powers and coercions of numbers (spec 8.4). `Math/floor` and its like are these. Rounding gives integers of
 // any size, `int` one of 32 bits; NaN and the infinities, which are no integers, stay what they are (DIV-42, DIV-43).
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"

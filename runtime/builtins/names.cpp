@@ -1,6 +1,7 @@
 // Text to keywords and back, in single values and in the keys of nested maps. Any text but "" can be a keyword's name;
 // as a key of nested data only those become keywords that a program can write without a namespace (DIV-35), and any
 // other text stays a string. Nested data is rebuilt with a stack of its own, for fuel.
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/key_conversion.h"
 #include "runtime/builtins/tables.h"

@@ -1,6 +1,7 @@
 // Methods of java.lang.Object, java.util's collections and of map entries, as programs call them on values of any type:
 // .equals .toString .compareTo, .get .size .containsKey .getKey. They are Clojure's functions with Java's manners: a
 // place that a vector does not have is an error.
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"

@@ -1,5 +1,6 @@
 // Text to numbers and booleans: Clojure's parse-long and its like, which give nil for what they cannot read (spec 8.9,
 // DIV-18), and Java's parseInt and its like, which fail (GAP-J01).
+#include "frontend/try.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"

@@ -1,6 +1,7 @@
 // Values to text: str, join, pr-str, println and their like (spec 8.3, 8.13). Texts whose size is known beforehand
 // (strings, integers, keywords) are written straight into a string of that size; all else goes through a printer. `str`
 // appends in place to a text that nobody else has, so that building one in a loop is linear.
+#include "frontend/try.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_errors.h"

@@ -2,6 +2,7 @@
 // Searching and its costs are in regex.h. `replace` with a function cannot be a builtin, since builtins call nothing:
 // the core library takes the text apart, calls the function for each match and joins the parts, by the rows with %.
 #include "runtime/regex.h"
+#include "frontend/try.h"
 #include "runtime/builtins/number_text.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"

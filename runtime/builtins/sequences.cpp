@@ -1,6 +1,7 @@
 // Reading any collection in order: its parts, groups, and what becomes of all its elements (spec 8.1). Results are
 // vectors.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

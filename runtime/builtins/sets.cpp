@@ -1,5 +1,6 @@
 // Sets, and sets of maps as relations (clojure.set). Like Clojure's, the functions take nil and other collections where
 // that has a meaning (GAP-S30): they go by conj, disj and contains?.
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/arguments.h"
 #include "runtime/builtins/tables.h"

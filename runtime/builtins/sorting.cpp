@@ -1,6 +1,7 @@
 // Sorting (spec 8.1): stable, by keys that are known beforehand. Keys of one kind (integers, numbers, texts, vectors
 // that begin with one of these) are turned into 64-bit words whose order is theirs, so that sorting moves words and
 // touches no object; only where words tie are values looked at again.
+#include "frontend/try.h"
 #include "runtime/arranged.h"
 #include "runtime/builtin.h"
 #include "runtime/builtins/arguments.h"

@@ -1,5 +1,6 @@
 // Taking strings apart and putting other text in: split, split-lines, re-split, replace, replace-first
 // (spec 8.3, 8.10).
+#include "frontend/try.h"
 #include "runtime/access.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"

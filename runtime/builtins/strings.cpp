@@ -1,6 +1,7 @@
 // Functions on strings (spec 8.3, clojure.string). Indexes and lengths count graphemes (DIV-36), searching looks at
 // bytes: places are converted only where a program sees them. What is out of range is cut back to what there is
 // (DIV-22). Searches charge for the bytes that they looked at, not for those that they were given.
+#include "frontend/try.h"
 #include "runtime/builtins/concatenate.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_errors.h"

@@ -1,4 +1,5 @@
 #include "runtime/builtins/text_arguments.h"
+#include "frontend/try.h"
 #include "runtime/number.h"
 #include "runtime/time.h"
 #include <algorithm>

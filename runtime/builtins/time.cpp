@@ -1,5 +1,6 @@
 // Making dates, instants, durations and periods as java.time and java.util.Date do (spec 8.14). A Date is an Instant;
 // all clocks are UTC.
+#include "frontend/try.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"

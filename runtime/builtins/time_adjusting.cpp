@@ -2,6 +2,7 @@
 // (TemporalAdjusters). A field or adjuster is a text, as Java writes it or nearly so. Changing a field is moving by the
 // difference: that of the day of the year by days, that of the quarter by three months.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"

@@ -1,6 +1,7 @@
 // An argument that is no time of the wanted type gets the usual way to make one as its hint: models pass texts and
 // numbers for dates. Times are taken apart into a day and what is behind midnight, and put together with their limits.
 #include "runtime/builtins/time_arguments.h"
+#include "frontend/try.h"
 #include "runtime/string.h"
 #include <algorithm>
 #include <iterator>

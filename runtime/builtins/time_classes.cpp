@@ -1,6 +1,7 @@
 // Making the times that are more than a date or an instant (LocalDateTime, LocalTime, YearMonth, ZonedDateTime), the
 // constants of java.time, and texts by patterns. An OffsetDateTime is a ZonedDateTime here, and a zone or a formatter
 // is the text that it is made of; a java.text.SimpleDateFormat or DecimalFormat has a mark in front.
+#include "frontend/try.h"
 #include "runtime/builtins/decimal_format.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"

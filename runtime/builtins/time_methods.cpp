@@ -1,6 +1,7 @@
 // The methods of dates, instants, durations and periods: reading their parts, moving and comparing them (spec 8.14).
 // They follow java.time, also at the ends of months and where units are partial; a time's two numbers are explained in
 // time.h. A row is mostly a template's instance: the type, and what to read or add.
+#include "frontend/try.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_arguments.h"
 #include "runtime/builtins/text_errors.h"

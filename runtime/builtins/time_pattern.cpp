@@ -3,6 +3,7 @@
 // English. `~`, which people cannot write, is the fraction of a second where there is one.
 #include "runtime/builtins/time_pattern.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/text_errors.h"
 #include <algorithm>
 #include <iterator>

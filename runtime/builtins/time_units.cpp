@@ -2,6 +2,7 @@
 // .between and .truncatedTo. Whatever the type, moving is one of three things: adding milliseconds and nanoseconds,
 // adding days, or adding months; and measuring is the same backwards. Units that are not whole count towards zero.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "runtime/builtins/tables.h"
 #include "runtime/builtins/text_errors.h"
 #include "runtime/builtins/time_arguments.h"

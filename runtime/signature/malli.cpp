@@ -1,6 +1,7 @@
 // One reader for two sources, text (FormNode, with spans) and values of a program (ValueNode): it is a template over
 // the two. Writing gives the shortest spelling that reads back to the same type.
 #include "runtime/signature/malli.h"
+#include "frontend/try.h"
 
 #include "frontend/reader/reader.h"
 #include "frontend/work.h"

@@ -3,6 +3,7 @@
 // within the document, to a limited depth; alternatives become unions, duplicates go.
 #include "ptc/schema_reader.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 
 #include "runtime/json.h"
 #include "runtime/map.h"

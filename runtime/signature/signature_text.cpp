@@ -1,4 +1,5 @@
 #include "ptc/signature_text.h"
+#include "frontend/try.h"
 
 #include "frontend/utf8.h"
 #include "runtime/signature/signature_grammar.h"

@@ -3,6 +3,7 @@
 // agent knows its tools by name and signature only; their functions are taken out, and the mission answers every call.
 #include "ptc/agent.h"
 #include "compiler/signature/signature_compiler.h"
+#include "frontend/try.h"
 #include "ptc/tool_primitive.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/builtin_tools.h"

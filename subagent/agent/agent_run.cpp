@@ -10,6 +10,7 @@
 //
 // This file has the turns themselves, agent_run_reply.cpp the replies, agent_run_program.cpp the programs.
 #include "subagent/agent/agent_run.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "subagent/agent/context_check.h"
 #include "subagent/agent/mission_snapshot.h"

@@ -3,6 +3,7 @@
 // (<think> .. </think>) is left out, and of several values the last that fits the type is the answer: models try things
 // before they answer. Scalars, enums and what may be one are coerced from the text.
 #include "subagent/agent/answer.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "ptc/json_schema.h"
 #include "subagent/agent/response.h"

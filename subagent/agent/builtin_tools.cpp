@@ -1,4 +1,5 @@
 #include "subagent/agent/builtin_tools.h"
+#include "frontend/try.h"
 #include "ptc/engine.h"
 
 namespace ptc {

@@ -3,6 +3,7 @@
 // that parameter's type. Names match whether they are written with hyphens or underscores.
 #include "subagent/agent/context_check.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "subagent/agent/program_name.h"
 #include "subagent/engine/data_check.h"
 #include <algorithm>

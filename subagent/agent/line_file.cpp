@@ -1,4 +1,5 @@
 #include "subagent/agent/line_file.h"
+#include "frontend/try.h"
 #include "subagent/agent/private_file.h"
 #include <cerrno>
 #include <cstring>

@@ -1,6 +1,7 @@
 // Missions: the state of all agents (MissionState), the root AgentRun over it, and what Agent::run and Agent::restore
 // make of them.
 #include "ptc/mission.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/agent_run.h"

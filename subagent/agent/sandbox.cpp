@@ -3,6 +3,7 @@
 // newer value hides an older one of the same name. Layers are merged when there are many. A program is bounded by the
 // agent's limits and by what is left of the mission's time; on a tape (ptc/recording.h) by what the tape says instead.
 #include "subagent/agent/sandbox.h"
+#include "frontend/try.h"
 #include "subagent/agent/outcome_facts.h"
 #include "subagent/engine/engine_impl.h"
 #include "subagent/engine/session_snapshot.h"

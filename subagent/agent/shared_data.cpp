@@ -3,6 +3,7 @@
 // its template names, and a snapshot has names and digests, by which a resume says what is missing or different.
 #include "subagent/agent/shared_data.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "ptc/template.h"
 #include "runtime/map.h"

@@ -3,6 +3,7 @@
 // denied. An approval that cannot be followed (its arguments do not fit) is asked for again, a few times. While
 // approvals are open the program's time does not pass: what they took is added to `waited_for_others` when the last one
 // is answered. In a round with agents all of the round's time is.
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "ptc/trace.h"
 #include "subagent/agent/agent_run.h"

@@ -4,6 +4,7 @@
 // to the same host, and an answer finds its way down to it by the number of the need.
 #include "subagent/agent/tool_round.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "ptc/cache_key.h"
 #include "subagent/agent/agent_run.h"
 #include "subagent/agent/eval_report.h"

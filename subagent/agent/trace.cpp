@@ -1,6 +1,7 @@
 // Events of a mission as lines of JSON: ptc/trace.h lists the members of each. A line is written when the event
 // happens, so a trace of a process that crashed is whole up to there.
 #include "ptc/trace.h"
+#include "frontend/try.h"
 #include "subagent/agent/line_file.h"
 #include "subagent/agent/preview.h"
 #include <chrono>

@@ -3,6 +3,7 @@
 // calls that may or may not have happened are known (ptc/checkpoint.h). One connection, one mutex; a snapshot and the
 // calls that follow from it are one transaction.
 #include "ptc/checkpoint.h"
+#include "frontend/try.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/mission_calls.h"
 #include "subagent/agent/private_file.h"

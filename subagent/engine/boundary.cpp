@@ -2,6 +2,7 @@
 // that check and coerce (arguments, result). They run in the VM that has the value, so checking is metered like the
 // program; for values that only a host has, `validate` takes a VM of its own.
 #include "subagent/engine/boundary.h"
+#include "frontend/try.h"
 
 #include "runtime/signature/malli.h"
 #include "runtime/silent_host.h"

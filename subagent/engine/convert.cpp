@@ -2,6 +2,7 @@
 // huge tree: both directions count depth, values and bytes of text, and charge the heap's meter for the work. Maps
 // leave in the order of their sorted view, whatever represents them.
 #include "subagent/engine/convert.h"
+#include "frontend/try.h"
 #include "runtime/json.h"
 #include "runtime/keyed.h"
 #include "runtime/map.h"

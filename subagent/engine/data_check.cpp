@@ -1,4 +1,5 @@
 #include "subagent/engine/data_check.h"
+#include "frontend/try.h"
 #include "ptc/signature_text.h"
 #include "runtime/map.h"
 #include "runtime/silent_host.h"

@@ -1,6 +1,7 @@
 // Data imported once into a frozen heap, from JSON, a text or a tree. The digest of a name is a hash of the value as
 // the language sees it, in the order of keys, so that it is the same however the value was imported.
 #include "ptc/data_set.h"
+#include "frontend/try.h"
 #include "runtime/copy.h"
 #include "runtime/json.h"
 #include "runtime/map.h"

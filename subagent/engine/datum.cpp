@@ -3,6 +3,7 @@
 // traces and cache keys have always had it.
 #include "ptc/datum.h"
 #include "frontend/json_text.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include "runtime/json.h"
 #include "runtime/number.h"

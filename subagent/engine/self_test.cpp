@@ -3,6 +3,7 @@
 // have to wait for it.
 #include "subagent/engine/self_test.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "ptc/engine.h"
 #include "runtime/clock.h"
 #include <atomic>

@@ -8,6 +8,7 @@
 #include "compiler/repair/repair.h"
 #include "frontend/json_text.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "ptc/engine.h"
 #include "runtime/json.h"

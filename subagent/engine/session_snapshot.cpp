@@ -1,6 +1,7 @@
 // A session's payload: the code that its values and its run need; what the run printed, called and waits for; the VM's
 // part.
 #include "subagent/engine/session_snapshot.h"
+#include "frontend/try.h"
 #include "subagent/engine/data_set_impl.h"
 #include "subagent/engine/datum_bytes.h"
 #include "vm/program_file.h"

@@ -2,6 +2,7 @@
 // in Mustache, a section or comment tag that is alone on its line takes the line away with it. The text of a template
 // is its author's: every mistake is an error with a span and a hint, nothing is guessed.
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "subagent/engine/template_node.h"
 #include <algorithm>
 

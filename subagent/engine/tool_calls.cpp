@@ -1,4 +1,5 @@
 #include "subagent/engine/tool_calls.h"
+#include "frontend/try.h"
 #include <algorithm>
 #include <iterator>
 

@@ -1,4 +1,5 @@
 #include "ptc/tool_primitive.h"
+#include "frontend/try.h"
 #include "ptc/json_schema.h"
 #include "subagent/engine/tool_calls.h"
 #include <algorithm>

@@ -3,6 +3,7 @@
 // are read block by block; those with signed reasoning are kept as they came (provider_state), as they must come back
 // unchanged. A reply that ends for any reason but a known one is an error, not half an answer.
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 

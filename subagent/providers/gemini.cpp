@@ -3,6 +3,7 @@
 // never sent back. Parts with signatures of thoughts are kept as they came (provider_state), as later requests need
 // them.
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 // release of.
 #include "frontend/quoted.h"
 #include "frontend/suggest.h"
+#include "frontend/try.h"
 #include "subagent/providers/wire.h"
 #include <algorithm>
 

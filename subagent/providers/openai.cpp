@@ -3,6 +3,7 @@
 // options, calls without index or id, arguments as objects), so reading takes what any of them writes, and the names of
 // options go by the provider's row.
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "subagent/providers/wire.h"
 
 namespace ptc {

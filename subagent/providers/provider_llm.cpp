@@ -2,6 +2,7 @@
 // found and checked once, when the model is made, so that a wrong key variable or address fails before a mission
 // starts. The key goes nowhere but into the header: messages do not show the address, which may have a password, and
 // plain http to other machines is refused.
+#include "frontend/try.h"
 #include "frontend/work.h"
 #include "runtime/clock.h"
 #include "subagent/providers/arrival.h"

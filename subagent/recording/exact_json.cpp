@@ -2,6 +2,7 @@
 // starts with `$`. A map that looks like one of these is written as pairs instead, so what is read is never ambiguous.
 #include "subagent/recording/exact_json.h"
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "frontend/utf8.h"
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 // chance (KeepingTape); the recorder writes what the tape gave since it was asked last, each call before it is made and
 // each answer before the mission gets it.
 #include "ptc/recording.h"
+#include "frontend/try.h"
 #include "subagent/agent/agent_impl.h"
 #include "subagent/agent/line_file.h"
 #include "subagent/agent/mission_calls.h"

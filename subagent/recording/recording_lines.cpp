@@ -4,6 +4,7 @@
 #include "subagent/recording/recording_lines.h"
 #include "frontend/json_writer.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "subagent/recording/exact_json.h"
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 // Recordings read, and missions repeated from them: ptc/recording.h. The mission runs with a tape that gives time and
 // chance as they were kept; a follower compares each call with the next line of the file and hands out the recorded
 // answers in their order. The first call that is another one ends the replay with the difference.
+#include "frontend/try.h"
 #include "ptc/recording.h"
 #include "subagent/agent/taped_mission.h"
 #include "subagent/agent/whole_file.h"

@@ -2,6 +2,7 @@
 // calls as arguments. What tests of builtins need, and no more: no special forms, no functions of the program.
 #pragma once
 #include "frontend/reader/reader.h"
+#include "frontend/try.h"
 #include "runtime/builtin.h"
 #include "runtime/clock.h"
 #include "runtime/map.h"

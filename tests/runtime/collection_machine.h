@@ -2,6 +2,7 @@
 // side. Registers share values as programs do, so every version that is still held must stay what it was. Used with
 // random bytes by the tests and with chosen ones by the fuzzer.
 #pragma once
+#include "frontend/try.h"
 #include "runtime/map.h"
 #include "runtime/number.h"
 #include "runtime/set.h"

@@ -1,5 +1,6 @@
 // Reading and writing JSON. There are two readers, a fast one and a strict one (boost_json.cpp): every text here, and
 // texts next to them, go through both, which must agree on values and on refusals.
+#include "frontend/try.h"
 #include "runtime/json.h"
 #include "runtime/json_builder.h"
 #include "runtime/map.h"

@@ -1,5 +1,6 @@
 // Values as text, readable and for display: notation, nesting without recursion, texts that are cut at a limit, and
 // printing that ends wherever fuel or memory does.
+#include "frontend/try.h"
 #include "runtime/function.h"
 #include "runtime/map.h"
 #include "runtime/print.h"

@@ -1,6 +1,7 @@
 // Regular expressions as programs see them: Java's syntax and results. Patterns are translated for two engines, so
 // expectations are Java's, whichever engine a pattern goes to; work and memory are charged, and backtracking ends in an
 // error.
+#include "frontend/try.h"
 #include "runtime/regex.h"
 #include "runtime/regex_machine.h"
 #include "runtime/regex_syntax.h"

@@ -4,6 +4,7 @@
 #include "tools/agent/agent_options.h"
 #include "frontend/quoted.h"
 #include "frontend/suggest.h"
+#include "frontend/try.h"
 #include "tools/members.h"
 #include <algorithm>
 #include <chrono>

@@ -2,6 +2,7 @@
 // and what they get of the environment), catalogues of prices, objects from files. Whatever is wrong is
 // invalid_request, with the name of what was given.
 #include "tools/agent/agent_parts.h"
+#include "frontend/try.h"
 #include "tools/agent/external.h"
 #include "tools/agent/script.h"
 #include "tools/batch.h"

@@ -2,6 +2,7 @@
 // be called (commands, scripts), and a replay makes the same agent of it with models and tools that fail when called:
 // the recording answers in their place. Nothing in a note is trusted.
 #include "tools/agent/agent_recording.h"
+#include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/members.h"
 #include "tools/run_options.h"

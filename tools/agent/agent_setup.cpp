@@ -2,6 +2,7 @@
 // command line, as members of one JSON row that read_agent reads; models are made from their specifications and the
 // catalogue.
 #include "tools/agent/agent_setup.h"
+#include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/run_options.h"
 #include <algorithm>

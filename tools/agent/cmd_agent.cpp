@@ -2,6 +2,7 @@
 // runs and its result at the end. All that can be wrong with the usage is found while planning, before a model is
 // called.
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "subagent/engine/self_test.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/agent/agent_recording.h"

@@ -2,6 +2,7 @@
 // SIGINT interrupts it.
 #include "tools/agent/repl_mission.h"
 #include "frontend/quoted.h"
+#include "frontend/try.h"
 #include "tools/agent/agent_parts.h"
 #include "tools/interrupt.h"
 #include "tools/run_options.h"

@@ -1,5 +1,6 @@
 // `ptcc serve`: checks the options, makes the agent and one set of models for each mission that may run at the same
 // time, listens, and serves until a signal.
+#include "frontend/try.h"
 #include "ptc/template.h"
 #include "subagent/agent/firewall.h"
 #include "subagent/agent/shared_data.h"

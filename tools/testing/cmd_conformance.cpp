@@ -1,4 +1,5 @@
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "tools/batch.h"
 #include "tools/command.h"
 #include "tools/testing/conformance.h"

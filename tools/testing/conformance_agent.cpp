@@ -1,6 +1,7 @@
 // Rows about signatures, validation, templates, cache keys and replies: each function asks the code in question and
 // says in a sentence what is different from the row.
 #include "tools/testing/conformance_agent.h"
+#include "frontend/try.h"
 #include "subagent/agent/response.h"
 #include "tools/members.h"
 #include "tools/signature_batch.h"

@@ -1,6 +1,7 @@
 // Conformance rows about tools without an agent: schemas, calls, look-up by name. A row's `op` says which function of
 // ptc/tool_primitive.h or ptc/typed_tool.h is called; what comes of it becomes a record of data, which is compared with
 // `expect`. tests/conformance/README.md has the members of a row.
+#include "frontend/try.h"
 #include "ptc/typed_tool.h"
 #include "tools/agent/script.h"
 #include "tools/members.h"

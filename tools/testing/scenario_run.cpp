@@ -2,6 +2,7 @@
 // are written into the log, and its clock moves only when somebody sleeps, so that a scenario takes no time and always
 // goes the same way.
 #include "frontend/json_writer.h"
+#include "frontend/try.h"
 #include "tools/agent/agent_options.h"
 #include "tools/members.h"
 #include "tools/tagged_json.h"

@@ -1,5 +1,6 @@
 // `ptcc trace`: reads a trace, or replays a recording to get its events, and shows them as a tree or a page; `trace
 // diff` compares two.
+#include "frontend/try.h"
 #include "tools/agent/agent_recording.h"
 #include "tools/command.h"
 #include "tools/trace/trace_diff.h"

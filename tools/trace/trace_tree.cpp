@@ -2,6 +2,7 @@
 // anywhere (a mission that was killed) or written by anybody: nothing here recurses, and what is no event is reported
 // with its line.
 #include "tools/trace/trace_tree.h"
+#include "frontend/try.h"
 #include "tools/batch.h"
 #include "tools/members.h"
 #include <algorithm>

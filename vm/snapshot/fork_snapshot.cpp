@@ -6,6 +6,7 @@
 // lane that goes on reuses them in the same order. Reading rebuilds the lists first, then the references, and checks
 // that levels grow from a group to the branches inside of it: so there are no circles.
 #include "vm/snapshot/fork_snapshot.h"
+#include "frontend/try.h"
 #include "vm/frames.h"
 #include <algorithm>
 

@@ -6,6 +6,7 @@
 // lengths against the bytes that are left, hashes, counts of overlays. Work is metered and memory charged before it is
 // allocated. Parts and ends of objects are in graph_reader_parts.cpp.
 #include "vm/snapshot/graph_reader.h"
+#include "frontend/try.h"
 #include "runtime/builtin.h"
 #include "runtime/function.h"
 #include "runtime/map.h"

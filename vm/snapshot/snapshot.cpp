@@ -5,6 +5,7 @@
 // decides what each frame may look like from the program alone: a frame stands at a call, or, the innermost one, at a
 // tool call or a fork; iterated registers hold sequences; the rest of the registers are nil.
 #include "vm/snapshot/snapshot.h"
+#include "frontend/try.h"
 #include "runtime/string.h"
 #include "vm/frames.h"
 #include "vm/ownership.h"

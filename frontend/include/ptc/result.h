@@ -1,7 +1,14 @@
-// Failing is part of the return type: Result<T> is a T or an Error. Two words for a small T.
+// Failing is part of the return type: Result<T> is a T or an Error. Two words for a small T. It has the members of
+// C++23's std::expected<T, Error>, which not all of our compilers have: `*`, `->`, value_or, and_then, transform and so
+// on.
+//
+//   auto orders = ptc::DataSet::from_json("orders", text);
+//   if (!orders) return fail(orders.error().message);
+//   engine.run(program, {.data = {*orders}});
 #pragma once
 #include "ptc/error.h"
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace ptc {
@@ -33,59 +40,170 @@ private:
     Error* error_ = nullptr;
 };
 
-/// A T or an Error. Moving the error out (`take_error`) leaves an empty failure that may only be destroyed.
+template <class T> class Result;
+
+namespace result_detail {
+/// Ends the process: a host took the value of a Result that has none. Says what the error was.
+[[noreturn]] void no_value(const Error& error);
+/// Ends the process: a host took the error of a Result that has a value.
+[[noreturn]] void no_error();
+
+/// What a step of and_then or or_else gives: a Result.
+template <class F, class... A> using Given = std::remove_cvref_t<std::invoke_result_t<F, A...>>;
+
+/// `step` of `value`, as a Result: Result<void> when the step gives nothing.
+template <class F, class... A> auto transformed(F&& step, A&&... value) {
+    using R = Given<F, A...>;
+    if constexpr (std::is_void_v<R>) {
+        std::forward<F>(step)(std::forward<A>(value)...);
+        return Result<R>();
+    } else {
+        return Result<R>(std::forward<F>(step)(std::forward<A>(value)...));
+    }
+}
+} // namespace result_detail
+
+/// A T or an Error. Taking the value of an error, or the error of a value, ends the process in every build, with a
+/// message that says what the error was. Moving the error out (`take_error`) leaves an empty failure that may only be
+/// destroyed.
 template <class T> class [[nodiscard]] Result {
 public:
+    using value_type = T;
+    using error_type = Error;
+
     Result(T value) : value_(std::move(value)) {}
     Result(Error error) : error_(std::move(error)), value_() {}
     Result(ErrorPtr error) : error_(std::move(error)), value_() {}
+    /// From what becomes a T: `return "a text";` in a function that gives a Result<Datum>.
+    template <class U>
+    requires(!std::is_same_v<std::remove_cvref_t<U>, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+             !std::is_same_v<std::remove_cvref_t<U>, Error> && !std::is_same_v<std::remove_cvref_t<U>, ErrorPtr> &&
+             std::is_convertible_v<U, T>) Result(U&& value)
+        : value_(std::forward<U>(value)) {}
+
     [[nodiscard]] bool ok() const { return !error_; }
+    [[nodiscard]] bool has_value() const { return ok(); }
     [[nodiscard]] explicit operator bool() const { return ok(); }
-    [[nodiscard]] T& value() & { return value_; }
-    [[nodiscard]] const T& value() const& { return value_; }
+    [[nodiscard]] T& value() & { return expect_value(), value_; }
+    [[nodiscard]] const T& value() const& { return expect_value(), value_; }
     /// By value: it outlives a Result that is gone, as in `for (auto& m : file->missions().value())`.
-    [[nodiscard]] T value() && { return std::move(value_); }
-    [[nodiscard]] const Error& error() const { return *error_; }
-    [[nodiscard]] Error& error() { return *error_; }
+    [[nodiscard]] T value() && { return expect_value(), std::move(value_); }
+    [[nodiscard]] T& operator*() & { return value(); }
+    [[nodiscard]] const T& operator*() const& { return value(); }
+    [[nodiscard]] T operator*() && { return std::move(*this).value(); }
+    [[nodiscard]] T* operator->() { return &value(); }
+    [[nodiscard]] const T* operator->() const { return &value(); }
+    /// Of a Result that the caller has seen to be ok.
+    [[nodiscard]] T value_unchecked() && { return std::move(value_); }
+    template <class U> [[nodiscard]] T value_or(U&& other) const& {
+        return ok() ? value_ : static_cast<T>(std::forward<U>(other));
+    }
+    template <class U> [[nodiscard]] T value_or(U&& other) && {
+        return ok() ? std::move(value_) : static_cast<T>(std::forward<U>(other));
+    }
+    [[nodiscard]] const Error& error() const { return expect_error(), *error_; }
+    [[nodiscard]] Error& error() { return expect_error(), *error_; }
     [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
 
+    // Steps: those of a value are left out when there is an error, which goes through, and the other way round.
+
+    /// `step(value)`, which is a Result itself.
+    template <class F> auto and_then(F&& step) const& {
+        using R = result_detail::Given<F, const T&>;
+        return ok() ? std::forward<F>(step)(value_) : R(Error(*error_));
+    }
+    template <class F> auto and_then(F&& step) && {
+        using R = result_detail::Given<F, T>;
+        return ok() ? std::forward<F>(step)(std::move(value_)) : R(std::move(error_));
+    }
+    /// A Result with `step(value)`.
+    template <class F> auto transform(F&& step) const& {
+        using R = decltype(result_detail::transformed(std::forward<F>(step), value_));
+        return ok() ? result_detail::transformed(std::forward<F>(step), value_) : R(Error(*error_));
+    }
+    template <class F> auto transform(F&& step) && {
+        using R = decltype(result_detail::transformed(std::forward<F>(step), std::move(value_)));
+        return ok() ? result_detail::transformed(std::forward<F>(step), std::move(value_)) : R(std::move(error_));
+    }
+    /// `step(error)`, which is a Result<T>, in place of an error.
+    template <class F> Result or_else(F&& step) const& {
+        return ok() ? Result(value_) : Result(std::forward<F>(step)(error()));
+    }
+    template <class F> Result or_else(F&& step) && {
+        return ok() ? std::move(*this) : Result(std::forward<F>(step)(std::move(error())));
+    }
+    /// With the Error `step(error)` in place of an error.
+    template <class F> Result transform_error(F&& step) const& {
+        return ok() ? Result(value_) : Result(Error(std::forward<F>(step)(error())));
+    }
+    template <class F> Result transform_error(F&& step) && {
+        return ok() ? std::move(*this) : Result(Error(std::forward<F>(step)(std::move(error()))));
+    }
+
 private:
+    void expect_value() const {
+        if (error_) [[unlikely]]
+            result_detail::no_value(*error_);
+    }
+    void expect_error() const {
+        if (!error_) [[unlikely]]
+            result_detail::no_error();
+    }
     ErrorPtr error_;
     T value_;
 };
 
+/// Nothing, or an Error.
 template <> class [[nodiscard]] Result<void> {
 public:
+    using value_type = void;
+    using error_type = Error;
+
     Result() = default;
     Result(Error error) : error_(std::move(error)) {}
     Result(ErrorPtr error) : error_(std::move(error)) {}
     [[nodiscard]] bool ok() const { return !error_; }
+    [[nodiscard]] bool has_value() const { return ok(); }
     [[nodiscard]] explicit operator bool() const { return ok(); }
-    void value() const {}
-    [[nodiscard]] const Error& error() const { return *error_; }
-    [[nodiscard]] Error& error() { return *error_; }
+    void value() const {
+        if (error_) [[unlikely]]
+            result_detail::no_value(*error_);
+    }
+    void operator*() const { value(); }
+    void value_unchecked() const {}
+    [[nodiscard]] const Error& error() const { return expect_error(), *error_; }
+    [[nodiscard]] Error& error() { return expect_error(), *error_; }
     [[nodiscard]] ErrorPtr take_error() { return std::move(error_); }
 
+    template <class F> auto and_then(F&& step) && {
+        using R = result_detail::Given<F>;
+        return ok() ? std::forward<F>(step)() : R(std::move(error_));
+    }
+    template <class F> auto and_then(F&& step) const& {
+        using R = result_detail::Given<F>;
+        return ok() ? std::forward<F>(step)() : R(Error(*error_));
+    }
+    template <class F> auto transform(F&& step) && {
+        using R = decltype(result_detail::transformed(std::forward<F>(step)));
+        return ok() ? result_detail::transformed(std::forward<F>(step)) : R(std::move(error_));
+    }
+    template <class F> auto transform(F&& step) const& {
+        using R = decltype(result_detail::transformed(std::forward<F>(step)));
+        return ok() ? result_detail::transformed(std::forward<F>(step)) : R(Error(*error_));
+    }
+    template <class F> Result or_else(F&& step) const {
+        return ok() ? Result() : Result(std::forward<F>(step)(error()));
+    }
+    template <class F> Result transform_error(F&& step) const {
+        return ok() ? Result() : Result(Error(std::forward<F>(step)(error())));
+    }
+
 private:
+    void expect_error() const {
+        if (!error_) [[unlikely]]
+            result_detail::no_error();
+    }
     ErrorPtr error_;
 };
 
 } // namespace ptc
-
-#define PTC_CONCAT_INNER(a, b) a##b
-#define PTC_CONCAT(a, b) PTC_CONCAT_INNER(a, b)
-/// The value of a Result expression; returns its error from the enclosing function otherwise.
-#define PTC_TRY_NAMED(tmp, ...)                                                                                        \
-    __extension__({                                                                                                    \
-        auto&& tmp = (__VA_ARGS__);                                                                                    \
-        if (!tmp.ok()) [[unlikely]]                                                                                    \
-            return tmp.take_error();                                                                                   \
-        std::move(tmp).value();                                                                                        \
-    })
-#define PTC_TRY(...) PTC_TRY_NAMED(PTC_CONCAT(ptc_try_, __COUNTER__), __VA_ARGS__)
-/// The same for Result<void>.
-#define PTC_CHECK(...)                                                                                                 \
-    do {                                                                                                               \
-        if (auto ptc_check_ = (__VA_ARGS__); !ptc_check_.ok()) [[unlikely]]                                            \
-            return ptc_check_.take_error();                                                                            \
-    } while (false)
