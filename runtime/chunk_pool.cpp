@@ -1,41 +1,14 @@
 // The pool keeps what heaps give back, chunks and a few big blocks, because fresh memory costs page faults: a thousand
-// VMs a second must not ask the system for memory a thousand times. Under a sanitizer memory comes from the C library,
-// the only allocator that sanitizers know.
+// VMs a second must not ask the system for memory a thousand times.
 #include "runtime/chunk_pool.h"
 #include "runtime/heap.h"
-#include <cstdlib>
-#include <mimalloc.h>
+#include "runtime/system_memory.h"
 #include <new>
 
 namespace ptc {
-namespace {
 
-// The sanitizers must see when memory goes from one thread to another or is used after it was given back.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-#else
-constexpr bool kSanitized = false;
-#endif
-
-} // namespace
-
-void* ChunkPool::take_memory(std::size_t bytes) {
-    if (!kSanitized) return mi_malloc_aligned(bytes, kChunkSize);
-    void* memory = nullptr;
-    return posix_memalign(&memory, kChunkSize, bytes) == 0 ? memory : nullptr;
-}
-void ChunkPool::give_memory(void* memory) {
-    if (kSanitized)
-        std::free(memory);
-    else
-        mi_free(memory);
-}
+void* ChunkPool::take_memory(std::size_t bytes) { return system_memory().take(bytes, kChunkSize); }
+void ChunkPool::give_memory(void* memory) { system_memory().give(memory); }
 
 void* ChunkPool::new_chunk() {
     void* chunk = take_memory(kChunkSize);

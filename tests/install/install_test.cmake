@@ -34,6 +34,7 @@ run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/cmake -DCMAKE_PREFI
 run(${CMAKE_COMMAND} --build ${WORK}/cmake)
 expect_answer(${WORK}/cmake/consumer)
 expect_answer(${WORK}/cmake/neighbours)
+expect_answer(${WORK}/cmake/allocator)
 
 set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
 function(build_by_pkg_config source) # and the packages
@@ -50,4 +51,5 @@ function(build_by_pkg_config source) # and the packages
   expect_answer(${WORK}/${source}_by_pkg_config)
 endfunction()
 build_by_pkg_config(main ptc)
+build_by_pkg_config(allocator ptc)
 build_by_pkg_config(neighbours ptc-checkpoint ptc-telemetry)

@@ -123,7 +123,7 @@ class Engine {
 public:
     explicit Engine(EngineOptions options = {});
     ~Engine();
-    Engine(const Engine&) = delete;
+    Engine(Engine&) = delete; // of no const Engine&, which `Engine engine({});` could mean as well
     Engine& operator=(const Engine&) = delete;
 
     /// `names`: of the session that will run it (Session::names). With `any_name` every name is accepted as one of
