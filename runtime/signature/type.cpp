@@ -140,6 +140,15 @@ void collect_firewalled(const Type& type, const std::string& path, std::vector<s
 
 } // namespace
 
+Type::Type() = default;
+Type::Type(TypeKind k) : kind(k) {}
+Type::Type(const Type& other) = default;
+Type::Type(Type&& other) noexcept = default;
+Type& Type::operator=(const Type& other) = default;
+Type& Type::operator=(Type&& other) noexcept = default;
+Type::~Type() = default;
+bool operator==(const Type& a, const Type& b) = default;
+
 Type Type::list(Type element) {
     Type type(TypeKind::List);
     type.items.push_back(std::move(element));

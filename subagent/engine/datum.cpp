@@ -102,6 +102,8 @@ void write(const Datum& d, std::string& out, Inside inside) {
 
 // ---- Special members
 
+Datum::Datum() noexcept : value_() {}
+Datum::Datum(std::nullptr_t) noexcept : value_() {}
 Datum::Datum(bool b) noexcept : value_(b) {}
 Datum::Datum(int i) noexcept : value_(std::int64_t{i}) {}
 Datum::Datum(std::int64_t i) noexcept : value_(i) {}
@@ -148,6 +150,29 @@ const Datum* Datum::find(std::string_view key) const {
     }
     return nullptr;
 }
+
+const Datum& Datum::nil() {
+    static const Datum& nil = *new Datum; // never destroyed: a host may look at values when its statics end
+    return nil;
+}
+
+const Datum& Datum::item(std::size_t index) const {
+    const List* items = list();
+    return items && index < items->size() ? (*items)[index] : nil();
+}
+
+const Datum::List& Datum::items() const& {
+    static const List& kNone = *new List;
+    const Set* set = get_if<Set>();
+    return set ? set->items : list() ? *list() : kNone;
+}
+
+const Datum::Map& Datum::entries() const& {
+    static const Map& kNone = *new Map;
+    return map() ? *map() : kNone;
+}
+
+void Datum::set_unsigned(std::uint64_t i) { value_ = BigInteger{std::to_string(i)}; }
 
 bool Datum::to_int64(std::int64_t* out) const {
     if (const auto* i = get_if<std::int64_t>()) {

@@ -7,6 +7,7 @@
 #include "runtime/time.h"
 #include <algorithm>
 #include <boost/json.hpp>
+#include <charconv>
 
 namespace ptc::typed {
 namespace {
@@ -58,6 +59,37 @@ Error mismatch(const Path& path, std::string_view expected, const Datum& got) {
     const std::string place = path.text();
     return Error(Reason::ValidationError,
                  (place.empty() ? "" : place + ": ") + "expected " + std::string(expected) + ", got " + describe(got));
+}
+
+Result<std::uint64_t> read_integer(const Datum& datum, IntegerRange range, const Path* path) {
+    const auto* small = datum.get_if<std::int64_t>();
+    const auto* big = datum.get_if<Datum::BigInteger>();
+    if (small && *small >= range.least && (*small < 0 || static_cast<std::uint64_t>(*small) <= range.most))
+        return static_cast<std::uint64_t>(*small);
+    if (big && range.most > INT64_MAX) {
+        std::uint64_t value = 0;
+        const char* end = big->digits.data() + big->digits.size();
+        if (std::from_chars(big->digits.data(), end, value).ec == std::errc()) return value;
+    }
+    const std::string within = "int from " + std::to_string(range.least) + " to " + std::to_string(range.most);
+    return mismatch(path ? *path : Path(), small || big ? within : "int", datum);
+}
+
+Result<double> read_float(const Datum& datum, const Path* path) {
+    double value = 0;
+    if (datum.to_double(&value)) return value;
+    return mismatch(path ? *path : Path(), "float", datum);
+}
+
+Result<bool> read_bool(const Datum& datum, const Path* path) {
+    if (const bool* value = datum.get_if<bool>()) return *value;
+    return mismatch(path ? *path : Path(), "bool", datum);
+}
+
+Result<std::string> read_text(const Datum& datum, const Path* path) {
+    if (const auto* keyword = datum.get_if<Datum::Keyword>()) return keyword->name;
+    if (datum.text()) return *datum.text();
+    return mismatch(path ? *path : Path(), "string", datum);
 }
 
 std::optional<std::int64_t> read_time(std::string_view text) {

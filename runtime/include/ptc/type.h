@@ -59,14 +59,20 @@ struct Type {
     std::vector<Choice> choices;
     std::vector<Bound> bounds; ///< of an Int or Float; all of them hold
 
+    // In the body: every file that has a signature would compile the walk over trees otherwise.
     Type();
     explicit Type(TypeKind k);
+    Type(const Type& other);
+    Type(Type&& other) noexcept;
+    Type& operator=(const Type& other);
+    Type& operator=(Type&& other) noexcept;
+    ~Type();
     static Type list(Type element);
     static Type record(std::vector<Field> fields);
 
     [[nodiscard]] bool is(TypeKind k) const { return kind == k; }
     [[nodiscard]] const Type& element() const { return items.front(); }
-    friend bool operator==(const Type&, const Type&) = default;
+    friend bool operator==(const Type& a, const Type& b);
 };
 
 struct Field {
@@ -74,9 +80,6 @@ struct Field {
     Type type;
     friend bool operator==(const Field&, const Field&) = default;
 };
-
-inline Type::Type() = default; // needs to know Field
-inline Type::Type(TypeKind k) : kind(k) {}
 
 /// Brackets within brackets of a type.
 inline constexpr std::uint32_t kMaxTypeNesting = 512;

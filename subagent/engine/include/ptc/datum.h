@@ -2,14 +2,45 @@
 #pragma once
 #include "ptc/limits.h"
 #include "ptc/result.h"
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace ptc {
+
+class Datum;
+
+namespace typed {
+template <class T>
+concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::same_as<T, char8_t> ||
+    std::same_as<T, char16_t> || std::same_as<T, char32_t>;
+template <class T>
+concept Integer = std::integral<T> && !std::same_as<T, bool> && !Character<T> && sizeof(T) <= sizeof(std::int64_t);
+
+struct Path;
+/// What an integer type can hold.
+struct IntegerRange {
+    std::int64_t least;
+    std::uint64_t most;
+};
+template <Integer T>
+inline constexpr IntegerRange range_of{static_cast<std::int64_t>(std::numeric_limits<T>::min()),
+                                       static_cast<std::uint64_t>(std::numeric_limits<T>::max())};
+
+// `datum` as a C++ type that needs no template; `path` says in messages where it stands, null for nowhere. Only values
+// of the type itself are taken: a float is no integer, an integer is a float.
+Result<std::uint64_t> read_integer(const Datum& datum, IntegerRange range, const Path* path); ///< in two's complement
+Result<double> read_float(const Datum& datum, const Path* path);
+Result<bool> read_bool(const Datum& datum, const Path* path);
+Result<std::string> read_text(const Datum& datum, const Path* path); ///< of a text, or a keyword's name
+} // namespace typed
 
 /// A value that crosses the boundary between host and program. Copies are deep. Maps keep their entries in the
 /// language's key order when they come from a program. Any number of threads may read one; it has no limits of its own.
@@ -39,12 +70,20 @@ public:
 
     // Copies, moves and the like are in datum.cpp: every file that has a Datum would compile the walk over the
     // alternatives otherwise.
-    Datum() noexcept : value_() {} ///< nil
-    Datum(std::nullptr_t) noexcept : value_() {}
+    Datum() noexcept; ///< nil
+    Datum(std::nullptr_t) noexcept;
     Datum(bool b) noexcept;
     Datum(int i) noexcept;
     Datum(std::int64_t i) noexcept;
     Datum(double d) noexcept;
+    /// Of every other integer type. One beyond an std::int64_t is a big integer, as programs have it.
+    template <typed::Integer T>
+    requires(!std::same_as<T, int> && !std::same_as<T, std::int64_t>) Datum(T i) : Datum(static_cast<std::int64_t>(i)) {
+        if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t)) {
+            if (i > static_cast<T>(INT64_MAX)) set_unsigned(i);
+        }
+    }
+    template <typed::Character T> Datum(T) = delete; ///< a text or a number? Say which
     Datum(std::string s) noexcept;
     Datum(std::string_view s);
     Datum(const char* s);
@@ -72,6 +111,32 @@ public:
     }
     /// The value at a text or keyword key of a map; null when absent or not a map.
     [[nodiscard]] const Datum* find(std::string_view key) const;
+    /// The value at a text or keyword key of a map; nil when absent or not a map, so that `d["user"]["name"]` needs no
+    /// checks between. It reads only: a Datum is changed by `emplace`, or made anew.
+    [[nodiscard]] const Datum& operator[](std::string_view key) const& {
+        const Datum* found = find(key);
+        return found ? *found : nil();
+    }
+    [[nodiscard]] Datum operator[](std::string_view key) && { return std::as_const(*this)[key]; }
+    /// The item of a list, counted from 0; nil when there is none, or it is not a list.
+    template <typed::Integer Index> [[nodiscard]] const Datum& operator[](Index index) const& {
+        return std::in_range<std::size_t>(index) ? item(static_cast<std::size_t>(index)) : nil();
+    }
+    template <typed::Integer Index> [[nodiscard]] Datum operator[](Index index) && {
+        return std::as_const(*this)[index];
+    }
+    /// As a bool, an integer, a float, a std::string or a Datum; as every type that ptc/typed.h lists where that header
+    /// is included. validation_error says what there is when it is none, or an integer is out of range. Text of digits
+    /// is no integer, and 2.0 is none: `to_int64` takes whole floats.
+    template <class T> [[nodiscard]] Result<T> as() const;
+    /// What a list or a set holds; nothing of any other value: `for (const Datum& order : data["orders"].items())`.
+    [[nodiscard]] const List& items() const&;
+    [[nodiscard]] List items() && { return std::as_const(*this).items(); }
+    /// The entries of a map; nothing of any other value: `for (const auto& [key, value] : d.entries())`.
+    [[nodiscard]] const Map& entries() const&;
+    [[nodiscard]] Map entries() && { return std::as_const(*this).entries(); }
+    /// How many items or entries there are.
+    [[nodiscard]] std::size_t size() const { return items().size() + entries().size(); }
     [[nodiscard]] const std::string* text() const { return get_if<std::string>(); }
     [[nodiscard]] const List* list() const { return get_if<List>(); }
     [[nodiscard]] const Map* map() const { return get_if<Map>(); }
@@ -87,8 +152,31 @@ public:
     friend bool operator==(const Datum& a, const Datum& b);
 
 private:
+    static const Datum& nil();
+    [[nodiscard]] const Datum& item(std::size_t index) const;
+    void set_unsigned(std::uint64_t i);
     std::variant<std::monostate, bool, std::int64_t, double, BigInteger, std::string, Keyword, Opaque, List, Set, Map>
         value_;
 };
+
+template <class T> Result<T> Datum::as() const {
+    if constexpr (std::same_as<T, bool>) {
+        return typed::read_bool(*this, nullptr);
+    } else if constexpr (typed::Integer<T>) {
+        return typed::read_integer(*this, typed::range_of<T>, nullptr).transform([](std::uint64_t bits) {
+            return static_cast<T>(bits);
+        });
+    } else if constexpr (std::floating_point<T>) {
+        return typed::read_float(*this, nullptr).transform([](double value) { return static_cast<T>(value); });
+    } else if constexpr (std::same_as<T, std::string>) {
+        return typed::read_text(*this, nullptr);
+    } else if constexpr (std::same_as<T, Datum>) {
+        return *this;
+    } else {
+        static_assert(
+            requires { decode<T>(*this); }, "ptc::Datum::as: this type needs #include <ptc/typed.h>.");
+        return decode<T>(*this);
+    }
+}
 
 } // namespace ptc

@@ -15,11 +15,9 @@
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/json/value.hpp>
-#include <charconv>
 #include <chrono>
 #include <concepts>
 #include <deque>
-#include <limits>
 #include <list>
 #include <map>
 #include <optional>
@@ -66,9 +64,6 @@ template <class T> struct IsTextMap : std::false_type {};
 template <class T> struct IsTextMap<std::map<std::string, T>> : std::true_type {};
 template <class T> struct IsTextMap<std::unordered_map<std::string, T>> : std::true_type {};
 
-template <class T>
-concept Integer = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
-                  !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 template <class T>
 concept Enum = std::is_enum_v<T> && boost::describe::has_describe_enumerators<T>::value;
 template <class T>
@@ -158,10 +153,7 @@ template <class T> Datum encode(const T& value) {
     if constexpr (std::same_as<T, bool>) {
         return Datum(value);
     } else if constexpr (Integer<T>) {
-        if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>) {
-            if (value > static_cast<T>(INT64_MAX)) return Datum(Datum::BigInteger{std::to_string(value)});
-        }
-        return Datum(static_cast<std::int64_t>(value));
+        return Datum(value);
     } else if constexpr (std::floating_point<T>) {
         return Datum(static_cast<double>(value));
     } else if constexpr (Text<T>) {
@@ -207,23 +199,6 @@ template <class T> Datum encode(const T& value) {
 }
 
 namespace typed {
-
-template <class T> Result<T> decode_integer(const Datum& datum, const Path& path) {
-    std::int64_t whole = 0;
-    const auto* small = datum.get_if<std::int64_t>();
-    if (small) whole = *small;
-    if constexpr (sizeof(T) == 8 && std::is_unsigned_v<T>) {
-        if (const auto* big = datum.get_if<Datum::BigInteger>()) {
-            T value = 0;
-            const char* end = big->digits.data() + big->digits.size();
-            if (std::from_chars(big->digits.data(), end, value).ec == std::errc()) return value;
-        }
-    }
-    if (small && std::in_range<T>(whole)) return static_cast<T>(whole);
-    const std::string range = "int from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
-                              std::to_string(std::numeric_limits<T>::max());
-    return mismatch(path, small || datum.get_if<Datum::BigInteger>() ? range : "int", datum);
-}
 
 template <class T> Result<T> decode(const Datum& datum, const Path& path);
 
@@ -300,16 +275,15 @@ template <class T> Result<T> decode_struct(const Datum& datum, const Path& path)
 
 template <class T> Result<T> decode(const Datum& datum, const Path& path) {
     if constexpr (std::same_as<T, bool>) {
-        const bool* value = datum.get_if<bool>();
-        return value ? Result<T>(*value) : mismatch(path, "bool", datum);
+        return read_bool(datum, &path);
     } else if constexpr (Integer<T>) {
-        return decode_integer<T>(datum, path);
+        return read_integer(datum, range_of<T>, &path).transform([](std::uint64_t bits) {
+            return static_cast<T>(bits);
+        });
     } else if constexpr (std::floating_point<T>) {
-        double value = 0;
-        return datum.to_double(&value) ? Result<T>(static_cast<T>(value)) : mismatch(path, "float", datum);
+        return read_float(datum, &path).transform([](double value) { return static_cast<T>(value); });
     } else if constexpr (std::same_as<T, std::string>) {
-        if (const auto* keyword = datum.get_if<Datum::Keyword>()) return keyword->name;
-        return datum.text() ? Result<T>(*datum.text()) : mismatch(path, "string", datum);
+        return read_text(datum, &path);
     } else if constexpr (std::same_as<T, TimePoint>) {
         const auto* opaque = datum.get_if<Datum::Opaque>();
         const std::string* text = opaque ? &opaque->text : datum.text();
