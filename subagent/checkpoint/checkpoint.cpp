@@ -554,7 +554,7 @@ Result<Step> CheckpointFile::run_leased(const AgentPtr& agent, const std::string
     options.id = id;
     const MissionClock clock = options.clock;
     const Approver approve = options.approve;
-    const std::function<bool()> asked = options.is_interrupted;
+    const SharedFunction<bool()> asked = options.is_interrupted;
     const std::stop_token stop = options.stop;
     const auto is_interrupted = [&] { return stop.stop_requested() || (asked && asked()); };
     std::unique_ptr<Mission> mission = PTC_TRY(load(agent, id, options));

@@ -1,7 +1,7 @@
 // What a run prints: whole lines, a line that has only begun, and texts that with-out-str captures instead.
 #pragma once
+#include "ptc/shared_function.h"
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +13,7 @@ namespace ptc {
 /// thread at a time, that of the run.
 class Printed {
 public:
-    using OnLine = std::function<void(std::string_view)>;
+    using OnLine = SharedFunction<void(std::string_view)>;
 
     /// `on_line` is called for each line that is complete and not captured; it is borrowed.
     void start(std::uint64_t max_bytes, const OnLine* on_line) {

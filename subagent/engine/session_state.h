@@ -66,7 +66,7 @@ public:
 private:
     const EngineOptions& options_;
     const Clock* clock_ = nullptr;
-    const std::function<Datum()>* budget_ = nullptr;
+    const SharedFunction<Datum()>* budget_ = nullptr;
     std::int64_t last_time_ = 0;          ///< that the host's clock gave
     std::optional<std::uint64_t> random_; ///< where the random numbers of the run stand
 };

@@ -1,6 +1,7 @@
 // HTTP over libcurl, as clients of models need it: one POST, whose answer is handed over as it arrives, and which ends
 // in time.
 #pragma once
+#include "ptc/shared_function.h"
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -24,7 +25,7 @@ struct HttpPost {
     std::optional<std::chrono::milliseconds> idle_timeout{}; ///< without a byte from the server
     std::string ca_file{};                                   ///< "": the system's
     bool is_direct = false;                                  ///< no proxy, whatever the environment says
-    std::function<bool()> is_unwanted{};                     ///< asked 20 times a second; true: the call ends at once
+    SharedFunction<bool()> is_unwanted{};                    ///< asked 20 times a second; true: the call ends at once
 };
 
 /// Status and headers.

@@ -271,7 +271,7 @@ struct Telemetry::Watch {
     MissionSpans spans;
 };
 
-std::function<void(const MissionEvent&)> Telemetry::mission(MissionTelemetry about) {
+SharedFunction<void(const MissionEvent&)> Telemetry::mission(MissionTelemetry about) {
     return [watch = std::make_shared<Watch>(impl_, std::move(about))](const MissionEvent& event) {
         const std::lock_guard lock(watch->mutex);
         watch->spans.take(event, watch->impl->now());

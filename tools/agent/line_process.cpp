@@ -257,7 +257,7 @@ std::optional<Fault> LineProcess::receive(std::string& line, const Patience& pat
 }
 
 std::variant<std::string, Fault> LineProcess::request(std::string_view line, std::optional<Millis> time_left,
-                                                      std::function<bool()> is_unwanted) {
+                                                      SharedFunction<bool()> is_unwanted) {
     const std::scoped_lock lock(mutex_);
     Patience patience{.deadline = {}, .is_unwanted = std::move(is_unwanted)};
     if (time_left) patience.deadline = Clock::now() + *time_left;

@@ -1,8 +1,8 @@
 // A program beside ours that answers lines with lines.
 #pragma once
 #include "ptc/result.h"
+#include "ptc/shared_function.h"
 #include <chrono>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -41,7 +41,7 @@ public:
     /// killed, so that a late answer is never taken for the next one's.
     /// When `is_unwanted` says so, it is given up: a fault as well.
     std::variant<std::string, Fault> request(std::string_view line, std::optional<std::chrono::milliseconds> time_left,
-                                             std::function<bool()> is_unwanted = {});
+                                             SharedFunction<bool()> is_unwanted = {});
     /// Kills it: the next request starts it anew.
     void restart();
 
@@ -49,7 +49,7 @@ private:
     /// How long a request may take.
     struct Patience {
         std::optional<std::chrono::steady_clock::time_point> deadline{};
-        std::function<bool()> is_unwanted{};
+        SharedFunction<bool()> is_unwanted{};
     };
     [[nodiscard]] static std::optional<Fault> wait_for(int fd, short events, const Patience& patience);
     std::optional<Fault> start();

@@ -8,6 +8,7 @@
 #include "ptc/approval.h"
 #include "ptc/engine.h"
 #include "ptc/llm.h"
+#include "ptc/shared_function.h"
 #include "ptc/step.h"
 #include "ptc/tool.h"
 
@@ -25,8 +26,8 @@ std::optional<Exposure> exposure_named(std::string_view name); ///< "native", "p
 struct NativeResult {
     enum class Preview : std::uint8_t { Metadata, Rows, Custom };
     Preview preview = Preview::Metadata;
-    std::size_t limit = 20;                                   ///< of Rows
-    std::function<Result<Datum>(const Datum& full)> custom{}; ///< of Custom: a map
+    std::size_t limit = 20;                                    ///< of Rows
+    SharedFunction<Result<Datum>(const Datum& full)> custom{}; ///< of Custom: a map; as MissionOptions::on_event
 };
 
 /// A tool of an agent: a host's callable, or another agent. A ptc::Tool converts to one.
@@ -105,8 +106,8 @@ struct Compaction {
     /// At most; with `trigger_tokens` fewer, where these would leave less than half of the room for turns free.
     std::size_t keep_recent_turns = 6;
     /// Instead of the triggers: how many turns to keep, at least 1; none for all. Must not depend on time or chance
-    /// where missions are recorded.
-    std::function<std::optional<std::size_t>(const ConversationSize& size)> decide{};
+    /// where missions are recorded. Called on the thread that runs the mission.
+    SharedFunction<std::optional<std::size_t>(const ConversationSize& size)> decide{};
 };
 
 struct AgentOptions {
@@ -201,11 +202,11 @@ struct MissionEvent {
 };
 std::string_view event_name(MissionEvent::Kind kind); ///< "mission_start", ..
 
-/// Time and chance, for tests that do not wait.
+/// Time and chance, for tests that do not wait. All but `sleep` is called on the thread that runs the mission.
 struct MissionClock {
-    std::function<std::chrono::milliseconds()> now{};       ///< steady; the system's when empty
-    std::function<void(std::chrono::milliseconds)> sleep{}; ///< between retries
-    std::function<double()> random{};                       ///< from 0 to 1
+    SharedFunction<std::chrono::milliseconds()> now{};       ///< steady; the system's when empty
+    SharedFunction<void(std::chrono::milliseconds)> sleep{}; ///< between retries, on the threads that call models
+    SharedFunction<double()> random{};                       ///< from 0 to 1
 };
 
 class Mission;
@@ -241,23 +242,25 @@ struct MissionOptions {
     std::string user_message{};
     std::optional<ValidationMode> validation{}; ///< else the agent's
     std::optional<RetryPolicy> retry{};         ///< else the agent's
-    std::function<void(const MissionEvent&)> on_event{};
+    /// On the thread that runs the mission: that of Agent::run, or whichever calls the Mission. An exception is
+    /// dropped.
+    SharedFunction<void(const MissionEvent&)> on_event{};
     /// Decides about calls of tools that need approval, in Agent::run: called on the thread that runs the mission, one
     /// request after the other, when nothing else is under way. None given here, and every call is denied; none as the
     /// answer denies this one (a CheckpointFile keeps the mission waiting instead).
     Approver approve{};
-    /// Replies as they arrive. What a call showed that failed then is void; `on_event` has an LlmRetry before the next
-    /// one begins again.
+    /// Replies as they arrive, on the threads that call models: several at once when agents work in parallel. What a
+    /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again.
     TextSink on_text{};
     MissionClock clock{};
     std::any host_value{}; ///< the host's own for this mission, such as its user: tools that ask get it
     /// Called on the threads of tools, several at once. Nothing in it is hidden: a tool says what may be seen.
-    std::function<void(const ToolProgress&)> on_progress{};
+    SharedFunction<void(const ToolProgress&)> on_progress{};
     /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop).
     std::stop_token stop{};
     /// True: the mission ends soon with `interrupted`. Looked at between calls, and by models during one
     /// (LlmRequest::is_unwanted), on the threads that call them.
-    std::function<bool()> is_interrupted{};
+    SharedFunction<bool()> is_interrupted{};
 };
 
 /// Immutable and thread-safe; any number of missions may run at once, each isolated from the others.

@@ -18,9 +18,9 @@
 // - Without MissionOptions::approve, Agent::run denies each call: nobody is there who could approve it.
 // - What a cache answers (AgentTool::cache) was approved before, and is not asked for again.
 #pragma once
+#include "ptc/shared_function.h"
 #include "ptc/step.h"
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +66,6 @@ struct ApprovalAnswer {
 };
 
 /// Decides. None: not now. What throws denies.
-using Approver = std::function<std::optional<ApprovalAnswer>(const ApprovalRequest& request)>;
+using Approver = SharedFunction<std::optional<ApprovalAnswer>(const ApprovalRequest& request)>;
 
 } // namespace ptc

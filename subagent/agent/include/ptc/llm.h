@@ -2,14 +2,16 @@
 // callback of its own, and those for providers are made in ptc/providers.h. What failed is a value with a kind, which
 // the retry policy goes by.
 #pragma once
+#include "ptc/shared_function.h"
 #include "ptc/tool_call.h"
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,7 +30,7 @@ struct Message {
 std::string_view role_name(Message::Role role); ///< "user", "assistant", "tool"
 
 /// Text of a reply as it arrives. Only on the thread of the call.
-using TextSink = std::function<void(std::string_view delta)>;
+using TextSink = SharedFunction<void(std::string_view delta)>;
 
 struct LlmRequest {
     std::string system{};
@@ -47,7 +49,7 @@ struct LlmRequest {
     TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
     /// True when nobody waits for the reply any more: a call should end soon then, with any error. May be empty; asked
     /// on the thread of the call.
-    std::function<bool()> is_unwanted{};
+    SharedFunction<bool()> is_unwanted{};
 };
 
 /// Whatever a provider calls them: `input` is the whole prompt, also what came from a cache or went into one; `output`
@@ -86,8 +88,8 @@ struct LlmError {
 };
 
 using LlmResult = std::variant<LlmReply, LlmError>;
-/// May be called on several threads at once when agents run in parallel.
-using Llm = std::function<LlmResult(const LlmRequest&)>;
+/// Called on the thread that runs the mission; when agents run in parallel, on threads of the agent, several at once.
+using Llm = SharedFunction<LlmResult(const LlmRequest&)>;
 using ModelRegistry = std::map<std::string, Llm, std::less<>>;
 
 /// A model: a callback, or a name to be looked up in the registry of the mission. Neither: the caller's.
@@ -96,6 +98,9 @@ struct ModelRef {
     Llm call{};
     ModelRef() = default;
     ModelRef(Llm callback) : call(std::move(callback)) {}
+    template <class F>
+    requires(std::is_convertible_v<F, Llm> && !std::is_same_v<std::remove_cvref_t<F>, Llm>) ModelRef(F&& callback)
+        : call(std::forward<F>(callback)) {}
     ModelRef(std::string registered) : name(std::move(registered)) {}
     ModelRef(const char* registered) : name(registered) {}
     [[nodiscard]] bool is_given() const { return call != nullptr || !name.empty(); }

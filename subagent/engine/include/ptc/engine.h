@@ -7,10 +7,10 @@
 #include "ptc/diagnostic.h"
 #include "ptc/limits.h"
 #include "ptc/prelude.h"
+#include "ptc/shared_function.h"
 #include "ptc/signature.h"
 #include "ptc/tool.h"
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,17 +73,18 @@ struct Suspended {
 using RunState = std::variant<Outcome, Suspended>;
 
 /// Milliseconds since 1970, for (System/currentTimeMillis), (Instant/now), (LocalDate/now) and (java.util.Date.): with
-/// a clock of the host's a run depends on nothing but its program, its data and its tools. Called on the thread that
-/// runs the program; when it throws, the last time that it gave stands.
-using Clock = std::function<std::int64_t()>;
+/// a clock of the host's a run depends on nothing but its program, its data and its tools. Called by one thread at a
+/// time for a run: the one that runs the program, or one of its branches. When it throws, the last time that it gave
+/// stands.
+using Clock = SharedFunction<std::int64_t()>;
 
 struct RunOptions {
     std::vector<std::shared_ptr<const DataSet>> data{}; ///< data/NAME is looked up in order
     std::optional<Limits> limits{};                     ///< else the engine's
     bool want_json = false;
     bool want_datum = false;
-    std::function<void(std::string_view line)>
-        on_print{};       ///< called when a line is printed; Outcome::prints has it too
+    /// Called when a line is printed, on the thread that runs the program; Outcome::prints has it too.
+    SharedFunction<void(std::string_view line)> on_print{};
     Clock clock_millis{}; ///< else the engine's
     /// What the result must be: one that does not fit makes the run fail with validation_error. With it, Outcome::json
     /// and Outcome::datum have text keys with underscores at every level.
@@ -92,8 +93,9 @@ struct RunOptions {
     /// out as it is.
     bool only_returns = false;
     std::optional<ValidationMode> validation{}; ///< else the engine's
-    std::function<Datum()> budget{};            ///< what (budget/remaining) gives: a map
-    std::any host_value{};                      ///< for tools that ask: ToolContext::host
+    /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
+    SharedFunction<Datum()> budget{};
+    std::any host_value{}; ///< for tools that ask: ToolContext::host
 };
 
 struct EngineOptions {

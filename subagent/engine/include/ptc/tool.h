@@ -1,10 +1,10 @@
 // Tools: what a program can call outside of its sandbox.
 #pragma once
 #include "ptc/check_report.h"
+#include "ptc/shared_function.h"
 #include "ptc/signature.h"
 #include "ptc/tool_call.h"
 #include "ptc/tool_context.h"
-#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -15,16 +15,16 @@ namespace ptc {
 /// Called with the argument map (text keys). An Error or an exception becomes the program's tool_error. Called on the
 /// thread that runs the session, or, for the calls that the branches of a pmap or pcalls wait for, on several threads
 /// at once (see Tool::one_at_a_time and EngineOptions::tool_threads).
-using ToolFunction = std::function<Result<Datum>(const Datum& arguments)>;
+using ToolFunction = SharedFunction<Result<Datum>(const Datum& arguments)>;
 
 /// The same for tools that must not do a thing twice. `key` is different for each call of the mission and, as long
 /// as hosts give their missions different ids, from those of other missions. A mission that went on from a checkpoint
 /// makes a call again whose answer was not written before the crash, with the same key: the tool looks whether it has
 /// seen the key, and answers as it did then. Empty outside of missions with an id.
-using KeyedToolFunction = std::function<Result<Datum>(const Datum& arguments, std::string_view key)>;
+using KeyedToolFunction = SharedFunction<Result<Datum>(const Datum& arguments, std::string_view key)>;
 
 /// The same for tools that ask who calls, for whom, and until when: one agent serves many users.
-using ContextToolFunction = std::function<Result<Datum>(const Datum& arguments, const ToolContext& context)>;
+using ContextToolFunction = SharedFunction<Result<Datum>(const Datum& arguments, const ToolContext& context)>;
 
 struct Tool {
     std::string name{};

@@ -1,10 +1,10 @@
 // What a tool may know of the call beside its arguments: who calls, until when, and for whom.
 #pragma once
 #include "ptc/datum.h"
+#include "ptc/shared_function.h"
 #include <any>
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -25,8 +25,8 @@ struct ToolContext {
     std::optional<std::chrono::steady_clock::time_point> deadline{};
     /// Stops when the mission is interrupted or destroyed.
     std::stop_token stop{};
-    /// MissionOptions::on_progress, if there is one.
-    std::function<void(Datum)> progress{};
+    /// MissionOptions::on_progress, if there is one; for the thread of the tool.
+    SharedFunction<void(Datum)> progress{};
 
     /// The host's value; null when it is none, or no T.
     template <class T> [[nodiscard]] const T* host() const { return std::any_cast<T>(&host_value); }

@@ -8,6 +8,7 @@
 //
 // from_fn and for_agent are in ptc/typed_tool.h, which needs Boost.Describe.
 #pragma once
+#include "ptc/shared_function.h"
 #include "ptc/tool.h"
 #include <span>
 
@@ -24,7 +25,8 @@ struct ToolOverrides {
 Tool with_overrides(Tool tool, const ToolOverrides& overrides);
 
 /// Gets the arguments in the order of the signature's parameters; those that a call leaves out are nil.
-using PositionalToolFunction = std::function<Result<Datum>(const std::vector<Datum>& arguments)>;
+/// Called on the threads on which a ToolFunction is.
+using PositionalToolFunction = SharedFunction<Result<Datum>(const std::vector<Datum>& arguments)>;
 /// A tool that a signature and a function of positional arguments make. Fails for a signature that cannot be read.
 /// With ToolOverrides::pass_input the function gets one argument, the whole input (requirement 239).
 Result<Tool> from_fn(std::string name, std::string_view signature, PositionalToolFunction function,

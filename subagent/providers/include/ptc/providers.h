@@ -18,6 +18,7 @@
 // reply: it has a ToolCall::problem.
 #pragma once
 #include "ptc/llm.h"
+#include "ptc/shared_function.h"
 #include "ptc/signature.h"
 
 namespace ptc {
@@ -78,7 +79,7 @@ std::vector<std::string_view> provider_names(); ///< "openai", "anthropic", "gem
 std::optional<Provider> find_provider(std::string_view name);
 
 /// The value of a variable; none when it is not set.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+using Environment = SharedFunction<std::optional<std::string>(const std::string& name)>;
 
 /// A model. May be called on several threads at once; connections are kept for later calls, and closed with the last
 /// copy. A call ends by its deadline, min(LlmRequest::time_left, ProviderOptions::timeout), whatever the server does;

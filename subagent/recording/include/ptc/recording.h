@@ -25,6 +25,7 @@
 // is a private file (mode 0600). It holds no keys of providers, which are no part of requests.
 #pragma once
 #include "ptc/mission.h"
+#include "ptc/shared_function.h"
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,12 +35,12 @@ namespace ptc {
 /// Who keeps a mission as well, while it is recorded: a CheckpointFile, by its `save` and `record`. All may be empty;
 /// the first error ends the mission.
 struct MissionKeeper {
-    /// Before calls are made, and at the end, without needs.
-    std::function<Result<void>(const Mission& mission, const Needs& needs)> before_calls{};
+    /// Before calls are made, and at the end, without needs. On the thread that runs the mission.
+    SharedFunction<Result<void>(const Mission& mission, const Needs& needs)> before_calls{};
     // Each answer as soon as it is there, on the thread that made the call.
-    std::function<Result<void>(const LlmNeed& need, const LlmResult& result)> on_reply{};
-    std::function<Result<void>(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
-    std::function<Result<void>(const ApprovalNeed& need, const ApprovalAnswer& answer)> on_approval{};
+    SharedFunction<Result<void>(const LlmNeed& need, const LlmResult& result)> on_reply{};
+    SharedFunction<Result<void>(const ToolNeed& need, const ToolAnswer& answer)> on_answer{};
+    SharedFunction<Result<void>(const ApprovalNeed& need, const ApprovalAnswer& answer)> on_approval{};
 };
 
 /// Runs a mission as Agent::run does, on this thread, and writes the recording to `path` as things happen: each call

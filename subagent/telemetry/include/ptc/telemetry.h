@@ -15,8 +15,8 @@
 // texts of the mission's events, which hold no firewalled values.
 #pragma once
 #include "ptc/agent.h"
+#include "ptc/shared_function.h"
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -36,8 +36,8 @@ struct TelemetryOptions {
     std::size_t max_waiting = std::size_t{8} << 20; ///< bytes of spans that were not sent yet; more are dropped
     /// In place of HTTP: `path` is "/v1/traces" or "/v1/metrics". False: it could not be sent. Called by one thread at
     /// a time, none of the caller's.
-    std::function<bool(const std::string& path, const std::string& body)> send{};
-    std::function<std::chrono::system_clock::time_point()> now{}; ///< the system's when empty
+    SharedFunction<bool(const std::string& path, const std::string& body)> send{};
+    SharedFunction<std::chrono::system_clock::time_point()> now{}; ///< the system's when empty; on any thread
 };
 
 /// What events do not say about a mission.
@@ -61,7 +61,7 @@ public:
 
     /// For MissionOptions::on_event of one mission. Works on after this object's end, too. Spans that are open when it
     /// is destroyed are ended with error.type "abandoned".
-    [[nodiscard]] std::function<void(const MissionEvent&)> mission(MissionTelemetry about = {});
+    [[nodiscard]] SharedFunction<void(const MissionEvent&)> mission(MissionTelemetry about = {});
     /// Tries once to send what waits, for a time of `timeout`. False when some of it was not taken, or had been lost
     /// before.
     bool flush();
