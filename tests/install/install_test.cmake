@@ -17,13 +17,15 @@ function(expect_answer program)
   endif()
 endfunction()
 
-# The consumer is the example of the README, to the letter.
+# These are the examples of the README, to the letter.
 file(READ ${SOURCE}/../../../README.md readme)
-file(READ ${SOURCE}/main.cpp example)
-string(FIND "${readme}" "```cpp\n${example}```" found)
-if(found EQUAL -1)
-  message(FATAL_ERROR "README.md and tests/install/consumer/main.cpp have gone apart")
-endif()
+foreach(name main hello)
+  file(READ ${SOURCE}/${name}.cpp example)
+  string(FIND "${readme}" "```cpp\n${example}```" found)
+  if(found EQUAL -1)
+    message(FATAL_ERROR "README.md and tests/install/consumer/${name}.cpp have gone apart")
+  endif()
+endforeach()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)

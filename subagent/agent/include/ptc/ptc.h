@@ -1,6 +1,7 @@
 // Everything a host needs: #include <ptc/ptc.h>, link ptc::ptc.
 #pragma once
 #include "ptc/agent.h"
+#include "ptc/agent_builder.h"
 #include "ptc/approval.h"
 #include "ptc/cache_key.h"
 #include "ptc/chat.h"
@@ -11,6 +12,7 @@
 #include "ptc/llm.h"
 #include "ptc/mission.h"
 #include "ptc/prelude.h"
+#include "ptc/shared_function.h"
 #include "ptc/signature.h"
 #include "ptc/step.h"
 #include "ptc/template.h"
