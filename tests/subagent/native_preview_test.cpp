@@ -2,6 +2,7 @@
 // of what is missing, and missions that combine text, native calls and programs.
 #include "subagent/agent/native_preview.h"
 #include "tests/subagent/missions.h"
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
