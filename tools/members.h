@@ -1,8 +1,11 @@
 // Members of rows and requests.
 #pragma once
 #include "ptc/datum.h"
+#include "ptc/result.h"
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 
 namespace ptc {
 
@@ -26,6 +29,9 @@ inline const Datum::List& items_of(const Datum& object, const char* member) {
 }
 
 inline bool is_true(const Datum* value) { return value && value->get_if<bool>() && *value->get_if<bool>(); }
+
+/// invalid_request for the first member of `row`, a map from JSON, that is not `known`, with the nearest that is.
+Result<void> check_members(const Datum& row, std::span<const std::string_view> known, const std::string& of);
 
 inline std::string expected_but(const std::string& what, const Datum& expected, const Datum& actual) {
     return what + ": expected " + expected.to_json() + ", got " + actual.to_json();

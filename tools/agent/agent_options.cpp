@@ -61,21 +61,6 @@ Result<NativeResult> read_native_result(const Datum& row) {
     return result;
 }
 
-/// The first member that nobody reads, with the nearest that somebody does.
-Result<void> check_members(const Datum& row, std::span<const std::string_view> known, const std::string& of) {
-    for (const auto& [key, value] : *row.map()) {
-        const std::string& name = *key.text();
-        if (std::ranges::find(known, name) != known.end()) continue;
-        Error error(Reason::InvalidRequest, "There is no member `" + name + "` of " + of + ".");
-        const std::vector<std::string> near = suggest(name, known);
-        std::string all;
-        for (const std::string_view one : known)
-            (all += all.empty() ? "" : ", ") += one;
-        return std::move(error).with_hint(near.empty() ? "There are " + all + "." : did_you_mean(near));
-    }
-    return {};
-}
-
 /// Of a tool: how it is answered, and what models and programs know of it.
 constexpr std::string_view kToolMembers[] = {"signature",  "description", "expose", "cache", "native_result",
                                              "validation", "cmd",         "env",    "do",    "sleep_ms",

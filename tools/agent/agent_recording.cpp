@@ -57,14 +57,6 @@ Datum preludes_as_data(const std::vector<PreludeSource>& preludes) {
 
 LlmResult silent_model(const LlmRequest&) { return LlmError{.kind = "replay", .message = "A replay calls no model."}; }
 
-PartMakers silent_parts() {
-    const auto refuse = [](const Datum&, std::string_view) -> Result<Datum> {
-        return Error(Reason::ToolError, "A replay calls no tool.");
-    };
-    return {.tool = [refuse](const std::string&, const Datum&) { return Result<KeyedToolFunction>(refuse); },
-            .model = [](const Datum::List&) { return Llm(silent_model); }};
-}
-
 struct Parts {
     Datum row;
     std::vector<PreludeSource> preludes{};
@@ -128,6 +120,24 @@ Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
                           {"data", PTC_TRY(load_data_map(arguments.data))}});
 }
 
+PartMakers silent_parts() {
+    const auto refuse = [](const Datum&, std::string_view) -> Result<Datum> {
+        return Error(Reason::ToolError, "A replay calls no tool.");
+    };
+    return {.tool = [refuse](const std::string&, const Datum&) { return Result<KeyedToolFunction>(refuse); },
+            .model = [](const Datum::List&) { return Llm(silent_model); }};
+}
+
+MissionOptions silent_mission(const Datum& note) {
+    MissionOptions mission;
+    mission.model = ModelRef(Llm(silent_model));
+    for (const Datum& name : items_of(note, "models")) {
+        if (name.text()) mission.registry[*name.text()] = silent_model;
+    }
+    if (is_true(note.find("is_script"))) mission.retry = script_retry();
+    return mission;
+}
+
 Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& arguments) {
     const bool is_given = !arguments.file.empty() || !arguments.prompt.empty();
     Parts parts = PTC_TRY(is_given ? given_parts(arguments) : recorded_parts(note));
@@ -135,12 +145,8 @@ Result<ReplayedAgent> replayed_agent(const Datum& note, const AgentArguments& ar
         PTC_TRY(agent_options_of(parts.row, std::move(parts.preludes), parts.limits, silent_parts()));
     ReplayedAgent replayed;
     replayed.agent = PTC_TRY(Agent::create(std::move(options)));
-    replayed.mission.model = ModelRef(Llm(silent_model));
-    for (const Datum& name : items_of(note, "models")) {
-        if (name.text()) replayed.mission.registry[*name.text()] = silent_model;
-    }
+    replayed.mission = silent_mission(note);
     replayed.mission.data = std::move(parts.data);
-    if (is_true(note.find("is_script"))) replayed.mission.retry = script_retry();
     return replayed;
 }
 

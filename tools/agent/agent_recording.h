@@ -11,6 +11,11 @@ namespace ptc {
 Result<Datum> recording_note(const AgentArguments& arguments, const Datum& row,
                              const std::vector<PreludeSource>& preludes, const MissionOptions& mission);
 
+/// What a replay makes agents and missions of: models and tools that fail when they are called.
+PartMakers silent_parts();
+/// The models that the recorded mission had, silent, and how it asked them again. Nothing in `note` is trusted.
+MissionOptions silent_mission(const Datum& note);
+
 /// An agent whose tools are never called, and what its mission gets; its models are never called either.
 struct ReplayedAgent {
     AgentPtr agent;

@@ -75,6 +75,13 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments) {
 Result<Datum> agent_row(const AgentArguments& given) {
     Datum::Map row;
     if (!given.file.empty()) row = *PTC_TRY(read_object(given.file)).map();
+    return agent_row_over(std::move(row), given);
+}
+
+Result<Datum> agent_row_over(Datum::Map row, const AgentArguments& given) {
+    const auto has = [&row](std::string_view name) {
+        return std::ranges::any_of(row, [name](const auto& member) { return *member.first.text() == name; });
+    };
     const auto set = [&row](const char* name, Datum value) {
         std::erase_if(row, [name](const auto& member) { return *member.first.text() == name; });
         row.emplace_back(Datum(name), std::move(value));
@@ -98,7 +105,7 @@ Result<Datum> agent_row(const AgentArguments& given) {
     if (given.max_turns) set("max_turns", Datum(*given.max_turns));
     if (given.mission_timeout) set("mission_timeout", Datum(*given.mission_timeout));
     const bool has_timeout = given.limits.timeout != AgentArguments{}.limits.timeout;
-    if (given.file.empty() || has_timeout) set("timeout", Datum(std::int64_t{given.limits.timeout.count()}));
+    if (!has("timeout") || has_timeout) set("timeout", Datum(std::int64_t{given.limits.timeout.count()}));
     return Datum(std::move(row));
 }
 

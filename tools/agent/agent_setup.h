@@ -15,6 +15,8 @@ void add_agent_options(CommandLine& line, AgentArguments* arguments);
 
 /// The options of the agent as read_agent takes them: those of its file, and over them those of the command line.
 Result<Datum> agent_row(const AgentArguments& arguments);
+/// The same over another row than that of the file.
+Result<Datum> agent_row_over(Datum::Map row, const AgentArguments& arguments);
 /// `row` is what agent_row gave.
 Result<AgentOptions> agent_options_of(const Datum& row, std::vector<PreludeSource> preludes, const Limits& limits,
                                       const PartMakers& makers);

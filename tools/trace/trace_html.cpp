@@ -323,20 +323,14 @@ std::string page_title(const TraceTree& tree) {
 } // namespace
 
 std::string trace_html(const TraceTree& tree) {
-    std::string out =
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-        "script-src '" +
-        std::string(kTracePageScriptHash) + "'; base-uri 'none'; form-action 'none'\">\n<title>" + page_title(tree) +
-        "</title>\n<style>" + kTracePageStyle + "</style></head>\n<body>\n<main>\n";
+    std::string out;
     for (const std::size_t root : tree.roots) {
         out += "<article>\n" + header(tree, tree.runs[root]) + timeline_html(tree, root) + "<h2>Turns</h2>\n";
         write_runs(out, tree, root);
         out += "</article>\n";
     }
     if (tree.is_cut) out += "<p class=\"note failed\">The last line of the trace is cut.</p>\n";
-    return out + "</main>\n<script>" + kTracePageScript + "</script>\n</body></html>\n";
+    return whole_page(page_title(tree), out);
 }
 
 } // namespace ptc

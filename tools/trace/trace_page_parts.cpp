@@ -127,4 +127,16 @@ const char* const kTracePageScript = R"js(
 
 const char* const kTracePageScriptHash = "sha256-flZAmfOoVg6iCNL9QspPCXbPA7b0AWRZLgcKAVgN4dY=";
 
+std::string whole_page(std::string_view title, std::string_view main, std::string_view more_style) {
+    std::string out =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src '" +
+        std::string(kTracePageScriptHash) + "'; base-uri 'none'; form-action 'none'\">\n<title>";
+    out.append(title).append("</title>\n<style>").append(kTracePageStyle).append(more_style);
+    out.append("</style></head>\n<body>\n<main>\n").append(main).append("</main>\n<script>");
+    return out.append(kTracePageScript).append("</script>\n</body></html>\n");
+}
+
 } // namespace ptc

@@ -1,0 +1,252 @@
+// Runs the cases of an evaluation. A run is a job: it makes its agent and models anew, runs or replays the mission, and
+// grades it; judges are missions as well, recorded beside the one that they judge. Jobs write into places that were
+// made before they began, so their order does not show.
+#include "tools/evals/suite_run.h"
+#include "subagent/engine/thread_pool.h"
+#include "tools/agent/agent_parts.h"
+#include "tools/agent/agent_recording.h"
+#include "tools/agent/agent_setup.h"
+#include "tools/agent/script.h"
+#include "tools/members.h"
+#include "tools/run_options.h"
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <ptc/recording.h>
+
+namespace ptc {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+bool failed_by(const Step& step, MissionReason reason) { return step.fail && step.fail->reason == reason_name(reason); }
+
+class SuiteRunner {
+public:
+    SuiteRunner(const EvalSuite& suite, const EvalRunOptions& options) : suite_(suite), options_(options) {}
+
+    Result<std::vector<EvalCaseRuns>> run() {
+        PTC_CHECK(prepare());
+        std::vector<EvalCaseRuns> out;
+        std::vector<std::pair<std::size_t, std::size_t>> jobs;
+        for (const EvalCase& one : suite_.cases) {
+            for (std::size_t run = 0; run < one.runs; ++run)
+                jobs.emplace_back(out.size(), run);
+            out.push_back({&one, std::vector<EvalRun>(one.runs)});
+        }
+        const std::size_t threads = std::min(options_.jobs, jobs.size());
+        ThreadPool pool(static_cast<unsigned>(threads > 0 ? threads - 1 : 0)); // this thread works as well
+        pool.run(jobs.size(), [&](std::size_t job) {
+            EvalCaseRuns& runs = out[jobs[job].first];
+            EvalRun& run = runs.runs[jobs[job].second];
+            run.number = jobs[job].second + 1;
+            if (!options_.stop.stop_requested()) carry_out(*runs.of, run);
+            if (!options_.on_run || options_.stop.stop_requested()) return;
+            const std::scoped_lock lock(mutex_);
+            options_.on_run(*runs.of, run);
+        });
+        return out;
+    }
+
+private:
+    // All that can be known to be wrong before a model is called.
+    Result<void> prepare() {
+        data_ = PTC_TRY(load_data(data_assignments()));
+        std::vector<std::string> files = suite_.preludes;
+        files.insert(files.end(), options_.agent.preludes.begin(), options_.agent.preludes.end());
+        preludes_ = PTC_TRY(load_preludes(files));
+        for (const std::string& folder : {options_.recordings, options_.traces}) {
+            std::error_code error;
+            if (!folder.empty() && !options_.only_replays) fs::create_directories(folder, error);
+            if (error) return wrong("Cannot make the folder " + folder + ": " + error.message() + ".");
+        }
+        for (const EvalCase& one : suite_.cases) {
+            if (Result<void> fine = check(one); !fine.ok()) {
+                fine.error().message = "The case `" + one.id + "`: " + fine.error().message;
+                return fine;
+            }
+        }
+        return {};
+    }
+    [[nodiscard]] std::vector<std::string> data_assignments() const {
+        std::vector<std::string> all = suite_.data;
+        all.insert(all.end(), options_.agent.data.begin(), options_.agent.data.end());
+        return all;
+    }
+    [[nodiscard]] Result<void> check(const EvalCase& one) const {
+        const AgentPtr agent = PTC_TRY(make_agent(one, options_.only_replays));
+        for (std::size_t run = 1; options_.only_replays && run <= one.runs; ++run) {
+            const std::string path = recording_path(one, run, "");
+            if (!fs::exists(path)) return wrong("There is no recording " + path + ".");
+        }
+        if (options_.only_replays) return {};
+        const Datum llm = model_of(one);
+        PTC_CHECK(check_prices(arguments_of(llm), agent->options()));
+        return void_of(make_mission(llm));
+    }
+    /// The command line goes before the files.
+    [[nodiscard]] Datum model_of(const EvalCase& one) const {
+        return options_.agent.llm.empty() ? one.llm : Datum(options_.agent.llm);
+    }
+    static Result<void> void_of(Result<MissionOptions> made) {
+        if (!made.ok()) return made.take_error();
+        return {};
+    }
+
+    [[nodiscard]] Result<AgentPtr> make_agent(const EvalCase& one, bool is_silent) const {
+        const PartMakers makers = is_silent ? silent_parts() : command_line_parts(options_.agent.limits.timeout);
+        return Agent::create(PTC_TRY(agent_options_of(one.agent, preludes_, options_.agent.limits, makers)));
+    }
+    /// The command line as it would be for this model; a list of replies needs none.
+    [[nodiscard]] AgentArguments arguments_of(const Datum& llm) const {
+        AgentArguments arguments = options_.agent;
+        arguments.data.clear();
+        if (llm.text()) arguments.llm = *llm.text();
+        return arguments;
+    }
+    [[nodiscard]] Result<MissionOptions> make_mission(const Datum& llm) const {
+        AgentArguments arguments = arguments_of(llm);
+        if (llm.list()) {
+            MissionOptions mission = PTC_TRY(without_model(arguments));
+            mission.model = ModelRef(scripted_llm(replies_of(*llm.list())));
+            mission.retry = script_retry();
+            return mission;
+        }
+        if (!llm.is_nil() && !llm.text()) return wrong("`llm` is a SPEC, or a list of replies.");
+        if (arguments.llm.empty()) return wrong("There is no model: neither --llm nor `llm` in the case or the suite.");
+        GivenReplies given;
+        return read_mission_options(arguments, given);
+    }
+    /// Those of --model.
+    static Result<MissionOptions> without_model(AgentArguments& arguments) {
+        arguments.llm = "script:/dev/null";
+        GivenReplies given;
+        return read_mission_options(arguments, given);
+    }
+    static Datum::List replies_of(const Datum::List& replies) {
+        Datum::List out;
+        for (const Datum& reply : replies)
+            out.push_back(reply.text() ? Datum::object({{"text", reply}}) : reply);
+        return out;
+    }
+
+    [[nodiscard]] std::string recording_path(const EvalCase& one, std::size_t run, const std::string& judge) const {
+        if (options_.recordings.empty()) return "";
+        return (fs::path(options_.recordings) / (one.id + "." + std::to_string(run) + judge + ".rec")).string();
+    }
+
+    /// A mission with a model, recorded or not, or from its recording.
+    struct Carried {
+        Step step;
+        bool is_replayed = false;
+    };
+    /// `fill` gives the mission what it has beside its model.
+    [[nodiscard]] Result<Carried> carry(const std::string& path, const Datum& llm,
+                                        const std::function<Result<AgentPtr>(bool is_silent)>& agent,
+                                        const std::function<void(MissionOptions&)>& fill) const {
+        if (!path.empty() && fs::exists(path)) {
+            const std::shared_ptr<const Recording> recording = PTC_TRY(Recording::open(path));
+            if (recording->is_complete() || options_.only_replays) {
+                MissionOptions mission = silent_mission(recording->note());
+                fill(mission);
+                Result<Step> step = recording->replay(PTC_TRY(agent(true)), std::move(mission));
+                if (!step.ok()) return named(path, step.error());
+                return Carried{std::move(step).value(), true};
+            }
+        }
+        if (options_.only_replays) return wrong("There is no recording " + path + ".");
+        MissionOptions mission = PTC_TRY(make_mission(llm));
+        fill(mission);
+        mission.stop = options_.stop;
+        mission.is_interrupted = [stop = options_.stop] { return stop.stop_requested(); };
+        const AgentPtr made = PTC_TRY(agent(false));
+        if (path.empty()) return Carried{made->run(std::move(mission))};
+        const Datum note = note_of(mission, llm);
+        Step step = PTC_TRY(record_mission(made, std::move(mission), path, note));
+        std::error_code ignored;
+        if (failed_by(step, MissionReason::Interrupted) || failed_by(step, MissionReason::LlmError))
+            fs::remove(path, ignored);
+        return Carried{std::move(step)};
+    }
+    static Error named(const std::string& path, Error error) {
+        error.message = path + " is of another mission (delete it to record anew): " + error.message;
+        return error;
+    }
+    /// What a replay has to know of the models (silent_mission). The agent is the suite's, as are the data.
+    [[nodiscard]] static Datum note_of(const MissionOptions& mission, const Datum& llm) {
+        std::vector<std::string> models;
+        for (const auto& [name, model] : mission.registry)
+            models.push_back(name);
+        const bool is_script = llm.list() || (llm.text() && llm.text()->starts_with("script:"));
+        return Datum::object({{"ptc_eval", 1}, {"models", Datum::texts(models)}, {"is_script", is_script}});
+    }
+
+    void carry_out(const EvalCase& one, EvalRun& run) const {
+        const Result<std::shared_ptr<const DataSet>> context = DataSet::from_json(one.context.to_json());
+        if (!context.ok()) return fail(run, context.error());
+        std::shared_ptr<TraceFile> trace;
+        if (!options_.traces.empty()) {
+            auto file = TraceFile::create(
+                (fs::path(options_.traces) / (one.id + "." + std::to_string(run.number) + ".jsonl")).string());
+            if (!file.ok()) return fail(run, file.error());
+            trace = std::move(file).value();
+        }
+        Result<Carried> carried = carry(
+            recording_path(one, run.number, ""), model_of(one),
+            [&](bool is_silent) { return make_agent(one, is_silent); },
+            [&](MissionOptions& mission) {
+                mission.data = data_;
+                mission.data.insert(mission.data.begin(), context.value()); // hides the suite's
+                if (trace) mission.on_event = [&trace](const MissionEvent& event) { trace->write(event); };
+            });
+        if (!carried.ok()) return fail(run, carried.error());
+        run.step = std::move(carried.value().step);
+        run.is_replayed = carried.value().is_replayed;
+        run.step.messages.clear();
+        grade(one, run);
+    }
+    static void fail(EvalRun& run, const Error& error) { run.error = error.message; }
+
+    void grade(const EvalCase& one, EvalRun& run) const {
+        const std::string prompt = one.prompt();
+        const GradedMission mission{.step = run.step,
+                                    .prompt = prompt,
+                                    .context = one.context,
+                                    .expected = one.expected,
+                                    .ask = [&](const AgentPtr& judge, const Datum& context, const Datum& llm,
+                                               std::size_t number) -> Result<Step> {
+                                        return ask_judge(one, run.number, judge, context, llm, number);
+                                    }};
+        if (!one.takes_failures()) run.grades.push_back(grade_of_end(run.step));
+        for (const Grader& grader : one.graders)
+            run.grades.push_back(grader.grade(mission));
+        run.passed = std::ranges::all_of(run.grades, &Grade::passed);
+    }
+    [[nodiscard]] Result<Step> ask_judge(const EvalCase& one, std::size_t run, const AgentPtr& judge,
+                                         const Datum& context, const Datum& llm, std::size_t number) const {
+        Datum model = options_.judge_llm.empty() ? llm : Datum(options_.judge_llm);
+        if (model.is_nil()) model = one.judge_llm;
+        if (model.is_nil()) model = model_of(one);
+        Result<Carried> carried = carry(
+            recording_path(one, run, ".judge-" + std::to_string(number)), model,
+            [&](bool) { return Result<AgentPtr>(judge); }, [&](MissionOptions& mission) { mission.context = context; });
+        if (!carried.ok()) return carried.take_error();
+        return std::move(carried.value().step);
+    }
+
+    const EvalSuite& suite_;
+    const EvalRunOptions& options_;
+    std::vector<std::shared_ptr<const DataSet>> data_;
+    std::vector<PreludeSource> preludes_;
+    std::mutex mutex_; ///< of on_run
+};
+
+} // namespace
+
+Result<std::vector<EvalCaseRuns>> run_suite(const EvalSuite& suite, const EvalRunOptions& options) {
+    return SuiteRunner(suite, options).run();
+}
+
+} // namespace ptc
