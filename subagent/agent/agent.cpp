@@ -36,6 +36,21 @@ Result<void> add_builtin_tools(const std::vector<std::string>& families, std::ve
     return {};
 }
 
+/// Agents that take over are tools that end the work.
+Result<void> add_handoffs(AgentOptions& options) {
+    for (AgentTool& tool : options.handoffs) {
+        if (!tool.agent || tool.cache)
+            return invalid("The handoff `" + tool.tool.name + "` needs an agent, and cannot be cached.");
+        if (tool.tool.description.empty()) tool.tool.description = tool.agent->options().description;
+        tool.tool.description += (tool.tool.description.empty() ? "" : " ") +
+                                 std::string("Takes over: its answer is the result. Call it alone.");
+        if (!tool.handoff) tool.handoff.emplace();
+        options.tools.push_back(std::move(tool));
+    }
+    options.handoffs.clear();
+    return {};
+}
+
 Result<void> check_numbers(const AgentOptions& options) {
     if (options.max_turns == 0) return invalid("`max_turns` must be at least 1.");
     if (options.turn_budget == 0) return invalid("`turn_budget` must be at least 1.");
@@ -63,6 +78,10 @@ Result<void> check_compaction(const Compaction& how) {
 
 Result<void> check_modes(const AgentOptions& options) {
     if (options.prompt.empty()) return invalid("An agent needs a prompt.");
+    for (const Guard& guard : options.guards) {
+        if (!guard.check || guard.points.empty())
+            return invalid("The guard `" + guard.name + "` needs a function and points where it looks.");
+    }
     if (options.output == AgentOutput::Text && options.transport == Transport::Content)
         return invalid("`ptc_transport: content` does not go with `output: text`, whose replies hold no programs.",
                        "Use `tool_call`, or leave it out.");
@@ -221,6 +240,7 @@ std::string_view event_name(MissionEvent::Kind kind) {
     case MissionEvent::Kind::LlmReply: return "llm_reply";
     case MissionEvent::Kind::LlmRetry: return "llm_retry";
     case MissionEvent::Kind::PreviewFallback: return "preview_fallback";
+    case MissionEvent::Kind::Guard: return "guard";
     case MissionEvent::Kind::ProgramStart: return "program_start";
     case MissionEvent::Kind::ToolStart: return "tool_start";
     case MissionEvent::Kind::ToolCall: return "tool_call";
@@ -293,6 +313,7 @@ Agent::~Agent() = default;
 
 Result<AgentPtr> Agent::create(AgentOptions options) {
     PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools));
+    PTC_CHECK(add_handoffs(options));
     PTC_CHECK(check_numbers(options));
     PTC_CHECK(check_modes(options));
     if (options.compaction) PTC_CHECK(check_compaction(*options.compaction));

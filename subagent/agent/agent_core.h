@@ -23,10 +23,10 @@ struct AgentCore {
     [[nodiscard]] bool is_combined() const {
         return options().output == AgentOutput::Text && options().transport == Transport::ToolCall;
     }
-    /// The data sets that its programs read beside its context: the root's alone.
+    /// The data sets that its programs read beside its context: those of the root, and of whom it handed over to.
     [[nodiscard]] const DataSets& shared_data() const {
         static const DataSets kNone;
-        return state.depth == 0 ? env.data : kNone;
+        return state.depth == 0 || state.is_handed_over ? env.data : kNone;
     }
     /// `text` as traces, events and models may see it: without firewalled values.
     [[nodiscard]] std::string hidden(std::string_view text) const { return without_secrets(state.secrets, text); }

@@ -46,8 +46,8 @@ Datum rounded(const Datum& value, unsigned decimals) {
 } // namespace
 
 AgentRun::AgentRun(AgentPtr agent, MissionEnv& env, AgentState& state)
-    : core_{std::move(agent), env, state}, state_(state), limits_(core_), conversation_(core_, limits_),
-      compactor_(core_), sandbox_(core_, limits_), tools_(core_) {}
+    : core_{std::move(agent), env, state}, guards_(core_), state_(state), limits_(core_), conversation_(core_, limits_),
+      compactor_(core_), sandbox_(core_, limits_, guards_), tools_(core_, guards_) {}
 
 // ---- The beginning
 
@@ -105,6 +105,7 @@ void AgentRun::next_turn() {
         }
         return finish(std::move(why));
     }
+    if (!may_ask()) return;
     if (state_.turn >= core_.options().max_turns) ++state_.retries;
     ++state_.turn;
     ++core_.env.totals.turns;
@@ -116,6 +117,17 @@ void AgentRun::next_turn() {
                        [this] { return sandbox_.names(); });
     emit_turn_start();
     conversation_.ask(Millis(0));
+}
+
+bool AgentRun::may_ask() {
+    for (auto message = state_.messages.rbegin(); message != state_.messages.rend(); ++message) {
+        if (message->role == Message::Role::Assistant) break;
+        const Guards::Decision decision = guards_.decide(GuardPoint::BeforeModel, message->content);
+        if (!decision.refusal) continue;
+        finish(because(MissionReason::GuardRefused, *decision.refusal));
+        return false;
+    }
+    return true;
 }
 
 void AgentRun::emit_turn_start() const {
@@ -161,6 +173,28 @@ void AgentRun::fail_turn(MissionReason reason, std::string message, std::string 
     if (is_last && is_whole_failure && reason != MissionReason::NoProgram && !limits_.is_late())
         return finish(because(reason, std::move(message), std::move(details)));
     next_turn();
+}
+
+void AgentRun::finish_handover() {
+    Step other = tools_.take_handover();
+    if (state_.phase == Phase::Program) sandbox_.abandon();
+    for (const PendingUse& use : state_.pending) {
+        if (state_.phase == Phase::Native)
+            conversation_.answer_call(use.call_id, Datum::object({{"status", "handed_over"}}), false);
+    }
+    tools_.end();
+    if (other.ok) {
+        Result<Datum> answer = fitting_answer(std::move(other.value));
+        if (answer.ok()) {
+            end_turn(true);
+            return finish(std::nullopt, std::move(answer).value());
+        }
+        other.fail = because(MissionReason::ValidationError, without_firewalled_faults(answer.error().message));
+    }
+    state_.current.reason = core_.hidden(other.fail->reason);
+    state_.current.message = core_.hidden(other.fail->message);
+    end_turn(false);
+    finish(std::move(other.fail));
 }
 
 void AgentRun::finish(std::optional<Fail> fail, Datum value) {

@@ -3,6 +3,7 @@
 #include "frontend/bytes.h"
 #include "subagent/agent/compaction.h"
 #include "subagent/agent/conversation.h"
+#include "subagent/agent/guards.h"
 #include "subagent/agent/reply_action.h"
 #include "subagent/agent/run_limits.h"
 #include "subagent/agent/sandbox.h"
@@ -23,7 +24,7 @@ struct RunInputs {
     const AgentState* caller = nullptr; ///< the agent that calls: its limits hold below it too
 };
 
-/// Owns the five parts below, which have the mechanisms, and decides what happens when: it begins, takes replies and
+/// Owns the parts below, which have the mechanisms, and decides what happens when: it begins, takes replies and
 /// answers, and writes the phase, the turn under way (`current`), the counts of turns and the Step. Borrows the state,
 /// which snapshots keep, and the mission around it; both outlive it.
 class AgentRun {
@@ -57,6 +58,10 @@ private:
     void end_turn(bool ok);
     void emit_turn_start() const;
     void next_turn();
+    /// What guards say of what the model is to read next; false when that ended the mission.
+    [[nodiscard]] bool may_ask();
+    /// Another agent has taken over, and is done: so is this one.
+    void finish_handover();
     /// The turn failed. The model reads `text` and has another turn, unless there is none.
     void fail_turn(MissionReason reason, std::string message, std::string text, Datum details = {});
     void finish(std::optional<Fail> fail, Datum value = {});
@@ -65,13 +70,20 @@ private:
     // Replies (agent_run_reply.cpp)
     void on_reply(LlmResult result);
     void on_model_error(const LlmError& error);
+    [[nodiscard]] bool may_act(const LlmReply& reply, const Guards::Decision& decision);
     void act(const ReplyAction& action, const LlmReply& reply);
     void call_tools(const LlmReply& reply);
     void finish_native_calls();
+    [[nodiscard]] Result<Datum> checked_answer(const Datum& answer) const;
+    [[nodiscard]] Result<Datum> guarded_answer(Datum answer) const;
+    /// An answer that comes from elsewhere, as the signature and the guards want it.
+    [[nodiscard]] Result<Datum> fitting_answer(const Datum& answer) const;
     void read_answer_text(const std::string& text);
 
     // Programs (agent_run_program.cpp)
     void run_program(const std::string& code);
+    /// A guard refused the program, or what it gave.
+    void refuse(const std::string& why);
     void advance(RunState state);
     [[nodiscard]] PendingUse program_use(ToolCall call, std::size_t i) const;
     [[nodiscard]] std::optional<RunState> resume_program();
@@ -81,6 +93,7 @@ private:
     void on_value(Outcome outcome);
 
     const AgentCore core_;
+    const Guards guards_;
     AgentState& state_;
     RunLimits limits_;
     Conversation conversation_;

@@ -59,11 +59,19 @@ std::string moved_text(const std::vector<NewData>& moved, bool is_first) {
 
 void AgentRun::run_program(const std::string& code) {
     state_.program = code;
-    state_.current.program = core_.hidden(code);
+    const Guards::Decision decision = guards_.decide(GuardPoint::BeforeProgram, state_.program);
+    state_.current.program = core_.hidden(state_.program);
+    if (decision.refusal) return refuse(*decision.refusal);
     MissionEvent starts = core_.event(MissionEvent::Kind::ProgramStart);
     starts.text = *state_.current.program;
     core_.env.emit(starts);
     advance(sandbox_.start());
+}
+
+void AgentRun::refuse(const std::string& why) {
+    const Feedback feedback = conversation_.feedback();
+    fail_turn(MissionReason::GuardRefused, why,
+              failure_text(feedback, told_reason(feedback, MissionReason::GuardRefused), why));
 }
 
 void AgentRun::advance(RunState state) {
@@ -87,7 +95,8 @@ PendingUse AgentRun::program_use(ToolCall call, std::size_t i) const {
     use.tool = std::move(call.name);
     use.arguments = std::move(call.arguments);
     const AgentTool* tool = core_.impl().find_tool(use.tool);
-    if (!tool || !tool->tool.approval) return use;
+    const bool may_be_asked = tool && (tool->tool.approval || guards_.look_at(GuardPoint::BeforeTool));
+    if (!may_be_asked) return use;
     const LineColumn place = sandbox_.call_position(i).value_or(LineColumn{0, 0});
     use.line = place.line;
     use.column = place.column;
@@ -97,6 +106,10 @@ PendingUse AgentRun::program_use(ToolCall call, std::size_t i) const {
 /// Goes on with the program, whose tools have all answered; none when that ended the turn.
 std::optional<RunState> AgentRun::resume_program() {
     tools_.record();
+    if (tools_.is_handed_over()) {
+        finish_handover();
+        return std::nullopt;
+    }
     if (tools_.has_agents()) state_.waited_for_others += core_.env.now() - state_.asked_at;
     std::vector<ToolAnswer> answers = tools_.take_answers();
     if (limits_.is_late() || core_.env.is_interrupted()) {
@@ -145,6 +158,7 @@ void AgentRun::on_outcome(Outcome outcome) {
 
 void AgentRun::on_program_error(const Outcome& outcome) {
     sandbox_.note_error(outcome);
+    if (const std::optional<std::string> why = sandbox_.take_refusal()) return refuse(*why);
     const MissionReason reason = mission_reason_of(outcome);
     state_.is_result_refused = outcome.is_result_refused;
     Feedback feedback = conversation_.feedback();

@@ -52,6 +52,8 @@ void AgentRun::on_reply(LlmResult result) {
     if (const auto* error = std::get_if<LlmError>(&result)) return on_model_error(*error);
     LlmReply& reply = std::get<LlmReply>(result);
     make_ids_unique(reply);
+    const Guards::Decision decision = guards_.decide(GuardPoint::AfterModel, reply.text);
+    if (decision.is_changed) reply.provider_state = {}; // it has the reply as it was
     core_.env.totals.tokens += reply.usage;
     state_.step.usage.tokens += reply.usage;
     state_.current.tokens = reply.usage;
@@ -70,7 +72,17 @@ void AgentRun::on_reply(LlmResult result) {
         end_turn(false);
         return next_turn(); // which finds that there is none
     }
-    act(action_for(core_, reply), reply);
+    if (may_act(reply, decision)) act(action_for(core_, reply), reply);
+}
+
+bool AgentRun::may_act(const LlmReply& reply, const Guards::Decision& decision) {
+    if (!decision.refusal) return true;
+    const std::string_view reason = reason_name(MissionReason::GuardRefused);
+    for (const ToolCall& call : reply.tool_calls) // requirement 225: every call has its answer
+        conversation_.answer_call(call.id, eval_refusal(reason, *decision.refusal), true);
+    const std::string text = failure_text(conversation_.feedback(), reason, *decision.refusal);
+    fail_turn(MissionReason::GuardRefused, *decision.refusal, reply.tool_calls.empty() ? text : "");
+    return false;
 }
 
 void AgentRun::act(const ReplyAction& action, const LlmReply& reply) {
@@ -103,6 +115,7 @@ void AgentRun::call_tools(const LlmReply& reply) {
 
 void AgentRun::finish_native_calls() {
     tools_.record();
+    if (tools_.is_handed_over()) return finish_handover();
     bool ok = true;
     const std::vector<Datum> contents =
         tools_.native_contents([this](const Datum& result) { return sandbox_.remember(result); });
@@ -118,6 +131,23 @@ void AgentRun::finish_native_calls() {
     next_turn();
 }
 
+Result<Datum> AgentRun::guarded_answer(Datum answer) const {
+    const Guards::Decision decision = guards_.decide(GuardPoint::Result, answer);
+    if (decision.refusal) return Error(Reason::ValidationError, *decision.refusal);
+    return decision.is_changed ? checked_answer(answer) : std::move(answer);
+}
+
+Result<Datum> AgentRun::checked_answer(const Datum& answer) const {
+    Validation checked = PTC_TRY(
+        validate(*core_.impl().signature, Direction::Output, answer, {.mode = core_.mode(), .is_json_text = true}));
+    if (!checked.ok) return Error(Reason::ValidationError, validation_errors_text(checked.errors));
+    return std::move(checked.data);
+}
+
+Result<Datum> AgentRun::fitting_answer(const Datum& answer) const {
+    return guarded_answer(PTC_TRY(checked_answer(answer)));
+}
+
 void AgentRun::read_answer_text(const std::string& text) {
     if (text.empty())
         return fail_turn(MissionReason::NoProgram, "The reply is empty.",
@@ -125,6 +155,7 @@ void AgentRun::read_answer_text(const std::string& text) {
     std::vector<Fault> warnings;
     Result<Datum> answer = read_answer(text, *core_.impl().signature, core_.mode(), &warnings);
     core_.warn(state_.current.warnings, "result", warnings);
+    if (answer.ok() && guards_.look_at(GuardPoint::Result)) answer = guarded_answer(std::move(answer).value());
     if (answer.ok()) {
         const Preview shown = preview(answer.value(), preview_limits(core_.options().prompt_limit));
         state_.current.result = core_.hidden(shown.text);

@@ -49,7 +49,7 @@ const Datum* find_by_name(const Datum& map, std::string_view name) {
 
 /// Whether a data set of the root's options has the field.
 bool is_shared(const AgentCore& core, std::string_view field) {
-    if (core.state.depth > 0) return false;
+    if (core.state.depth > 0 && !core.state.is_handed_over) return false;
     return std::ranges::any_of(core.env.options.data, [&](const auto& set) {
         return set && std::ranges::any_of(set->names(), [&](const auto& name) { return names_match(name, field); });
     });

@@ -92,7 +92,7 @@ template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std:
     a(s.last_need), a(s.last_run), a(s.turns), a(s.llm_calls), a(s.tokens), a(s.max_depth), a(s.is_interrupted);
 }
 template <class A, class S> void fields(A& a, S& s) requires std::is_same_v<std::remove_const_t<S>, AgentState> {
-    a(s.phase), a(s.run), a(s.parent), a(s.depth), a.time(s.started);
+    a(s.phase), a(s.run), a(s.parent), a(s.depth), a(s.is_handed_over), a.time(s.started);
     bool has_deadline = s.deadline.has_value();
     a(has_deadline);
     Millis deadline = s.deadline.value_or(Millis(0));
@@ -264,7 +264,8 @@ AgentParts agent_parts(const Agent& agent) {
     for (const AgentTool& tool : options.tools) {
         const std::uint64_t called = tool.agent ? agent_fingerprint(*tool.agent) : std::uint64_t{tool.is_self};
         parts.emplace_back("the tool " + quoted_name(tool.tool.name),
-                           hash_of(tool.tool.signature + "\n" + std::to_string(called) + (tool.cache ? "cached" : "")));
+                           hash_of(tool.tool.signature + "\n" + std::to_string(called) + (tool.cache ? "cached" : "") +
+                                   (tool.handoff ? "takes over" : "")));
     }
     return parts;
 }

@@ -53,6 +53,7 @@ struct AgentState {
     std::uint64_t run = 0;    ///< its number in the mission
     std::uint64_t parent = 0; ///< of the run that called it
     unsigned depth = 0;
+    bool is_handed_over = false; ///< it took over from its caller, with the data of the mission
     Millis started{0};
     std::optional<Millis> deadline{};
 

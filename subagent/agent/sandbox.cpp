@@ -98,8 +98,20 @@ RunOptions Sandbox::run_options() {
     if (!core_.is_combined()) run.signature = core_.impl().signature;
     run.only_returns = !core_.is_judgment();
     run.validation = core_.mode();
+    if (guards_.look_at(GuardPoint::AfterProgram) || guards_.look_at(GuardPoint::Result))
+        run.accept = [this](bool is_result, const Datum& value) { return accept(is_result, value); };
     run.budget = [this] { return limits_.remaining(); };
     return run;
+}
+
+Result<std::optional<Datum>> Sandbox::accept(bool is_return, const Datum& value) {
+    const bool is_result = is_return && !core_.is_combined();
+    const GuardPoint point = is_result ? GuardPoint::Result : GuardPoint::AfterProgram;
+    Datum left = value;
+    const Guards::Decision decision = guards_.decide(point, left);
+    if (decision.refusal && !is_result) refusal_ = decision.refusal;
+    if (decision.refusal) return Error(Reason::ValidationError, *decision.refusal);
+    return decision.is_changed ? std::optional(std::move(left)) : std::nullopt;
 }
 
 /// While it lives, a mission that is stopped ends its program. On a tape it does not: what a program came to is not

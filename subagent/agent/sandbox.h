@@ -1,11 +1,13 @@
 // Where an agent's programs run: a session, its data, and what the programs leave behind for the turns after them.
 #pragma once
 #include "frontend/bytes.h"
+#include "subagent/agent/guards.h"
 #include "subagent/agent/mission_memory.h"
 #include "subagent/agent/run_limits.h"
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptc {
@@ -14,7 +16,8 @@ namespace ptc {
 /// `memory` (their measure), the secrets among both, and the time at which the program began, of the state.
 class Sandbox {
 public:
-    Sandbox(const AgentCore& core, const RunLimits& limits) : core_(core), limits_(limits) {}
+    Sandbox(const AgentCore& core, const RunLimits& limits, const Guards& guards)
+        : core_(core), limits_(limits), guards_(guards) {}
 
     /// An empty session. Nothing else may be called before this or `restore`.
     void open();
@@ -31,6 +34,8 @@ public:
     [[nodiscard]] std::optional<LineColumn> call_position(std::size_t i) const { return session_->call_position(i); }
     /// How long the program and its tools have taken; agents that it called, and approvals, do not count.
     [[nodiscard]] Millis time_used() const;
+    /// Why a guard refused what the program that just ended gave, though it was no result.
+    [[nodiscard]] std::optional<std::string> take_refusal() { return std::exchange(refusal_, std::nullopt); }
     /// The program ended with an error: the tape keeps where the clock ended it.
     void note_error(const Outcome& outcome) const;
 
@@ -68,10 +73,14 @@ private:
     [[nodiscard]] std::vector<std::shared_ptr<const DataSet>> data_sets() const;
     [[nodiscard]] RunOptions run_options();
     void merge_results();
+    /// What guards say of what the program gave.
+    [[nodiscard]] Result<std::optional<Datum>> accept(bool is_return, const Datum& value);
     [[nodiscard]] std::optional<Fail> define_names(const Memory& memory);
 
     const AgentCore& core_;
     const RunLimits& limits_;
+    const Guards& guards_;
+    std::optional<std::string> refusal_{};
     std::optional<Session> session_;
     std::shared_ptr<const DataSet> context_data_;
     std::vector<std::shared_ptr<const DataSet>> result_data_; ///< of `results` of the state

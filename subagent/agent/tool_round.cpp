@@ -17,13 +17,28 @@
 namespace ptc {
 namespace {
 
+/// A conversation as an agent with other tools can read it: texts, without calls.
+std::vector<Message> said_in(const std::vector<Message>& messages) {
+    std::vector<Message> said;
+    for (const Message& message : messages) {
+        const Message::Role role =
+            message.role == Message::Role::Assistant ? Message::Role::Assistant : Message::Role::User;
+        if (message.content.empty()) continue;
+        if (!said.empty() && said.back().role == role)
+            said.back().content += "\n\n" + message.content;
+        else
+            said.push_back({.role = role, .content = message.content});
+    }
+    return said;
+}
+
 Datum error_content(const Error& error) {
     return Datum::object({{"status", "error"}, {"reason", Datum(reason_name(error.reason))}, {"error", error.message}});
 }
 
 } // namespace
 
-ToolRound::ToolRound(const AgentCore& core) : core_(core) {}
+ToolRound::ToolRound(const AgentCore& core, const Guards& guards) : core_(core), guards_(guards) {}
 ToolRound::~ToolRound() = default;
 
 // ---- Native calls
@@ -116,9 +131,66 @@ void ToolRound::ask(std::vector<PendingUse> uses, const Llm* model) {
     children_.resize(pending.size());
     model_ = model;
     for (std::size_t i = 0; i < pending.size(); ++i) {
-        if (!pending[i].answer) ask_tool(i);
+        PendingUse& use = pending[i];
+        if (!use.answer && pending.size() > 1 && tool_of(use).handoff)
+            use.answer =
+                Error(Reason::ToolError, quoted(use.tool) + " takes over: call it alone, behind everything else.");
+        const bool is_asked = !use.answer && guard_call(use);
+        if (!use.answer) is_asked ? ask_approval(i) : ask_tool(i);
     }
     settle_children();
+}
+
+void ToolRound::give(RunInputs& inputs, AgentState& child, const Handoff& handoff) const {
+    const AgentState& state = core_.state;
+    if (handoff.conversation) inputs.history = said_in(state.messages);
+    if (!handoff.context) return;
+    child.is_handed_over = true;
+    Datum::Map all = inputs.context.map() ? *inputs.context.map() : Datum::Map();
+    const auto add = [&all](const Datum& data) {
+        for (const auto& [key, value] : *data.map()) {
+            const bool is_there = std::ranges::any_of(
+                all, [&key](const auto& entry) { return names_match(key_name(entry.first), key_name(key)); });
+            if (!is_there) all.emplace_back(key, value);
+        }
+    };
+    for (auto result = state.results.rbegin(); result != state.results.rend(); ++result)
+        add(*result);
+    add(state.context);
+    inputs.context = Datum(std::move(all));
+}
+
+Step ToolRound::take_handover() {
+    Step step = std::move(*handed_over_);
+    handed_over_.reset();
+    return step;
+}
+
+bool ToolRound::guard_call(PendingUse& use) {
+    if (!guards_.look_at(GuardPoint::BeforeTool)) return false;
+    const Guards::Decision decision = guards_.decide(GuardPoint::BeforeTool, use.arguments, use.tool);
+    if (decision.question) {
+        use.problem = *decision.question;
+    } else if (decision.refusal) {
+        use.answer = Error(Reason::ToolError, *decision.refusal);
+    } else if (decision.is_changed) {
+        const AgentTool& tool = tool_of(use);
+        std::vector<Fault> warnings;
+        Result<Datum> arguments =
+            arguments_for(tool.tool, core_.impl().compiled_signature_of(tool), use.arguments, core_.mode(), &warnings);
+        if (arguments.ok())
+            use.arguments = std::move(arguments).value();
+        else
+            use.answer = Error(*arguments.take_error());
+    }
+    return decision.question.has_value();
+}
+
+void ToolRound::guard_answer(const PendingUse& use, ToolAnswer& answer) const {
+    Datum* value = std::get_if<Datum>(&answer);
+    if (!value || !guards_.look_at(GuardPoint::AfterTool)) return;
+    const Guards::Decision decision = guards_.decide(GuardPoint::AfterTool, *value, use.tool, &use.arguments);
+    if (decision.refusal) answer = Error(Reason::ToolError, *decision.refusal);
 }
 
 /// True: the cache has the answer, or an earlier call of the round will.
@@ -161,6 +233,7 @@ void ToolRound::make_call(std::size_t index) {
         RunInputs inputs;
         inputs.context = use.arguments;
         inputs.caller = &core_.state;
+        if (tool.handoff) give(inputs, *use.child, *tool.handoff);
         return child.begin(std::move(inputs), tool.model, model_);
     }
     use.need = ++core_.env.totals.last_need;
@@ -224,6 +297,7 @@ bool ToolRound::take(Arrival& arrival) {
 }
 
 void ToolRound::settle(PendingUse& use, ToolAnswer answer) {
+    guard_answer(use, answer);
     if (const Datum* value = std::get_if<Datum>(&answer)) {
         learn_secrets(core_.state.secrets, *value);
         if (!use.cache_key.empty()) core_.state.tool_cache.insert_or_assign(use.cache_key, *value);
@@ -246,12 +320,17 @@ void ToolRound::settle_children() {
         usage.tokens += step.usage.tokens;
         usage.fuel += step.usage.fuel;
         usage.peak_heap_bytes = std::max(usage.peak_heap_bytes, step.usage.peak_heap_bytes);
+        const bool takes_over = tool_of(use).handoff && (step.ok || step.usage.turns > 0);
+        std::optional<Step> over;
+        if (takes_over) over = Step{.ok = step.ok, .fail = step.fail};
         // What a child kept from its model it keeps from ours, too.
         if (step.ok)
             settle(use, std::move(step.value));
         else
             settle(use, Error(Reason::ToolError,
                               without_secrets(use.child->secrets, step.fail->reason + ": " + step.fail->message)));
+        if (const Datum* value = std::get_if<Datum>(&*use.answer); over && value) over->value = *value;
+        if (over && over->ok == std::holds_alternative<Datum>(*use.answer)) handed_over_ = std::move(over);
         children_[i].reset();
         use.child.reset();
     }
@@ -275,6 +354,8 @@ MissionEvent ToolRound::tool_event(MissionEvent::Kind kind, const PendingUse& us
     event.arguments = public_view(use.arguments, core_.state.secrets);
     event.layer = core_.state.phase == AgentState::Phase::Native ? Exposure::Native : Exposure::PtcLisp;
     event.is_cached = use.is_cached;
+    const AgentTool* tool = core_.impl().find_tool(use.tool);
+    event.is_handoff = tool && tool->handoff;
     event.duration = use.took;
     if (!use.cache_key.empty()) event.cache_key_hash = hash_digits(text_hash(use.cache_key));
     return event;

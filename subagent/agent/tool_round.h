@@ -1,7 +1,7 @@
 // The tools that a turn waits for: answered from the cache, by the host, or by agents.
 #pragma once
 #include "frontend/bytes.h"
-#include "subagent/agent/agent_core.h"
+#include "subagent/agent/guards.h"
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,6 +10,7 @@
 namespace ptc {
 
 class AgentRun;
+struct RunInputs;
 
 /// The answer to a need, on its way to the agent that waits for it.
 struct Arrival {
@@ -23,7 +24,7 @@ struct Arrival {
 /// `native_calls`, `secrets` and the usage of the state.
 class ToolRound {
 public:
-    explicit ToolRound(const AgentCore& core);
+    ToolRound(const AgentCore& core, const Guards& guards);
     ~ToolRound();
     ToolRound(const ToolRound&) = delete;
     ToolRound& operator=(const ToolRound&) = delete;
@@ -46,6 +47,10 @@ public:
     void record();
     /// Whether agents answered.
     [[nodiscard]] bool has_agents() const;
+    /// Whether an agent took over and is done.
+    [[nodiscard]] bool is_handed_over() const { return handed_over_.has_value(); }
+    /// What it came to.
+    [[nodiscard]] Step take_handover();
     /// What the model reads of a native call: its result, or a preview of it when it is long. `remember` makes a long
     /// result *1 of the next program, and is not called for what programs have from a cache; of several results the
     /// last is *1.
@@ -88,8 +93,16 @@ private:
     [[nodiscard]] Datum cached_content(const PendingUse& use) const;
     [[nodiscard]] MissionEvent tool_event(MissionEvent::Kind kind, const PendingUse& use) const;
 
+    /// What an agent that takes over has from the one that calls.
+    void give(RunInputs& inputs, AgentState& child, const Handoff& handoff) const;
+    /// Guards change the arguments, or answer with their refusal. True: they want the call to be approved.
+    [[nodiscard]] bool guard_call(PendingUse& use);
+    void guard_answer(const PendingUse& use, ToolAnswer& answer) const;
+
     const AgentCore& core_;
-    const Llm* model_ = nullptr;                      ///< for agents without one of their own
+    const Llm* model_ = nullptr; ///< for agents without one of their own
+    const Guards& guards_;
+    std::optional<Step> handed_over_{};
     std::vector<std::unique_ptr<AgentRun>> children_; ///< beside the pending uses; null where no agent is at work
 };
 

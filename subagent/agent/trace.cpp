@@ -110,6 +110,7 @@ void add_tool(Members& out, const MissionEvent& event) {
     out.add("tool", Datum(event.tool));
     add_arguments(out, event.arguments);
     out.add("exposure_layer", Datum(layer_name(event.layer)));
+    if (event.is_handoff) out.add("handoff", Datum(true));
 }
 
 void add_payload(Members& out, const MissionEvent& event) {
@@ -121,6 +122,11 @@ void add_payload(Members& out, const MissionEvent& event) {
         out.add("tokens", tokens_of(event.tokens));
         return out.add("duration_us", event.duration);
     case Kind::LlmRetry: out.add("reason", Datum(event.reason)); return out.add("message", Datum(event.message));
+    case Kind::Guard:
+        out.add("guard", Datum(event.guard));
+        out.add("point", Datum(event.point));
+        out.add_text("tool", event.tool);
+        return add_ending(out, event);
     case Kind::PreviewFallback: out.add("tool", Datum(event.tool)); return out.add("reason", Datum(event.reason));
     case Kind::ProgramStart: return out.add("program", Datum(event.text));
     case Kind::ToolStart: return add_tool(out, event);

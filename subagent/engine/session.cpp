@@ -387,7 +387,20 @@ struct Session::Impl : SessionState {
 
     /// Checks the result of a run that ended well, before the session keeps what it defined.
     Result<Value> check_result(Status ended, Value result) {
-        if (!is_result(ended)) return result;
+        if (is_result(ended) && has_checks()) result = PTC_TRY(check_type(std::move(result)));
+        if (!options.accept) return result;
+        const bool normal_keys = is_result(ended) && (options.signature || options.only_returns);
+        const Datum value = PTC_TRY(to_datum(vm.heap, result, normal_keys ? KeyStyle::Normal : KeyStyle::AsIs));
+        Result<std::optional<Datum>> accepted = options.accept(is_result(ended), value);
+        is_result_refused = !accepted.ok() && is_result(ended);
+        if (!accepted.ok()) return accepted.take_error();
+        if (!accepted.value()) return result;
+        result = PTC_TRY(from_datum(vm.heap, *accepted.value()));
+        return is_result(ended) && has_checks() ? check_type(std::move(result)) : std::move(result);
+    }
+    [[nodiscard]] bool has_checks() const { return options.signature && mode() != ValidationMode::Disabled; }
+
+    Result<Value> check_type(Value result) {
         const CheckRunner run = [this](const Program& validator, Value value, const CheckOptions& checks,
                                        CheckReport& report) {
             return vm.check(validator, std::move(value), checks, report);
@@ -449,7 +462,7 @@ struct Session::Impl : SessionState {
     }
 
     void set_gate() {
-        if (options.signature && mode() != ValidationMode::Disabled)
+        if (has_checks() || options.accept)
             vm.gate = [this](Status ended, Value result) { return check_result(ended, std::move(result)); };
     }
 

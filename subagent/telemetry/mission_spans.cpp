@@ -196,6 +196,7 @@ void MissionSpans::take(const MissionEvent& event, Time now) {
     Run& run = runs_.at(event.run);
     switch (event.kind) {
     case Kind::TurnStart: run.asked = now; return;
+    case Kind::Guard: return; // what it did shows in what it guards
     case Kind::LlmReply:
     case Kind::LlmRetry: return end_chat(run, event, now);
     case Kind::ProgramStart: return begin_program(run, event, now);

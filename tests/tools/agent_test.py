@@ -214,6 +214,42 @@ class Compaction(Agents):
         self.check(self.agent("--prompt", "Count.", "--agent", row, replies=self.REPLIES), 2, "", "`compaction` must be made of")
 
 
+class Guards(Agents):
+    PAY = {"pay": {"signature": "(amount :int) -> :int", "do": {"return": 1}}}
+
+    def test_programs_of_the_file_guard_tools_and_results(self):
+        agent = self.file("agent.json", json.dumps({"prompt": "x", "signature": "() -> {n :int}", "tools": self.PAY, "guards": [
+            {"name": "limit", "at": ["before_tool"], "program": '(if (> (:amount data/value) 5) {:refuse "Too much."} true)'},
+            {"name": "even", "at": "result", "program": '(if (even? (:n data/value)) true {:refuse "n must be even."})'}]}))
+        path = os.path.join(self.folder, "t.jsonl")
+        done = self.agent("--agent", agent, "--trace", path, replies=["(tool/pay {:amount 9})", "(return {:n 3})", "(return {:n (+ 1 (tool/pay {:amount 2}))})"])
+        self.check(done, 0, '{"n":2}\n', "")
+        guards = [event for event in self.trace() if event["event"] == "guard"]
+        self.assertEqual([(e["guard"], e["point"], e["reason"], e["ok"], e["message"]) for e in guards],
+                         [("limit", "before_tool", "refuse", False, "Too much."), ("even", "result", "refuse", False, "n must be even.")])
+        self.assertIn("guard limit at before_tool: refuse: Too much.", ptcc("trace", path).stdout)
+        page = os.path.join(self.folder, "p.html")
+        self.check(ptcc("trace", path, "--html", page), 0)
+        with open(page, encoding="utf-8") as file:
+            self.assertIn("The guard limit at before_tool", file.read())
+
+    def test_mistakes_in_guards_and_handoffs_are_told(self):
+        for wrong, says in (({"guards": [{"at": "befor_tool", "program": "true"}]}, "before_model"), ({"guards": [{"at": "result", "program": "(x)"}]}, "is wrong"),
+                            ({"guards": [{"att": "result"}]}, "no member `att`"), ({"guards": 7}, "list of maps"), ({"handoffs": 7}, "map"),
+                            ({"handoffs": {"a": {"agent": {"prompt": "y"}, "context": 7}}}, "true or false"), ({"handoffs": {"a": {"do": {}}}}, "needs an agent")):
+            done = self.agent("--agent", self.file("a.json", json.dumps({"prompt": "x", **wrong})), replies=["1"])
+            self.check(done, 2, "", says)
+
+    def test_a_handoff_of_the_file_takes_over(self):
+        agent = self.file("agent.json", json.dumps({"prompt": "x", "handoffs": {"billing": {"agent": {"prompt": "Pay.", "tools": self.PAY}}}}))
+        path, record = os.path.join(self.folder, "t.jsonl"), os.path.join(self.folder, "m.rec")
+        done = self.agent("--agent", agent, "--data", "a=" + self.file("a.json", "4"), "--trace", path, "--record", record,
+                          replies=["(tool/billing)", "(return (+ data/a (tool/pay {:amount 2})))"])
+        self.check(done, 0, "5\n", "")
+        self.check(ptcc("agent", "--replay", record), 0, "5\n", "")
+        self.assertEqual([e["tool"] for e in self.trace() if e.get("handoff")], ["billing", "billing"])
+
+
 class Preludes(Agents):
     CRM = """(ns crm "Customers and their orders.")
 (defn find-one "One customer by id." [id] (tool/lookup {:id (inc id)}))

@@ -288,6 +288,59 @@ Result<void> read_transport(const Reading& r) {
     return {};
 }
 
+/// {"name"?, "at": point or points, "program": "(..)"} each.
+Result<Guard> read_guard(const Datum& row, std::size_t number) {
+    constexpr std::string_view kGuardMembers[] = {"name", "at", "program"};
+    if (!row.map()) return wrong("guards", "a list of maps");
+    PTC_CHECK(check_members(row, kGuardMembers, "a guard"));
+    std::string name = PTC_TRY(text_or_none(row, "name"));
+    if (name.empty()) name = "guard " + std::to_string(number);
+    const Datum* at = row.find("at");
+    std::vector<GuardPoint> points;
+    const Datum::List one = {at ? *at : Datum()};
+    for (const Datum& item : at && at->list() ? *at->list() : one) {
+        const std::optional<GuardPoint> point = item.text() ? guard_point_named(*item.text()) : std::nullopt;
+        if (!point) {
+            std::string all;
+            for (const GuardPoint each : guard_points())
+                (all += all.empty() ? "" : ", ") += guard_point_name(each);
+            return wrong("at", "one or several of " + all);
+        }
+        points.push_back(*point);
+    }
+    return program_guard(std::move(name), std::move(points), PTC_TRY(text_or_none(row, "program")));
+}
+
+Result<void> read_guards(const Reading& r) {
+    if (!r.value.list()) return wrong(r.name, "a list of maps");
+    for (const Datum& row : *r.value.list())
+        r.options.guards.push_back(PTC_TRY(read_guard(row, r.options.guards.size() + 1)));
+    return {};
+}
+
+/// An agent as a tool, and what goes over: "conversation", "context".
+Result<void> read_handoffs(const Reading& r) {
+    if (!r.value.map()) return wrong(r.name, "a map of names and agents");
+    for (const auto& [name, row] : *r.value.map()) {
+        if (!row.map()) return wrong(*name.text(), "a map, as each handoff is");
+        Handoff handoff;
+        Datum::Map tool;
+        for (const auto& [key, value] : *row.map()) {
+            bool* const part = *key.text() == "conversation" ? &handoff.conversation
+                               : *key.text() == "context"    ? &handoff.context
+                                                             : nullptr;
+            if (part && !value.get_if<bool>()) return wrong(*key.text(), "true or false");
+            if (part)
+                *part = is_true(&value);
+            else
+                tool.emplace_back(key, value);
+        }
+        r.options.handoffs.push_back(PTC_TRY(read_tool(*name.text(), Datum(std::move(tool)), r.makers)));
+        r.options.handoffs.back().handoff = handoff;
+    }
+    return {};
+}
+
 /// There is only one.
 Result<void> read_reference(const Reading& r) {
     return PTC_TRY(text_member(r.name, r.value)) == "compact" ? Result<void>() : wrong(r.name, "`compact`");
@@ -305,6 +358,8 @@ constexpr MemberRow kMembers[] = {
     {"tools", read_tool_list},
     {"tool_catalog", read_tool_catalog},
     {"builtin_tools", read_builtin_tools},
+    {"handoffs", read_handoffs},
+    {"guards", read_guards},
     {"max_turns", read_count<&AgentOptions::max_turns>},
     {"retry_turns", read_count<&AgentOptions::retry_turns>},
     {"turn_budget", read_count<&AgentOptions::turn_budget>},

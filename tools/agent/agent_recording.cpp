@@ -35,14 +35,15 @@ Datum without_commands(const Datum& agent) {
     if (!agent.map()) return agent;
     Datum::Map out;
     for (const auto& [key, value] : *agent.map()) {
-        const bool has_tools = (*key.text() == "tools" || *key.text() == "tool_catalog") && value.map();
+        const std::string& name = *key.text();
+        const bool has_tools = (name == "tools" || name == "tool_catalog" || name == "handoffs") && value.map();
         if (!has_tools) {
             out.emplace_back(key, value);
             continue;
         }
         Datum::Map tools;
-        for (const auto& [name, row] : *value.map())
-            tools.emplace_back(name, tool_without_commands(row));
+        for (const auto& [tool, row] : *value.map())
+            tools.emplace_back(tool, tool_without_commands(row));
         out.emplace_back(key, Datum(std::move(tools)));
     }
     return Datum(std::move(out));

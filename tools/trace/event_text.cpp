@@ -214,6 +214,9 @@ std::string event_text(const Datum& event, const EventTextOptions& options, std:
         if (event.find("message")) out.lines(2, text_of(event, "message"), kRed);
     } else if (name == "approval_answer") {
         write_approval(out, event);
+    } else if (name == "guard") {
+        out.lines(1, "guard " + text_of(event, "guard") + " at " + text_of(event, "point") + ": " + failure_text(event),
+                  is_true(event.find("ok")) ? kDim : kRed);
     } else if (name == "turn_stop") {
         write_turn_stop(out, event, is_brief);
     } else if (name == "mission_stop") {

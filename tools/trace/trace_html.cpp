@@ -119,6 +119,10 @@ private:
             begin_call(out, now, answers_[item] ? &event(*answers_[item]) : nullptr, run_.items[item].event);
         else if (name == "tool_call" && !std::ranges::binary_search(answered_, item))
             begin_call(out, now, &now, run_.items[item].event);
+        else if (name == "guard")
+            out += "<p class=\"note" + std::string(is_true(now.find("ok")) ? "" : " failed") + "\">The guard " +
+                   html_text(text_of(now, "guard")) + " at " + html_text(text_of(now, "point")) + ": " +
+                   html_text(text_of(now, "reason")) + " " + html_text(text_of(now, "message")) + "</p>\n";
         else if (name == "preview_fallback")
             out += "<p class=\"note\">The preview of " + html_text(text_of(now, "tool")) +
                    " could not be used: " + html_text(text_of(now, "reason")) + "</p>\n";
@@ -225,8 +229,9 @@ private:
                                                                  : duration_text(integer_of(*call, "duration_us"));
         out += "<details class=\"call " + std::string(verdict(call, ok)) + "\" id=\"e" + std::to_string(event) + "\"" +
                (ok ? "" : " open") + "><summary>" + mark(call, ok) + "<b>tool/" + html_text(text_of(start, "tool")) +
-               "</b>" + element("span", "gist", "<code>" + html_text(shown) + "</code>") +
-               element("span", "cost", took) + "</summary>\n<pre>" + html_text(shown) + "</pre>\n";
+               (is_true(start.find("handoff")) ? " takes over" : "") + "</b>" +
+               element("span", "gist", "<code>" + html_text(shown) + "</code>") + element("span", "cost", took) +
+               "</summary>\n<pre>" + html_text(shown) + "</pre>\n";
         call_end_ = call ? answer_of(*call) : "";
         has_open_call_ = true;
     }

@@ -7,6 +7,7 @@
 #pragma once
 #include "ptc/approval.h"
 #include "ptc/engine.h"
+#include "ptc/guard.h"
 #include "ptc/llm.h"
 #include "ptc/shared_function.h"
 #include "ptc/step.h"
@@ -30,6 +31,16 @@ struct NativeResult {
     SharedFunction<Result<Datum>(const Datum& full)> custom{}; ///< of Custom: a map; as MissionOptions::on_event
 };
 
+/// What goes over when an agent gives its work to another one for good: the other's result is its own then, and must
+/// fit its signature.
+struct Handoff {
+    /// The other agent's prompt stands behind what was said, as texts. False: it begins with the arguments of the call
+    /// alone, which may be a summary.
+    bool conversation = true;
+    /// It has the context, the data that turns gave, and the data sets of the mission, beside the arguments.
+    bool context = true;
+};
+
 /// A tool of an agent: a host's callable, or another agent. A ptc::Tool converts to one.
 struct AgentTool {
     Tool tool{};                      ///< of an agent: `name` only, the rest is the agent's
@@ -37,9 +48,10 @@ struct AgentTool {
     bool cache =
         false; ///< within one run the same arguments (ptc/cache_key.h) give the same result, and no second call
     std::optional<NativeResult> native_result{};
-    AgentPtr agent{};     ///< answers instead of `tool.function`
-    ModelRef model{};     ///< of the agent; none: the caller's
-    bool is_self = false; ///< the agent that has this tool
+    AgentPtr agent{};                 ///< answers instead of `tool.function`
+    ModelRef model{};                 ///< of the agent; none: the caller's
+    bool is_self = false;             ///< the agent that has this tool
+    std::optional<Handoff> handoff{}; ///< `agent` takes over; see AgentOptions::handoffs
 
     AgentTool();
     AgentTool(Tool host_tool);
@@ -119,6 +131,9 @@ struct AgentOptions {
     /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match). Agent::create adds
     /// them to `tools`, where a tool of the host's with the same name stands.
     std::vector<std::string> builtin_tools{};
+    /// Agents (Agent::as_tool) that may take over. A call of one, alone in its round, ends the turn and with it this
+    /// agent's work; one that fails before its first turn is a failed call. Agent::create adds them to `tools`.
+    std::vector<AgentTool> handoffs{};
     std::vector<Tool> tool_catalog{}; ///< shown for planning, never callable
     /// Namespaces that its programs may use (ptc/prelude.h). The prompt lists the exports that are for prompts; the
     /// tools that they need must be among `tools`, for programs to call.
@@ -148,6 +163,7 @@ struct AgentOptions {
     std::optional<Transport> transport{};
     std::optional<Compaction> compaction{}; ///< none: the model always reads the whole conversation
     Datum llm_options{};                    ///< goes to the model with every request, as it is
+    std::vector<Guard> guards{};            ///< of this agent; agents that it calls have their own
 };
 
 /// What happens in a mission, as it happens. Holds no firewalled values.
@@ -157,6 +173,7 @@ struct MissionEvent {
         TurnStart,
         LlmReply,
         LlmRetry,
+        Guard, ///< changed something (`ok`), or refused it
         ProgramStart,
         ToolStart,
         ToolCall,        ///< its answer is there
@@ -190,6 +207,9 @@ struct MissionEvent {
     bool is_cut = false;                ///< the preview does not show all of it
     Exposure layer = Exposure::PtcLisp; ///< of ToolStart and ToolCall: who called, Native or PtcLisp
     bool is_cached = false;
+    bool is_handoff = false;      ///< of ToolStart and ToolCall: the agent takes over
+    std::string guard{};          ///< of Guard: its name; `reason` is "change", "refuse" or "ask"
+    std::string point{};          ///< of Guard: where, a name of guard_points.def; `tool` at tools
     std::string cache_key_hash{}; ///< of a cached tool
     /// Of a ToolCall of a native call: the model has a preview, programs get all of it from the cache.
     bool is_full_result_cached = false;
@@ -253,7 +273,8 @@ struct MissionOptions {
     /// call showed that failed then is void; `on_event` has an LlmRetry before the next one begins again.
     TextSink on_text{};
     MissionClock clock{};
-    std::any host_value{}; ///< the host's own for this mission, such as its user: tools that ask get it
+    std::vector<Guard> guards{}; ///< of all agents of the mission, in front of their own; given again to Agent::restore
+    std::any host_value{};       ///< the host's own for this mission, such as its user: tools that ask get it
     /// Called on the threads of tools, several at once. Nothing in it is hidden: a tool says what may be seen.
     SharedFunction<void(const ToolProgress&)> on_progress{};
     /// A stop that is requested interrupts the mission, and reaches tools under way (ToolContext::stop).

@@ -9,6 +9,7 @@
 #include "ptc/datum.h"
 #include "ptc/engine.h"
 #include "ptc/eval_payload.h"
+#include "ptc/guard.h"
 #include "ptc/llm.h"
 #include "ptc/mission.h"
 #include "ptc/prelude.h"

@@ -19,13 +19,15 @@ class LineFile;
 ///   llm_reply      text, tokens, duration_us
 ///   llm_retry      reason, message
 ///   program_start  program
-///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"); not of calls that the cache answers
+///   tool_start     tool, arguments, exposure_layer ("native", "ptc_lisp"), handoff? (true: the agent
+///                  takes over); not of calls that the cache answers
 ///   tool_call      the same; ok, result and result_preview_truncated, or reason, message; cached, duration_us;
 ///                  of a cached tool cache_key_hash, full_result_cached, retained_bytes
 ///   approval_request  tool, arguments, exposure_layer; line, column (of the call in the program); message (why the
 ///                  answer before could not be followed)
 ///   approval_answer  tool, arguments (as the call is made), exposure_layer, ok, reason?, message?, changed_arguments
 ///   compaction     text (what the model reads instead of the turns that were cut)
+///   guard          guard, point, tool?, ok (it changed something), reason ("change", "refuse", "ask"), message?
 ///   turn_stop      ok, reason?, message?, program?, result?, prints, tool_calls, tokens, fuel, peak_heap_bytes,
 ///                  warnings?, more_warnings?, duration_us (of the program)
 ///   mission_stop   ok, result and result_preview_truncated, or reason and message; duration_us; usage (turns,

@@ -93,6 +93,10 @@ struct RunOptions {
     /// out as it is.
     bool only_returns = false;
     std::optional<ValidationMode> validation{}; ///< else the engine's
+    /// What the host says of a value with which the program ended well, behind `signature` and before the session keeps
+    /// anything: nothing, another value (one of (return v) must fit the signature, too), or an error, by which the run
+    /// fails as if it had not fitted. `value` is as Outcome::datum has it; `is_result` as in `only_returns`.
+    SharedFunction<Result<std::optional<Datum>>(bool is_result, const Datum& value)> accept{};
     /// What (budget/remaining) gives: a map. Called as `clock_millis` is.
     SharedFunction<Datum()> budget{};
     std::any host_value{}; ///< for tools that ask: ToolContext::host

@@ -1,0 +1,104 @@
+#include "ptc/guard.h"
+#include "ptc/engine.h"
+#include <algorithm>
+#include <memory>
+
+namespace ptc {
+namespace {
+
+/// A guard's program decides; it does not compute for long.
+constexpr std::chrono::milliseconds kMostTime{1000};
+
+Verdict verdict_of(const Datum& value) {
+    if (const bool* is_fine = value.get_if<bool>()) return *is_fine ? Verdict::allow() : Verdict::refuse("");
+    if (const Datum* changed = value.find("change")) return Verdict::change(*changed);
+    for (const char* member : {"refuse", "ask"}) {
+        const Datum* why = value.find(member);
+        if (!why) continue;
+        std::string message = why->text() ? *why->text() : why->to_json();
+        return *member == 'r' ? Verdict::refuse(std::move(message)) : Verdict::ask(std::move(message));
+    }
+    return Verdict::refuse("The guard's program gives true, false, or a map with `change`, `refuse` or `ask`.");
+}
+
+Verdict verdict_of(const Outcome& outcome) {
+    if (outcome.ok() && outcome.datum) return verdict_of(*outcome.datum);
+    return Verdict::refuse("The guard's program failed: " + (outcome.error ? outcome.error->message : outcome.value));
+}
+
+/// An engine without threads or tools, and the program that it runs.
+struct Checker {
+    Engine engine{EngineOptions{.limits = Limits{.timeout = kMostTime}, .threads = 0, .tool_threads = 0}};
+    ProgramPtr program{};
+};
+
+} // namespace
+
+std::string_view guard_point_name(GuardPoint point) {
+    switch (point) {
+#define PTC_GUARD_POINT(Name, name, doc)                                                                               \
+    case GuardPoint::Name:                                                                                             \
+        return #name;
+#include "ptc/guard_points.def"
+#undef PTC_GUARD_POINT
+    }
+    return "";
+}
+
+std::string_view guard_point_doc(GuardPoint point) {
+    switch (point) {
+#define PTC_GUARD_POINT(Name, name, doc)                                                                               \
+    case GuardPoint::Name:                                                                                             \
+        return doc;
+#include "ptc/guard_points.def"
+#undef PTC_GUARD_POINT
+    }
+    return "";
+}
+
+const std::vector<GuardPoint>& guard_points() {
+    static const std::vector<GuardPoint> kAll = {
+#define PTC_GUARD_POINT(Name, name, doc) GuardPoint::Name,
+#include "ptc/guard_points.def"
+#undef PTC_GUARD_POINT
+    };
+    return kAll;
+}
+
+std::optional<GuardPoint> guard_point_named(std::string_view name) {
+    const auto found = std::ranges::find(guard_points(), name, guard_point_name);
+    return found == guard_points().end() ? std::nullopt : std::optional(*found);
+}
+
+std::string_view verdict_name(Verdict::Kind kind) {
+    switch (kind) {
+    case Verdict::Kind::Allow: return "allow";
+    case Verdict::Kind::Change: return "change";
+    case Verdict::Kind::Refuse: return "refuse";
+    case Verdict::Kind::Ask: return "ask";
+    }
+    return "";
+}
+
+Result<Guard> program_guard(std::string name, std::vector<GuardPoint> points, std::string_view program) {
+    const auto checker = std::make_shared<Checker>();
+    const Compiled compiled = checker->engine.compile(program, "guard");
+    if (!compiled)
+        return Error(Reason::InvalidRequest, "The program of the guard `" + name +
+                                                 "` is wrong: " + compiled.diagnostics.all().front().error.message);
+    checker->program = compiled.program;
+    const auto check = [checker](const Guarded& seen) {
+        const auto data =
+            DataSet::from_datum(Datum::object({{"value", seen.value},
+                                               {"point", guard_point_name(seen.point)},
+                                               {"agent", seen.agent},
+                                               {"turn", static_cast<std::int64_t>(seen.turn)},
+                                               {"tool", seen.tool.empty() ? Datum() : Datum(seen.tool)},
+                                               {"arguments", seen.arguments ? *seen.arguments : Datum()}}));
+        if (!data.ok()) return Verdict::refuse(data.error().message);
+        return verdict_of(checker->engine.run(checker->program, {.data = {data.value()}, .want_datum = true}));
+    };
+    return Guard{.name = std::move(name), .points = std::move(points), .check = check};
+}
+
+} // namespace ptc

@@ -1,0 +1,88 @@
+#include "subagent/agent/guards.h"
+#include "frontend/quoted.h"
+#include <algorithm>
+#include <exception>
+
+namespace ptc {
+namespace {
+
+bool looks(const Guard& guard, GuardPoint point) {
+    return std::ranges::find(guard.points, point) != guard.points.end();
+}
+
+/// A guard that breaks lets nothing pass.
+Verdict verdict_of(const Guard& guard, const Guarded& seen) {
+    try {
+        return guard.check(seen);
+    } catch (const std::exception& error) {
+        return Verdict::refuse("The guard failed: " + std::string(error.what()));
+    } catch (...) {
+        return Verdict::refuse("The guard failed.");
+    }
+}
+
+std::string refusal_of(const Guard& guard, const Verdict& verdict) {
+    const std::string by = "The guard " + quoted(guard.name);
+    if (verdict.kind == Verdict::Kind::Ask)
+        return by + " wants a person to decide, and nobody can be asked here: " + verdict.message;
+    return by + " refused this" + (verdict.message.empty() ? "." : ": " + verdict.message);
+}
+
+} // namespace
+
+bool Guards::look_at(GuardPoint point) const {
+    const auto is_for = [point](const Guard& guard) { return looks(guard, point); };
+    return std::ranges::any_of(core_.env.options.guards, is_for) || std::ranges::any_of(core_.options().guards, is_for);
+}
+
+Guards::Decision Guards::decide(GuardPoint point, Datum& value, std::string_view tool, const Datum* arguments) const {
+    Decision decision;
+    for (const std::vector<Guard>* guards : {&core_.env.options.guards, &core_.options().guards}) {
+        for (const Guard& guard : *guards) {
+            if (!looks(guard, point)) continue;
+            const Guarded seen{.point = point,
+                               .value = value,
+                               .tool = tool,
+                               .arguments = arguments,
+                               .agent = core_.options().name,
+                               .run = core_.state.run,
+                               .depth = core_.state.depth,
+                               .turn = core_.state.turn,
+                               .host = &core_.env.options.host_value};
+            Verdict verdict = verdict_of(guard, seen);
+            if (verdict.kind == Verdict::Kind::Allow) continue;
+            tell(guard, seen, verdict);
+            if (verdict.kind != Verdict::Kind::Change) {
+                decision.refusal = core_.hidden(refusal_of(guard, verdict));
+                if (verdict.kind == Verdict::Kind::Ask)
+                    decision.question = core_.hidden("The guard " + quoted(guard.name) + " asks: " + verdict.message);
+                return decision;
+            }
+            value = std::move(verdict.value);
+            decision.is_changed = true;
+        }
+    }
+    return decision;
+}
+
+Guards::Decision Guards::decide(GuardPoint point, std::string& text) const {
+    if (!look_at(point)) return {};
+    Datum value(text);
+    Decision decision = decide(point, value);
+    if (decision.is_changed && !value.text()) decision.refusal = "A guard made something of the text that is no text.";
+    if (decision.is_changed && value.text()) text = *value.text();
+    return decision;
+}
+
+void Guards::tell(const Guard& guard, const Guarded& seen, const Verdict& verdict) const {
+    MissionEvent event = core_.event(MissionEvent::Kind::Guard);
+    event.ok = verdict.kind == Verdict::Kind::Change;
+    event.guard = guard.name;
+    event.point = guard_point_name(seen.point);
+    event.reason = verdict_name(verdict.kind);
+    event.message = core_.hidden(verdict.message);
+    event.tool = seen.tool;
+    core_.env.emit(event);
+}
+
+} // namespace ptc

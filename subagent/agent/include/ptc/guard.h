@@ -1,0 +1,82 @@
+// Guards: callables of the host that look at what passes between model, programs and tools, and may change or refuse
+// it.
+//
+//   options.guards.push_back({.name = "budget", .points = {ptc::GuardPoint::BeforeTool}, .check = [](const
+//   ptc::Guarded& seen) {
+//       std::int64_t amount = 0;
+//       const ptc::Datum* given = seen.value.find("amount");
+//       const bool is_small = !given || (given->to_int64(&amount) && amount <= 100);
+//       return is_small ? ptc::Verdict::allow() : ptc::Verdict::refuse("Payments of more than 100 are for people.");
+//   }});
+#pragma once
+#include "ptc/datum.h"
+#include "ptc/result.h"
+#include <any>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptc {
+
+/// Where guards look, declared once in guard_points.def.
+enum class GuardPoint : std::uint8_t {
+#define PTC_GUARD_POINT(Name, name, doc) Name,
+#include "ptc/guard_points.def"
+#undef PTC_GUARD_POINT
+};
+std::string_view guard_point_name(GuardPoint point); ///< "before_model", ..
+std::string_view guard_point_doc(GuardPoint point);
+std::optional<GuardPoint> guard_point_named(std::string_view name);
+const std::vector<GuardPoint>& guard_points(); ///< all of them, in the order of the table
+
+/// What a guard says.
+struct Verdict {
+    enum class Kind : std::uint8_t {
+        Allow,
+        Change, ///< `value` instead
+        Refuse, ///< `message` says why: the model reads it
+        Ask,    ///< of BeforeTool: the call needs approval (ptc/approval.h); elsewhere a refusal that says so
+    };
+    Kind kind = Kind::Allow;
+    Datum value{};
+    std::string message{};
+
+    static Verdict allow() { return {}; }
+    static Verdict change(Datum value) { return {Kind::Change, std::move(value), {}}; }
+    static Verdict refuse(std::string why) { return {Kind::Refuse, {}, std::move(why)}; }
+    static Verdict ask(std::string question) { return {Kind::Ask, {}, std::move(question)}; }
+};
+std::string_view verdict_name(Verdict::Kind kind); ///< "allow", ..
+
+/// What a guard looks at. References hold while it is called.
+struct Guarded {
+    GuardPoint point;
+    const Datum& value;               ///< what passes, firewalled values included: a text for models and programs
+    std::string_view tool{};          ///< of BeforeTool and AfterTool
+    const Datum* arguments = nullptr; ///< of AfterTool
+    std::string_view agent{};         ///< its name
+    std::uint64_t run = 0;            ///< as of MissionEvent
+    unsigned depth = 0;
+    std::size_t turn = 0;
+    const std::any* host = nullptr; ///< MissionOptions::host_value
+};
+
+/// Guards of a mission look first, at all of its agents, then those of the agent, in order, each at what the one before
+/// left; the first refusal decides. They are called on the thread that drives the mission, which waits for them: what
+/// takes time belongs into a tool. One that throws has refused. They are callables: Agent::restore gets them from agent
+/// and options, as recordings do; with other ones a mission goes another way.
+struct Guard {
+    std::string name; ///< in events, traces and refusals
+    std::vector<GuardPoint> points;
+    std::function<Verdict(const Guarded& seen)> check;
+};
+
+/// A guard that is a program. It reads data/value, data/point, data/agent, data/turn, data/tool and data/arguments, and
+/// gives true, false, or a map with one of :change VALUE, :refuse "why" and :ask "why". Anything else, and a failure of
+/// the program, is a refusal. invalid_request: it does not compile.
+Result<Guard> program_guard(std::string name, std::vector<GuardPoint> points, std::string_view program);
+
+} // namespace ptc

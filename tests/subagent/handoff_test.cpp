@@ -1,0 +1,163 @@
+// Handoffs: an agent gives its work to another one for good.
+#include "tests/subagent/missions.h"
+#include <algorithm>
+
+namespace ptc {
+namespace {
+
+AgentOptions front(AgentOptions other, Handoff handoff = {}, std::string signature = "") {
+    other.name = "billing";
+    AgentOptions options{.prompt = "Help.", .signature = std::move(signature)};
+    options.name = "front";
+    options.handoffs = {agent(std::move(other))->as_tool("billing")};
+    options.handoffs[0].handoff = handoff;
+    return options;
+}
+
+struct Ran {
+    Step step;
+    std::vector<MissionEvent> events{};
+};
+
+Ran run(const AgentOptions& options, const Model& model, MissionOptions mission = {}) {
+    Ran ran;
+    mission.model = ModelRef(model.llm());
+    mission.on_event = [&](const MissionEvent& event) { ran.events.push_back(event); };
+    ran.step = agent(options)->run(mission);
+    return ran;
+}
+
+TEST(Handoff, TheOthersResultIsTheMissions) {
+    const Model model =
+        programs({"(def n 1) (println \"hm\") (tool/billing) (return :never)", "(+ 1 2)", "(return {:paid true})"});
+    const Ran ran = run(front({.prompt = "Pay."}), model);
+    ASSERT_TRUE(ran.step.ok);
+    EXPECT_EQ(ran.step.value.to_json(), "{\"paid\":true}");
+    EXPECT_EQ(ran.step.usage.turns, 3U);
+    EXPECT_EQ(ran.step.usage.llm_calls, 3U);
+    EXPECT_EQ(ran.step.trace.size(), 1U);
+    EXPECT_EQ(std::ranges::count_if(
+                  ran.events, [](const MissionEvent& event) { return event.is_handoff && event.tool == "billing"; }),
+              2);
+    EXPECT_TRUE(std::ranges::any_of(ran.events, [](const MissionEvent& event) {
+        return event.kind == MissionEvent::Kind::MissionStart && event.agent == "billing" && event.parent == 1;
+    }));
+}
+
+TEST(Handoff, TheModelIsToldThatItTakesOver) {
+    const Model model = programs({"(return 1)"});
+    (void)run(front({.prompt = "Pay.", .description = "Pays bills."}), model);
+    EXPECT_NE(model.seen->requests[0].system.find("Pays bills. Takes over: its answer is the result."),
+              std::string::npos);
+}
+
+TEST(Handoff, TheConversationGoesOverAsTexts) {
+    const Model model = programs({"(+ 40 2)", "(tool/billing)", "(return 1)"});
+    (void)run(front({.prompt = "Pay now."}), model);
+    const std::vector<Message>& messages = model.seen->requests[2].messages;
+    ASSERT_EQ(messages.size(), 5U);
+    EXPECT_EQ(messages[0].content, "Help.");
+    EXPECT_NE(messages[2].content.find("42"), std::string::npos);
+    EXPECT_EQ(messages[3].content, fenced("(tool/billing)"));
+    EXPECT_EQ(messages[4].content, "Pay now.");
+    const Model alone = programs({"(tool/billing {:summary \"A refund of 5.\"})", "(return 1)"});
+    (void)run(front({.prompt = "Pay: {{summary}}", .signature = "(summary :string) -> :any"}, {.conversation = false}),
+              alone);
+    ASSERT_EQ(alone.seen->requests[1].messages.size(), 1U);
+    EXPECT_EQ(alone.last_message(2), "Pay: A refund of 5.");
+}
+
+TEST(Handoff, DataGoOverToo) {
+    MissionOptions mission;
+    mission.context = json("{\"a\":1,\"_key\":\"hunter2\"}");
+    mission.data = {DataSet::from_json("b", "2").value()};
+    const std::vector<std::string> replies = {"{:c 3}", "(tool/billing)", "(return [data/a data/b data/c data/_key])"};
+    const Model model = programs(replies);
+    EXPECT_EQ(run(front({.prompt = "Pay."}), model, mission).step.value.to_json(), "[1,2,3,\"hunter2\"]");
+    for (const LlmRequest& request : model.seen->requests)
+        EXPECT_EQ(request.system.find("hunter2"), std::string::npos);
+    EXPECT_EQ(run(front({.prompt = "Pay."}, {.context = false}), programs(replies), mission).step.value.to_json(),
+              "[null,null,null,null]");
+}
+
+TEST(Handoff, TheResultMustFitTheFirstAgentsSignature) {
+    const std::vector<std::string> replies = {"(tool/billing)", "(return {:n 7})"};
+    EXPECT_EQ(run(front({.prompt = "Pay."}, {}, "() -> {n :int}"), programs(replies)).step.value.to_json(),
+              "{\"n\":7}");
+    const Ran misfit = run(front({.prompt = "Pay."}, {}, "() -> {m :int}"), programs(replies));
+    EXPECT_EQ(reason_of(misfit.step), "validation_error");
+}
+
+TEST(Handoff, ItsFailureIsTheMissionsUnlessItNeverBegan) {
+    const Ran failed =
+        run(front({.prompt = "Pay."}), programs({"(tool/billing)", "(fail {:reason :no_money :message \"None.\"})"}));
+    EXPECT_EQ(reason_of(failed.step), "no_money");
+    AgentOptions options = front({.prompt = "Pay."});
+    options.max_depth = 0;
+    const Ran deep = run(options, programs({"(tool/billing)", "(return 1)"}));
+    EXPECT_EQ(deep.step.value, Datum(1));
+    EXPECT_EQ(deep.step.trace[0].reason, "tool_error");
+}
+
+TEST(Handoff, TurnsAreShared) {
+    AgentOptions options = front({.prompt = "Pay."});
+    options.turn_budget = 3;
+    const Ran ran = run(options, programs({"(tool/billing)", "1", "2", "(return 3)"}));
+    EXPECT_EQ(reason_of(ran.step), "turn_budget_exhausted");
+    EXPECT_EQ(ran.step.usage.turns, 3U);
+}
+
+TEST(Handoff, ItStandsAlone) {
+    const Model model = programs({"(pmap (fn [_] (tool/billing)) [1 2])", "(return 1)"});
+    const Ran ran = run(front({.prompt = "Pay."}), model);
+    EXPECT_EQ(ran.step.value, Datum(1));
+    EXPECT_NE(model.last_message(2).find("call it alone"), std::string::npos);
+}
+
+TEST(Handoff, ModelsThatAnswerInTextCallItThemselves) {
+    AgentOptions options = front({.prompt = "Pay.", .signature = "() -> :string", .output = AgentOutput::Text});
+    options.output = AgentOutput::Text;
+    options.signature = "() -> :string";
+    const Model model(std::vector<LlmResult>{
+        LlmReply{.text = "One moment.", .tool_calls = {{"a", "billing", json("{}")}}}, LlmReply{.text = "Paid."}});
+    const Ran ran = run(options, model);
+    EXPECT_EQ(ran.step.value, Datum("Paid."));
+    EXPECT_EQ(ran.step.messages.back().role, Message::Role::Tool);
+    EXPECT_EQ(model.seen->requests[1].messages.size(), 3U); // Help., One moment., Pay.
+    EXPECT_TRUE(model.seen->requests[1].messages[1].tool_calls.empty());
+}
+
+TEST(Handoff, ACheckpointAtAnyPointGoesOn) {
+    const AgentPtr first = agent(front({.prompt = "Pay."}));
+    MissionOptions given;
+    given.model = ModelRef(programs({}).llm());
+    given.data = {DataSet::from_json("b", "2").value()};
+    const std::vector<std::string> replies = {fenced("(tool/billing)"), fenced("(def x data/b)"),
+                                              fenced("(return (+ x data/b))")};
+    Mission mission(first, given);
+    mission.start();
+    std::size_t calls = 0;
+    for (int step = 0; step < 20 && !mission.is_done(); ++step) {
+        const Result<std::string> bytes = mission.save();
+        ASSERT_TRUE(bytes.ok());
+        Result<std::unique_ptr<Mission>> again = first->restore(bytes.value(), given);
+        ASSERT_TRUE(again.ok()) << again.error().message;
+        mission = std::move(*again.value());
+        for (const LlmNeed& need : mission.take_needs().llm)
+            mission.answer(need.id, LlmResult(LlmReply{.text = replies.at(calls++)}));
+    }
+    ASSERT_TRUE(mission.is_done());
+    EXPECT_EQ(mission.step().value, Datum(4));
+    EXPECT_EQ(mission.step().usage.turns, 3U);
+}
+
+TEST(Handoff, AnAgentMadeAnewFromItsOptionsHasIt) {
+    const AgentPtr first = agent(front({.prompt = "Pay."}));
+    EXPECT_TRUE(Agent::create(first->options()).ok());
+    AgentOptions wrong{.prompt = "x"};
+    wrong.handoffs = {host_tool("t", "() -> :int", {})};
+    EXPECT_NE(refusal(wrong).find("needs an agent"), std::string::npos);
+}
+
+} // namespace
+} // namespace ptc
