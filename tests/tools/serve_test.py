@@ -337,6 +337,18 @@ class Schemas(Serving):
             "format": {"type": "json_schema", "name": "answer", "strict": True, "schema": self.object(sum=self.NUMBER)}}}).read())
         self.assertEqual(body["output"][0]["content"][0]["text"], '{"sum":42}')
 
+    def test_the_reply_has_the_shape_of_the_schema(self):
+        self.serve("--signature", "{kind :enum[a b], note :string?, rows [{n :int, m :int?}]}",
+                   llm="script:" + self.file("r.jsonl", script("(return {:kind :a :more 1 :rows [{:n 1 :x 2} {:n 2 :m 3}]})")))
+        row = {"type": "object", "properties": {"n": self.NUMBER, "m": {"type": ["number", "null"]}}, "required": ["n", "m"], "additionalProperties": False}
+        schema = {"type": "object", "$defs": {"row": row}, "required": ["kind", "rows", "note"], "additionalProperties": False, "properties": {
+            "kind": {"enum": ["a", "b", "c"]}, "note": {"type": ["string", "null"]}, "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}}
+        body = json.loads(self.asked(schema).read())
+        self.assertEqual(json.loads(body["choices"][0]["message"]["content"]),
+                         {"kind": "a", "note": None, "rows": [{"n": 1, "m": None}, {"n": 2, "m": 3}]})
+        schema["properties"]["kind"] = {"enum": ["a"]}
+        self.assertIn("At `kind`", self.refused(400, "unsupported_parameter", self.asked(schema))["message"])
+
     def test_one_that_does_not_fit_is_refused_with_the_place(self):
         self.serve("--signature", "{sum :int, _pin :string}")
         for schema, why in ((self.object(sum={"type": "string"}), "At `sum`"), (self.object(total=self.NUMBER), "`total`"), (self.object(), "`sum`"),

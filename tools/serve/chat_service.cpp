@@ -393,9 +393,9 @@ void ChatService::run(std::size_t slot, const std::shared_ptr<Answer>& answer) {
     if (open && saved.ok() && !saved.value().empty())
         return answer->finish(approval_message(*open, waiting_.put(std::move(saved).value())), tokens);
     if (!saved.ok()) return answer->fail(mission_error("server_error", "The mission cannot be kept: it is too large."));
-    const bool has_schema = !answer->request().schema_json.empty();
+    const std::string& schema = answer->request().schema_json;
     if (step.ok)
-        answer->finish(has_schema ? schema_content_of(step.value) : content_of(step.value), tokens);
+        answer->finish(schema.empty() ? content_of(step.value) : schema_content_of(step.value, schema), tokens);
     else
         answer->fail(mission_error(step.fail->reason, why));
 }

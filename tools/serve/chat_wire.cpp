@@ -9,6 +9,7 @@
 #include "subagent/agent/firewall.h"
 #include "tools/members.h"
 #include "tools/serve/request_faults.h"
+#include "tools/serve/schema_fit.h"
 
 namespace ptc {
 namespace {
@@ -334,7 +335,11 @@ Datum without_firewalled_names(const Datum& value) {
 
 } // namespace
 
-std::string schema_content_of(const Datum& value) { return content_of(without_firewalled_names(value)); }
+std::string schema_content_of(const Datum& value, std::string_view schema_json) {
+    Datum shown = without_firewalled_names(value);
+    const Result<Datum> schema = Datum::from_json(schema_json);
+    return content_of(schema.ok() ? shaped(std::move(shown), schema.value()) : shown);
+}
 
 WireError mission_error(std::string_view reason, std::string message) {
     const auto is = [reason](MissionReason known) { return reason == reason_name(known); };

@@ -81,8 +81,9 @@ std::string models_json(const std::vector<std::string>& names, std::int64_t crea
 
 /// The content of a reply: a text as it is, any other value as JSON. Firewalled values are not in it.
 std::string content_of(const Datum& value);
-/// The same for a client with a schema, which may be closed: firewalled names are not in it either.
-std::string schema_content_of(const Datum& value);
+/// The same in the shape of a client's schema (schema_fit.h), which may be closed: firewalled names are not in it
+/// either.
+std::string schema_content_of(const Datum& value, std::string_view schema_json);
 /// A failed mission: its reason is the code, and the status says whose fault it is. `message` has no firewalled values.
 WireError mission_error(std::string_view reason, std::string message);
 

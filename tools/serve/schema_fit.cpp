@@ -3,7 +3,11 @@
 // refused. Keywords and points in time are texts in JSON; nil and absent fields are what `?` allows.
 #include "tools/serve/schema_fit.h"
 #include "frontend/quoted.h"
+#include "subagent/agent/firewall.h"
+#include "tools/members.h"
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 namespace ptc {
 namespace {
@@ -108,7 +112,101 @@ private:
     }
 };
 
+/// Puts values into the shape that a schema wants, as deep as the values are.
+class Shaper {
+public:
+    explicit Shaper(const Datum& root) : root_(root) {}
+
+    void shape(Datum& value, const Datum& schema) const {
+        const Datum& here = resolved(schema);
+        if (value.list()) {
+            const Datum* items = here.find("items");
+            if (!items) return;
+            Datum::List shaped = *value.list();
+            for (Datum& item : shaped)
+                shape(item, *items);
+            value = Datum(std::move(shaped));
+        } else if (const Datum* properties = here.find("properties"); value.map() && properties && properties->map()) {
+            shape_object(value, here, *properties);
+        }
+    }
+
+private:
+    /// Behind references, and of alternatives the one that says fields or items.
+    [[nodiscard]] const Datum& resolved(const Datum& schema) const {
+        constexpr int kMostHops = 16; // references may lead back to themselves
+        const Datum* at = &schema;
+        for (int hop = 0; hop < kMostHops; ++hop) {
+            const Datum* next = step(*at);
+            if (!next) break;
+            at = next;
+        }
+        return *at;
+    }
+    [[nodiscard]] const Datum* step(const Datum& schema) const {
+        if (const Datum* reference = schema.find("$ref"); reference && reference->text())
+            return target(*reference->text());
+        for (const char* name : {"anyOf", "oneOf"}) {
+            const Datum* choices = schema.find(name);
+            if (!choices || !choices->list()) continue;
+            const Datum* only = nullptr;
+            for (const Datum& choice : *choices->list()) {
+                if (!choice.find("properties") && !choice.find("items") && !choice.find("$ref")) continue;
+                if (only) return nullptr;
+                only = &choice;
+            }
+            return only;
+        }
+        return nullptr;
+    }
+    /// "#/$defs/Item"; null for what is elsewhere.
+    [[nodiscard]] const Datum* target(std::string_view reference) const {
+        if (!reference.starts_with("#")) return nullptr;
+        reference.remove_prefix(1);
+        const Datum* at = &root_;
+        while (at && reference.starts_with("/")) {
+            reference.remove_prefix(1);
+            const std::string_view name = reference.substr(0, reference.find('/'));
+            at = at->find(name);
+            reference.remove_prefix(name.size());
+        }
+        return at;
+    }
+    void shape_object(Datum& value, const Datum& schema, const Datum& properties) const {
+        const Datum* others = schema.find("additionalProperties");
+        const bool is_closed = others && others->get_if<bool>() && !*others->get_if<bool>();
+        const std::set<std::string> required = required_by(schema);
+        Datum::Map shaped;
+        for (const auto& [key, given] : *value.map()) {
+            const std::string name(key_name(key));
+            const Datum* property = properties.find(name);
+            if (!property && is_closed) continue;
+            if (given.is_nil() && !required.contains(name)) continue;
+            shaped.emplace_back(key, given);
+            if (property) shape(shaped.back().second, *property);
+        }
+        for (const std::string& name : required) {
+            if (!value.find(name)) shaped.emplace_back(Datum(name), Datum());
+        }
+        value = Datum(std::move(shaped));
+    }
+    static std::set<std::string> required_by(const Datum& schema) {
+        std::set<std::string> names;
+        for (const Datum& name : items_of(schema, "required")) {
+            if (name.text()) names.insert(*name.text());
+        }
+        return names;
+    }
+
+    const Datum& root_;
+};
+
 } // namespace
+
+Datum shaped(Datum value, const Datum& schema) {
+    Shaper(schema).shape(value, schema);
+    return value;
+}
 
 std::optional<std::string> misfit(const Type& given, const Type& asked) { return Fit().check(given, asked, ""); }
 
