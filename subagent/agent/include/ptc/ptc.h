@@ -12,6 +12,7 @@
 #include "ptc/guard.h"
 #include "ptc/llm.h"
 #include "ptc/mission.h"
+#include "ptc/plan.h"
 #include "ptc/prelude.h"
 #include "ptc/shared_function.h"
 #include "ptc/signature.h"

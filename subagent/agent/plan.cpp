@@ -1,0 +1,39 @@
+#include "ptc/plan.h"
+#include "ptc/signature.h"
+
+namespace ptc {
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+
+Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
+
+} // namespace
+
+Result<std::string> plan_json(const Step& step) {
+    if (!step.ok) return wrong("A step that failed is no plan" + (step.fail ? ": " + step.fail->message : "."));
+    return Datum::object({{"ptc_plan", kFormat}, {"signature", step.signature}, {"value", step.value}}).to_json();
+}
+
+Result<Step> read_plan(std::string_view json) {
+    const Datum plan = PTC_TRY(Datum::from_json(json));
+    const Datum* format = plan.find("ptc_plan");
+    const Datum* signature = plan.find("signature");
+    const Datum* value = plan.find("value");
+    std::int64_t version = 0;
+    if (!format || !format->to_int64(&version) || version != kFormat || !signature || !signature->text() || !value)
+        return wrong("The text is no plan: a map of `ptc_plan`, `signature` and `value`.");
+    const SignaturePtr compiled = PTC_TRY(compile_signature(*signature->text()));
+    Validation checked = PTC_TRY(validate(*compiled, Direction::Output, *value, {.is_json_text = true}));
+    if (!checked.ok)
+        return Error(Reason::ValidationError, "The plan does not fit its signature.\n" +
+                                                  validation_errors_text(checked.errors, checked.more_errors));
+    Step step;
+    step.ok = true;
+    step.value = std::move(checked.data);
+    step.signature = *signature->text();
+    step.memory = Datum(Datum::Map());
+    return step;
+}
+
+} // namespace ptc
