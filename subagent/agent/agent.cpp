@@ -9,6 +9,7 @@
 #include "subagent/agent/builtin_tools.h"
 #include "subagent/agent/language_card.h"
 #include "subagent/agent/program_name.h"
+#include "subagent/agent/tool_search.h"
 #include "subagent/engine/engine_impl.h"
 #include <algorithm>
 
@@ -23,9 +24,10 @@ Error invalid(std::string message, std::string hint = {}) {
 }
 
 /// Adds the tools of the families; a host's own tool of the same name stands.
-Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools) {
+Result<void> add_builtin_tools(const std::vector<std::string>& families, std::vector<AgentTool>& tools,
+                               const std::shared_ptr<const std::vector<ToolCard>>& cards) {
     for (const std::string& family : families) {
-        std::vector<Tool> added = builtin_tools(family);
+        std::vector<Tool> added = family == kToolSearchFamily ? std::vector{tool_search(cards)} : builtin_tools(family);
         if (added.empty()) return invalid("There are no built-in tools `" + family + "`.");
         for (Tool& tool : added) {
             const bool is_there =
@@ -161,6 +163,16 @@ Result<void> check_prompt(const AgentOptions& options, const Template& prompt, c
     return invalid("The prompt uses " + names + ", which the signature `" + signature_text(signature) +
                        "` does not have.",
                    "Add a parameter, or correct the name.");
+}
+
+/// What a search finds: the tools that prompts do not list.
+void fill_cards(const AgentImpl& agent, std::vector<ToolCard>& cards) {
+    for (const AgentTool& tool : agent.options.tools) {
+        if (agent.is_listed(tool)) continue;
+        const Signature* signature = agent.signature_of(tool);
+        cards.push_back({tool.tool.name, signature ? signature_text(*signature) : std::string(kDefaultSignature),
+                         std::string(agent.description_of(tool))});
+    }
 }
 
 /// What programs may call; the mission answers all of it.
@@ -302,6 +314,11 @@ std::string_view Agent::Impl::description_of(const AgentTool& tool) const {
     return tool.agent ? std::string_view(tool.agent->options().description) : std::string_view();
 }
 
+bool Agent::Impl::is_listed(const AgentTool& tool) const {
+    if (exposure_of(tool) == Exposure::Native || tool.handoff || tool.tool.name == kToolSearchName) return true;
+    return std::ranges::find(options.builtin_tools, kToolSearchFamily) == options.builtin_tools.end();
+}
+
 Exposure Agent::Impl::exposure_of(const AgentTool& tool) const {
     return tool.expose.value_or(options.output == AgentOutput::Text ? Exposure::Native : Exposure::PtcLisp);
 }
@@ -312,7 +329,8 @@ Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Agent::~Agent() = default;
 
 Result<AgentPtr> Agent::create(AgentOptions options) {
-    PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools));
+    const auto cards = std::make_shared<std::vector<ToolCard>>();
+    PTC_CHECK(add_builtin_tools(options.builtin_tools, options.tools, cards));
     PTC_CHECK(add_handoffs(options));
     PTC_CHECK(check_numbers(options));
     PTC_CHECK(check_modes(options));
@@ -338,6 +356,7 @@ Result<AgentPtr> Agent::create(AgentOptions options) {
     Result<Template> prompt = Template::parse(kept.prompt);
     if (!prompt.ok()) return invalid("The prompt is no template: " + prompt.error().message, prompt.error().hint);
     impl->prompt = std::move(prompt).value();
+    fill_cards(*impl, *cards);
     PTC_CHECK(check_prompt(kept, impl->prompt, signature_of(*impl->signature)));
     impl->native_tools = PTC_TRY(make_native_tools(*impl));
     impl->engine = PTC_TRY(make_engine(*impl));

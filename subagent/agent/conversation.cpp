@@ -149,7 +149,7 @@ SystemText Conversation::system_parts(InventoryParts& inventory_parts) const {
     parts.card = agent.card;
     parts.inventory = inventory(inventory_parts);
     for (const AgentTool& tool : core_.options().tools) {
-        if (agent.exposure_of(tool) != Exposure::Native)
+        if (agent.exposure_of(tool) != Exposure::Native && agent.is_listed(tool))
             parts.tools.push_back(tool_text(tool.tool.name, agent.signature_of(tool), told_description(agent, tool)));
     }
     for (const Tool& tool : core_.options().tool_catalog) {

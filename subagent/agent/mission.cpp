@@ -176,6 +176,16 @@ Result<std::unique_ptr<Mission>> Agent::restore(std::string_view bytes, MissionO
     return mission;
 }
 
+Step delegate(std::string prompt, MissionOptions mission, AgentOptions options) {
+    options.prompt = std::move(prompt);
+    const Result<AgentPtr> agent = Agent::create(std::move(options));
+    if (agent.ok()) return agent.value()->run(std::move(mission));
+    Step step;
+    step.fail = Fail{.reason = std::string(reason_name(agent.error().reason)), .message = agent.error().message};
+    step.memory = Datum(Datum::Map());
+    return step;
+}
+
 Step Agent::validate(const MissionOptions& options) const {
     if (options.previous && !options.previous->ok) return chained_failure(*options.previous);
     MissionState state;

@@ -3,6 +3,7 @@
 //   output    transport   calls of lisp_eval    other calls   text alone
 //   PtcLisp   Content     -                     -             the program in it
 //   PtcLisp   ToolCall    one is the program    refused       an answer, if it is JSON alone and the result no text
+//                                                             (never with `only_return_ends`)
 //   Text      -           -                     made          the answer
 //   Text      ToolCall    one is the program    made          the answer
 //
@@ -55,7 +56,8 @@ ReplyAction text_beside_eval(const AgentCore& core, const std::string& text) {
     const Type& returns = core.agent->signature().returns;
     const bool is_distinct_from_talk = !returns.is(TypeKind::Any) && !returns.is(TypeKind::String);
     if (find_program(text)) return {.kind = Kind::LostProgram};
-    if (is_distinct_from_talk && is_json(text)) return {.kind = Kind::ReadAnswer, .text = text};
+    if (is_distinct_from_talk && !core.options().only_return_ends && is_json(text))
+        return {.kind = Kind::ReadAnswer, .text = text};
     return {.kind = Kind::NoProgram}; // requirements 121 and 126
 }
 

@@ -255,5 +255,36 @@ TEST(CostBudget, EndsAMissionBetweenAttempts) {
     EXPECT_NE(step.fail->details.to_json().find("llm_error"), std::string::npos) << step.fail->details.to_json();
 }
 
+AgentOptions with_tools(int count) {
+    AgentOptions options{.prompt = "x", .builtin_tools = {"tool_search"}};
+    for (int i = 0; i < count; ++i) {
+        Tool tool =
+            host_tool("count_things_" + std::to_string(i), "() -> :int", [i](const Datum&) { return Datum(i); });
+        tool.description = "Counts the things of shelf " + std::to_string(i) + ".";
+        options.tools.emplace_back(tool);
+    }
+    return options;
+}
+
+// Requirement 248.
+TEST(ToolSearch, ThePromptOfManyToolsIsThatOfFew) {
+    const auto system_of = [](int count) {
+        const Model model = programs({"(return 1)"});
+        EXPECT_TRUE(agent(with_tools(count))->run(model.llm()).ok);
+        return model.seen->requests[0].system;
+    };
+    EXPECT_EQ(system_of(60), system_of(600));
+    EXPECT_NE(system_of(60).find("search_tools"), std::string::npos);
+    EXPECT_EQ(system_of(60).find("count_things_1"), std::string::npos);
+}
+
+TEST(ToolSearch, ProgramsFindToolsAndCallThem) {
+    const Model model = programs(
+        {"(tool/search_tools {:query \"how many things on shelf 42\" :limit 2})", "(return (tool/count_things_42))"});
+    const Step step = agent(with_tools(60))->run(model.llm());
+    EXPECT_EQ(step.value, Datum(42));
+    EXPECT_NE(model.last_message(2).find("count_things_42"), std::string::npos);
+}
+
 } // namespace
 } // namespace ptc

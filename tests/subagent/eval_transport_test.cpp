@@ -99,5 +99,17 @@ TEST(Mission, StartsOnce) {
     EXPECT_EQ(mission.step().value, Datum(1));
 }
 
+// Requirement 121; the default is that of the scenarios (sc-237).
+TEST(EvalTransport, OnlyReturnEndsWhenThatIsWanted) {
+    AgentOptions options{.prompt = "x", .signature = "() -> {n :int}", .transport = Transport::ToolCall};
+    const LlmReply returns{.text = "", .tool_calls = {{"c", "lisp_eval", json("{\"program\":\"(return {:n 2})\"}")}}};
+    const auto model = [&] { return Model(std::vector<LlmResult>{LlmReply{.text = "{\"n\": 1}"}, returns}); };
+    EXPECT_EQ(agent(options)->run(model().llm()).value.to_json(), "{\"n\":1}");
+    options.only_return_ends = true;
+    const Step step = agent(options)->run(model().llm());
+    EXPECT_EQ(step.value.to_json(), "{\"n\":2}");
+    EXPECT_EQ(step.trace[0].reason, "no_code_found");
+}
+
 } // namespace
 } // namespace ptc

@@ -281,5 +281,10 @@ TEST(Loop, TheFourthLevelBelowIsTooDeep) {
     EXPECT_NE(model.last_message(5).find("max_depth_exceeded"), std::string::npos);
 }
 
+TEST(Mission, DelegateMakesTheAgentAndRunsIt) {
+    EXPECT_EQ(delegate("x", {.model = ModelRef(programs({"(return 1)"}).llm())}).value, Datum(1));
+    EXPECT_EQ(reason_of(delegate("", {.model = ModelRef(programs({"(return 1)"}).llm())})), "invalid_request");
+}
+
 } // namespace
 } // namespace ptc

@@ -192,6 +192,12 @@ template <auto Option> Result<void> read_text(const Reading& r) {
     return {};
 }
 
+template <auto Option> Result<void> read_flag(const Reading& r) {
+    if (!r.value.get_if<bool>()) return wrong(r.name, "true or false");
+    r.options.*Option = is_true(&r.value);
+    return {};
+}
+
 /// A number that is not negative: a count, or milliseconds.
 template <auto Option> Result<void> read_count(const Reading& r) {
     using Type = std::remove_cvref_t<decltype(r.options.*Option)>;
@@ -358,6 +364,7 @@ constexpr MemberRow kMembers[] = {
     {"tools", read_tool_list},
     {"tool_catalog", read_tool_catalog},
     {"builtin_tools", read_builtin_tools},
+    {"only_return_ends", read_flag<&AgentOptions::only_return_ends>},
     {"handoffs", read_handoffs},
     {"guards", read_guards},
     {"max_turns", read_count<&AgentOptions::max_turns>},

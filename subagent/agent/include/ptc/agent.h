@@ -128,8 +128,9 @@ struct AgentOptions {
     std::string signature{};    ///< "" is "() -> :any"
     std::string description{};
     std::vector<AgentTool> tools{};
-    /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match). Agent::create adds
-    /// them to `tools`, where a tool of the host's with the same name stands.
+    /// Families of tools that need no host: "grep" (grep and grep-n, lines of a text that match), "tool_search"
+    /// (search_tools; prompts do not list the tools that programs call then, however many there are). Agent::create
+    /// adds them to `tools`, where a tool of the host's with the same name stands.
     std::vector<std::string> builtin_tools{};
     /// Agents (Agent::as_tool) that may take over. A call of one, alone in its round, ends the turn and with it this
     /// agent's work; one that fails before its first turn is a failed call. Agent::create adds them to `tools`.
@@ -161,6 +162,9 @@ struct AgentOptions {
     /// None: Content for programs, and for text no programs at all; with ToolCall, an agent of text may run programs,
     /// too.
     std::optional<Transport> transport{};
+    /// Where programs come as native calls: only `return` and `fail` end the mission (requirement 121). Without it, so
+    /// does a reply that is JSON and nothing else, where the result is no text; talk never does.
+    bool only_return_ends = false;
     std::optional<Compaction> compaction{}; ///< none: the model always reads the whole conversation
     Datum llm_options{};                    ///< goes to the model with every request, as it is
     std::vector<Guard> guards{};            ///< of this agent; agents that it calls have their own
@@ -317,6 +321,9 @@ private:
     explicit Agent(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
+
+/// Makes an agent and runs its one mission; options that are wrong are a step that failed by `invalid_request`.
+[[nodiscard]] Step delegate(std::string prompt, MissionOptions mission, AgentOptions options = {});
 
 /// A tool from the options of an agent: with tools an agent of several turns, without a judgment (LlmTool).
 Result<AgentTool> agent_tool(std::string name, AgentOptions options, ModelRef model = {});
