@@ -192,6 +192,7 @@ LlmRequest Conversation::make_request() const {
     request.depth = state.depth;
     request.options = options.llm_options;
     if (state.deadline) request.time_left = std::max(Millis(0), *state.deadline - core_.env.now());
+    request.stop = core_.env.stopping.get_token();
     request.is_unwanted = [asked = core_.env.options.is_interrupted, stop = core_.env.options.stop] {
         return stop.stop_requested() || (asked && asked());
     };

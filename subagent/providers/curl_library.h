@@ -10,9 +10,9 @@ namespace ptc {
 struct CurlLibrary {
 #define PTC_CURL_FUNCTIONS(row)                                                                                        \
     row(global_init) row(version_info) row(getdate) row(free) row(slist_append) row(slist_free_all) row(easy_init)     \
-        row(easy_setopt) row(easy_strerror) row(easy_cleanup) row(multi_init) row(multi_add_handle)                    \
-            row(multi_remove_handle) row(multi_perform) row(multi_poll) row(multi_info_read) row(multi_cleanup)        \
-                row(url) row(url_set) row(url_get) row(url_cleanup)
+        row(easy_setopt) row(easy_getinfo) row(easy_strerror) row(easy_cleanup) row(multi_init) row(multi_setopt)      \
+            row(multi_add_handle) row(multi_remove_handle) row(multi_socket_action) row(multi_assign)                  \
+                row(multi_info_read) row(multi_cleanup) row(url) row(url_set) row(url_get) row(url_cleanup)
 #define PTC_CURL_MEMBER(name) decltype(&curl_##name) name = nullptr;
     PTC_CURL_FUNCTIONS(PTC_CURL_MEMBER)
 #undef PTC_CURL_MEMBER

@@ -1,20 +1,13 @@
-// A provider's model as a callback: address and key, one request, one reply. What does not depend on the request is
-// found and checked once, when the model is made, so that a wrong key variable or address fails before a mission
-// starts. The key goes nowhere but into the header: messages do not show the address, which may have a password, and
-// plain http to other machines is refused.
+// A provider's model: address and key. What does not depend on the request is found and checked once, when the model is
+// made, so that a wrong key variable or address fails before a mission starts. The key goes nowhere but into the
+// header: messages do not show the address, which may have a password, and plain http to other machines is refused.
 #include "frontend/try.h"
-#include "frontend/work.h"
-#include "runtime/clock.h"
-#include "subagent/providers/arrival.h"
-#include "subagent/providers/secret.h"
-#include "subagent/providers/wire.h"
+#include "subagent/providers/provider_exchange.h"
 #include <algorithm>
 #include <cstdlib>
 
 namespace ptc {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 Error wrong(std::string message) { return {Reason::InvalidRequest, std::move(message)}; }
 
@@ -32,17 +25,7 @@ std::string value_of(const Environment& environment, std::string_view name) {
     return value;
 }
 
-/// All that calls need, found once.
-struct Client {
-    ProviderOptions options;
-    const ProviderRow* row = nullptr;
-    std::string base_url;
-    std::string key;
-    bool is_direct = false; ///< to this machine, past any proxy
-    HttpClient http;
-};
-
-Result<void> find_address(Client& client, const Environment& environment) {
+Result<void> find_address(ProviderClient& client, const Environment& environment) {
     const ProviderOptions& options = client.options;
     client.base_url = options.base_url;
     if (client.base_url.empty()) client.base_url = value_of(environment, client.row->base_url_variable);
@@ -61,7 +44,7 @@ Result<void> find_address(Client& client, const Environment& environment) {
     return {};
 }
 
-Result<void> find_key(Client& client, const Environment& environment) {
+Result<void> find_key(ProviderClient& client, const Environment& environment) {
     const ProviderOptions& options = client.options;
     client.key = options.api_key;
     std::string variables = options.key_variable;
@@ -78,63 +61,6 @@ Result<void> find_key(Client& client, const Environment& environment) {
     const bool is_text = std::ranges::all_of(client.key, [](char c) { return c > 0x20 && c < 0x7F; });
     if (!is_text) return wrong("The key of the provider `" + options.provider + "` has characters that no key has.");
     return {};
-}
-
-/// The path, of which the base URL may have the version already: "/v1" is often written there, and others have
-/// "/v1beta".
-std::string url_of(const Client& client, const ProviderCall& call) {
-    std::string path = client.row->wire->path(call);
-    const bool has_version = client.base_url.ends_with("/v1") || client.base_url.ends_with("/v1beta");
-    if (has_version && path.starts_with("/v1/")) path.erase(0, 3);
-    return client.base_url + path;
-}
-
-/// Of times that hosts give: as long as libcurl can wait, and sums of which do not overflow.
-constexpr std::chrono::milliseconds kLongestWait = std::chrono::hours(24 * 20);
-std::chrono::milliseconds bounded(std::chrono::milliseconds wait) {
-    return std::clamp(wait, std::chrono::milliseconds(0), kLongestWait);
-}
-
-HttpPost http_request(const Client& client, const ProviderCall& call, std::string body) {
-    HttpPost http;
-    http.url = url_of(client, call);
-    http.headers = client.row->wire->headers(call, client.key);
-    http.headers.emplace_back("Content-Type", "application/json");
-    http.headers.emplace_back("Accept", call.is_stream ? "text/event-stream" : "application/json");
-    http.body = std::move(body);
-    const auto timeout = std::min(call.request.time_left.value_or(kLongestWait), client.options.timeout);
-    http.deadline = Clock::now() + bounded(timeout);
-    http.connect_timeout = bounded(client.options.connect_timeout);
-    if (call.is_stream) http.idle_timeout = bounded(client.options.idle_timeout);
-    http.ca_file = client.options.ca_file;
-    http.is_direct = client.is_direct;
-    http.is_unwanted = call.request.is_unwanted;
-    return http;
-}
-
-LlmResult call_provider(Client& client, const LlmRequest& request) {
-    const ToolNames names(request);
-    const ProviderCall call{client.options, request, names, request.on_text != nullptr};
-    Result<std::string> body = client.row->wire->body(call);
-    if (!body.ok()) return cleaned(provider_error(ProviderFault::InvalidRequest, body.error().message), client.key);
-    ReplyArrival arrival(*client.row->wire, call, client.key);
-    const HttpPost http = http_request(client, call, std::move(body).value());
-    const work::Scope reading(work_until(http.deadline));
-    const auto outcome =
-        client.http.post(http, [&](const HttpHead& head, std::string_view bytes) { return arrival.take(head, bytes); });
-    return arrival.finish(outcome, std::chrono::system_clock::now());
-}
-
-/// With what it cost.
-LlmResult finished(LlmResult result, const Client& client) {
-    if (!client.options.prices) return result;
-    if (auto* error = std::get_if<LlmError>(&result)) {
-        error->usage.cost_usd = client.options.prices->cost_usd(error->usage);
-    } else {
-        auto& reply = std::get<LlmReply>(result);
-        reply.usage.cost_usd = client.options.prices->cost_usd(reply.usage);
-    }
-    return result;
 }
 
 } // namespace
@@ -154,13 +80,13 @@ Result<Llm> provider_llm(ProviderOptions options, const Environment& environment
     if (options.model.empty()) return wrong("The provider `" + options.provider + "` needs the name of a model.");
     if (!options.options.is_nil() && !options.options.map()) return wrong("The options of a model are a map.");
     if (!http_problem().empty()) return wrong(http_problem());
-    const auto client = std::make_shared<Client>();
+    const auto client = std::make_shared<ProviderClient>();
     client->options = std::move(options);
     client->row = row;
     PTC_CHECK(find_address(*client, environment));
     PTC_CHECK(find_key(*client, environment));
     client->options.api_key.clear(); // one copy is enough
-    return Llm([client](const LlmRequest& request) { return finished(call_provider(*client, request), *client); });
+    return Llm(ProviderModel{client});
 }
 
 } // namespace ptc

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 namespace ptc {
@@ -27,6 +28,7 @@ public:
         using Callable = std::decay_t<F>;
         if (is_empty<Callable>(callable)) return;
         callable_ = std::make_shared<Callable>(std::forward<F>(callable));
+        type_ = &typeid(Callable);
         call_ = [](void* kept, A&&... arguments) -> R {
             if constexpr (std::is_void_v<R>)
                 (*static_cast<Callable*>(kept))(std::forward<A>(arguments)...);
@@ -39,6 +41,10 @@ public:
         if (!callable_) [[unlikely]]
             call_of_empty_function();
         return call_(callable_.get(), std::forward<A>(arguments)...);
+    }
+    /// What it was made from, if that is an F; else null.
+    template <class F> [[nodiscard]] const F* target() const noexcept {
+        return type_ && *type_ == typeid(F) ? static_cast<const F*>(callable_.get()) : nullptr;
     }
     [[nodiscard]] explicit operator bool() const noexcept { return callable_ != nullptr; }
     friend bool operator==(const SharedFunction& function, std::nullptr_t) noexcept { return !function; }
@@ -55,6 +61,7 @@ private:
     }
 
     std::shared_ptr<void> callable_;
+    const std::type_info* type_ = nullptr;
     R (*call_)(void* kept, A&&... arguments) = nullptr;
 };
 

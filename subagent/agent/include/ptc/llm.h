@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -47,6 +48,9 @@ struct LlmRequest {
     Datum options{};                                      ///< AgentOptions::llm_options, handed on as they are
     std::string key{};                                    ///< of the call: the same when it is made again after a crash
     TextSink on_text{};                                   ///< may be empty; a callback that cannot stream ignores it
+    /// Stops when the mission is interrupted or gone, so that nobody waits for the reply any more: the call should end
+    /// at once, with any error.
+    std::stop_token stop{};
     /// True when nobody waits for the reply any more: a call should end soon then, with any error. May be empty; asked
     /// on the thread of the call.
     SharedFunction<bool()> is_unwanted{};

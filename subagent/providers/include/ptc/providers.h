@@ -18,6 +18,7 @@
 // reply: it has a ToolCall::problem.
 #pragma once
 #include "ptc/llm.h"
+#include "ptc/needs.h"
 #include "ptc/shared_function.h"
 #include "ptc/signature.h"
 
@@ -120,6 +121,50 @@ public:
 
 private:
     std::map<std::string, ProviderOptions, std::less<>> models_;
+};
+
+/// Calls of models, any number at once, on one thread: for hosts that run missions step by step (ptc/mission.h). The
+/// host names each call by a number of its own, as ids of needs differ within one mission only.
+///
+///   ptc::ProviderCalls calls;
+///   for (ptc::LlmNeed& need : mission.take_needs().llm) calls.start(++last, std::move(need));    // whose `last` is
+///   for (ptc::ProviderCalls::Done& done : calls.wait(1s)) ..                                      // Mission::answer
+///
+/// Belongs to one thread at a time, but for `wake`. A call begins after LlmNeed::delay, as the mission's RetryPolicy
+/// wants it, has the deadlines of provider_llm, and ends with `cancelled` as soon as its request stops
+/// (LlmRequest::stop, is_unwanted). Keeps connections for later calls. A model that provider_llm has not made is called
+/// in `wait`, on this thread, which waits for it.
+class ProviderCalls {
+public:
+    ProviderCalls();
+    ~ProviderCalls(); ///< what is under way is aborted
+    ProviderCalls(const ProviderCalls&) = delete;
+    ProviderCalls& operator=(const ProviderCalls&) = delete;
+
+    /// True if a call of the model waits for nothing on this thread.
+    [[nodiscard]] static bool takes(const Llm& model);
+    /// `id` is not under way yet. The mission may be destroyed, which cancels its calls.
+    void start(std::uint64_t id, LlmNeed need);
+    /// Aborts the call, and closes its connection: it is never done.
+    void cancel(std::uint64_t id);
+    struct Done {
+        std::uint64_t id;
+        LlmResult result;
+    };
+    /// Waits until calls are done, `wake` is called, or the time is over; at once when none is under way. Texts of
+    /// replies are shown (LlmRequest::on_text) in here.
+    [[nodiscard]] std::vector<Done> wait(std::chrono::milliseconds timeout);
+    void wake();                            ///< from any thread: `wait` returns, the next one if there is none
+    [[nodiscard]] std::size_t size() const; ///< calls that are under way
+
+    /// For a loop of the host's own, which looks at this instead of calling `wait` with a timeout: the descriptor can
+    /// be read when `wait(0ms)` has something to do, and so it has at `due` (none: never). Not to be read or closed.
+    [[nodiscard]] int descriptor() const;
+    [[nodiscard]] std::optional<std::chrono::steady_clock::time_point> due() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 } // namespace ptc
