@@ -4,8 +4,8 @@
 #include "subagent/agent/mission_calls.h"
 #include "subagent/engine/tool_calls.h"
 #include <algorithm>
+#include <condition_variable>
 #include <iterator>
-#include <thread>
 
 namespace ptc {
 namespace {
@@ -20,12 +20,24 @@ LlmResult call_model(const LlmNeed& need) {
     }
 }
 
-void sleep(const MissionClock& clock, std::chrono::milliseconds delay) {
+bool is_unwanted(const LlmRequest& request) {
+    return request.stop.stop_requested() || (request.is_unwanted && request.is_unwanted());
+}
+
+constexpr std::chrono::milliseconds kAskPoll{25}; ///< how soon a wait ends that nobody needs
+
+/// Before a call that is made again. Shorter when nobody waits for it any more.
+void wait_for_turn(const MissionClock& clock, std::chrono::milliseconds delay, const LlmRequest& request) {
     if (delay.count() <= 0) return;
-    if (clock.sleep)
-        clock.sleep(delay);
-    else
-        std::this_thread::sleep_for(delay);
+    if (clock.sleep) return clock.sleep(delay);
+    const auto end = std::chrono::steady_clock::now() + delay;
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any never;
+    while (!is_unwanted(request) && std::chrono::steady_clock::now() < end) {
+        const auto next = request.is_unwanted ? std::min(end, std::chrono::steady_clock::now() + kAskPoll) : end;
+        never.wait_until(lock, request.stop, next, [] { return false; });
+    }
 }
 
 } // namespace
@@ -100,8 +112,9 @@ ToolAnswer MissionCalls::answer(const ToolNeed& need) const {
 LlmResult MissionCalls::reply(const LlmNeed& need) const {
     std::optional<LlmResult> known = journal_.reply_to ? journal_.reply_to(need) : std::nullopt;
     if (known) return std::move(*known);
-    sleep(clock_, need.delay);
-    LlmResult made = call_model(need);
+    wait_for_turn(clock_, need.delay, need.request);
+    const bool is_late = need.delay.count() > 0 && is_unwanted(need.request);
+    LlmResult made = is_late ? LlmError{.kind = "cancelled"} : call_model(need);
     if (journal_.on_reply) journal_.on_reply(need, made);
     return made;
 }

@@ -2,17 +2,64 @@
 """ptcc against fake providers: wire_test.py PTCC [unittest's arguments, e.g. Modes or Faults.test_a_fault_that_passes]."""
 import itertools
 import itertools
+import http.client
 import json
 import os
+import re
+import signal
+import subprocess
 import threading
 import uuid
 
 from fake_provider import EVENTS, JSON, altered, always, answer, bomb, chunked, cut_in_body, cut_in_headers, endless, hang_up, head, \
     old_http, reset, say, send, silence, slowly, stalled, status, stream_of, trickling, zipped
-from wire_case import PROVIDERS, SECONDS, Wire, fenced, main
+from wire_case import PROVIDERS, SECONDS, Wire, fenced, main, ptcc_test
 
 GREETING = say("Twelve orders é😀.", tokens=(20, 4, 16))
 RETURN = say(fenced("(return 12)"))
+
+
+class Stops(Wire):
+    """Whoever stops, or leaves, ends the call that is under way: the provider, which never answers, sees its connection close."""
+
+    def setUp(self):
+        super().setUp()
+        self.asked, self.left = threading.Event(), threading.Event()
+
+    def silent(self, connection, request, dialect):
+        self.asked.set()
+        try:
+            connection.wait_for_the_end()
+        finally:
+            self.left.set()
+
+    def start(self, fake, *arguments):
+        return subprocess.Popen([ptcc_test.PTCC, *arguments, "--llm", f"{fake.dialect.name}:test-model", "--output", "text", "--mission-timeout-ms", "480000"],
+                                env=self.environment(fake), stdout=subprocess.PIPE, cwd=self.folder)
+
+    def test_ctrl_c(self):
+        for provider in PROVIDERS:
+            self.asked.clear()
+            self.left.clear()
+            with self.fake(provider, always(self.silent)) as fake, self.start(fake, "agent", "--step", "--prompt", "How many?") as process:
+                self.assertTrue(self.asked.wait(SECONDS))
+                process.send_signal(signal.SIGINT)
+                out, _ = process.communicate(timeout=SECONDS)
+                self.assertEqual(json.loads(out)["fail"]["reason"], "interrupted")
+                self.assertTrue(self.left.wait(SECONDS))
+
+    def test_a_client_of_serve_that_leaves(self):
+        with self.fake("openai", always(self.silent)) as fake, self.start(fake, "serve", "--port", "0") as server:
+            try:
+                port = int(re.search(rb":(\d+)", server.stdout.readline())[1])
+                client = http.client.HTTPConnection("127.0.0.1", port)
+                client.request("POST", "/v1/chat/completions", json.dumps({"model": "agent", "messages": [{"role": "user", "content": "How many?"}]}))
+                self.assertTrue(self.asked.wait(SECONDS))
+                client.close()
+                self.assertTrue(self.left.wait(SECONDS)) # while the server goes on
+                self.assertIsNone(server.poll())
+            finally:
+                server.terminate()
 
 
 class Modes(Wire):
